@@ -6,6 +6,10 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { pageHeaders } from './bridge/page-headers.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
 import { withLoadAhead } from './scripts/load-ahead.ts';
+import { withBundledList } from './scripts/notices/bundled.ts';
+import { withServiceWorker } from './scripts/offline.ts';
+import { withShortAddresses } from './scripts/short-addresses.ts';
+import { shorterWords } from './scripts/shorter-words.ts';
 import { smallSvelte } from './scripts/small-svelte.ts';
 import { smallerCode } from './scripts/smaller-code.ts';
 import { tableWithout } from './scripts/table-without.ts';
@@ -51,7 +55,12 @@ const common: UserConfig = {
   plugins: [svelte(), withPageHeaders],
   worker: {
     format: 'es',
-    plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result'), withHelperInside],
+    plugins: () => [
+      withVersionOnly,
+      tableWithout('doc', 'example', 'result'),
+      withHelperInside,
+      withBundledList,
+    ],
     rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
   },
 };
@@ -76,11 +85,17 @@ const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
 const sharedName = (pattern: string, name = ''): string =>
   name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
 
+const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
+/** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
+const isApart = (id: string): boolean => /ui\/(bridge|mcp)\/|ui\/shell\/Remote\.svelte/.test(id);
+/** Folders whose pages and dialogs are one file. */
+const files = { chain: 'chain|start', chains: 'chains', rpc: 'rpc', live: 'live' };
+
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
- * its turn. So is what the first view needs besides, the client and the panel of the chain. What several panels share lies in
- * few files, because small ones compress badly. The folders below all panels are one of them, and with other thresholds they
- * import one another (`page-size.mjs` fails then).
+ * its turn. So is what the first view needs besides, the client and the panel of the chain. All other styles are
+ * one file, and what several panels share lies in few: small files compress badly (docs/decisions/0041). The folders below all
+ * panels are one of them, and with other thresholds they import one another (`page-size.mjs` fails then).
  */
 const appChunks = () => {
   const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
@@ -91,8 +106,14 @@ const appChunks = () => {
     codeSplitting: {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
+        { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
         { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|state\/open-node\.ts)$/, priority: 1 },
         { name: 'parts', test: /ui\/(meta|state|value|parts)\//, minShareCount: 2, priority: 1 },
+        ...Object.entries(files).map(([name, of]) => ({
+          name,
+          test: new RegExp(`ui/(${of})/`),
+          priority: 0.5,
+        })),
         { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
       ],
     },
@@ -108,17 +129,22 @@ const modulePreload = {
   resolveDependencies: (file: string, deps: string[]): string[] => (file.includes('/first-') ? deps : []),
 };
 
-/** The page. */
+/** The page, which works in any folder of a host. */
 const app = (): UserConfig => ({
   ...common,
+  base: './',
   root: path('./ui'),
   plugins: [
     smallSvelte(path('./ui')),
     withPageHeaders,
     { ...tableWithout('result'), apply: 'build' },
+    { ...shorterWords, apply: 'build' },
     withEarlyWorker,
     smallerCode,
+    withShortAddresses,
     withLoadAhead,
+    withServiceWorker,
+    withBundledList,
   ],
   build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },
 });
@@ -191,7 +217,7 @@ const dapp = (): UserConfig => ({
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
-  plugins: [svelte(), tableWithout('result'), withAdoptedStyles, withPlainAddresses],
+  plugins: [svelte(), tableWithout('result'), withAdoptedStyles, withPlainAddresses, withBundledList],
   base: './',
   publicDir: false,
   build: {
@@ -233,7 +259,7 @@ const withFilesBeside: Plugin = {
 
 /** Bundles for Node.js, which does not strip types inside node_modules. */
 const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>): UserConfig => ({
-  plugins: [withVersionOnly, ...plugins],
+  plugins: [withVersionOnly, ...plugins, withBundledList],
   publicDir: false,
   // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
   ssr: { noExternal: true, external: ['ws'] },

@@ -41,8 +41,8 @@ const time = (read: (key: Uint8Array) => unknown, keys: readonly Uint8Array[]): 
 };
 
 /**
- * Every read of one pass uses the same overlay: the first walks the trie, the second finds what the first
- * left.
+ * All reads of a pass use the same overlay: the first read of a key walks the trie, the second finds it
+ * cached.
  */
 export const measureReads = (crypto: Crypto): Reads => {
   const keys = createKeys(crypto);

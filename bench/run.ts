@@ -5,6 +5,7 @@ import { bridge } from './cases/bridge.ts';
 import { chromium } from './cases/chromium.ts';
 import { coldStart, reopen } from './cases/cold-start.ts';
 import { coldState } from './cases/cold-state.ts';
+import { command } from './cases/command.ts';
 import { devtools } from './cases/devtools.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { pool } from './cases/pool.ts';
@@ -12,6 +13,7 @@ import { health, port } from './cases/port.ts';
 import { restore } from './cases/restore.ts';
 import { accounts, reads } from './cases/state.ts';
 import { subscriptions } from './cases/subscriptions.ts';
+import { tabs } from './cases/tabs.ts';
 import { stored, transfers } from './cases/transfers.ts';
 import { verification } from './cases/verification.ts';
 import { websocket } from './cases/websocket.ts';
@@ -36,7 +38,7 @@ const inNode: readonly Bench[] = [
 ];
 
 /** Groups that open a browser. */
-const inBrowser: readonly Bench[] = [chromium, bridge, ...devtools];
+const inBrowser: readonly Bench[] = [chromium, bridge, command, ...tabs, ...devtools];
 
 const benches: readonly Bench[] = [...inNode, ...inBrowser];
 

@@ -54,7 +54,7 @@ const soak = async (path: string, blocks: number, statePruning: StatePruning): P
   });
   const { chain, author } = node.parts;
   let spent: number[] = [];
-  /** A single value depends on how long ago the last collection was. */
+  /** Medians are used, because a single value depends on when the last garbage collection ran. */
   let resident: number[] = [];
   const report = async (): Promise<void> => {
     const used = inUse();

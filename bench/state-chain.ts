@@ -25,7 +25,7 @@ export const fail = (error: unknown): never => {
 };
 
 /**
- * A specification too large for text is given as an object; a database that already holds the chain needs
+ * A specification too large for text is passed as an object; a database that already holds the chain needs
  * none.
  */
 export const noSpec: ChainSpec = {

@@ -27,7 +27,7 @@ describe('Host', () => {
   });
 });
 
-it('admits a request by its Host and Origin, or says why not', () => {
+it('checks Host and Origin, and gives the reason for a refusal', () => {
   const ask = (headers: Record<string, string>, hosts = ['localhost']) =>
     admitPage({ headers: { host: 'localhost', ...headers }, headersDistinct: { host: hosts } }, cors);
   expect(ask({})).toBe('own');
@@ -42,7 +42,7 @@ it('admits a request by its Host and Origin, or says why not', () => {
     });
 });
 
-describe('the target of a request', () => {
+describe('request target', () => {
   it.each([
     ['/', '/', null],
     ['/health?x=1', '/health', null],
@@ -68,7 +68,7 @@ describe('the target of a request', () => {
   });
 });
 
-describe('a rate limit', () => {
+describe('rate limit', () => {
   const asking = (remoteAddress: string, headers: Record<string, string> = {}) =>
     ({ headers, socket: { remoteAddress } }) as unknown as Parameters<typeof rateOf>[0];
   const { rate } = toRpcSettings(

@@ -8,20 +8,20 @@ import type { Cors, RpcSettings } from './rpc-settings.ts';
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 const maxPort = 65_535;
 
-/** The SDK's text for a Host that is not of this machine, for example of a page that uses DNS rebinding. */
+/** The SDK's text for a Host other than this machine, for example from a page that uses DNS rebinding. */
 const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
-/** Only names of this machine are allowed, unless every page may call anyway. */
+/** Allows only names of this machine, unless any origin may call. */
 export const isAllowedHost = (host: string | undefined, cors: Cors): boolean => {
   if (cors === 'all') return true;
   const match = localHost.exec(host ?? '');
   return match !== null && Number(match[1] ?? 0) <= maxPort;
 };
 
-/** A response sent instead of the requested one. */
+/** A response that refuses the request. */
 export type Refusal = { readonly status: 400 | 403 | 404 | 429 | 503; readonly text: string };
 
-/** Which page sends the request, or why it is refused. */
+/** The trust level of the page that sends the request, or why it is refused. */
 export const admitPage = (
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cors: Cors,
@@ -33,13 +33,13 @@ export const admitPage = (
   return page === 'foreign' ? { status: 403, text: originRefusal(headers.origin ?? '') } : page;
 };
 
-/** Path and query of a request. The target may be any bytes, even an invalid URL; this never throws. */
+/** Path and query of a request. The target may be arbitrary bytes, even an invalid URL; never throws. */
 export const targetOf = ({ url = '/' }: { readonly url?: string | undefined }) => {
   const [path = '', query = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s, 2);
   return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
 };
 
-/** The dialect requested by `?dialect=`, or else the node's; a refusal for an unknown one. */
+/** The dialect requested by `?dialect=`, the node's by default, or a refusal if it is unknown. */
 export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect | Refusal => {
   const asked = targetOf(request).query.get('dialect');
   if (asked === null) return fallback;
@@ -54,7 +54,7 @@ const firstOf = (header: string | readonly string[] | undefined): string =>
   (typeof header === 'string' ? header : (header?.[0] ?? '')).split(',')[0]?.trim() ?? '';
 
 /**
- * The requesting client: the other end of the socket or, behind a trusted proxy, the address the proxy
+ * The client's address: the remote end of the socket or, behind a trusted proxy, the address the proxy
  * reports.
  */
 const clientAddress = ({ headers, socket }: IncomingMessage, trustProxy: boolean): string => {
@@ -64,7 +64,7 @@ const clientAddress = ({ headers, socket }: IncomingMessage, trustProxy: boolean
   return (found ?? socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
 };
 
-/** The calls per minute that this client may make; null for no limit. */
+/** The number of calls per minute that this client may make; null for no limit. */
 export const rateOf = (
   request: IncomingMessage,
   { callsPerMinute, exempt, trustProxy }: RpcSettings['rate'],
@@ -81,11 +81,11 @@ export const rateOf = (
  */
 export const hardLimitOf = (maxRequestBytes: number): number => Math.max(4 * maxRequestBytes, 1024 * 1024);
 
-/** Whether the other end of a socket is this machine. */
+/** Whether the remote end of a socket is this machine. */
 export const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
 
-/** The response to a request above the limit. */
+/** The response to a request over the size limit. */
 export const tooBigText = (maxRequestBytes: number): string =>
   JSON.stringify({
     jsonrpc: '2.0',

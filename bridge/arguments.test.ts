@@ -4,7 +4,7 @@ import { parseExportArguments, parseImportArguments } from './block-arguments.ts
 import { parseMcpArguments } from './mcp-arguments.ts';
 
 describe('serve', () => {
-  it('has the defaults that the help states', () => {
+  it('has the defaults stated in the help', () => {
     expect(parseServeArguments([])).toEqual({
       chain: 'development',
       preset: null,
@@ -209,7 +209,7 @@ describe('export-blocks', () => {
 });
 
 describe('parseMcpArguments', () => {
-  it('builds no blocks on its own unless writes are allowed', () => {
+  it('does not seal blocks automatically unless writes are allowed', () => {
     expect(parseMcpArguments(['--dev'])).toMatchObject({
       url: null,
       allowWrites: false,
@@ -244,7 +244,7 @@ describe('parseMcpArguments', () => {
     expect(parseMcpArguments(args)).toMatchObject({ needsToken: true, http });
   });
 
-  it('has no guests, and needs a token by default', () => {
+  it('has no guest origins, and needs a token by default', () => {
     expect(parseMcpArguments(['--http']).http?.cors).toMatchObject({ guests: [] });
     expect(parseMcpArguments(['--http', '--no-token']).needsToken).toBe(false);
     expect(parseMcpArguments(['--dev']).http).toBeNull();

@@ -13,6 +13,7 @@ import type {
 } from '../src/protocol/node.ts';
 import { type LogSettings, logOptions, toLogSettings } from './node-log.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
+import { switches, texts } from './options.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
@@ -60,38 +61,27 @@ export type ServeArguments = ChainArguments & {
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
 export const placeOptions = {
-  chain: { type: 'string' },
-  preset: { type: 'string' },
+  ...texts('chain', 'preset'),
   'base-path': { type: 'string', short: 'd' },
-  tmp: { type: 'boolean' },
-  dev: { type: 'boolean' },
-  json: { type: 'boolean' },
+  ...switches('tmp', 'dev', 'json'),
 } as const satisfies ParseArgsOptionsConfig;
 
 export const chainOptions = {
   ...placeOptions,
-  finality: { type: 'string' },
-  'trust-blocks': { type: 'boolean' },
-  'state-pruning': { type: 'string' },
+  ...texts('finality', 'state-pruning'),
+  ...switches('trust-blocks'),
 } as const satisfies ParseArgsOptionsConfig;
 
 export const authoringOptions = {
-  alice: { type: 'boolean' },
-  bob: { type: 'boolean' },
-  charlie: { type: 'boolean' },
-  dave: { type: 'boolean' },
-  eve: { type: 'boolean' },
-  ferdie: { type: 'boolean' },
-  seal: { type: 'string' },
-  clock: { type: 'string' },
+  ...switches(...developmentNames),
+  ...texts('seal', 'clock'),
 } as const satisfies ParseArgsOptionsConfig;
 
 export const serveOptions = {
   ...chainOptions,
   ...authoringOptions,
-  dialect: { type: 'string' },
-  'blocks-pruning': { type: 'string' },
-  'mock-signatures': { type: 'boolean' },
+  ...texts('dialect', 'blocks-pruning'),
+  ...switches('mock-signatures'),
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
@@ -100,7 +90,7 @@ export const serveOptions = {
 
 export const repairOptions = {
   ...placeOptions,
-  'dry-run': { type: 'boolean' },
+  ...switches('dry-run'),
   yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { NodeError } from '../src/protocol/errors.ts';
 
 /**
- * Asks a question whose answer is yes or no, on the terminal. Throws `BadConfig` if there is none.
+ * Asks a yes/no question on the terminal. Throws `BadConfig` if there is no terminal.
  *
  * @param flags What to pass instead, such as `--yes`.
  */

@@ -9,6 +9,7 @@ import {
   toChainArguments,
   toKeptPlace,
 } from './arguments.ts';
+import { switches, texts } from './options.ts';
 
 export type ImportArguments = ChainArguments & {
   /** Null: standard input. */
@@ -21,7 +22,7 @@ export type ExportArguments = PlaceArguments & {
   readonly file: string | null;
   readonly yes: boolean;
   readonly binary: boolean;
-  /** Whether a line that identifies the chain comes first, even if it is not needed. */
+  /** Whether the line that identifies the chain is written first even where it is not required. */
   readonly chainLine: boolean;
   readonly from: number;
   /** Null: the best block. */
@@ -30,15 +31,13 @@ export type ExportArguments = PlaceArguments & {
 
 export const importOptions = {
   ...chainOptions,
-  binary: { type: 'boolean' },
+  ...switches('binary'),
 } as const satisfies ParseArgsOptionsConfig;
 
 export const exportOptions = {
   ...placeOptions,
-  binary: { type: 'boolean' },
-  'chain-line': { type: 'boolean' },
-  from: { type: 'string' },
-  to: { type: 'string' },
+  ...switches('binary', 'chain-line'),
+  ...texts('from', 'to'),
   yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 

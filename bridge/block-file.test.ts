@@ -51,7 +51,7 @@ describe.each([1, 7, 4096, 1 << 20])('in pieces of %i bytes', (size) => {
     expectBlocks(await readIn(binary, size, true));
   });
 
-  it('recognizes a binary file whose count is the code of an opening brace', async () => {
+  it('recognizes a binary file whose count equals the byte of an opening brace', async () => {
     const many = concatBytes(new Writer(8).u64(0x7bn).finish(), encoded[0] as Uint8Array);
     const { contents, fault } = await readIn(many, size);
     expect(contents).toHaveLength(1);
@@ -59,7 +59,7 @@ describe.each([1, 7, 4096, 1 << 20])('in pieces of %i bytes', (size) => {
   });
 });
 
-it('reads the line of a chain', async () => {
+it('reads a chain line', async () => {
   const { contents } = await read(`${chainLine}\n${texts[0]}\n`);
   expect(contents[0]).toEqual({ kind: 'chain', genesisHash, chainTimeMs: 7 });
   expect(contents[1]).toMatchObject({ kind: 'block', number: 1 });
@@ -68,7 +68,7 @@ it('reads the line of a chain', async () => {
   });
 });
 
-it('reads an empty file', async () => {
+it('accepts an empty file', async () => {
   expect(await read('')).toEqual({ contents: [], fault: null });
   expect(await readIn(new Writer(8).u64(0n).finish(), 3)).toEqual({ contents: [], fault: null });
 });
@@ -83,10 +83,11 @@ it.each([
   [JSON.stringify({ tabnode: 2, genesisHash }), 'line 1: The file has a newer format', 0],
   ['{"tabnode":1}', 'line 1: genesisHash is not a hash', 0],
   [`${first}\n\n${second.slice(0, 100)}`, 'line 3: Not JSON', 1],
-  // Cut within a text, and between two values: the lines after it are not read as its part.
+  // Cut off inside a string, and between two values: the following lines are still read as values of their
+  // own.
   [`${first}\n${second.slice(0, 100)}\n${third}`, 'line 2: Not JSON', 1],
   [`${first}\n{"block":{"header":{\n${third}`, 'line 2: Not JSON', 1],
-])('reports the place of what is malformed: %.30s…', async (text, fault, before) => {
+])('reports the position of malformed input: %.30s…', async (text, fault, before) => {
   const found = await read(text);
   expect(found.fault).toBe(fault);
   expect(found.contents).toHaveLength(before);
@@ -102,7 +103,7 @@ it.each([
   expect(found.fault).toContain(fault);
 });
 
-it('refuses a file that is not binary where --binary is given', async () => {
+it('refuses a file that is not binary with --binary', async () => {
   const { fault } = await readIn(textToBytes(texts.join('\n')), 1 << 20, true);
   expect(fault).toMatch(/^block 1 of \d+: Not a SignedBlock/);
 });

@@ -5,7 +5,7 @@ import { encodeSignedBlock, readSignedBlock, signedBlockFromJson } from '../work
 import { parseChainLine } from './chain-line.ts';
 import { splitJson } from './json-values.ts';
 
-/** A part of a block file, and where it is, for messages. */
+/** A part of a block file, with its position for error messages. */
 export type FilePart = {
   /** Such as `line 3` or `block 3 of 63`. */
   readonly where: string;
@@ -42,7 +42,7 @@ const readJson = (text: string): FileContent => {
 /** Maximum size of one block in bytes. */
 const maxBlockBytes = 64 * 1024 * 1024;
 
-/** What has been read of a file and not been used yet. */
+/** Bytes that have been read from a file but not consumed. */
 const createBuffer = (first: Uint8Array, rest: Chunks) => {
   let bytes = first;
   const grow = async (): Promise<boolean> => {
@@ -53,7 +53,7 @@ const createBuffer = (first: Uint8Array, rest: Chunks) => {
   };
   return {
     size: () => bytes.length,
-    /** Reads from the start, with as many bytes as that takes. Throws `BadScale`. */
+    /** Decodes from the current position, reading as many chunks as needed. Throws `BadScale`. */
     read: async <T>(
       take: (reader: Reader) => T,
     ): Promise<{ readonly value: T; readonly bytes: Uint8Array }> => {
@@ -105,7 +105,7 @@ async function* readBinary(first: Uint8Array, rest: Chunks): AsyncGenerator<File
     yield fail('end', 'BadBlock', `The file goes on after the ${count} blocks that it announces`);
 }
 
-/** A u64 count, whose upper half is always 0. JSON has no such bytes. */
+/** A binary file starts with a u64 count whose upper half is always 0. JSON never contains such bytes. */
 const looksBinary = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && bytes.subarray(4, 8).every((byte) => byte === 0);
 
@@ -115,9 +115,9 @@ async function* chain(first: Uint8Array, rest: Chunks): AsyncGenerator<Uint8Arra
 }
 
 /**
- * The parts of a file of blocks, in any of its forms: JSON, one block per line (`dev_exportChain`, with a line
- * for the chain) or one right after the other (the SDK's `export-blocks`), or binary (`--binary`). The form is
- * recognized unless `isBinary` is given. Reads as it goes; throws what the stream throws.
+ * The parts of a block file in any supported form: JSON, one block per line (`dev_exportChain`, which adds a
+ * line for the chain) or concatenated (the SDK's `export-blocks`), or binary (`--binary`). Detects the form
+ * unless `isBinary` is given. Streams its input; rethrows errors of the stream.
  */
 export async function* readBlockFile(
   stream: AsyncIterable<Uint8Array>,

@@ -25,7 +25,7 @@ it.each([
   ['archive', true],
   ['archive-canonical', false],
 ])(
-  'tabnode serve --blocks-pruning %s tells a block of a lost branch by its hash: %s',
+  'tabnode serve --blocks-pruning %s returns a block of an abandoned fork by its hash: %s',
   async (mode, isTold) => {
     const flags = ['--seal', 'manual', '--finality', 'manual', '--blocks-pruning', mode];
     const node = await startServe('--tmp', ...flags);

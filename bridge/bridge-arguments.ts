@@ -6,12 +6,12 @@ import { parsePort, type RpcSettings, rpcOptions, toRpcSettings } from './rpc-se
 export type BridgeArguments = {
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
-  /** The devtools to pair; null: this command serves them at `pagePort`. */
+  /** URL of devtools served elsewhere; null: this command serves them at `pagePort`. */
   readonly page: string | null;
   readonly pagePort: number;
   readonly open: boolean;
   readonly acceptFirst: boolean;
-  /** Where the key of the tokens is kept; undefined: the user's data folder. */
+  /** Where the key for the tokens is stored; undefined: the user's data folder. */
   readonly basePath: string | undefined;
   readonly json: boolean;
 };
@@ -27,10 +27,13 @@ export const bridgeOptions = {
   json: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** Like `npm start` of the repository: a page keeps its chains as long as its address stays the same. */
+/**
+ * The same port as `npm start` in the repository. Browsers store chains per origin, so the port must not
+ * change.
+ */
 const defaultPagePort = '5199';
 
-/** The address of devtools that are served elsewhere, without its fragment. */
+/** Parses the URL of devtools served elsewhere, and removes its fragment. */
 export const parsePage = (text: string): string => {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href.split('#')[0] as string;

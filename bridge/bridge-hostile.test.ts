@@ -7,7 +7,7 @@ import { bodyOf, callSocket, openSocket, post } from './test-clients.ts';
 beforeAll(() => withOrigin());
 const node = sharedNode();
 
-/** A page that says what it likes. `ended` resolves to the code and reason of the close. */
+/** A page that can send arbitrary messages. `ended` resolves to the code and reason of the close. */
 const openRaw = async (url: string, origin: string | null = pageOrigin) => {
   const socket = new WebSocket(url, bridgeProtocol, origin === null ? {} : { origin });
   const frames: string[] = [];
@@ -37,7 +37,7 @@ const openRaw = async (url: string, origin: string | null = pageOrigin) => {
   return { socket, status: await opened, ended, next, send };
 };
 
-/** A raw page after both proofs, before it serves. */
+/** A raw page that has passed both proofs but does not serve yet. */
 const openProven = async (bridge: Awaited<ReturnType<typeof startBridge>>) => {
   const code = bridge.newCode();
   const raw = await openRaw(bridge.ws);
@@ -50,7 +50,7 @@ const openProven = async (bridge: Awaited<ReturnType<typeof startBridge>>) => {
   return raw;
 };
 
-describe('what claims to be a page', () => {
+describe('a connection that claims to be a page', () => {
   it.each([
     ['no JSON', 'hello'],
     ['another note first', { note: 'serve', name: 'x', genesisHash: '0x', tab: 't' }],
@@ -67,7 +67,7 @@ describe('what claims to be a page', () => {
     expect(await raw.ended).toBe('4400 Out of order');
   });
 
-  it('is closed for a wrong proof, and the code it did not know still works', async () => {
+  it('is closed for a wrong proof, and the unused code stays valid', async () => {
     const bridge = await startBridge();
     const code = bridge.newCode();
     const raw = await openRaw(bridge.ws);
@@ -80,7 +80,19 @@ describe('what claims to be a page', () => {
     expect((await page.serving).name).toBe('Development');
   });
 
-  it('cannot use a code twice at the same time', async () => {
+  it('puts no text of its own into the terminal of the bridge', async () => {
+    const bridge = await startBridge();
+    const code = bridge.newCode();
+    const raw = await openRaw(bridge.ws, 'http://a\u009b2J.example');
+    raw.send({ note: 'hello', secret: 'code', id: await idOfSecret(code), nonce: 'n' });
+    await raw.next();
+    raw.socket.close(4000, '\u001b[2J\u001b]0;owned\u0007');
+    await bridge.told('!The page left');
+    expect(bridge.origins).toEqual(['http://a?2J.example']);
+    expect(bridge.events).toEqual(['!The page left']);
+  });
+
+  it('cannot use a code twice concurrently', async () => {
     const bridge = await startBridge();
     const code = bridge.newCode();
     const id = await idOfSecret(code);
@@ -99,7 +111,7 @@ describe('what claims to be a page', () => {
     expect(await two.ended).toMatch(/^4401 /);
   });
 
-  it('needs the Origin that browsers add, and there are not endlessly many that wait', async () => {
+  it('needs an Origin header, and the number of waiting pages is limited', async () => {
     const bridge = await startBridge();
     expect((await openRaw(bridge.ws, null)).status).toBe(403);
     const siteOf = (index: number): string => `https://site-${index % 10}.example`;
@@ -117,13 +129,13 @@ describe('what claims to be a page', () => {
   });
 });
 
-describe('a page that serves', () => {
+describe('a serving page', () => {
   const serve = { note: 'serve', name: 'Evil', genesisHash: '0x00', tab: 't' };
 
   it.each([
     ['an answer to an HTTP request on the channel of a WebSocket', '1#5 {}'],
     ['a message on the channel of HTTP requests', '2 {}'],
-  ])('is closed for %s, and the others go on', async (_name, frame) => {
+  ])('is closed for %s, and other pages stay connected', async (_name, frame) => {
     const bridge = await startBridge();
     const { openPort } = await node;
     const secret = { kind: 'code', value: bridge.newCode() } as const;
@@ -138,12 +150,12 @@ describe('a page that serves', () => {
     while ((await raw.next())['note'] !== 'open');
     raw.send(frame);
     expect(await raw.ended).toBe('4400 Not a frame');
-    expect((await called).status).toBe(500);
+    expect((await called).status).toBe(503);
     client.terminate();
     expect((await callSocket(bridge.ws, 'system_chain')).result).toBe('Development');
   });
 
-  it('cannot fill memory before it has proven itself', async () => {
+  it('cannot fill memory before its proof', async () => {
     const bridge = await startBridge();
     const raw = await openRaw(bridge.ws);
     raw.socket.send('x'.repeat(1000), { fin: false });
@@ -151,7 +163,7 @@ describe('a page that serves', () => {
     expect(await raw.ended).toMatch(/^1006/);
   });
 
-  it('that reads slowly slows its clients down, and loses nothing', async () => {
+  it('that reads slowly slows its clients down and loses no message', async () => {
     const bridge = await startBridge();
     const raw = await openProven(bridge);
     raw.send(serve);
@@ -161,7 +173,7 @@ describe('a page that serves', () => {
     const big = bodyOf('system_name', ['x'.repeat(4_000_000)]);
     const count = 12;
     for (let id = 0; id < count; id += 1) client.send(big);
-    // What the client cannot send waits with it, not in the bridge.
+    // Backpressure: unsent data accumulates in the client, not in the bridge.
     await new Promise<void>((resolve) => {
       const look = (): void => (client.bufferedAmount > 4_000_000 ? resolve() : void setImmediate(look));
       look();
@@ -177,7 +189,7 @@ describe('a page that serves', () => {
     await all;
   });
 
-  it('is closed for what is no frame, and its clients with it', async () => {
+  it('is closed for an invalid frame, together with its clients', async () => {
     const bridge = await startBridge();
     const raw = await openProven(bridge);
     raw.send(serve);
@@ -189,7 +201,7 @@ describe('a page that serves', () => {
     expect(await left).toBe(1001);
   });
 
-  it('reaches its own clients only, and no channel that is not open', async () => {
+  it('reaches only its own clients, on open channels', async () => {
     const bridge = await startBridge();
     const { openPort } = await node;
     const secret = { kind: 'code', value: bridge.newCode() } as const;
@@ -204,7 +216,7 @@ describe('a page that serves', () => {
   });
 
   it.each(['../../x', '%2e%2e', 'a b/c?d#e', '🦊', '-'.repeat(500)])(
-    'has a name that fits a URL for %s',
+    'gets a URL-safe name for %s',
     async (name) => {
       const bridge = await startBridge();
       const raw = await openProven(bridge);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openPage, sharedNode, withOrigin } from './bridge.fixture.ts';
 import { runProcess, startProcess } from './test-process.ts';
 
-// The command in a process of its own; its page is one of this process.
+// The command runs in a separate process; its page runs in this one.
 const page = ['--page', 'http://127.0.0.1:1/'] as const;
 const node = sharedNode();
 let folder: string;
@@ -26,7 +26,7 @@ it('ends with an error when its port is in use', async () => {
   expect([code, stderr]).toEqual([1, `Error BadConfig: Port ${port} of 127.0.0.1 is in use\n`]);
 });
 
-it('prints one line of JSON for each thing that happens, and ends at a signal', async () => {
+it('prints one JSON line per event, and exits on a signal', async () => {
   const bridge = startProcess('bridge', '--json', ...page, '-d', folder, '--ws-port', '0', '--rpc-port', '0');
   const { ws, http, pairing } = JSON.parse(await bridge.firstLine) as Record<
     'ws' | 'http' | 'pairing',

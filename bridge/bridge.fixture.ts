@@ -8,7 +8,7 @@ import { toRpcSettings } from './rpc-settings.ts';
 
 export const pageOrigin = 'http://127.0.0.1:5199';
 
-/** Until the test file ends, WebSockets have the Origin of a page, as a browser adds it. */
+/** Sends the Origin header of a page with every WebSocket, as a browser does, until the test file ends. */
 export const withOrigin = (origin = pageOrigin): void => {
   vi.stubGlobal(
     'WebSocket',
@@ -22,12 +22,14 @@ export const withOrigin = (origin = pageOrigin): void => {
 
 export const testKey = new Uint8Array(32).fill(7);
 
-/** A bridge on free ports, and what it told. */
+/** A bridge on free ports that records its events. */
 export const startBridge = async (
   settings: Partial<BridgeSettings> = {},
   flags: Parameters<typeof toRpcSettings>[0] = {},
 ) => {
   const events: string[] = [];
+  /** Of the pages that were refused. */
+  const origins: string[] = [];
   let wake = (): void => undefined;
   const tell = (text: string): void => {
     events.push(text);
@@ -39,11 +41,14 @@ export const startBridge = async (
     {
       onArrival: ({ name }) => tell(`+${name}`),
       onLeave: ({ name }) => tell(`-${name}`),
-      onRefused: (_origin, reason) => tell(`!${reason}`),
+      onRefused: (origin, reason) => {
+        origins.push(origin);
+        tell(`!${reason}`);
+      },
     },
   );
   onTestFinished(bridge.close);
-  /** Resolves once the bridge has told this. */
+  /** Resolves once the bridge has recorded this event. */
   const told = async (text: string): Promise<void> => {
     while (!events.includes(text))
       await new Promise<void>((resolve) => {
@@ -51,10 +56,10 @@ export const startBridge = async (
       });
   };
   const newCode = (): string => /code=(.+)$/.exec(bridge.newPairing())?.[1] ?? '';
-  return { ...bridge, events, told, newCode };
+  return { ...bridge, events, origins, told, newCode };
 };
 
-/** One node for the tests of a file. */
+/** One node shared by the tests of a file. */
 export const sharedNode = () => {
   const starting = startNodeInThread({ seal: 'manual' });
   starting.catch(() => undefined);
@@ -64,7 +69,7 @@ export const sharedNode = () => {
 
 type PageGiven = Pick<LinkOptions, 'url' | 'secret' | 'openPort'> & Partial<LinkOptions>;
 
-/** A page that connects to a bridge. `ended` resolves to the code and reason of the end. */
+/** A page that connects to a bridge. `ended` resolves to the code and reason of the close. */
 export const openPage = (given: PageGiven) => {
   const serving = Promise.withResolvers<SharedAddress>();
   const ended = Promise.withResolvers<string>();

@@ -5,7 +5,7 @@ import { bodyOf, callHttp, callSocket, nextTexts, openSocket, post, refusedSocke
 beforeAll(() => withOrigin());
 const node = sharedNode();
 
-/** A bridge with one page, whose user agreed. */
+/** A bridge with one page that its user has approved. */
 const startPaired = async (given: Partial<Parameters<typeof openPage>[0]> = {}) => {
   const bridge = await startBridge();
   const { openPort } = await node;
@@ -16,7 +16,7 @@ const startPaired = async (given: Partial<Parameters<typeof openPage>[0]> = {}) 
 };
 
 describe('a page behind a bridge', () => {
-  it('answers WebSocket and HTTP at the first address and at its own', async () => {
+  it('is served over WebSocket and HTTP at the first address and at its own', async () => {
     const { bridge, address } = await startPaired();
     expect(address.ws).toBe(`${bridge.ws}/Development`);
     for (const ws of [bridge.ws, address.ws, `${bridge.ws}/development`])
@@ -44,7 +44,7 @@ describe('a page behind a bridge', () => {
     socket.close();
   });
 
-  it('is refused with 503 before, and its clients are closed when it leaves', async () => {
+  it('gets 503 before it is connected, and its clients are closed when it leaves', async () => {
     const { bridge, page } = await startPaired();
     const socket = await openSocket(bridge.ws);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -56,7 +56,7 @@ describe('a page behind a bridge', () => {
     expect((await post(bridge.http, bodyOf('system_name'))).status).toBe(503);
   });
 
-  it('lets its user see each client, and disconnect it', async () => {
+  it('shows its user each client, and can disconnect it', async () => {
     const { bridge, page } = await startPaired();
     const socket = await openSocket(bridge.ws, { 'user-agent': 'probe/1' });
     const answer = nextTexts(socket, 1);
@@ -79,8 +79,8 @@ describe('a page behind a bridge', () => {
   });
 });
 
-describe('an address without a name', () => {
-  it('stays with the page that came first, also while that is reloaded', async () => {
+describe('the address without a name', () => {
+  it('stays with the first page, also while that page reloads', async () => {
     const { bridge, page, openPort } = await startPaired();
     const secret = { kind: 'token', value: page.tokens[0] ?? '' } as const;
     const other = openPage({ url: bridge.ws, secret, openPort, tab: 'tab-2', name: 'Other' });
@@ -99,7 +99,7 @@ describe('an address without a name', () => {
 });
 
 describe('pairing', () => {
-  it('takes a code once, and the token of the same origin from then on', async () => {
+  it('accepts a code once, and then the token of the same origin', async () => {
     const { bridge, page, openPort } = await startPaired();
     const [token = ''] = page.tokens;
     page.link.close(true);
@@ -127,7 +127,7 @@ describe('pairing', () => {
     expect(bridge.events).toContain('!The pairing code is wrong, used or expired');
   });
 
-  it('uses a code up once somebody agreed: a page may be reloaded while it asks', async () => {
+  it('uses a code up only on approval: the page may reload while its user is asked', async () => {
     const bridge = await startBridge();
     const { openPort } = await node;
     const secret = { kind: 'code', value: bridge.newCode() } as const;
@@ -147,7 +147,7 @@ describe('pairing', () => {
     expect((await again.serving).name).toBe('Development');
   });
 
-  it('serves nothing of a page whose user declines', async () => {
+  it('does not serve a page whose user declines', async () => {
     const bridge = await startBridge();
     const { openPort } = await node;
     const secret = { kind: 'code', value: bridge.newCode() } as const;
@@ -159,7 +159,7 @@ describe('pairing', () => {
     expect((await post(bridge.http, bodyOf('system_name'))).status).toBe(503);
   });
 
-  it('gives two tabs two names, and a tab that reloads its own', async () => {
+  it('gives two tabs different names, and a reloaded tab its previous one', async () => {
     const { bridge, page, openPort } = await startPaired();
     const secret = { kind: 'token', value: page.tokens[0] ?? '' } as const;
     const other = openPage({ url: bridge.ws, secret, openPort, tab: 'tab-2' });

@@ -14,12 +14,12 @@ const lossText = 'The key of this bridge cannot be stored: pages have to be pair
 
 const loadKey = async ({ basePath }: BridgeArguments) => {
   const folder = basePath ?? defaultBasePath();
-  // If it cannot be created, the key is not kept.
+  // If the folder cannot be created, the key is not saved.
   await mkdir(folder, { recursive: true }).catch(() => undefined);
   return loadBridgeKey(join(folder, 'bridge-key'));
 };
 
-/** What the command prints about its pages. */
+/** Prints the events of pages. */
 const createEvents = (output: Output, json: boolean): BridgeEvents => {
   const event = (name: string, value: object): void => output.line(JSON.stringify({ event: name, ...value }));
   return {
@@ -62,17 +62,17 @@ const waitForEnd = (): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
-/** Calls back at each line on a terminal's stdin. */
+/** Calls back for each line entered on a terminal. */
 const onEnter = (callback: () => void): (() => void) => {
   if (!process.stdin.isTTY) return () => undefined;
   const lines = createInterface({ input: process.stdin });
   lines.on('line', callback);
-  // It takes Ctrl+C from the process.
+  // readline handles Ctrl+C itself and does not pass it on to the process.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   return () => lines.close();
 };
 
-/** `tabnode bridge`: serves the nodes of pages of this machine, until a signal. */
+/** `tabnode bridge`: serves the nodes of pages on this machine until a signal. */
 export const bridge = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseBridgeArguments(argv);
   const { dialect, rpc, acceptFirst, json } = args;

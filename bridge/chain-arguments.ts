@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { SpecNames } from '../src/protocol/offline.ts';
 import { bad, type PlaceArguments, placeOptions, read, toKeptPlace, toPlaceArguments } from './arguments.ts';
 
-/** Where a specification is written: a file, or null for standard output. */
+/** Where a specification is written to: a file, or null for standard output. */
 type Target = { readonly file: string | null; readonly yes: boolean };
 
 export type StateArguments = PlaceArguments &
@@ -10,9 +10,9 @@ export type StateArguments = PlaceArguments &
 
 export type SpecArguments = StateArguments & {
   readonly raw: boolean;
-  /** A file with JSON that is merged over the preset. */
+  /** A JSON file that is merged over the preset. */
   readonly patch: string | null;
-  /** Whether the genesis is the state of `block` rather than the source's own. */
+  /** Whether the genesis is the state at `block` rather than the source's own genesis. */
   readonly isFromState: boolean;
 };
 
@@ -53,7 +53,7 @@ export const specOptions = {
   'disable-default-bootnode': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** A number or a boolean is one in the specification as well. */
+/** Numbers and booleans keep their type in the specification. */
 const toValue = (text: string): unknown => (/^(\d{1,15}|true|false)$/.test(text) ? JSON.parse(text) : text);
 
 /** `name=value,…`, as in chain-spec-builder. */

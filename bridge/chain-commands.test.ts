@@ -21,7 +21,7 @@ const file = join(folder, 'blocks.jsonl');
 const { blocks, genesisHash } = vectors;
 const hashOf = (number: number): string => (blocks[number - 1] as (typeof blocks)[number]).hash;
 
-/** The chain of the vectors in a base path of its own. */
+/** The chain of the vectors, in its own base path. */
 const placeOf = (name: string) => ['--chain', 'local_testnet', '--base-path', join(folder, name)] as const;
 const place = placeOf('main');
 
@@ -62,7 +62,7 @@ it('chain-info prints what the SDK prints', async () => {
 }, 30_000);
 
 describe('check-block', () => {
-  it.each(['64', hashOf(64), hashOf(64).slice(2).toUpperCase()])('executes block %s again', async (block) => {
+  it.each(['64', hashOf(64), hashOf(64).slice(2).toUpperCase()])('re-executes block %s', async (block) => {
     const { header, extrinsics } = (blocks[63] as (typeof blocks)[number]).block;
     expect(await json(run('check-block', '--json', block))).toEqual({
       number: 64,
@@ -85,7 +85,7 @@ describe('check-block', () => {
     expect(await fault(run('check-block', '--json', block))).toMatchObject({ code, message });
   });
 
-  it('finds a body and a state root that do not belong to the header', async () => {
+  it('detects a body and a state root that do not match the header', async () => {
     const bad = placeOf('bad');
     await json(runProcess('import-blocks', '--json', ...bad, file));
     const db = await openSqliteDatabase(join(folder, 'bad', 'chains', 'local_testnet', 'tabnode.sqlite'));
@@ -114,7 +114,7 @@ describe('check-block', () => {
 });
 
 describe('revert', () => {
-  it('removes blocks from the top, which can be imported again', async () => {
+  it('removes the topmost blocks, which can be imported again', async () => {
     const own = placeOf('reverted');
     await json(runProcess('import-blocks', '--json', ...own, file));
     const unasked = runProcess('revert', '--json', ...own, '10');
@@ -155,7 +155,7 @@ describe('revert', () => {
   }, 60_000);
 });
 
-it('purge-chain deletes a chain that nothing uses, after confirmation', async () => {
+it('purge-chain deletes an unused chain after confirmation', async () => {
   const own = placeOf('purged');
   const chains = join(folder, 'purged', 'chains');
   await json(runProcess('import-blocks', '--json', ...own, file));
@@ -175,7 +175,7 @@ it('purge-chain deletes a chain that nothing uses, after confirmation', async ()
   expect(await json(purge('-y', '--json'))).toEqual({ removed: [], folder: join(chains, 'local_testnet') });
 }, 60_000);
 
-it('purge-chain deletes a damaged chain, and leaves other files', async () => {
+it('purge-chain deletes a damaged chain and keeps other files', async () => {
   const chain = join(folder, 'broken', 'chains', 'local_testnet');
   mkdirSync(chain, { recursive: true });
   for (const name of ['tabnode.sqlite', 'tabnode.sqlite.damaged-1', 'notes.txt'])
@@ -208,7 +208,7 @@ describe('standard input and output', () => {
     expect(await json(ended)).toMatchObject({ imported: 12, bestHash: hashOf(12) });
   }, 30_000);
 
-  it('import-blocks ends at a refused block, also while its input stays open', async () => {
+  it('import-blocks stops at a refused block, even if its input stays open', async () => {
     const { stdin, ended } = startImport();
     stdin.on('error', () => undefined);
     stdin.write(`${JSON.stringify(blocks[4])}\n`);

@@ -21,7 +21,7 @@ export const chainInfo = async (argv: readonly string[], output: Output): Promis
   output.line(args.json ? JSON.stringify(info) : JSON.stringify(info, null, 2));
 };
 
-/** `tabnode check-block`: executes a block again and compares its roots. */
+/** `tabnode check-block`: re-executes a block and compares its roots. */
 export const checkBlock = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseBlockArguments(argv);
   const stored = await findChainSource(args);
@@ -41,7 +41,7 @@ const revertText = ({ reverted, bestNumber, bestHash, finalizedNumber }: RevertR
     ? `There are no blocks to revert: block #${finalizedNumber} is finalized.`
     : `Reverted ${reverted} blocks. Best: #${bestNumber} (${bestHash})`;
 
-/** `tabnode revert`: removes blocks from the top, after confirmation. */
+/** `tabnode revert`: removes the topmost blocks, after confirmation. */
 export const revert = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseRevertArguments(argv);
   const stored = await findChainSource(args);
@@ -68,14 +68,17 @@ const listFiles = async (folder: string, fileName: string): Promise<string[]> =>
 const removeFiles = async (folder: string, files: readonly string[]): Promise<void> => {
   try {
     for (const name of files) await rm(join(folder, name), { force: true });
-    // Other files in it stay.
+    // Fails if the folder contains other files, which are kept.
     await rmdir(folder).catch(() => undefined);
   } catch (cause) {
     throw new NodeError('StorageReadOnly', `${folder} cannot be removed`, { cause });
   }
 };
 
-/** `tabnode purge-chain`: removes a chain's files, after confirmation. As in the SDK, a missing chain is no error. */
+/**
+ * `tabnode purge-chain`: deletes a chain's files, after confirmation. As in the SDK, a missing chain is not
+ * an error.
+ */
 export const purgeChain = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parsePurgeArguments(argv);
   const { folder, fileName } = await locateChain(args);

@@ -1,4 +1,4 @@
-/** Options that several commands share. */
+/** Options shared by several commands. */
 type Parts = {
   readonly sourcePart: string;
   readonly jsonPart: string;
@@ -116,7 +116,7 @@ Example: tabnode purge-chain --base-path ./data --chain spec.json
   --yes, -y            do not ask for confirmation
 ${placePart}`;
 
-/** The texts of `--help` of the commands for chains, blocks and specifications. */
+/** The `--help` texts of the commands for chains, blocks and specifications. */
 export const chainHelp = (parts: Parts) =>
   ({
     'import-blocks': importBlocks(parts),

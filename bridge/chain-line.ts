@@ -10,7 +10,7 @@ export type ChainLine = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Null if it is another value. Throws `BadBlock` if it is malformed. */
+/** Null if the value is not a chain line. Throws `BadBlock` if it is malformed. */
 export const parseChainLine = (json: unknown): ChainLine | null => {
   if (!isRecord(json) || json['tabnode'] === undefined) return null;
   const { tabnode, genesisHash, chainTimeMs: time } = json;

@@ -34,7 +34,7 @@ const specId = (specJson: string): string => {
 type NamedSource = { readonly source: ChainSource; readonly id: string };
 
 /**
- * What `--chain` refers to: a preset, or else a file, whose first bytes tell whether it is a runtime or a
+ * Loads what `--chain` refers to: a preset, or else a file whose first bytes distinguish a runtime from a
  * specification.
  */
 export const loadChainSource = async ({
@@ -59,7 +59,7 @@ export const loadChainSource = async ({
   return { source: { specJson }, id: specId(specJson) };
 };
 
-/** Where the user's programs keep their data. */
+/** The platform's folder for application data. */
 const dataFolder = (): string => {
   const { env, platform } = process;
   if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
@@ -121,7 +121,7 @@ const mustExist = async (folder: string, path: string): Promise<void> => {
 /** Where chains are stored unless `--base-path` says otherwise. */
 export const defaultBasePath = (): string => join(dataFolder(), 'tabnode');
 
-/** The id is free text from the author of the specification, so it must not lead out of the folder. */
+/** The id is arbitrary text of the specification's author, so it must not escape the folder. */
 const chainFolder = (basePath: string | undefined, id: string): string =>
   join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
 
@@ -143,16 +143,16 @@ const openStorage = async (
 
 type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
 
-/** Chain and storage for the node, from the arguments. */
+/** Opens the chain and storage that the arguments select. */
 export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {
   const { source, id } = await loadChainSource(args);
   return { chain: source, storage: await openStorage(args.basePath, id, isNewAllowed) };
 };
 
-/** The same for an existing chain: creates no folders, and throws `BadConfig` if the chain does not exist. */
+/** The same for an existing chain: creates no folders; throws `BadConfig` if the chain does not exist. */
 export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);
 
-/** Where a chain on disk is stored, whether it exists or not. */
+/** The path of a chain on disk, whether or not it exists. */
 export const locateChain = async (
   args: PlaceArguments,
 ): Promise<{ readonly folder: string; readonly fileName: string }> => {

@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Output } from './output.ts';
 
-/** A command: what `--help`, completion and the configuration file know of it, and how it runs. */
+/** A command: its entry for `--help`, completion and the configuration file, and its implementation. */
 export type Command = {
   /** Its line in `tabnode --help`. */
   readonly summary: string;
@@ -12,10 +12,10 @@ export type Command = {
   run(argv: readonly string[], output: Output): Promise<void>;
 };
 
-/** By name; of two words if it belongs to a group, such as `key sign`. */
+/** Keyed by name, which has two words for a command of a group, such as `key sign`. */
 export type Commands = Readonly<Record<string, Command>>;
 
-/** Options that every command has. `runCommand` handles them. */
+/** Options of every command, handled by `runCommand`. */
 export const commonOptions = {
   config: { type: 'string' },
   help: { type: 'boolean', short: 'h' },

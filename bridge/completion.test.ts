@@ -6,7 +6,7 @@ import { completionText } from './completion.ts';
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 describe.runIf(has('bash'))('bash', () => {
-  /** What bash offers for the last of the words, which it splits as on a command line. */
+  /** The completions that bash offers for the last word. Bash splits the words as on a command line. */
   const complete = (...words: readonly string[]): string[] => {
     const script = `${completionText(commands, ['bash'])}
 COMP_WORDS=(tabnode "$@"); COMP_CWORD=$#; _tabnode; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -36,7 +36,7 @@ COMP_WORDS=(tabnode "$@"); COMP_CWORD=$#; _tabnode; printf '%s\\n' "\${COMPREPLY
     expect(complete('key', 'generate', '-n', 'k')).toEqual(['kusama']);
   });
 
-  it('leaves files to the shell', () => {
+  it('leaves file names to the shell', () => {
     expect(complete('serve', '--base-path', '')).toEqual([]);
     expect(complete('serve', '--base-path', '--se')).toEqual([]);
     expect(complete('import-blocks', '')).toEqual([]);
@@ -77,7 +77,7 @@ describe.runIf(has('fish'))('fish', () => {
   });
 });
 
-it('every option has a description, and no shell text breaks out of its quotes', () => {
+it('every option has a description, and no text breaks out of its shell quotes', () => {
   const fish = completionText(commands, ['fish']).split('\n');
   expect(fish.filter((line) => line.endsWith(" -d ''")).map((line) => /-l (\S+)/.exec(line)?.[1])).toEqual(
     [],

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { bad } from './arguments.ts';
 import { type Command, type Commands, commonOptions } from './command.ts';
 
-/** Values of options that take one of a few; the others complete to files. */
+/** Options with a fixed set of values; all others complete to file names. */
 const choices: Readonly<Record<string, readonly string[]>> = {
   chain: ['development', 'local_testnet'],
   seal: ['interval', 'instant', 'slots', 'manual'],
@@ -29,12 +29,15 @@ type Flag = {
   readonly name: string;
   readonly short: string | undefined;
   readonly takesValue: boolean;
-  /** Null: not from a list. */
+  /** Null: any value. */
   readonly values: readonly string[] | null;
   readonly text: string;
 };
 
-/** What the help says of an option: the rest of the line where it is listed, or the next line, up to a stop. */
+/**
+ * An option's description in the help text: the rest of its line, or the next line; cut at `:`, `;` or `(`
+ * unless the option has `choices`.
+ */
 const textOf = (help: string, name: string): string => {
   const lines = help.split('\n');
   const at = lines.findIndex(
@@ -57,7 +60,7 @@ const flagsOf = ({ help, options }: Command): readonly Flag[] => {
   }));
 };
 
-/** The words that may follow: commands at first, then those of the group. */
+/** The words that may follow each prefix: commands first, then the commands of a group. */
 const wordsOf = (commands: Commands): ReadonlyMap<string, ReadonlyMap<string, string>> => {
   const words = new Map<string, Map<string, string>>([['', new Map()]]);
   for (const [name, { summary }] of Object.entries(commands)) {
@@ -179,7 +182,7 @@ ${Object.entries(commands)
 if [[ "$funcstack[1]" == _tabnode ]]; then _tabnode "$@"; else compdef _tabnode tabnode; fi`;
 };
 
-/** True for fish where the line begins with these words. */
+/** A condition in fish that holds if the command line begins with these words. */
 const fishAfter = (name: string): string => {
   const [first = '', second] = name.split(' ');
   const one = `__fish_seen_subcommand_from ${first}`;
@@ -216,7 +219,7 @@ const fishText = (commands: Commands): string =>
     ),
   ].join('\n');
 
-/** The script of a shell. Throws `BadConfig` for another. */
+/** The completion script of a shell. Throws `BadConfig` for an unknown shell. */
 export const completionText = (commands: Commands, [shell, ...rest]: readonly string[]): string => {
   if (rest.length > 0) throw bad('completion takes one SHELL');
   if (shell === 'bash') return bashText(commands);

@@ -17,7 +17,7 @@ const configured = async (text: string, argv: readonly string[] = [], name = 'se
 };
 
 describe('settings', () => {
-  it('stand for flags of the same names', async () => {
+  it('set the flags of the same names', async () => {
     const argv = await configured(`
       ws-port = 9000
       dev = true
@@ -38,7 +38,7 @@ describe('settings', () => {
     });
   });
 
-  it('of a section are for its command, and override those at the top', async () => {
+  it('of a section apply to its command and override top-level settings', async () => {
     const text =
       'seal = "manual"\nchain = "local_testnet"\n[serve]\nseal = "slots"\n["key sign"]\nscheme = "ecdsa"';
     expect(await configured(text)).toEqual(['--seal=slots', '--chain=local_testnet']);
@@ -47,19 +47,19 @@ describe('settings', () => {
     expect(await configured(text, [], 'repair')).toEqual(['--chain=local_testnet']);
   });
 
-  it('yield to flags, short and repeated ones too', async () => {
+  it('are overridden by flags, including short and repeated ones', async () => {
     const text = 'seal = "manual"\nbase-path = "x"\noffchain-http = ["https://a.example"]\ndev = true';
     const flags = ['--seal=slots', '-d', 'y', '--offchain-http', 'https://b.example'];
     expect(await configured(text, flags)).toEqual(['--dev', ...flags]);
   });
 
-  it('are not taken for an argument that looks like one', async () => {
+  it('do not change an argument that looks like a flag', async () => {
     expect(await configured('chain = "--dev"', ['FILE'], 'import-blocks')).toEqual(['--chain=--dev', 'FILE']);
   });
 });
 
 describe('the file', () => {
-  it('is that of --config, and otherwise that of the working folder or of the base path', async () => {
+  it('is the one of --config, or else in the working folder, or else in the base path', async () => {
     const before = process.cwd();
     const [cwd, base] = [join(folder, 'cwd'), join(folder, 'base')];
     for (const made of [cwd, base]) mkdirSync(made);

@@ -7,9 +7,9 @@ import type { Commands } from './command.ts';
 
 const fileName = 'tabnode.toml';
 
-/** Confirms that something may be destroyed, so it is given each time. */
+/** `--yes` confirms a destructive action, so it must be passed on each run. */
 const neverFromFile: readonly string[] = ['yes', 'config', 'help'];
-/** Runs code, so a file that merely lies in the working folder may not name it. */
+/** Loads code, so a file that is merely found in the working folder may not set it. */
 const onlyFromNamedFile: readonly string[] = ['rpc-module'];
 
 type Config = { readonly path: string; readonly isNamed: boolean; readonly text: string };
@@ -21,7 +21,7 @@ const readOrNull = (path: string): Promise<string | null> =>
     throw bad(`${path} cannot be read`, cause);
   });
 
-/** The file of `--config`, or else that of the working folder, or else that of the base path. */
+/** The file given by `--config`, or else one in the working folder, or else one in the base path. */
 const findConfig = async (named: string | undefined, basePath: string): Promise<Config | null> => {
   const paths = named === undefined ? [fileName, join(basePath, fileName)] : [named];
   for (const path of paths) {
@@ -32,7 +32,7 @@ const findConfig = async (named: string | undefined, basePath: string): Promise<
   return null;
 };
 
-/** The library is loaded only if there is a file. */
+/** Loads the TOML library only if there is a file. */
 const parseToml = async ({ path, text }: Config): Promise<Table> => {
   const { parse, TomlError } = await import('smol-toml');
   try {
@@ -44,7 +44,10 @@ const parseToml = async ({ path, text }: Config): Promise<Table> => {
   }
 };
 
-/** The line of a key in a section, or at the top; of its section if the key is written in another way. */
+/**
+ * The line of a key in a section or at the top level; the section's line if the key is written in another
+ * syntax.
+ */
 const lineOf = (text: string, section: string | null, key: string | null): number => {
   let current: string | null = null;
   let found = 1;
@@ -67,7 +70,7 @@ const toText = (value: unknown): string | null => {
     : null;
 };
 
-/** The arguments that stand for a setting; null if its value is not of the option's type. */
+/** The arguments equivalent to a setting; null if its value does not have the option's type. */
 const toArguments = (
   name: string,
   { type, multiple }: ParseArgsOptionsConfig[string],
@@ -80,7 +83,7 @@ const toArguments = (
 
 type Section = { readonly name: string | null; readonly table: Table };
 
-/** The arguments of one section. Throws `BadConfig` with the line of what is wrong. */
+/** The arguments of one section. Throws `BadConfig` with the line of the error. */
 const readSection = (
   config: Config,
   { name: section, table }: Section,
@@ -108,7 +111,7 @@ const readSection = (
   return found;
 };
 
-/** The settings of a file for a command: those at its top, then those of the command's section. */
+/** A file's settings for a command: the top-level ones, then those of the command's section. */
 const readSettings = async (
   config: Config,
   name: string,
@@ -130,7 +133,10 @@ const readSettings = async (
   return settings;
 };
 
-/** A command's arguments with the settings of a file, and the file, if it has any for this command. */
+/**
+ * A command's arguments merged with a file's settings, and the file's path if it has settings for this
+ * command.
+ */
 export type Configured = { readonly argv: readonly string[]; readonly path: string | null };
 
 /** The file of the last `--config`, and the other arguments. */
@@ -152,7 +158,7 @@ const takeConfig = (
   return { named, rest };
 };
 
-/** Flags override what a file sets, also if they may be repeated. Throws `BadConfig`. */
+/** Flags override the file's settings, even where a flag may be repeated. Throws `BadConfig`. */
 export const withConfigFile = async (
   name: string,
   argv: readonly string[],

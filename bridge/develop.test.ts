@@ -7,7 +7,7 @@ import { hasScreen, parseDevelopArguments } from './develop.ts';
 import { type Ready, runProcess, startProcess, startProcessIn } from './test-process.ts';
 
 describe('the options of tabnode without a command', () => {
-  it('takes its own out of those of serve', () => {
+  it('separates its own options from those of serve', () => {
     expect(parseDevelopArguments([])).toEqual({ open: true, page: null, pagePort: null, serve: [] });
     const given = ['--seal', 'instant', '--no-open', '--page-port', '81', '--json'];
     expect(parseDevelopArguments(given)).toEqual({
@@ -30,7 +30,7 @@ describe('the options of tabnode without a command', () => {
   });
 });
 
-describe('a browser is opened', () => {
+describe('opening a browser', () => {
   it.each([
     [{ DISPLAY: ':0' }, 'linux', true],
     [{ WAYLAND_DISPLAY: 'wayland-0' }, 'linux', true],
@@ -39,12 +39,12 @@ describe('a browser is opened', () => {
     [{}, 'win32', true],
     [{ CI: 'true', DISPLAY: ':0' }, 'linux', false],
     [{ CI: '1' }, 'darwin', false],
-  ] as const)('where somebody sits: %j on %s: %s', (env, platform, expected) => {
+  ] as const)('with a display: %j on %s: %s', (env, platform, expected) => {
     expect(hasScreen(env, platform)).toBe(expected);
   });
 });
 
-/** Devtools that nobody opens: scripts/package.test.ts serves real ones. */
+/** Devtools that are never opened: scripts/package.test.ts covers real ones. */
 const elsewhere = ['--page', 'http://127.0.0.1:1/sub/#x'];
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-develop-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -59,7 +59,7 @@ const listenOn = (port: number): Promise<Server | null> =>
   });
 
 describe('tabnode', () => {
-  it('starts a node in memory and tells where the page connects to it, until Ctrl+C', async () => {
+  it('starts a node in memory and prints the URL of the connected page, until Ctrl+C', async () => {
     const free = ['--ws-port', '0', '--rpc-port', '0', ...elsewhere];
     const command = startProcess('--json', '--no-open', '--seal', 'manual', ...free);
     const ready = JSON.parse(await command.firstLine) as Started;
@@ -77,8 +77,8 @@ describe('tabnode', () => {
     expect(await command.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('takes the next free ports where the usual ones are in use, and says so', async () => {
-    // Whoever listens there already does as well.
+  it('uses the next free ports if the default ones are in use, and says so', async () => {
+    // If another process already listens there, the port is in use all the same.
     const busy = await Promise.all([9944, 9933].map(listenOn));
     try {
       const command = startProcess('--no-open', '--seal', 'manual', ...elsewhere);
@@ -94,7 +94,7 @@ describe('tabnode', () => {
     }
   });
 
-  it('refuses a port that was asked for and is in use, and leaves nothing behind', async () => {
+  it('refuses a requested port that is in use, and exits', async () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as { readonly port: number };

@@ -21,15 +21,15 @@ export const developOptions = {
 
 type DevelopArguments = {
   readonly open: boolean;
-  /** Devtools that are served elsewhere; null: this command serves them. */
+  /** URL of devtools served elsewhere; null: this command serves them. */
   readonly page: string | null;
-  /** Null: the default one, or the next free one. */
+  /** Null: the default port, or the next free one. */
   readonly pagePort: number | null;
   /** The options of `tabnode serve`. */
   readonly serve: readonly string[];
 };
 
-/** Takes the command's own options out of those of `tabnode serve`. */
+/** Separates the command's own options from those of `tabnode serve`. */
 export const parseDevelopArguments = (argv: readonly string[]): DevelopArguments => {
   const serve: string[] = [];
   const own = new Map<string, string>();
@@ -61,7 +61,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
 
-/** The first free port from this one on that is not about to be used; `onBusy` is told where that is another. */
+/** The first free port from this one on that is not reserved; calls `onBusy` if that is another port. */
 const findPort = async (
   first: number,
   taken: readonly number[],
@@ -78,7 +78,7 @@ const findPort = async (
 const has = (argv: readonly string[], ...names: readonly string[]): boolean =>
   argv.some((argument) => names.includes(argument.split('=', 1)[0] as string));
 
-/** The options of `tabnode serve`, with a chain in memory and ports that are free unless others are named. */
+/** The options of `tabnode serve`, with a chain in memory and free ports as defaults. */
 const withDefaults = async (
   argv: readonly string[],
   onBusy: (text: string) => void,
@@ -93,7 +93,7 @@ const withDefaults = async (
 
 type Page = { readonly address: string; close(): Promise<void> };
 
-/** The devtools: those that are served elsewhere, or a server of them. */
+/** The devtools: either served elsewhere, or by a server that this starts. */
 const openPage = async (
   { page, pagePort }: DevelopArguments,
   onBusy: (text: string) => void,
@@ -104,7 +104,7 @@ const openPage = async (
   return { address: await server.listen({ host, port }), close: server.close };
 };
 
-/** Whether a person sits in front of this machine, whose browser may be opened. */
+/** Whether the user sits at this machine, so that a browser may be opened. */
 export const hasScreen = (
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -123,15 +123,18 @@ const readyText = ({ info, ws, http }: Served, page: string, inMemory: boolean):
   HTTP       ${http}
 Ready; stop with Ctrl+C.`;
 
-/** The address at which the devtools connect to a node. */
+/** The devtools URL that connects to a node. */
 const connectedTo = (page: string, ws: string): string => {
   const url = new URL(page);
-  // Reached from this machine also where it listens on all interfaces. Written plainly, as a person would.
+  // 0.0.0.0 includes the loopback address. Not percent-encoded, so that the URL stays readable.
   url.search = `rpc=${ws.replace('0.0.0.0', host)}`;
   return url.href;
 };
 
-/** `tabnode develop`, or `tabnode` without a command: a development node, and the devtools connected to it, until a signal. */
+/**
+ * `tabnode develop`, or `tabnode` without a command: a development node with devtools connected to it, until
+ * a signal.
+ */
 export const develop = async (argv: readonly string[], output: Output): Promise<void> => {
   const own = parseDevelopArguments(argv);
   const json = has(own.serve, '--json');

@@ -2,21 +2,21 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { NodeError } from '../src/protocol/errors.ts';
 
-/** A listening socket of the process. */
+/** A listening server socket. */
 export type Door = {
   /** Resolves to `HOST:PORT`; rejects with `BadConfig` if the port cannot be opened. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
   close(): Promise<void>;
 };
 
-/** How long clients have to close their connections. */
+/** How long clients have to close their connections before they are terminated. */
 const graceMs = 200;
 
-/** Opens and closes an HTTP server. No error of a client's socket ends the process. */
+/** Opens and closes an HTTP server. Errors of client sockets never end the process. */
 export const createDoor = (server: Server): Door => {
   const sockets = new Set<Socket>();
-  // Node.js removes its own listener from an upgraded socket, and an unhandled error ends the process. This
-  // listener stays.
+  // Node.js removes its own error listener from an upgraded socket, and an unhandled error would end the
+  // process, so this listener stays.
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
     // One listener per pipelined request.
@@ -27,7 +27,7 @@ export const createDoor = (server: Server): Door => {
   return {
     listen: ({ host, port }) =>
       new Promise((resolve, reject) => {
-        // Once it is listening, an error is a connection that could not be accepted. Others can still
+        // After listening, an error means that one connection could not be accepted. Others can still
         // connect.
         server.on('error', (cause: Error & { code?: string }) => {
           const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.message})`;

@@ -18,7 +18,7 @@ const blocksAtOnce = 64;
 
 type Export = (from: number, to: number) => Promise<string>;
 
-/** The blocks that can be read; the unreadable ones are added to `lost`. */
+/** Exports the readable blocks of a range and adds the unreadable ones to `lost`. */
 const readParts = async (
   read: Export,
   from: number,
@@ -49,7 +49,7 @@ const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void
   }
 };
 
-/** The form of a file: what precedes the blocks, and the blocks of a part as `dev_exportChain` returns it. */
+/** The form of a file: what precedes the blocks, and how a part returned by `dev_exportChain` is written. */
 type Form = {
   readonly format: 'json' | 'binary';
   start(count: number, chainLine: string): string | Uint8Array;
@@ -58,7 +58,7 @@ type Form = {
 
 const countBytes = (count: number): Uint8Array => new Writer(8).u64(BigInt(count)).finish();
 
-/** `0x` and a u64 in hex. */
+/** Length of `0x` followed by a u64 in hex. */
 const countDigits = 2 + 16;
 
 const binaryForm: Form = {
@@ -68,20 +68,20 @@ const binaryForm: Form = {
 };
 
 /**
- * A native node reads blocks only. The chain's line is written where they could not be imported without it: they are
- * from the future, which a native node refuses anyway.
+ * A native node accepts only blocks, so the chain line is written only for blocks with timestamps in the
+ * future. Tabnode cannot import those without the line, and a native node refuses them anyway.
  */
 const jsonForm = (isMarked: boolean): Form => ({
   format: 'json',
   start: (_count, line) =>
     isMarked || (parseChainLine(JSON.parse(line))?.chainTimeMs ?? 0) > Date.now() ? line : '',
-  // Every part begins with the line that identifies the chain.
+  // Each part begins with the chain line.
   blocks: (part) => part.slice(part.indexOf('\n') + 1),
 });
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Writes the best chain part by part; returns the blocks that could not be read. */
+/** Writes the best chain part by part; returns the unreadable blocks. */
 const writeChain = async (
   node: NodeThread,
   form: Form,
@@ -107,16 +107,16 @@ const writeChain = async (
   return lost;
 };
 
-/** As in the SDK, `--to 0` means block 1, and blocks above the best one are left out. */
+/** As in the SDK, `--to 0` means block 1, and the range is cut off at the best block. */
 const chooseRange = ({ from, to }: ExportArguments, bestNumber: number): Range => {
   if (from > Math.max(bestNumber, 1)) throw bad(`--from ${from}: the best block is #${bestNumber}`);
   return { from, to: Math.min(to === 0 && from > 0 ? 1 : (to ?? bestNumber), bestNumber) };
 };
 
 /**
- * `tabnode export-blocks`: the best chain in the SDK's forms, one block per line or binary. Throws `BadConfig` if the
- * file exists and `--yes` is not given. Throws `StorageBroken` at the end if blocks are lost; the others are in a file
- * next to it.
+ * `tabnode export-blocks`: the best chain in the SDK's forms, one block per line or binary. Throws
+ * `BadConfig` if the file exists and `--yes` is not given. If blocks could not be read, throws
+ * `StorageBroken` at the end; the readable ones are kept in a file next to the destination.
  */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);

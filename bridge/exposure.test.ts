@@ -6,7 +6,7 @@ import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
 import { bodyOf, callSocket, postAs } from './test-clients.ts';
 
-/** PSP-6 §4.12, and what a polkadot-sdk node makes of it: who may call what, by the flags of a command. */
+/** PSP-6 §4.12, as a polkadot-sdk node implements it: who may call what, depending on a command's flags. */
 
 let node: NodeThread;
 beforeAll(async () => {
@@ -16,10 +16,10 @@ afterAll(() => node.stop());
 
 const ports = ['--ws-port=0', '--rpc-port=0'] as const;
 
-/** How each command opens its doors for its flags; rejects if it refuses them. */
+/** Opens each command's front door with the given flags; rejects if the command refuses them. */
 const commands: Record<string, (flags: readonly string[]) => Promise<FrontDoor>> = {
   serve: async (flags) => openFrontDoor(node.openPort, parseServeArguments([...ports, ...flags])),
-  // What a bridge puts behind its doors is a page's node, whose user may deny more (bridge.test.ts).
+  // Behind a bridge is a page's node, whose user may deny more calls (bridge.test.ts).
   bridge: async (flags) => openFrontDoor(node.openPort, parseBridgeArguments([...ports, ...flags])),
 };
 
@@ -49,7 +49,7 @@ const flagsOf = ({ ws, http, methods, isValidator }: Setting): string[] => [
   ...(isValidator ? ['--validator'] : []),
 ];
 
-/** Rule 2: a validator that would be exposed does not start, unless the operator insists. */
+/** Rule 2: a validator that would be exposed does not start unless the operator explicitly allows it. */
 const isRefused = ({ ws, http, methods, isValidator }: Setting): boolean =>
   isValidator && methods !== 'unsafe' && (ws === 'external' || http === 'external');
 
@@ -59,10 +59,10 @@ const places = ['127.0.0.1', '127.0.0.2'] as const;
 const calls = { safe: ['system_chain', []], unsafe: ['author_removeExtrinsic', [[]]] } as const;
 
 type Attempt = {
-  /** The address that is called: each accepts both transports. */
+  /** The address called. Each accepts both transports. */
   readonly door: (typeof doors)[number];
   readonly transport: (typeof doors)[number];
-  /** 127.0.0.2 is reached only where a socket listens on all interfaces. */
+  /** 127.0.0.2 is reachable only if the socket listens on all interfaces. */
   readonly place: (typeof places)[number];
   readonly call: keyof typeof calls;
 };
@@ -76,7 +76,7 @@ const attempts: readonly Attempt[] = doors.flatMap((door) =>
 
 type Outcome = 'unreachable' | 'denied' | 'answered';
 
-/** Rules 1 and 3: what is exposed serves safe calls only, from wherever they come. */
+/** Rules 1 and 3: an exposed address serves only safe calls, including calls from this machine. */
 const expected = (setting: Setting, { door, transport, place, call }: Attempt): Outcome => {
   if (place === '127.0.0.2' && setting[door] === 'local') return 'unreachable';
   if (call === 'safe' || setting.methods === 'unsafe') return 'answered';
@@ -90,7 +90,7 @@ const attempt = async (
 ): Promise<Outcome> => {
   const { port } = new URL(listener === 'ws' ? door.ws : door.http);
   const [method, params] = calls[call];
-  // Other names of a machine are refused, whatever the flags (access.test.ts).
+  // Other host names are refused with any flags (access.test.ts).
   const headers = { host: `localhost:${port}` };
   const asked =
     transport === 'ws'

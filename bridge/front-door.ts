@@ -11,7 +11,7 @@ import { asksForWebSocket } from './ws-front.ts';
 /** The two addresses where clients reach the node. */
 export type FrontDoor = { readonly ws: string; readonly http: string; close(): Promise<void> };
 
-/** A socket that accepts both kinds of request. */
+/** A listening socket that accepts both HTTP requests and WebSockets. */
 const createNodeDoor = (listener: Listener, front: Front): Door => {
   const server = createServer({ shouldUpgradeCallback: asksForWebSocket }, (request, response) =>
     front.request(listener, request, response),
@@ -21,8 +21,8 @@ const createNodeDoor = (listener: Listener, front: Front): Door => {
 };
 
 /**
- * The address when both kinds of request share one port: exposed to the world if either is, and with the
- * stricter of both settings.
+ * The address if both kinds of request share one port: listens on all interfaces if either does, and denies
+ * what either denies.
  */
 const sharedAddress = ({ ws, http }: RpcSettings): DoorAddress => {
   const denyUnsafe: DenyUnsafe = stricter(ws.denyUnsafe, http.denyUnsafe);
@@ -43,7 +43,7 @@ export const openFrontDoor = async (openPort: OpenPort, options: FrontOptions): 
     await Promise.all(doors.map((door) => door.close()));
     front.closeCalls();
   };
-  // Port 0 picks a free port for each, so the two are never shared.
+  // Port 0 assigns each socket a free port of its own, so they do not share one.
   const isShared = rpc.ws.port === rpc.http.port && rpc.ws.port !== 0;
   try {
     const wsAddress = await open(isShared ? sharedAddress(rpc) : rpc.ws);

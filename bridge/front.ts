@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { maxPageCallMs } from '../src/protocol/limits.ts';
 import type { Dialect } from '../src/protocol/node.ts';
 import { createAdmission } from './access.ts';
 import { createHttpCalls } from './http-calls.ts';
@@ -10,7 +11,10 @@ import type { OpenPort } from './local-ports.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
-/** The pages whose nodes are behind a front, instead of one node; they connect where its clients do. */
+/**
+ * Present if a front serves the nodes of pages instead of one node. The pages connect at the clients'
+ * addresses.
+ */
 export type PageDoor = Directory & {
   isPage(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;
@@ -20,20 +24,26 @@ export type FrontOptions = {
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
   readonly pages?: PageDoor | null;
+  /** How long a page's node may take for a call over HTTP. */
+  readonly pageCallMs?: number;
 };
 
-/** What handles the requests of clients, at whichever addresses they come in. */
+/** Handles client requests, independent of the address they arrive at. */
 export type Front = {
   request(listener: Listener, request: IncomingMessage, response: ServerResponse): void;
   upgrade(listener: Listener, request: IncomingMessage, stream: Duplex, head: Buffer): void;
   /** Closes the WebSockets. */
   close(): void;
-  /** Ends the calls in progress. */
+  /** Ends the HTTP calls in progress. */
   closeCalls(): void;
 };
 
-export const createFront = (openPort: OpenPort, { dialect, rpc, pages = null }: FrontOptions): Front => {
-  const calls = createHttpCalls(openPort, { limits: rpc.limits });
+export const createFront = (
+  openPort: OpenPort,
+  { dialect, rpc, pages = null, pageCallMs = maxPageCallMs }: FrontOptions,
+): Front => {
+  const withinMs = pages === null ? null : pageCallMs;
+  const calls = createHttpCalls(openPort, { limits: rpc.limits, withinMs });
   const admission = createAdmission(rpc.maxConnections);
   const options = { dialect, rpc, admission, intake: createIntake(), directory: pages };
   const ws = createWsFront(openPort, options);

@@ -76,7 +76,7 @@ type Attempt = {
 const attempt = ({ address, step: [, text, isAnswered], ending }: Attempt): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
-    // The calls at the end reveal a refused connection.
+    // The final calls would reveal a node that refuses connections.
     socket.on('error', () => undefined);
     socket.once('close', () => resolve());
     endings[ending](socket, text, isAnswered);
@@ -89,7 +89,7 @@ const allAttempts = ({ ready }: Served): readonly Attempt[] =>
     ),
   );
 
-/** The response, or why the node ended. */
+/** Rejects if the node ends before it responds. */
 const unlessEnded = <T>(node: Served, answer: Promise<T>): Promise<T> =>
   Promise.race([
     answer,
@@ -112,7 +112,7 @@ describe('a client that disconnects during a handshake', () => {
     node = null;
   });
 
-  it('does not end the node, whatever it sent and however it disconnects, 1,000 times', async () => {
+  it('does not end the node, whatever it sends and however it disconnects, 1,000 times', async () => {
     node = await startServe('--tmp', '--seal', 'manual');
     const served = node;
     let tries = 0;

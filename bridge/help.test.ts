@@ -4,8 +4,8 @@ import { commands } from './commands.ts';
 import { overviewText } from './help.ts';
 
 /**
- * The options that the help of a command lists, each at the start of a line and its short form beside it; `--x-…` stands
- * for all that begin so.
+ * The options listed in a command's help: at the start of a line, with the short form next to it. `--x-…`
+ * stands for all options with that prefix.
  */
 const listedIn = (help: string, options: readonly string[]): ReadonlySet<string> => {
   const heads = [...help.matchAll(/^ {2}(-.*)$/gm)].map(([, line]) => line?.split(/ {2,}/)[0] ?? '');
@@ -30,7 +30,7 @@ const onDisk = [
   'repair',
 ];
 
-/** Accepted where they do nothing, or refused with their own message. */
+/** Options that are accepted without effect, or refused with a message of their own. */
 const unlisted: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(onDisk.map((name) => [name, ['--tmp', '--dev']])),
   bridge: [
@@ -46,7 +46,7 @@ const unlisted: Readonly<Record<string, readonly string[]>> = {
 describe.each(Object.keys(commands))('%s --help', (name) => {
   const { help = '', options = {} } = commands[name] ?? {};
 
-  it('lists the options of the command, all of them and no others', () => {
+  it('lists exactly the options of the command', () => {
     const accepted = Object.entries(options).flatMap(([option, { short }]) =>
       short === undefined ? [`--${option}`] : [`--${option}`, `-${short}`],
     );
@@ -75,6 +75,6 @@ it.each([
   ['--seal=sometimes', 'expected one of manual, instant, slots, interval, interval:MS'],
   ['--clock=soon', 'expected chain, wall or a date'],
   ['--rpc-methods=some', 'expected one of auto, safe, unsafe'],
-])('serve %s is refused with a message that says what it takes', (flag, text) => {
+])('serve %s is refused with a message that names the accepted values', (flag, text) => {
   expect(() => parseServeArguments([flag])).toThrow(text);
 });

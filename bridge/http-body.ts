@@ -4,8 +4,8 @@ import { hardLimitOf } from './access.ts';
 import type { Incoming } from './intake.ts';
 
 /**
- * Null if the body is above the limit. It is still read to its end, because most clients read no response
- * before they have sent everything.
+ * Null if the body exceeds the limit. It is still read to the end, because most clients read no response
+ * until they have sent the whole body.
  */
 export const readBody = async (
   request: IncomingMessage,

@@ -3,20 +3,21 @@ import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions, DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
 import type { OpenPort, PortClient } from './local-ports.ts';
+import { goneText, LostCall, lateText } from './lost-call.ts';
 
 /**
- * The caller: its dialect, its rights, the node it calls and, if calls are rate-limited, its socket, because the
- * limit applies per socket.
+ * What identifies a caller: its dialect, its rights, the node it calls and, with a rate limit, its socket,
+ * because the limit applies per socket.
  */
 export type HttpCaller = {
   readonly dialect: Dialect;
   readonly denyUnsafe: DenyUnsafe;
-  /** Its name; empty where there is one only. */
+  /** The node's name; empty if there is only one node. */
   readonly node: string;
   readonly rate: { readonly callsPerMinute: number; readonly socket: Socket } | null;
 };
 
-/** Handles one HTTP body. Returns null if it held only notifications. */
+/** Handles one HTTP body. Returns null if it held only notifications; rejects with a `LostCall` if the page is gone. */
 export type HttpCalls = {
   call(caller: HttpCaller, text: string): Promise<string | null>;
   close(): void;
@@ -29,9 +30,15 @@ type HttpPort = {
 
 const bye: PortNote = { note: 'bye' };
 
-/** `onGone` is called when the node closes the port. */
-const createHttpPort = (opening: Promise<MessagePort>, onGone: () => void): HttpPort => {
+/** `onGone` is called when the node closes the port. `withinMs`: how long a page's node may take for a response. */
+const createHttpPort = (
+  opening: Promise<MessagePort>,
+  withinMs: number | null,
+  onGone: () => void,
+): HttpPort => {
   const pending = new Map<number, PromiseWithResolvers<string | null>>();
+  const newGone = (): Error =>
+    withinMs === null ? new Error('The node is gone') : new LostCall(503, goneText);
   let lastId = 0;
   const open = opening.then((port) => {
     hear(port, (data) => {
@@ -41,7 +48,7 @@ const createHttpPort = (opening: Promise<MessagePort>, onGone: () => void): Http
     });
     port.addEventListener('close', () => {
       onGone();
-      for (const waiting of pending.values()) waiting.reject(new Error('The node is gone'));
+      for (const waiting of pending.values()) waiting.reject(newGone());
       pending.clear();
     });
     return port;
@@ -49,30 +56,41 @@ const createHttpPort = (opening: Promise<MessagePort>, onGone: () => void): Http
   open.catch(onGone);
   return {
     call: async (text) => {
-      const port = await open;
+      const port = await open.catch(() => {
+        throw newGone();
+      });
       lastId += 1;
+      const id = lastId;
       const waiting = Promise.withResolvers<string | null>();
-      pending.set(lastId, waiting);
-      port.postMessage({ id: lastId, text } satisfies NumberedText);
-      return waiting.promise;
+      pending.set(id, waiting);
+      port.postMessage({ id, text } satisfies NumberedText);
+      if (withinMs === null) return waiting.promise;
+      const timer = setTimeout(() => {
+        pending.delete(id);
+        waiting.reject(new LostCall(504, lateText));
+      }, withinMs);
+      return waiting.promise.finally(() => clearTimeout(timer));
     },
     leave: () => {
       open.then((port) => port.postMessage(bye)).catch(() => undefined);
-      // Nobody is there to read them.
+      // No client is left to read the results.
       for (const waiting of pending.values()) waiting.resolve(null);
       pending.clear();
     },
   };
 };
 
-/** Ports by dialect and rights. */
+/** Ports by node, dialect and rights. */
 type HttpPorts = Map<string, HttpPort>;
 
 /**
- * All HTTP requests to a node with the same dialect and rights share one port, on which each text and its response
- * carry a number. A rate-limited socket has its own ports.
+ * HTTP requests to the same node with the same dialect and rights share one port. Each request and its
+ * response carry the same number. A rate-limited socket has ports of its own.
  */
-export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'limits'>): HttpCalls => {
+export const createHttpCalls = (
+  open: OpenPort,
+  options: Pick<ConnectOptions, 'limits'> & { readonly withinMs?: number | null },
+): HttpCalls => {
   const shared: HttpPorts = new Map();
   const own = new Map<Socket, HttpPorts>();
 
@@ -92,7 +110,8 @@ export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'l
   const openPort = ({ dialect, denyUnsafe, rate, node }: HttpCaller, onGone: () => void): HttpPort => {
     const limits = { ...options.limits, callsPerMinute: rate?.callsPerMinute ?? null };
     const client: PortClient = { transport: 'http', origin: null, agent: null, node };
-    return createHttpPort(open({ dialect, denyUnsafe, limits, transport: 'http' }, client), onGone);
+    const opening = open({ dialect, denyUnsafe, limits, transport: 'http' }, client);
+    return createHttpPort(opening, options.withinMs ?? null, onGone);
   };
 
   return {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startServe } from './test-process.ts';
 
-it('treats each HTTP request as a separate client, which cannot stop broadcasts of others', async () => {
+it('treats each HTTP request as a separate client that cannot stop the broadcasts of others', async () => {
   const node = await startServe('--tmp', '--seal', 'manual');
   const ask = async (method: string, params: readonly unknown[]): Promise<{ result?: unknown }> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

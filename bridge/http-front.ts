@@ -15,22 +15,24 @@ import {
 import { readBody } from './http-body.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
 import type { Intake } from './intake.ts';
+import { LostCall, writeLostText } from './lost-call.ts';
+import { readIds } from './read-ids.ts';
 import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
-/** The address that a request came in on, as far as its rights depend on it. */
+/** What determines a request's rights: the address it arrived at. */
 export type Listener = { readonly denyUnsafe: DenyUnsafe };
 
-/** The nodes behind a door that serves several of them, each under a path. */
+/** The nodes behind a door that serves more than one, each at its own path. */
 export type Directory = {
-  /** The name of the node at a path, or why there is none. */
+  /** The name of the node at a path, or a refusal. */
   find(path: string): string | Refusal;
-  /** What a GET of `/` returns, as JSON. */
+  /** The JSON response to `GET /`. */
   list(): unknown;
 };
 
 export type DoorOptions = {
-  /** Null: there is one node, under every path. */
+  /** Null: one node serves every path. */
   readonly directory: Directory | null;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
@@ -55,8 +57,8 @@ const answer = (response: ServerResponse, status: number, type: object, text: st
 };
 
 /**
- * With a list of origins, allows the request's origin, which is on the list. With `all`, allows everything
- * for everyone, as the SDK's server does.
+ * With a list of origins, allows the origin of the request, which has already been checked against the list.
+ * With `all`, allows any origin, as the SDK's server does.
  */
 const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors): void => {
   response.setHeader('vary', 'origin, access-control-request-method, access-control-request-headers');
@@ -68,8 +70,8 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
     response.setHeader('access-control-allow-methods', '*');
     response.setHeader('access-control-allow-headers', '*');
   } else if (isPreflight) {
-    // The native server sends nothing more to a listed page, but a page that asks cannot call without these
-    // headers.
+    // The native server sends a listed origin no further headers, but a page that sends a preflight request
+    // cannot call without these.
     if ('access-control-request-method' in request.headers)
       response.setHeader('access-control-allow-methods', 'POST');
     if ('access-control-request-headers' in request.headers)
@@ -78,7 +80,7 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
 };
 
 /**
- * What remains of a text that is not valid UTF-8: the SDK's server still reads the id of a call, and refuses
+ * What is kept of a body that is not valid UTF-8. The SDK's server still reads the id of the call and refuses
  * the rest.
  */
 const readRest = (text: string, dialect: Dialect): string => {
@@ -120,13 +122,43 @@ const answerHealth = async (
   );
 };
 
+/** The page that runs the node may leave, or not respond. */
+const answerLost = (response: ServerResponse, text: string, error: unknown): void => {
+  if (!(error instanceof LostCall)) throw error;
+  const { ids, isBatch } = readIds(text);
+  answer(response, error.status, jsonType, writeLostText(ids, isBatch, error.message));
+};
+
+/**
+ * Takes a place among the connections until the response has ended; false if there is none. A body that is still to come
+ * has none: slow ones would keep everybody else out (`Intake` bounds their memory).
+ */
+const takePlace = (
+  { admission }: DoorOptions,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): boolean => {
+  const leave = admission.enter();
+  if (leave === null) return false;
+  // A response queued behind another emits no event when its socket is upgraded or reset.
+  const done = (): void => {
+    socket.off('close', done);
+    leave();
+  };
+  response.once('close', done);
+  socket.once('close', done);
+  if (socket.destroyed) done();
+  return true;
+};
+
 const answerCall = async (
   calls: HttpCalls,
-  { intake, rpc }: DoorOptions,
+  options: DoorOptions,
   request: IncomingMessage,
   response: ServerResponse,
   caller: HttpCaller,
 ): Promise<void> => {
+  const { intake, rpc } = options;
   const maxBytes = rpc.limits.maxRequestBytes;
   if (!jsonContent.test(request.headers['content-type'] ?? '')) {
     const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
@@ -134,11 +166,16 @@ const answerCall = async (
   }
   const incoming = intake.open(() => request.destroy());
   const body = await readBody(request, maxBytes, incoming).finally(incoming.clear);
+  if (!takePlace(options, request, response)) return answer(response, tooMany.status, textType, tooMany.text);
   if (body === null) return answer(response, 413, jsonType, tooBigText(maxBytes));
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   if (!startsLikeJson(text)) return answer(response, 400, jsonType, parseErrorText);
   const readable = isUtf8(body) ? text : readRest(text, caller.dialect);
-  answer(response, 200, jsonType, (await calls.call(caller, readable)) ?? '');
+  try {
+    answer(response, 200, jsonType, (await calls.call(caller, readable)) ?? '');
+  } catch (error) {
+    answerLost(response, readable, error);
+  }
 };
 
 const handle = async (
@@ -175,27 +212,18 @@ const handle = async (
   return answerCall(calls, options, request, response, caller);
 };
 
-/** Handles an HTTP request received by a listener. */
+/** Handles an HTTP request that arrived at a listener. */
 export type HttpHandler = (listener: Listener, request: IncomingMessage, response: ServerResponse) => void;
 
-/** Passes the bodies of HTTP requests to the node. */
+/** Forwards the bodies of HTTP requests to the node. */
 export const createHttpFront =
   (calls: HttpCalls, options: DoorOptions): HttpHandler =>
   (listener, request, response) => {
-    // A client that disconnects only loses its own response.
+    // If the client disconnects, only its own response is lost.
     request.on('error', () => response.destroy());
     response.on('error', () => response.destroy());
-    const leave = options.admission.enter();
-    if (leave === null) return answer(response, tooMany.status, textType, tooMany.text);
-    // A response that waits behind another emits nothing when its socket is upgraded or reset.
-    const { socket } = request;
-    const done = (): void => {
-      socket.off('close', done);
-      leave();
-    };
-    response.once('close', done);
-    socket.once('close', done);
-    if (socket.destroyed) done();
+    if (request.method !== 'POST' && !takePlace(options, request, response))
+      return answer(response, tooMany.status, textType, tooMany.text);
     handle(calls, options, listener, request, response).catch(() => {
       if (response.headersSent || response.destroyed) response.destroy();
       else answer(response, 500, textType, 'The node is gone.\n');

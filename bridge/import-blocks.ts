@@ -18,7 +18,10 @@ type FileBlock = Extract<FileContent, { kind: 'block' }>;
 
 type Counts = { imported: number; known: number };
 
-/** The hash of the best chain's block at each height that it had when the command started. */
+/**
+ * The hash of the best chain's block at a height, as of the start of the command; null above the best block
+ * of that time.
+ */
 type KnownHash = (number: number) => Promise<unknown>;
 
 const otherChain = (genesisHash: string): NodeError =>
@@ -30,7 +33,7 @@ const importBlock = async (
   chainTimeMs: number,
   knownHash: KnownHash,
 ): Promise<keyof Counts | null> => {
-  // Block 0 is made from the specification.
+  // The genesis block is built from the specification.
   if (number === 0) return null;
   const parent = number === 1 ? bytesToHex(parentHash) : null;
   if (parent !== null && parent !== node.info.genesisHash) throw otherChain(parent);
@@ -41,7 +44,7 @@ const importBlock = async (
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** An error with its position in the file, and how far the import got. */
+/** Adds the position in the file, and the progress of the import, to an error. */
 const placeError = (error: unknown, where: string, number: number | null, counts: Counts): unknown => {
   if (!(error instanceof NodeError)) return error;
   const place = number === null ? capital(where) : `Block #${number} (${where})`;
@@ -50,7 +53,7 @@ const placeError = (error: unknown, where: string, number: number | null, counts
   return new NodeError(error.code, `${place}: ${error.message} (${before})`, { details: error.details });
 };
 
-/** How many blocks were imported, and how many were already known; throws at the first refused one. */
+/** Counts the blocks imported and those already known; throws at the first refused block. */
 const importParts = async (
   node: NodeThread,
   parts: AsyncGenerator<FilePart>,
@@ -73,7 +76,7 @@ const importParts = async (
       }
       ({ number } = found);
       const importing = importBlock(node, found, chainTimeMs, knownHash);
-      // The next one is read while the node executes this one.
+      // Reads the next block while the node executes this one.
       const [outcome, following] = await Promise.all([importing, parts.next()]);
       if (outcome !== null) counts[outcome] += 1;
       next = following;
@@ -94,7 +97,7 @@ const openKnownHash = async (node: NodeThread): Promise<{ ask: KnownHash; close(
   };
 };
 
-/** Large enough for most blocks, so that few are put together from pieces. */
+/** Large enough to hold most blocks, so that few have to be reassembled from several chunks. */
 const chunkBytes = 1 << 20;
 
 const openFile = async (file: string | null): Promise<Readable> => {

@@ -17,7 +17,10 @@ afterEach(() => {
 
 const mebibyte = 1024 * 1024;
 
-/** Both servers on one port, with room for 4 MiB of incomplete messages, and the messages that reach the node. */
+/**
+ * Both servers on one port, with a limit of 4 MiB for incomplete messages, and the messages that reach the
+ * node.
+ */
 const listen = async () => {
   const heard: number[] = [];
   const rpc = toRpcSettings({}, 'psp-6');
@@ -61,20 +64,20 @@ const openSocket = async (port: number): Promise<WebSocket> => {
   return socket;
 };
 
-/** Resolves when the client is disconnected, also by a reset. */
+/** Resolves when the client is disconnected, including by a reset. */
 const closing = (client: WebSocket | Socket): Promise<void> =>
   new Promise((resolve) => {
     client.on('error', () => undefined);
     client.once('close', () => resolve());
   });
 
-/** A part of a message; resolves once it has been sent. */
+/** Sends a part of a message; resolves once it has been sent. */
 const sendPart = (socket: WebSocket, bytes: number, fin: boolean): Promise<void> =>
   new Promise((resolve, reject) =>
     socket.send('['.repeat(bytes), { fin, binary: false }, (error) => (error ? reject(error) : resolve())),
   );
 
-/** A request whose body is never completed. */
+/** Sends a request whose body is never completed. */
 const postPart = async (port: number, bytes: number) => {
   const socket = connect(port, '127.0.0.1');
   cleanups.push(() => socket.destroy());
@@ -83,7 +86,7 @@ const postPart = async (port: number, bytes: number) => {
   return socket;
 };
 
-it('disconnects the client with the most incomplete frames if all together hold too much', async () => {
+it('disconnects the client with the most incomplete data if the total exceeds the limit', async () => {
   const { port, heard } = await listen();
   const [small, large] = [await openSocket(port), await openSocket(port)];
   await sendPart(small, mebibyte, false);

@@ -1,18 +1,18 @@
-/** The bytes received so far of one client's incomplete request. */
+/** The number of bytes received of one client's incomplete request. */
 export type Incoming = {
   add(bytes: number): void;
-  /** The request is complete, or its client is gone. */
+  /** Called when the request is complete or its client has disconnected. */
   clear(): void;
 };
 
 /**
- * Bounds the memory that incomplete requests of all clients together may hold, because per-client limits
- * alone would still allow gigabytes.
+ * Bounds the memory held by the incomplete requests of all clients. Per-client limits alone would still allow
+ * gigabytes.
  */
 export type Intake = {
   /**
-   * `letGo` disconnects the client. It is called when all clients together hold too much and this one holds
-   * the most.
+   * `letGo` must disconnect the client. It is called if the total exceeds the limit and this client holds the
+   * most.
    */
   open(letGo: () => void): Incoming;
 };

@@ -1,23 +1,26 @@
 import { concatBytes } from '../worker/bytes/bytes.ts';
 
-/** A JSON value as text, and the line it begins on, from 1. It is not parsed and may be malformed. */
+/**
+ * A JSON value as text, with the line on which it begins, counted from 1. The text is not parsed and may be
+ * malformed.
+ */
 export type JsonText = { readonly text: string; readonly line: number };
 
-/** Maximum size of one value in bytes. The largest blocks have a few MB. */
+/** Maximum size of one value in bytes. The largest blocks are a few MB. */
 const maxBytes = 128 * 1024 * 1024;
 
 const code = (character: string): number => character.charCodeAt(0);
 const [newline, quote, backslash] = [code('\n'), code('"'), code('\\')];
 const opening: readonly number[] = [code('{'), code('[')];
 const closing: readonly number[] = [code('}'), code(']')];
-/** What may stand before a value within another one. */
+/** Characters that may precede an object or list nested in another one. */
 const leading: readonly number[] = [code(':'), code(','), code('[')];
-/** A byte order mark, which some editors write, counts as space. */
+/** Treats a byte order mark, which some editors write, as whitespace. */
 const space: readonly number[] = [0x20, 0x09, 0x0d, newline, 0xef, 0xbb, 0xbf];
 
 /**
- * Finds where values end. A value is an object or a list, or the rest of a line that begins with neither.
- * `end` is called with the index after the last byte of each.
+ * Finds the boundaries of values. A value is an object or a list, or a line's rest if it begins with neither.
+ * `end` is called with the index after the value's last byte.
  */
 const createScanner = (begin: (index: number) => void, end: (index: number) => void) => {
   let depth = 0;
@@ -35,14 +38,14 @@ const createScanner = (begin: (index: number) => void, end: (index: number) => v
     if (isEscaped) isEscaped = false;
     else if (byte === backslash) isEscaped = true;
     else if (byte === quote) isText = false;
-    // Text in JSON has no line breaks: the line is cut off.
+    // JSON strings contain no line breaks, so the line was cut off.
     else if (byte === newline) finish(index);
   };
   const scanRest = (byte: number, index: number): void => {
     if (byte === newline && depth === 0) finish(index);
     if (space.includes(byte)) return;
     if (opening.includes(byte)) {
-      // A value cannot follow here, so the one before it is cut off.
+      // No value may begin here, so the enclosing one was cut off.
       if (depth > 0 && !leading.includes(last)) {
         finish(index);
         isWithin = true;
@@ -70,8 +73,8 @@ const createScanner = (begin: (index: number) => void, end: (index: number) => v
 };
 
 /**
- * The values of a stream of JSON: one per line, or one right after the other, as the SDK writes them. A
- * malformed value ends where the next one begins at the latest, so that its line is known.
+ * The values of a stream of JSON: one per line, or concatenated as the SDK writes them. A malformed value
+ * ends at the latest where the next one begins, so errors are reported with the right line.
  */
 export async function* splitJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonText> {
   const decoder = new TextDecoder();

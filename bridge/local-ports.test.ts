@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hear } from '../src/protocol/hear.ts';
 import { createLocalPorts } from './local-ports.ts';
 
-it('keeps messages in order until somebody listens', () => {
+it('queues messages until there is a listener', () => {
   const [near, far] = createLocalPorts();
   const heard: unknown[] = [];
   far.postMessage('a');

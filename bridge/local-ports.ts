@@ -1,15 +1,15 @@
 import type { BridgeClient } from '../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 
-/** Who a port is for, where that matters: `node` is the name of one of several nodes (`Directory`). */
+/** The client that a port is for. `node` is the name of the node if there are several (`Directory`). */
 export type PortClient = BridgeClient & { readonly node: string };
 
-/** A fresh port to the node's JSON-RPC. It is closed when the node is gone. */
+/** Opens a new port to the node's JSON-RPC. It is closed when the node stops. */
 export type OpenPort = (options: ConnectOptions, client: PortClient) => Promise<MessagePort>;
 
 type Hear = (data: unknown) => void;
 
-/** One of two ports of the same thread, with only the methods that the node and the servers use. */
+/** A port whose other end is in the same thread, with only the methods that the node and the servers use. */
 type LocalPort = {
   postMessage(message: unknown): void;
   on(event: 'message', hear: Hear): void;
@@ -51,8 +51,8 @@ const createEnd = (other: () => { take(message: unknown): void; end(): void }) =
 };
 
 /**
- * Two ports within one thread: the other end receives each message at once, without a copy. A message between
- * two threads wakes one of them, which alone takes as long as a native node takes to respond
+ * Two connected ports within one thread. Messages are delivered synchronously and without a copy. A message
+ * to another thread has to wake it, which alone takes as long as a native node's whole response
  * (docs/decisions/0011).
  */
 export const createLocalPorts = (): readonly [near: MessagePort, far: MessagePort] => {

@@ -13,7 +13,7 @@ import {
 } from './arguments.ts';
 import { type Cors, parseCors, parsePort } from './rpc-settings.ts';
 
-/** Where clients reach the tools over HTTP. */
+/** The address where clients reach the tools over HTTP. */
 export type McpHttpArguments = {
   readonly host: '127.0.0.1' | '0.0.0.0';
   readonly port: number;
@@ -64,7 +64,7 @@ type HttpValues = {
   readonly 'rpc-external'?: boolean | undefined;
 };
 
-/** The guests of `serve`, such as public explorers, may not use MCP. */
+/** The guest origins of `serve`, such as public explorers, may not use MCP. */
 const toHttp = (values: HttpValues): McpHttpArguments | null => {
   const { http } = values;
   if (http === undefined) {
@@ -87,7 +87,7 @@ const toHttp = (values: HttpValues): McpHttpArguments | null => {
   };
 };
 
-/** A node without writes does not build blocks on its own either. */
+/** Without write access, the node does not seal blocks on its own either. */
 export const parseMcpArguments = (args: readonly string[]): McpArguments => {
   const { values } = read(withPort(args), mcpOptions, false);
   const {

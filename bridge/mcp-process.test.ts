@@ -58,7 +58,7 @@ describe('tabnode mcp as a process', () => {
     expect(await mcp.ended()).toMatchObject({ code: 0, signal: null });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s, its stdin still open', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits cleanly at %s while its stdin is open', async (signal) => {
     const mcp = start('--dev');
     const first = mcp.answer();
     mcp.write(hello);
@@ -76,7 +76,7 @@ describe('tabnode mcp as a process', () => {
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Error LimitReached') });
   });
 
-  it('reports that its stdin is closed', async () => {
+  it('reports a closed stdin', async () => {
     const { code, stdout, stderr } = await runProcess('mcp', '--dev');
     expect(code).toBe(1);
     expect(stdout).toBe('');

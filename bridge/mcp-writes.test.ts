@@ -32,7 +32,7 @@ describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
     });
   });
 
-  it('explains a failed transaction, in its result and in its block', async () => {
+  it('explains a failed transaction, both in the result of the call and in its block', async () => {
     const { json } = await mcp().call('submit_call', { ...notSudo, from: 'Bob' });
     expect(json).toMatchObject({ status: 'inBlock', outcome: notSudoOutcome });
     const { json: block } = await mcp().call('read_block', { extrinsic: json['hash'] });
@@ -51,7 +51,7 @@ describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
     expect(told.text).toContain('BadKey');
   });
 
-  it('seals, finalizes and goes back to a snapshot', async () => {
+  it('seals, finalizes and restores a snapshot', async () => {
     const { json: before } = await mcp().call('snapshot', { name: 'here' });
     const from = before['number'] as number;
     const { json: sealed } = await mcp().call('seal_blocks', { count: 2 });
@@ -83,7 +83,7 @@ describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
 describe('tabnode mcp --allow-writes --seal manual', () => {
   const mcp = client('stdio', '--dev', '--allow-writes', '--seal', 'manual');
 
-  it('reports that a transaction waits, and includes it in the next block', async () => {
+  it('reports that a transaction is pending, and includes it in the next block', async () => {
     const { json } = await mcp().call('submit_call', { ...transfer, wait_seconds: 0 });
     expect(json).toMatchObject({ status: 'waits', hash: expect.stringMatching(/^0x/) });
     expect((await mcp().call('chain_status')).json).toMatchObject({ pendingTransactions: 1 });
@@ -97,7 +97,7 @@ describe('tabnode mcp --url', () => {
   const node = serving('--dev', '--seal', 'manual');
   const mcp = client('stdio', '--url', 'ws://127.0.0.1:1', '--json');
 
-  it('returns an error while there is no node', async () => {
+  it('returns an error while no node is running', async () => {
     const told = await mcp().call('chain_status');
     expect(told.isError).toBe(true);
     expect(told.json).toMatchObject({ error: { code: 'Disconnected' } });

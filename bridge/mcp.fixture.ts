@@ -6,7 +6,7 @@ import { startProcess } from './test-process.ts';
 
 const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
 
-/** What a tool returned. */
+/** The result of a tool call. */
 export type Told = {
   readonly isError: boolean;
   readonly text: string;
@@ -21,7 +21,7 @@ const parse = (text: string): Record<string, unknown> => {
   }
 };
 
-/** How the client reaches its server. */
+/** The transport and protocol revision that the client uses. */
 export type Way = 'stdio' | 'HTTP, 2025 revisions' | 'HTTP, 2026-07-28';
 
 const toClient = async (transport: Transport, mode: 'legacy' | 'auto' = 'legacy') => {
@@ -65,7 +65,7 @@ export const startHttp = async (...args: readonly string[]) => {
   return { ...server, ready: JSON.parse(await server.firstLine) as McpReady };
 };
 
-/** The same tools over HTTP; the server must exit cleanly. */
+/** The same tools over HTTP. The server must exit cleanly. */
 const startHttpClient = async (mode: 'legacy' | 'auto', args: readonly string[]): Promise<McpClient> => {
   const { ready, kill, ended } = await startHttp(...args);
   const headers = { authorization: `Bearer ${ready.token}` };

@@ -75,7 +75,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     ['snapshot', { name: 'one' }],
     ['restore', { name: 'one' }],
     ['set_storage', { values: {} }],
-  ])('refuses %s and names the flag', async (name, args) => {
+  ])('refuses %s and names the flag that allows it', async (name, args) => {
     const told = await mcp().call(name, args);
     expect(told.isError).toBe(true);
     expect(told.json).toEqual(refusal(`${name} is refused: this server was started without --allow-writes`));
@@ -87,7 +87,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     ['transaction_v1_broadcast', ['0x00']],
     ['state_getKeysPaged', { prefix: '0x', count: 1 }],
     ['not_ofTheTable', []],
-  ])('refuses %s over rpc_call', async (method, params) => {
+  ])('refuses %s when called through rpc_call', async (method, params) => {
     const told = await mcp().call('rpc_call', { method, params });
     expect(told.isError).toBe(true);
     expect(told.text).toContain('NotAllowed');

@@ -2,8 +2,8 @@ import { parseMcpArguments } from './mcp-arguments.ts';
 import type { Output } from './output.ts';
 
 /**
- * `tabnode mcp`: the node's tools for agents, over stdin and stdout or over HTTP. Only this command loads
- * their dependencies.
+ * `tabnode mcp`: the node's tools for agents, over stdin and stdout or over HTTP. The dependencies are loaded
+ * only by this command.
  */
 export const mcp = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseMcpArguments(argv);

@@ -4,13 +4,13 @@ import { NodeError } from '../src/protocol/errors.ts';
 /** A file that is written next to its destination and moved there once it is complete. */
 export type NewFile = {
   write(data: string | Uint8Array): Promise<void>;
-  /** Replaces its first bytes. Only before it is kept, and not on a device. */
+  /** Overwrites the first bytes. Only before `keep`, and not on a device. */
   rewriteStart(data: Uint8Array): Promise<void>;
-  /** Moves it to its destination. */
+  /** Moves the file to its destination. */
   keep(): Promise<void>;
-  /** Keeps the partial file under a name that marks it as incomplete, and returns that name. */
+  /** Keeps the incomplete file under a name that marks it as partial, and returns that name. */
   keepPartial(): Promise<string>;
-  /** Removes the file if it was not kept. */
+  /** Removes the file unless it was kept. */
   close(): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> 
   }
 };
 
-/** Throws `StorageQuota` if the disk is full, `StorageBroken` for everything else. */
+/** Throws `StorageQuota` if the disk is full, `StorageBroken` for all other errors. */
 const writing = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -40,7 +40,7 @@ const writing = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Opens something that is not a regular file, such as /dev/stdout, in place. */
+/** Writes directly to a path that is not a regular file, such as /dev/stdout. */
 const openDevice = async (path: string): Promise<NewFile> => {
   const handle = await openToWrite(path, 'w');
   return {
@@ -52,10 +52,10 @@ const openDevice = async (path: string): Promise<NewFile> => {
   };
 };
 
-/** Standard output, for commands without a file. Throws `Aborted` once its reader is gone. */
+/** Standard output, for commands without a file argument. Throws `Aborted` once its reader has closed it. */
 export const openStdout = (): NewFile => {
   const { stdout } = process;
-  // The callback of the write has it as well.
+  // The error is also passed to the callback of the write.
   stdout.on('error', () => undefined);
   return {
     write: (data) =>
@@ -78,13 +78,13 @@ const freeName = async (path: string): Promise<string> => {
   return `${path}.partial-${count}`;
 };
 
-/** Throws `BadConfig` if it cannot be written, or if it exists and may not be replaced. */
+/** Throws `BadConfig` if the file cannot be written, or if it exists and may not be replaced. */
 export const openNewFile = async (path: string, mayReplace: boolean): Promise<NewFile> => {
   const found = await stat(path).catch(() => null);
   if (found !== null && !found.isFile()) return openDevice(path);
   if (found !== null && !mayReplace)
     throw new NodeError('BadConfig', `${path} exists: pass --yes to replace it`);
-  // A symbolic link stays one; its target is replaced.
+  // A symbolic link is kept and its target replaced.
   const target = found === null ? path : await realpath(path);
   const part = `${target}.${process.pid}.part`;
   const handle = await openToWrite(part, 'wx');

@@ -11,7 +11,7 @@ const out = join(folder, 'out.jsonl');
 it.each([
   ['export-blocks', [out]],
   ['repair', ['--dry-run']],
-])('%s fails if there is no chain, and creates nothing', async (command, rest) => {
+])('%s fails if there is no chain, and creates no files', async (command, rest) => {
   const base = join(folder, 'mistyped');
   const { code, stdout, stderr } = await runProcess(command, '--base-path', base, ...rest);
   expect([code, stdout]).toEqual([1, '']);
@@ -26,7 +26,7 @@ it.each(['--tmp', '--dev'])('export-blocks %s is refused: there is nothing to ex
   expect(existsSync(out)).toBe(false);
 });
 
-it('a base path below a file is refused as a setting', async () => {
+it('a base path below a file is refused as an invalid setting', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const { code, stderr } = await runProcess('serve', '--base-path', join(file, 'below'));

@@ -6,7 +6,7 @@ import { callHttp, callSocket } from './test-clients.ts';
 import { runServe, startServe } from './test-process.ts';
 
 const still = ['--dev', '--seal', 'manual'];
-/** What a node writes to stderr while it is used, up to a text that must appear. */
+/** What a node has written to stderr once an expected text has appeared. */
 const stderrOf = async (
   flags: readonly string[],
   use: (http: string, ws: string) => Promise<unknown>,
@@ -28,7 +28,7 @@ it.each([
   expect(parseServeArguments(argv).log).toEqual(log);
 });
 
-it('nothing is logged by default, and nothing of clients at info', async () => {
+it('logs nothing by default, and no client calls at info', async () => {
   for (const flags of [[], ['-l', 'info'], ['-l', 'debug,rpc=info']])
     expect(await stderrOf(flags, (http) => callHttp(http, 'system_chain'))).not.toContain('system_chain');
 });
@@ -36,7 +36,7 @@ it('nothing is logged by default, and nothing of clients at info', async () => {
 const detailed = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +[A-Z]+ [\w:.-]+: /;
 
 describe('-l rpc', () => {
-  it('debug: each call with its time', async () => {
+  it('debug: each call with its duration', async () => {
     const text = await stderrOf(
       ['-l', 'rpc=debug'],
       async (http, ws) => {
@@ -51,7 +51,7 @@ describe('-l rpc', () => {
     for (const line of text.trimEnd().split('\n')) expect(line).toMatch(detailed);
   });
 
-  it('trace: each message, without secrets, and none of them begins a line', async () => {
+  it('trace: each message, without secrets, and never at the start of a line', async () => {
     const text = await stderrOf(
       ['--log=rpc=trace'],
       async (http) => {
@@ -69,7 +69,7 @@ describe('-l rpc', () => {
   });
 });
 
-it('refuses directives that are none', async () => {
+it('refuses invalid directives', async () => {
   const ended = await runServe(...still, '-l', 'rpc=loud');
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stderr)).toMatchObject({
@@ -78,7 +78,7 @@ it('refuses directives that are none', async () => {
   });
 });
 
-it("the node's own errors go through the log if it is on, unless it is off", async () => {
+it("the node's own errors go through the log if it is enabled, unless their target is off", async () => {
   const { startNodeLog } = await import('./node-log.ts');
   const lines: string[] = [];
   const start = (directives: string) =>

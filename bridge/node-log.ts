@@ -5,21 +5,21 @@ import { JsonRpcError } from '../src/json-rpc-error.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 
-/** The SDK's flags of the log. */
+/** The SDK's log flags. */
 export const logOptions = {
   log: { type: 'string', short: 'l', multiple: true },
   'detailed-log-output': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** What is logged: `directives` as `system_addLogFilter` takes them. */
+/** What is logged. `directives` has the syntax of `system_addLogFilter`. */
 export type LogSettings = { readonly directives: string; readonly isDetailed: boolean };
 
 const levels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 type Level = (typeof levels)[number];
 
 /**
- * The level of a target: its own, or that for all targets, such as `debug` in `debug,rpc=off`; the SDK's is info. A
- * target without a level logs all.
+ * The level of a target: its own, or else the one for all targets, as in `debug,rpc=off`. The SDK's default
+ * is info. A target without a level logs everything.
  */
 const levelOf = (directives: string, target: string): Level => {
   let common: Level = 'info';
@@ -32,7 +32,7 @@ const levelOf = (directives: string, target: string): Level => {
   return own ?? common;
 };
 
-/** As in the SDK, one line above `info` anywhere makes all of them detailed. Null: nothing is logged. */
+/** As in the SDK, a level above `info` for any target makes all lines detailed. Null: nothing is logged. */
 export const toLogSettings = (values: {
   readonly log?: readonly string[] | undefined;
   readonly 'detailed-log-output'?: boolean | undefined;
@@ -59,7 +59,7 @@ type Message = {
   readonly text: string;
 };
 
-/** Local time, as native nodes print it. */
+/** Local time in the format of native nodes. */
 const timeOf = (atMs: number, withMs: boolean): string => {
   const date = new Date(atMs);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -68,7 +68,10 @@ const timeOf = (atMs: number, withMs: boolean): string => {
   return `${day} ${time}${withMs ? `.${String(date.getMilliseconds()).padStart(3, '0')}` : ''}`;
 };
 
-/** A client chooses part of the text: it must neither begin a line nor steer the terminal. */
+/**
+ * A client controls part of the text, which must neither start a line nor send escape sequences to the
+ * terminal.
+ */
 const plain = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, (sign) => JSON.stringify(sign).slice(1, -1));
@@ -78,7 +81,7 @@ const formatLine = ({ at, level, target, text }: Line, isDetailed: boolean): str
     ? `${timeOf(at, true)} ${level.toUpperCase().padStart(5)} ${plain(target)}: ${plain(text)}`
     : `${timeOf(at, false)} ${plain(text)}`;
 
-/** `debug` shows each call with its time, `trace` each message. */
+/** `debug` shows each call with its duration, `trace` each message. */
 const describeMessage = (message: Message, isTrace: boolean): Line | null => {
   const { kind, connection, transport, method, ms, isError, length, text, atMs } = message;
   const line = (level: Level, what: string): Line => ({
@@ -117,8 +120,8 @@ const followLines = async (openPort: OpenNode, settings: LogSettings, log: (line
 };
 
 /**
- * Writes what the node logs and what its clients call, line by line, and the errors that it would otherwise
- * print itself. Throws `BadConfig` for directives that cannot be read.
+ * Writes the node's log lines and its clients' calls, and also the errors that the node would otherwise print
+ * itself. Throws `BadConfig` for invalid directives.
  */
 export const startNodeLog = async (
   openPort: OpenNode,

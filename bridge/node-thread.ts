@@ -18,9 +18,9 @@ import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 export type NodeThread = {
   readonly info: StartInfo;
   readonly control: Pick<NodeControl, 'status' | 'importBlock'>;
-  /** A fresh port to the node's JSON-RPC. */
+  /** Opens a new port to the node's JSON-RPC. */
   openPort(options: ConnectOptions): Promise<MessagePort>;
-  /** Called once if the thread ends unexpectedly. */
+  /** The callback is called once if the thread ends unexpectedly. */
   onDeath(callback: (error: NodeError) => void): void;
   /** Flushes, closes the database and ends the thread. */
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ export const repairInThread = async (
   }
 };
 
-/** Works on chains in a separate thread, without a node. Throws what the work throws. */
+/** Works on chains in a separate thread, without a node. Rethrows errors of the work. */
 export const runOffline = async <T>(work: (offline: Offline) => Promise<Outcome<T>>): Promise<T> => {
   const { control, life, end } = startThread();
   try {
@@ -66,7 +66,7 @@ export const runOffline = async <T>(work: (offline: Offline) => Promise<Outcome<
   }
 };
 
-/** Starts a thread with a node in it. Throws the node's own error if the node cannot start. */
+/** Starts a thread with a node. Throws the node's own error if the node cannot start. */
 export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> => {
   const { control, life, end } = startThread();
   let info: StartInfo;

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 
-/** The SDK's flags for offchain workers, and the origins they may send requests to. */
+/** The SDK's flags for offchain workers, and the origins that the workers may send requests to. */
 export const offchainOptions = {
   'offchain-worker': { type: 'string' },
   'enable-offchain-indexing': { type: 'string' },
@@ -35,7 +35,7 @@ const parseOrigin = (text: string): string => {
   throw bad(`--offchain-http ${text}: not an origin such as https://example.com`);
 };
 
-/** Only the given settings; the node has the defaults. Throws `BadConfig`. */
+/** Contains only the given settings; the node has the defaults. Throws `BadConfig`. */
 export const toOffchainSettings = (values: Values): OffchainSettings => {
   const mode = values['offchain-worker'];
   const indexing = values['enable-offchain-indexing'];

@@ -38,7 +38,7 @@ describe('each address accepts HTTP and WebSocket', () => {
     expect((await fetch(address)).status).toBe(405);
   });
 
-  it('accepts a call that offers another protocol, as HTTP clients of Java do', async () => {
+  it("accepts a call that offers a protocol upgrade, as Java's HTTP clients do", async () => {
     for (const address of [node().ready.ws, node().ready.http].map(toHttp)) {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' };
       expect((await postAs(address, headers)).text).toContain('"result":"Tabnode"');

@@ -1,3 +1,4 @@
+import { maxPageCallMs } from '../src/protocol/limits.ts';
 import type { FrontOptions } from './front.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import type { OpenPort } from './local-ports.ts';
@@ -5,10 +6,10 @@ import { type BridgedPage, createPages, offersNode, type PagesOptions } from './
 import { createPairing, type Pairing } from './pairing.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 
-/** The addresses of a bridge, without a page's name. */
+/** The addresses of a bridge, without the name of a page. */
 type Addresses = { readonly ws: string; readonly http: string };
 
-/** A page's node, as clients reach it. */
+/** A page's node, with the addresses where clients reach it. */
 export type BridgedNode = BridgedPage & Addresses;
 
 export type BridgeEvents = {
@@ -24,7 +25,9 @@ type Relay = {
   close(): void;
 };
 
-/** What stands behind a front instead of a node: the pages that connect. `addresses` are known once it listens. */
+/**
+ * Connects a front to the nodes of pages instead of one node. `addresses` are known once the front listens.
+ */
 export const createRelay = (
   { key, acceptFirst }: { readonly key: Uint8Array; readonly acceptFirst: boolean },
   addresses: () => Addresses,
@@ -61,21 +64,25 @@ export type BridgeSettings = {
   readonly dialect: FrontOptions['dialect'];
   readonly rpc: RpcSettings;
   readonly acceptFirst: boolean;
-  /** The key of the tokens. */
+  /** How long a page's node may take for a call over HTTP. Default: `maxPageCallMs`. */
+  readonly pageCallMs?: number;
+  /** The key that tokens are derived from. */
   readonly key: Uint8Array;
 };
 
 export type Bridge = FrontDoor & {
-  /** The part of an address that pairs the page which opens it; the code before it ends. */
+  /** The URL fragment that pairs the page opened with it. Invalidates the previous code. */
   newPairing(): string;
 };
 
-/** Serves the nodes of pages at the addresses of the settings. Rejects with `BadConfig` as `openFrontDoor`. */
+/**
+ * Serves the nodes of pages at the configured addresses. Rejects with `BadConfig`, as `openFrontDoor` does.
+ */
 export const openBridge = async (settings: BridgeSettings, events: BridgeEvents): Promise<Bridge> => {
-  const { dialect, rpc } = settings;
+  const { dialect, rpc, pageCallMs = maxPageCallMs } = settings;
   let addresses: Addresses = { ws: '', http: '' };
   const { openPort, pages, pairing, close } = createRelay(settings, () => addresses, events);
-  const door = await openFrontDoor(openPort, { dialect, rpc, pages }).catch((error: unknown) => {
+  const door = await openFrontDoor(openPort, { dialect, rpc, pages, pageCallMs }).catch((error: unknown) => {
     close();
     throw error;
   });

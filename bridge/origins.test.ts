@@ -9,7 +9,7 @@ const addressesOf = ({ ready }: Served): readonly string[] => [ready.ws, ready.h
 const toHttp = (address: string): string => address.replace(/^ws:/, 'http:');
 const toWs = (address: string): string => address.replace(/^http:/, 'ws:');
 
-/** The responses to a call of a page of this origin, over WebSocket and HTTP, on both addresses. */
+/** The responses to a call from a page of this origin, over WebSocket and HTTP, at both addresses. */
 const callFrom = async (
   node: Served,
   origin: string,
@@ -36,7 +36,7 @@ describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
   const node = serving('--seal', 'manual', flag);
 
   it.each(['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:8080'])(
-    'lets a page of %s call everything',
+    'lets a page of %s make every call',
     async (origin) => {
       const answers = await callFrom(node(), origin, ...createBlock);
       expect(answers.map(({ result }) => typeof result)).toEqual(Array(4).fill('object'));
@@ -69,7 +69,7 @@ describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
     }
   });
 
-  it.each(foreign)('refuses a page of %s in words, and does not do what it asked', async (origin) => {
+  it.each(foreign)('refuses a page of %s with a message, and does not execute its calls', async (origin) => {
     const best = await callHttp(node().ready.http, 'chain_getHeader');
     const words = expect.stringMatching(`^Pages of ${origin} may not call this node. .*--rpc-cors all`);
     for (const address of addressesOf(node())) {
@@ -99,7 +99,7 @@ describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
 describe('serve --dev --rpc-cors all', () => {
   const node = serving('--seal', 'manual', '--dev', '--rpc-cors', 'all');
 
-  it.each(foreign)('lets a page of %s call everything', async (origin) => {
+  it.each(foreign)('lets a page of %s make every call', async (origin) => {
     for (const address of addressesOf(node())) {
       const headers = { origin, host: 'evil.example' };
       const { text } = await postAs(toHttp(address), headers, bodyOf(...createBlock));
@@ -113,7 +113,7 @@ describe('serve --dev --rpc-cors all', () => {
 describe('an external address', () => {
   const node = serving('--seal', 'manual', '--tmp', '--rpc-external', '--ws-external');
 
-  it('denies every client the calls that either dialect marks, and those that build blocks', async () => {
+  it('denies every client the calls that either dialect marks as unsafe, and those that build blocks', async () => {
     const { ws, http } = { ws: node().ready.ws, http: node().ready.http };
     for (const dialect of ['psp-6', 'polkadot-sdk'])
       for (const [method, params] of [

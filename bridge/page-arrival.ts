@@ -10,12 +10,12 @@ import {
 } from '../src/protocol/bridge.ts';
 import type { Pairing } from './pairing.ts';
 
-/** A page that has proven itself, and whose user agreed. */
+/** A page that has proven that it knows the secret, and whose user has agreed. */
 export type Arrived = { readonly name: string; readonly genesisHash: string; readonly tab: string };
 
 type Note = Readonly<Record<string, unknown>>;
 
-/** How long a page may take for each of its proofs, and its user to agree. */
+/** Time limit for each of the page's proofs. `agreeMs` is the one for its user. */
 const proofMs = 10_000;
 const agreeMs = 10 * 60_000;
 const maxText = 200;
@@ -37,7 +37,7 @@ class Refused extends Error {
 }
 const outOfOrder = (): Refused => new Refused(bridgeCloseCodes.badFrame, 'Out of order');
 
-/** The next note of a page, which must be of this kind. */
+/** Resolves to the page's next note; rejects with `Refused` if it is of another kind. */
 const nextNote = (socket: WebSocket, kind: string, withinMs: number): Promise<Note> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail(new Refused(bridgeCloseCodes.declined, 'Too late')), withinMs);
@@ -97,15 +97,17 @@ const receive = async (
   const { name, genesisHash, tab } = serve;
   const arrived = { name: textOf(name), genesisHash: textOf(genesisHash), tab: textOf(tab) };
   if (Object.values(arrived).includes(null)) throw outOfOrder();
-  // Used once somebody agreed, so that a page may be reloaded while it asks; another page may have been faster.
+  // The code is used up only now, so that a page may reload while its user is asked. Another page may have
+  // used it in the meantime.
   if (pairing.secretOf(kind, origin) !== secret) throw unknownSecret(kind);
   if (kind === 'code') pairing.useCode();
   return arrived as Arrived;
 };
 
 /**
- * Lets a page prove that it knows the pairing code or its token, and waits for its user. Resolves to the reason after
- * closing the socket of a page that is refused: never to a text of the page, which could be anything.
+ * Checks that a page knows the pairing code or its token, and waits for its user's consent. If the page is
+ * refused, closes its socket and resolves to the reason. The reason is never text of the page, which is
+ * untrusted.
  */
 export const receivePage = async (
   socket: WebSocket,

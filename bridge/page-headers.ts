@@ -1,15 +1,15 @@
-/** A host that a Content-Security-Policy can name; anything else could end its directive. */
+/** A host that is valid in a Content-Security-Policy. Anything else could end the directive. */
 const namedHost = /^[a-z0-9.-]+(:\d{1,5})?$/;
 
 /**
- * What `connect-src` needs for one node, from its address; null for what is no WebSocket address. By a plain
- * request the page finds out whether a node that refuses its WebSocket is there.
+ * The `connect-src` sources for one node; null if the address is not a WebSocket URL. The HTTP source allows
+ * the page to probe whether a node that refuses its WebSocket exists.
  */
 const sourceOf = (address: string): string | null => {
   if (!URL.canParse(address)) return null;
   const { protocol, host } = new URL(address);
   if (protocol !== 'ws:' && protocol !== 'wss:') return null;
-  // Policies have no form for IPv6 addresses: all of the scheme are allowed then.
+  // CSP has no syntax for IPv6 addresses, so all hosts of the scheme are allowed.
   if (namedHost.test(host)) return `${protocol}//${host} ${protocol === 'ws:' ? 'http' : 'https'}://${host}`;
   return host.startsWith('[') ? protocol : null;
 };
@@ -17,9 +17,9 @@ const sourceOf = (address: string): string | null => {
 const ownSources = "'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*";
 
 /**
- * What the page may do (DESIGN §7): compile Wasm, reach its own origin and nodes of this machine; nothing
- * inline. `rpc` is the address of another node that it may reach too: the one that its own URL names in
- * `?rpc=` (docs/decisions/0035).
+ * Restricts the page (DESIGN §7): it may compile Wasm and reach its own origin and nodes on this machine; no
+ * inline scripts. `rpc` is one further node address that it may reach, named by `?rpc=` in the page's own URL
+ * (docs/decisions/0035).
  */
 export const pageHeaders = (rpc: string | null): Readonly<Record<string, string>> => {
   const node = rpc === null ? null : sourceOf(rpc);

@@ -10,43 +10,61 @@ import {
 } from '../src/protocol/bridge.ts';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
-import { isNumberedText, isPortNote, type NumberedAnswer, type PortNote } from '../src/protocol/port.ts';
+import {
+  isNumberedText,
+  isPortNote,
+  type NumberedAnswer,
+  type NumberedText,
+  type PortNote,
+} from '../src/protocol/port.ts';
 import { createLocalPorts } from './local-ports.ts';
+import { busyText, closedText, goneText, writeLostText } from './lost-call.ts';
+import { createPendingCalls, type PendingCalls } from './pending-calls.ts';
+import { readIds } from './read-ids.ts';
 
-/** The node of a page, as far as this bridge uses it. */
+/** The connection to a page's node. */
 export type PageLink = {
-  /** A port to the page's node, which is closed when the page leaves. */
+  /** Opens a port to the page's node. It is closed when the page disconnects. */
   openPort(options: ConnectOptions, client: BridgeClient): MessagePort;
-  /** Messages to the clients. */
+  /** Handles a frame from the page. */
   hear(frame: string): void;
-  /** The page ended a channel. */
+  /** Called when the page has closed a channel. */
   drop(channel: number): void;
-  /** The page is gone: every port is closed. */
+  /** Called when the page has disconnected. Pending calls get an error, and every port is closed. */
   end(): void;
 };
 
-/** While more than this waits for a page, its clients' requests are not read; below the lower number they are again. */
+/**
+ * Requests of WebSocket clients are paused while more than `fullBytes` wait for the page, until fewer than
+ * `drainedBytes` do.
+ */
 const fullBytes = 8 * 1024 * 1024;
 const drainedBytes = 1024 * 1024;
-/** What was read before, and HTTP bodies, may add up to this; then calls over HTTP are refused, and at last the page. */
+/**
+ * HTTP bodies and requests already read still add to the queue. Above `maxHttpBytes`, calls over HTTP are
+ * refused; above `maxBytes`, the page is disconnected.
+ */
 const maxHttpBytes = 64 * 1024 * 1024;
 const maxBytes = 256 * 1024 * 1024;
 
-const busyText = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32000, message: 'The page has too many requests to read' },
-});
+/** One port; `calls` of a WebSocket. Those over HTTP are counted where they come in (http-calls.ts). */
+type Channel = { readonly port: MessagePort; readonly calls: PendingCalls | null };
 
-/** Carries the messages of many clients over the WebSocket of one page. */
+/** Requests of a channel that the page cannot take. */
+const refuse = (port: MessagePort, { id, text }: NumberedText): void => {
+  const { ids, isBatch } = readIds(text);
+  port.postMessage({ id, text: writeLostText(ids, isBatch, busyText) } satisfies NumberedAnswer);
+};
+
+/** Multiplexes the messages of many clients over one page's WebSocket. */
 export const createPageLink = (socket: WebSocket): PageLink => {
-  const ports = new Map<number, { readonly port: MessagePort; readonly isNumbered: boolean }>();
+  const channels = new Map<number, Channel>();
   let lastChannel = 0;
   let isFull = false;
   const tell = (isBlocked: boolean): void => {
     isFull = isBlocked;
-    for (const { port, isNumbered } of ports.values())
-      if (!isNumbered) port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
+    for (const { port, calls } of channels.values())
+      if (calls !== null) port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   };
   const sent = (): void => {
     if (isFull && socket.bufferedAmount < drainedBytes) tell(false);
@@ -58,22 +76,28 @@ export const createPageLink = (socket: WebSocket): PageLink => {
     else if (!isFull && socket.bufferedAmount > fullBytes) tell(true);
   }, setImmediate);
   const note = (value: HostNote): void => send(JSON.stringify(value));
-  const drop: PageLink['drop'] = (channel) => {
-    const found = ports.get(channel);
-    ports.delete(channel);
-    found?.port.close();
+  /** `reason`: the error of its pending calls; null if the client is gone. */
+  const close = (channel: number, reason: string | null): void => {
+    const found = channels.get(channel);
+    if (found === undefined) return;
+    channels.delete(channel);
+    if (reason !== null) for (const text of found.calls?.fail(reason) ?? []) found.port.postMessage(text);
+    found.port.close();
   };
   const forward = (channel: number, data: unknown): void => {
-    if (!ports.has(channel)) return;
-    if (typeof data === 'string') send(writeTexts(channel, data));
-    else if (isNumberedText(data)) {
+    const found = channels.get(channel);
+    if (found === undefined) return;
+    if (typeof data === 'string') {
+      found.calls?.asked(data);
+      send(writeTexts(channel, data));
+    } else if (isNumberedText(data)) {
       if (socket.bufferedAmount < maxHttpBytes) send(writeNumbered(channel, data.id, data.text));
-      else ports.get(channel)?.port.postMessage({ id: data.id, text: busyText } satisfies NumberedAnswer);
+      else refuse(found.port, data);
     } else if (isPortNote(data) && data.note === 'blocked')
       note({ note: 'blocked', channel, isBlocked: data.isBlocked });
     else if (isPortNote(data) && data.note === 'bye') {
       note({ note: 'close', channel });
-      drop(channel);
+      close(channel, null);
     }
   };
   return {
@@ -81,24 +105,27 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       lastChannel += 1;
       const channel = lastChannel;
       const [near, far] = createLocalPorts();
-      ports.set(channel, { port: far, isNumbered: options.transport === 'http' });
+      channels.set(channel, { port: far, calls: options.transport === 'http' ? null : createPendingCalls() });
       note({ note: 'open', channel, options, client });
       hear(far, (data) => forward(channel, data));
       return near;
     },
     hear: (text) => {
       const frame = readFrame(text);
-      // The client may have left meanwhile.
-      const found = frame === null ? undefined : ports.get(frame.channel);
-      if (frame === null || (found !== undefined && found.isNumbered !== (frame.number !== null)))
+      // The client may have disconnected in the meantime.
+      const found = frame === null ? undefined : channels.get(frame.channel);
+      if (frame === null || (found !== undefined && (found.calls === null) !== (frame.number !== null)))
         socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
       else if (frame.number !== null)
         found?.port.postMessage({ id: frame.number, text: frame.text } satisfies NumberedAnswer);
-      else found?.port.postMessage(frame.texts.length === 1 ? frame.texts[0] : frame.texts);
+      else if (found !== undefined) {
+        for (const text of frame.texts) found.calls?.answered(text);
+        found.port.postMessage(frame.texts.length === 1 ? frame.texts[0] : frame.texts);
+      }
     },
-    drop,
+    drop: (channel) => close(channel, closedText),
     end: () => {
-      for (const channel of [...ports.keys()]) drop(channel);
+      for (const channel of [...channels.keys()]) close(channel, goneText);
     },
   };
 };

@@ -3,7 +3,7 @@ import { createPageNames } from './page-names.ts';
 
 const tab = (name: string, origin = 'http://localhost') => ({ origin, tab: name });
 
-it('numbers what is taken, whatever its case, and never displaces', () => {
+it('adds a number to a name that is taken, ignoring case, and never takes over a name', () => {
   const names = createPageNames(() => 0);
   expect(names.claim('Dev', tab('a'))).toBe('Dev');
   expect(names.claim('dev', tab('b'))).toBe('dev-2');
@@ -11,13 +11,13 @@ it('numbers what is taken, whatever its case, and never displaces', () => {
   expect(names.claim('Dev', tab('a'))).toBe('Dev');
 });
 
-it('has no name that means something else as a path, and letters without their accents', () => {
+it('gives out no reserved path, and removes accents', () => {
   const names = createPageNames(() => 0);
   expect(names.claim('Health', tab('a'))).toBe('Health-2');
   expect(names.claim('Été', tab('b'))).toBe('Ete');
 });
 
-it('keeps a name for its tab for a minute', () => {
+it('reserves a name for its tab for a minute', () => {
   let now = 0;
   const names = createPageNames(() => now);
   names.claim('Dev', tab('a'));

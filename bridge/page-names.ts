@@ -1,20 +1,23 @@
-/** The tab that has a name: its page's origin, and what it calls itself. */
+/** Identifies the tab that owns a name: the page's origin, and the tab id that the page reports. */
 export type Tab = { readonly origin: string; readonly tab: string };
 
-/** The names under which pages are reached; compared without regard to case. */
+/** The names of the connected pages. Names are compared case-insensitively. */
 export type PageNames = {
-  /** The name for this tab: the wanted one, or with a number if another tab has it. */
+  /** The wanted name, with a number appended if another tab has it. */
   claim(wanted: string, owner: Tab): string;
-  /** The tab is gone. The name stays its own for a while, so that a reload finds it again. */
+  /**
+   * Called when the tab has disconnected. The name stays reserved for a while, so that the tab gets it back
+   * after a reload.
+   */
   release(name: string): void;
 };
 
 const keptMs = 60_000;
-/** Paths that mean something else. */
+/** Paths with another meaning. */
 const reserved: ReadonlySet<string> = new Set(['health', 'pass']);
 const maxLength = 64;
 
-/** What can stand in a URL without escapes. */
+/** Replaces characters that would need escapes in a URL. */
 const toName = (wanted: string): string =>
   wanted
     .normalize('NFKD')

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Sends a request as it stands, which `fetch` would tidy up first. */
+/** Sends a raw request, which `fetch` would normalize. */
 const send = (lines: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -61,7 +61,7 @@ describe('the page server', () => {
     expect(headers.get('cache-control')).toBe(caching);
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const answer = await fetch(url, { method: 'HEAD' });
     expect(answer.headers.get('content-length')).toBe('22');
     expect(await answer.text()).toBe('');
@@ -82,7 +82,7 @@ describe('the page server', () => {
     'http://[/missing',
     '/%',
     '/missing.js',
-  ])('%s is no file of the page', async (path) => {
+  ])('%s is not served', async (path) => {
     const text = await send([`GET ${path} HTTP/1.1`, 'Host: localhost']);
     expect(text).toMatch(/^HTTP\/1\.1 404 /);
     expect(text).not.toContain('secret');
@@ -97,13 +97,13 @@ describe('the page server', () => {
     expect(await send(['GET / HTTP/1.1', ...lines])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  it('refuses to be written to', async () => {
+  it('refuses methods other than GET and HEAD', async () => {
     const answer = await fetch(url, { method: 'POST', body: 'x' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('rejects with BadConfig where the port is taken, and where there is no page', async () => {
+  it('rejects with BadConfig if the port is in use or there is no page', async () => {
     const second = await createPageServer([page]);
     const { port } = new URL(url);
     await expect(second.listen({ host: '127.0.0.1', port: Number(port) })).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('the page server', () => {
   });
 });
 
-describe('the policy of a page that names a node', () => {
+describe('the policy of a page whose URL names a node', () => {
   const connectSource = (rpc: string | null): string =>
     /connect-src ([^;]*)/.exec(pageHeaders(rpc)['Content-Security-Policy'] ?? '')?.[1] ?? '';
   const own = connectSource(null);
@@ -136,7 +136,7 @@ describe('the policy of a page that names a node', () => {
     expect(answer.headers.get('content-security-policy')).toContain(`${own} wss://rpc.polkadot.io https`);
   });
 
-  it('allows the scheme for an IPv6 address, for which policies have no form', () => {
+  it('allows the whole scheme for an IPv6 address, which CSP cannot express', () => {
     expect(connectSource('ws://[::1]:9944')).toBe(`${own} ws:`);
   });
 
@@ -152,7 +152,7 @@ describe('the policy of a page that names a node', () => {
     'wss://*',
     'wss://*.example',
     'wss://a\r\nSet-Cookie: b',
-  ])('takes nothing from %j', (rpc) => {
+  ])('allows nothing for %j', (rpc) => {
     expect(connectSource(rpc)).toBe(own);
     expect(pageHeaders(rpc)['Content-Security-Policy']).not.toMatch(/[\r\n]/);
   });

@@ -8,7 +8,7 @@ import { createDoor } from './door.ts';
 import { pageHeaders } from './page-headers.ts';
 import { parseCors } from './rpc-settings.ts';
 
-/** Serves the devtools to browsers of this machine. */
+/** Serves the devtools to browsers on this machine. */
 export type PageServer = {
   /** Resolves to the page's URL; rejects with `BadConfig` if the port cannot be opened. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
@@ -16,7 +16,7 @@ export type PageServer = {
 };
 
 const isSource = import.meta.url.endsWith('.ts');
-/** The built page, and the runtimes, of which the package has one copy. */
+/** The built page, and the runtimes, which the package contains only once. */
 const pageFolders = (isSource ? ['../dist/app/', '../public/'] : ['../app/', '../../public/']).map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
@@ -33,10 +33,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The names by which this machine is reached; a page under another (DNS rebinding) is refused. */
+/** Host names of this machine. Requests with another Host (DNS rebinding) are refused. */
 const localPages = parseCors(undefined);
 
-/** The files that are served, by path. A request can reach no other: no path of a request is ever opened. */
+/** The served files by path. The list is fixed, so the path of a request never reaches the file system. */
 type Files = ReadonlyMap<string, string>;
 
 const listFiles = async (folders: readonly string[]): Promise<Files> => {
@@ -60,7 +60,7 @@ const refuse = (response: ServerResponse, status: number, text: string): void =>
   response.end(text);
 };
 
-/** Names of files in `assets/` change with their contents. */
+/** The names of files in `assets/` contain a content hash. */
 const cachingOf = (path: string): string =>
   path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
 
@@ -86,8 +86,8 @@ const answer = async (files: Files, request: IncomingMessage, response: ServerRe
 };
 
 /**
- * A server of the built page, with the same headers as `npm start`. Rejects with `BadConfig` where the page
- * was not built. The folders are for tests.
+ * A server for the built page, with the headers of `npm start`. Rejects with `BadConfig` if the page has not
+ * been built. Tests pass other folders.
  */
 export const createPageServer = async (folders: readonly string[] = pageFolders): Promise<PageServer> => {
   const files = await listFiles(folders);

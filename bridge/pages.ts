@@ -21,13 +21,13 @@ import { refuseUpgrade } from './refuse-upgrade.ts';
 /** A page whose node this bridge serves. */
 export type BridgedPage = { readonly name: string; readonly genesisHash: string };
 
-/** The pages that have connected to a bridge, by name. */
+/** The pages connected to a bridge, by name. */
 export type Pages = {
   /** Handles the upgrade request of a page. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;
-  /** The name that a path refers to, the first page's if it names none; a refusal if there is none. */
+  /** The name of the page that a path refers to, the first page's if the path has none; or a refusal. */
   find(path: string): string | Refusal;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   list(): readonly BridgedPage[];
   openPort(options: ConnectOptions, client: BridgeClient, name: string): MessagePort;
   close(): void;
@@ -39,30 +39,30 @@ export type PagesOptions = {
   readonly pairing: Pairing;
   /** Whether the first page is accepted without asking its user. */
   readonly acceptFirst: boolean;
-  /** The addresses under which a page's node is served. */
+  /** The addresses at which a page's node is served. */
   addressesOf(name: string): { readonly ws: string; readonly http: string };
   onArrival(page: BridgedPage): void;
   onLeave(page: BridgedPage): void;
-  /** A page that does not come to be served. */
+  /** Called for a page that is refused or leaves before it is served. Both texts are safe to print in a terminal. */
   onRefused(origin: string, reason: string): void;
 };
 
-/** Pages that have not yet proven themselves, or whose user is being asked. */
+/** Maximum number of pages that have not proven themselves yet or are waiting for their user's consent. */
 const maxWaiting = 32;
 const maxWaitingOfOrigin = 4;
-/** All that a page may send before it serves. */
+/** Maximum number of bytes that a page may send before it is served. */
 const maxArrivalBytes = 16 * 1024;
-/** How long the address without a name waits for a first page that is reloaded, before it is another page's. */
+/** How long the address without a name stays reserved for the first page while it reloads. */
 const reloadMs = 10_000;
 const maxPages = 64;
-/** A page may send its node's longest response, and the texts of several clients, in one frame. */
+/** One frame may contain the node's longest response, or responses for several clients. */
 const maxFrameBytes = 256 * 1024 * 1024;
 
-/** Whether the request is that of a page that offers its node. */
+/** Whether the request comes from a page that offers its node. */
 export const offersNode = ({ headers }: IncomingMessage): boolean =>
   headers['sec-websocket-protocol'] === bridgeProtocol;
 
-/** Which page an address without a name means: the one that came first, also after it was reloaded. */
+/** Decides which page the address without a name refers to: the first one, also after it has reloaded. */
 const createTurn = (isThere: (key: string) => boolean) => {
   let order: string[] = [];
   let leftMs = Number.NEGATIVE_INFINITY;
@@ -74,7 +74,7 @@ const createTurn = (isThere: (key: string) => boolean) => {
     left: (key: string): void => {
       if (order[0] === key) leftMs = Date.now();
     },
-    /** Null while the first one may be reloading. */
+    /** Null while the first page may be reloading. */
     first: (): string | null => {
       const [key] = order;
       if (key === undefined || isThere(key)) return key ?? null;
@@ -85,7 +85,7 @@ const createTurn = (isThere: (key: string) => boolean) => {
   };
 };
 
-/** The nodes that are served. */
+/** The pages that are served. */
 const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   const names = createPageNames();
   const pages = new Map<string, Served>();
@@ -94,7 +94,7 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   const add = (socket: WebSocket, origin: string, { name: wanted, genesisHash, tab }: Arrived): void => {
     const name = names.claim(wanted, { origin, tab });
     const key = name.toLowerCase();
-    // The same tab again: its former connection has not ended yet, or it was duplicated.
+    // The same tab again: either its former connection has not closed yet, or the tab was duplicated.
     const former = pages.get(key);
     former?.link.end();
     former?.socket.close(bridgeCloseCodes.nameTaken, 'Another tab took its place');
@@ -126,7 +126,7 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   const find: Pages['find'] = (path) => {
     if (pages.size === 0)
       return { status: 503, text: 'No page is connected to this bridge. Open its pairing address.\n' };
-    // What cannot be a name is no name: a native node serves every path.
+    // A path that cannot be a name refers to the first page, because a native node serves every path.
     const wanted = /^\/+([\w.-]+)\/*$/.exec(path)?.[1]?.toLowerCase() ?? null;
     const found = pages.get(wanted ?? turn.first() ?? '');
     if (found !== undefined) return found.name;
@@ -148,7 +148,10 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   };
 };
 
-/** Calls back once more bytes have come. Returns the function that stops counting. */
+/** An Origin that is safe to print in a terminal: programs can send any. */
+const toPrintable = (origin: string): string => origin.slice(0, 100).replace(/[^\x20-\x7e]/g, '?');
+
+/** Calls back when the stream exceeds the limit. Returns a function that stops counting. */
 const limitBytes = (stream: Duplex, limit: number, exceeded: () => void): (() => void) => {
   let bytes = 0;
   const count = (part: Uint8Array): void => {
@@ -163,7 +166,7 @@ export const createPages = (options: PagesOptions): Pages => {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
   const stopPings = keepAlive(server);
   const { add, isFull, ...served } = createServed(options);
-  /** Origins of the pages that have not been added yet. */
+  /** Origins of the pages that are not served yet. */
   const waiting: string[] = [];
   let isFirstOpen = options.acceptFirst;
   const ofOrigin = (origin: string): number => waiting.filter((one) => one === origin).length;
@@ -180,10 +183,10 @@ export const createPages = (options: PagesOptions): Pages => {
     const arrived = await receivePage(socket, origin, options.pairing, takeFirst);
     waiting.splice(waiting.indexOf(origin), 1);
     stopCounting();
-    if (typeof arrived === 'string') options.onRefused(origin, arrived);
+    if (typeof arrived === 'string') options.onRefused(toPrintable(origin), arrived);
     else if (isFull()) {
       socket.close(bridgeCloseCodes.declined, 'Too many pages');
-      options.onRefused(origin, 'Too many pages');
+      options.onRefused(toPrintable(origin), 'Too many pages');
     } else if (socket.readyState === socket.OPEN) add(socket, origin, arrived);
   };
 

@@ -7,7 +7,7 @@ import { createPairing, loadBridgeKey } from './pairing.ts';
 const key = new Uint8Array(32).fill(1);
 const address = () => 'ws://127.0.0.1:9944';
 
-it('has one code at a time, for ten minutes', () => {
+it('has one code at a time, valid for ten minutes', () => {
   let now = 0;
   const pairing = createPairing(key, address, () => now);
   expect(pairing.secretOf('code', 'http://a')).toBe(null);
@@ -19,7 +19,7 @@ it('has one code at a time, for ten minutes', () => {
   expect(pairing.secretOf('code', 'http://a')).toBe(null);
 });
 
-it('has a token for each key, address and origin', () => {
+it('derives a token for each key, address and origin', () => {
   const tokens = [
     createPairing(key, address).tokenOf('http://a'),
     createPairing(key, address).tokenOf('http://b'),
@@ -30,7 +30,7 @@ it('has a token for each key, address and origin', () => {
   expect(createPairing(key, address).tokenOf('http://a')).toBe(tokens[0]);
 });
 
-it('keeps its key in a file of its user, replaces a damaged one, and works without', async () => {
+it('stores its key in a file for its user only, replaces a damaged file, and works without one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tabnode-key-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'bridge-key');

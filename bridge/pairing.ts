@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import type { Secret } from '../src/protocol/bridge.ts';
 
-/** The secrets that pages prove to know. */
+/** The secrets that pages have to prove they know. */
 export type Pairing = {
-  /** A new code, which works once; the one before it ends. */
+  /** Creates a code that works once. Invalidates the previous one. */
   newCode(): string;
-  /** The token of the pages of an origin. */
+  /** The token for pages of an origin. */
   tokenOf(origin: string): string;
-  /** What a page of this origin has to know; null if there is no such code any more. */
+  /** The secret that a page of this origin has to know; null if there is no valid code. */
   secretOf(kind: Secret, origin: string): string | null;
-  /** The code was used. */
+  /** Invalidates the code. */
   useCode(): void;
 };
 
@@ -21,8 +21,8 @@ const keyBytes = 32;
 const newSecret = (): string => randomBytes(secretBytes).toString('base64url');
 
 /**
- * Codes live in memory; tokens are derived from the bridge's key, its address and the page's origin, so that they
- * outlive both sides and are worth nothing elsewhere.
+ * Codes are kept in memory. Tokens are derived from the bridge's key, its address and the page's origin, so
+ * that they survive restarts of both sides and are useless elsewhere.
  */
 export const createPairing = (
   key: Uint8Array,
@@ -49,7 +49,7 @@ export const createPairing = (
 };
 
 /**
- * The bridge's key, from a file that only its user can read and which is created on first use. If it cannot be
+ * The bridge's key, from a file that only its user can read and that is created on first use. If it cannot be
  * stored, `isKept` is false and pages have to be paired again after a restart.
  */
 export const loadBridgeKey = async (

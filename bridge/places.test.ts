@@ -34,7 +34,7 @@ const upgrade = [
   '',
 ].join('\r\n');
 
-/** Sends everything at once and disconnects immediately. */
+/** Sends the whole text at once and disconnects immediately. */
 const leaveEarly = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(node.ready.http).port), '127.0.0.1', () => {
@@ -44,7 +44,7 @@ const leaveEarly = (text: string): Promise<void> =>
     socket.once('close', () => resolve());
   });
 
-/** How many WebSockets may be open at once. */
+/** How many WebSockets can be open at the same time. */
 const countPlaces = async (): Promise<number> => {
   const port = Number(new URL(node.ready.ws).port);
   const opened = await Promise.all(
@@ -68,7 +68,7 @@ const countPlaces = async (): Promise<number> => {
 it.each([
   ['two calls and an upgrade', call + call + upgrade],
   ['three calls', call + call + call],
-])('a client that sent %s at once and disconnected does not count', async (_, text) => {
+])('a client that disconnects after sending %s does not occupy a connection', async (_, text) => {
   await Promise.all(Array.from({ length: 10 }, () => leaveEarly(text)));
   await expect.poll(countPlaces).toBe(places);
 });

@@ -49,7 +49,7 @@ describe('polkadot-js over tabnode serve', () => {
 it.each([
   [['--mock-signatures'], /^0x[0-9a-f]{64}$/],
   [[], /^1010: /],
-] as const)('serve %s and a transfer that Bob never signed', async (flags, answer) => {
+] as const)("serve %s and a transfer without Bob's signature", async (flags, answer) => {
   const node = await startServe('--dev', '--seal', 'manual', ...flags);
   const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
   const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { PoolSettings } from '../src/protocol/node.ts';
 
-/** The SDK's flags of the transaction pool. */
+/** The SDK's transaction pool flags. */
 export const poolOptions = {
   'pool-limit': { type: 'string' },
   'pool-kbytes': { type: 'string' },
@@ -11,7 +11,7 @@ export const poolOptions = {
 
 type Flag = keyof typeof poolOptions;
 
-/** Only the given settings; the node has the defaults. Throws `BadConfig`. */
+/** Contains only the given settings; the node has the defaults. Throws `BadConfig`. */
 export const toPoolSettings = (values: { readonly [flag in Flag]?: string | undefined }): PoolSettings => {
   const read = <Name extends keyof PoolSettings>(name: Name, flag: Flag): PoolSettings => {
     const text = values[flag];

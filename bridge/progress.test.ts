@@ -25,4 +25,4 @@ it('shows count, share and rate on a terminal, at most ten times per second, and
   ]);
 });
 
-it('writes nothing elsewhere', () => expect(run(false)).toEqual([]));
+it('writes nothing if stderr is not a terminal', () => expect(run(false)).toEqual([]));

@@ -1,4 +1,4 @@
-/** A line on a terminal that shows how far long work is. */
+/** A status line on a terminal that shows the progress of long work. */
 export type Progress = {
   /** Such as `1,200 of 5,000 blocks`. */
   show(done: number, total?: number | null): void;
@@ -6,7 +6,7 @@ export type Progress = {
   end(): void;
 };
 
-/** How often the line is written, in ms. */
+/** Minimum time between updates, in ms. */
 const interval = 100;
 
 const digits = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });

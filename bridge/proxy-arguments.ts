@@ -4,9 +4,9 @@ import { bad, parseDialect, read } from './arguments.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 export type ProxyArguments = {
-  /** The file of the allow-list. */
+  /** Path of the allow-list. */
   readonly allow: string;
-  /** The node's address. */
+  /** URL of the node behind the proxy. */
   readonly to: string;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
@@ -22,7 +22,7 @@ const {
   ...doorOptions
 } = rpcOptions;
 
-/** Those of `serve` for its doors. What is safe to call is up to the list. */
+/** The flags of `serve` for its addresses and limits. Which methods are safe is decided by the allow-list. */
 export const proxyOptions = {
   allow: { type: 'string' },
   to: { type: 'string' },
@@ -45,7 +45,7 @@ export const parseProxyArguments = (args: readonly string[]): ProxyArguments => 
       'proxy needs --allow FILE, with the methods that may be called, and --to, the address of a node',
     );
   const dialect = parseDialect(values.dialect ?? 'polkadot-sdk');
-  // Not the ports of a node, which is probably on this machine too.
+  // Different from a node's default ports, because the node is probably on this machine too.
   const ports = { 'ws-port': values['ws-port'] ?? '9945', 'rpc-port': values['rpc-port'] ?? '9934' };
   return {
     allow,

@@ -20,7 +20,7 @@ const listText = '# what the public may do\nsystem_chain\nchain_*\n\nstate_subsc
 const list = readAllowList(file, listText);
 
 type Seen = { readonly url: string; readonly text: string };
-/** A node that answers each call with its method, or as told. */
+/** A fake node that returns each call's method, or what the test specifies. */
 const startFakeNode = async (answer: (call: { id: number; method: string }, socket: WebSocket) => void) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   const seen: Seen[] = [];
@@ -66,7 +66,7 @@ describe('the allow-list', () => {
     ['chain_subscribeNewHeads', true],
     ['state_subscribeStorage', true],
     ['state_unsubscribeStorage', true],
-    // Another name of chain_subscribeRuntimeVersion.
+    // Ends chain_subscribeRuntimeVersion, which is an alias of state_subscribeRuntimeVersion.
     ['state_unsubscribeRuntimeVersion', true],
     ['grandpa_unsubscribeJustifications', false],
     ['rpc_methods', true],
@@ -89,7 +89,7 @@ describe('the allow-list', () => {
 });
 
 describe('calls', () => {
-  it('of the list are passed on, with the id of the client in the response', async () => {
+  it("of allowed methods are forwarded, and the response has the client's id", async () => {
     const { door, node } = await start();
     for (const id of [7, 'a"b', null])
       expect(await (await post(door.http, bodyOf('system_chain', [], id))).json()).toEqual({
@@ -103,7 +103,7 @@ describe('calls', () => {
     expect(node.seen.at(-1)).toMatchObject({ url: '/?dialect=polkadot-sdk' });
   });
 
-  it('of other methods are refused, over both transports, and not passed on', async () => {
+  it('of other methods are refused over both transports, and not forwarded', async () => {
     const { door, node, ask } = await start();
     const error = { code: -32601, message: 'Method not found', data: expect.stringContaining('proxy') };
     expect(await ask(bodyOf('author_insertKey'))).toEqual({ jsonrpc: '2.0', id: 1, error });
@@ -118,19 +118,19 @@ describe('calls', () => {
     ['{"jsonrpc":"2.0","id":1,"method":"system_chain","params":"x"}', -32602],
     ['{"id":1,"method":"system_chain"}', -32600],
     ['[]', -32600],
-  ])('that cannot be read are not passed on: %s', async (text, code) => {
+  ])('that cannot be parsed are not forwarded: %s', async (text, code) => {
     const { ask, node } = await start();
     expect(await ask(text)).toMatchObject({ error: { code } });
     expect(node.seen).toEqual([]);
   });
 
-  it('without an id are not passed on', async () => {
+  it('without an id are not forwarded', async () => {
     const { door, node } = await start();
     expect(await (await post(door.http, '{"jsonrpc":"2.0","method":"system_chain"}')).text()).toBe('');
     expect(node.seen).toEqual([]);
   });
 
-  it('of a batch are refused one by one', async () => {
+  it('in a batch are refused individually', async () => {
     const { ask, node } = await start();
     const calls = [
       bodyOf('system_chain', [], 1),
@@ -148,7 +148,7 @@ describe('calls', () => {
     expect(node.seen.map(({ text }) => JSON.parse(text).method)).toEqual(['system_chain', 'chain_getHeader']);
   });
 
-  it('are answered whatever the order of members, and however the node orders its responses', async () => {
+  it('are matched to responses, whatever the order of members and of responses', async () => {
     const waiting: { id: number; method: string }[] = [];
     const { door } = await start([], (call, socket) => {
       waiting.push(call);
@@ -167,7 +167,7 @@ describe('calls', () => {
     socket.close();
   });
 
-  it('rpc_methods shows what passes', async () => {
+  it('rpc_methods lists the allowed methods', async () => {
     const methods = ['author_insertKey', 'chain_getHeader', 'rpc_methods', 'system_chain'];
     const { ask } = await start([], ({ id }, socket) =>
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: { methods, version: 1 } })),
@@ -178,8 +178,8 @@ describe('calls', () => {
   });
 });
 
-describe('limits of a client', () => {
-  it('subscriptions, which HTTP does not have', async () => {
+describe('limits per client', () => {
+  it('subscriptions, which HTTP does not support', async () => {
     let next = 0;
     const { door, ask } = await start(
       ['--rpc-max-subscriptions-per-connection', '2'],
@@ -236,7 +236,7 @@ describe('limits of a client', () => {
     });
   });
 
-  it('calls per minute, those of a batch too', async () => {
+  it('calls per minute, including those in a batch', async () => {
     const { door } = await start(['--rpc-rate-limit', '3']);
     const socket = await openSocket(door.ws);
     const texts = nextTexts(socket, 2);
@@ -249,7 +249,7 @@ describe('limits of a client', () => {
     socket.close();
   });
 
-  it('calls without a response', async () => {
+  it('pending calls', async () => {
     const { door, node } = await start([], () => undefined);
     const socket = await openSocket(door.ws);
     const texts = nextTexts(socket, 1);
@@ -260,8 +260,8 @@ describe('limits of a client', () => {
   });
 });
 
-describe('when the node leaves', () => {
-  it('its clients are disconnected, and the next ones reach it when it is back', async () => {
+describe('when the node disconnects', () => {
+  it('its clients are disconnected, and new ones connect once it is back', async () => {
     const { door, node } = await start([], ({ method, id }, socket) =>
       method === 'chain_getHeader' ? socket.terminate() : echo({ id, method }, socket),
     );
@@ -276,7 +276,7 @@ describe('when the node leaves', () => {
     expect(await new Promise((resolve) => other.once('close', resolve))).toBe(1011);
   });
 
-  it('and its connection ends with that of the client', async () => {
+  it('a client that disconnects closes its connection to the node', async () => {
     const { door, node } = await start();
     const socket = await openSocket(door.ws);
     const texts = nextTexts(socket, 1);
@@ -288,7 +288,7 @@ describe('when the node leaves', () => {
     await closed;
   });
 
-  it('what is no JSON-RPC ends the connection', async () => {
+  it('a message that is not JSON-RPC ends the connection', async () => {
     const { door } = await start([], (_call, socket) => socket.send('<html>'));
     const socket = await openSocket(door.ws);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -301,7 +301,7 @@ describe('tabnode proxy', () => {
   const node = serving('--dev', '--seal', 'manual');
   beforeEach(() => writeFileSync(file, listText));
 
-  it('serves the methods of a file of a node, with its subscriptions', async () => {
+  it('serves the listed methods of a node, with its subscriptions', async () => {
     const args = ['--allow', file, '--to', node().ready.ws, '--ws-port=0', '--rpc-port=0', '--json'];
     const process = startProcess('proxy', ...args);
     const { ws, http } = JSON.parse(await process.firstLine);

@@ -19,7 +19,7 @@ const waitForEnd = (): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
-/** `tabnode proxy`: passes the methods of a list to another node, until a signal. */
+/** `tabnode proxy`: forwards the methods of an allow-list to another node until a signal. */
 export const proxy = async (argv: readonly string[], output: Output): Promise<void> => {
   const { allow, to, dialect, rpc, json } = parseProxyArguments(argv);
   const list = await loadList(allow);

@@ -12,7 +12,7 @@ type Message = {
   readonly params?: { readonly subscription: string; readonly result: unknown };
 };
 
-/** A bare WebSocket: texts out, texts in. */
+/** A bare WebSocket that sends and receives texts. */
 const openSocket = async (url: string) => {
   const socket = new WebSocket(url);
   const messages: Message[] = [];
@@ -135,7 +135,7 @@ describe('sequences of RPC.md §5 as raw texts over tabnode serve', () => {
     expect(await socket.ask('chain_unsubscribeFinalizedHeads', heads)).toBe(true);
   });
 
-  it('subxt, legacy: pages over all accounts, each key once', async () => {
+  it('subxt, legacy: pages through all accounts, each key once', async () => {
     const keys: string[] = [];
     for (;;) {
       const page = await socket.ask<string[]>(
@@ -152,7 +152,7 @@ describe('sequences of RPC.md §5 as raw texts over tabnode serve', () => {
     expect(keys).toEqual([...new Set(keys)].sort());
   });
 
-  it('polkadot-api without chainHead: string ids, heads first, parents, the text of a missing method', async () => {
+  it('polkadot-api without chainHead: string ids, heads first, parents, the error text for a missing method', async () => {
     for (const [id, method] of [
       ['1-1', 'rpc_methods'],
       ['1-2', 'system_name'],

@@ -9,10 +9,10 @@ const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-read-only-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Root may write everywhere, so its tests run the command as an unprivileged user. */
+/** Root may write anywhere, so as root these tests run the command as an unprivileged user. */
 const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** The error that the command ends with. */
+/** The error that the command exits with. */
 const fail = (...args: readonly string[]): Promise<{ readonly code: string; readonly message: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], {
@@ -27,7 +27,7 @@ const fail = (...args: readonly string[]): Promise<{ readonly code: string; read
     child.on('close', () => resolve(JSON.parse(text)));
   });
 
-/** A base path with an empty database in it, writable by everyone. */
+/** A base path with an empty database, writable by everyone. */
 const layOut = (name: string) => {
   const base = join(folder, name);
   const chain = join(base, 'chains', 'development');
@@ -44,8 +44,8 @@ const canRun =
     .status === 0;
 
 // If only root may enter the program's folder, the command cannot run as another user.
-describe.skipIf(!canRun)('a base path that may not be written', () => {
-  it.each(['chain', 'database'] as const)('is named when the %s is read-only', async (which) => {
+describe.skipIf(!canRun)('a read-only base path', () => {
+  it.each(['chain', 'database'] as const)('is named in the error if the %s is read-only', async (which) => {
     const paths = layOut(which);
     chmodSync(paths[which], 0o555);
     for (const command of [['serve'], ['import-blocks', program]]) {
@@ -55,7 +55,7 @@ describe.skipIf(!canRun)('a base path that may not be written', () => {
     }
   });
 
-  it('is named if a folder cannot be created in it', async () => {
+  it('is named in the error if no folder can be created in it', async () => {
     const { base, chains, chain } = layOut('no-folder');
     rmSync(chain, { recursive: true });
     chmodSync(chains, 0o555);

@@ -41,7 +41,7 @@ const textOf = ({ requestText, request, note }: Recorded): string => {
   return `${requestText.repeat}${'a'.repeat(requestText.bytes - requestText.repeat.length - 3)}"]}`;
 };
 
-/** Names of methods that are not in the table; their rows are skipped until they exist. */
+/** Names of methods that are not in the table. Their rows are skipped. */
 const missingMethods = (one: Recorded): readonly string[] =>
   [
     ...textOf(one)
@@ -82,7 +82,7 @@ export const openSocket = (node: Served): Promise<WebSocket> =>
     socket.once('open', () => resolve(socket));
     socket.once('error', reject);
   });
-/** The next response; notifications are skipped. */
+/** The next response. Notifications are skipped. */
 export const nextText = (socket: WebSocket): Promise<string> =>
   new Promise((resolve) => {
     const take = (data: Uint8Array): void => {
@@ -94,7 +94,7 @@ export const nextText = (socket: WebSocket): Promise<string> =>
     socket.on('message', take);
   });
 
-/** Subscription ids are random, and names differ. */
+/** Replaces subscription ids, which are random, and the names of methods and nodes, which differ. */
 const normalise = (text: string): string =>
   text.replaceAll('"Judge Node"', '"Tabnode"').replace(/"result":"[A-Za-z0-9]{16}"/, '"result":"id"');
 
@@ -127,7 +127,7 @@ export const compareWs = async (socket: WebSocket, one: Recorded): Promise<void>
   } else expect(normalise(await answer)).toBe(expectedText(one));
 };
 
-/** Runs the lines that no known difference covers, and logs how many of each kind there were. */
+/** Replays all rows except known differences, and logs how many of each kind there were. */
 export const replay = async (
   lines: readonly Recorded[],
   differences: readonly Difference[],

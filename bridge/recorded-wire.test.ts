@@ -24,12 +24,12 @@ import {
 } from './recorded-wire.fixture.ts';
 import { startServe } from './test-process.ts';
 
-describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
+describe.skipIf(!hasFixtures)('traffic recorded from a native node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-wire-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
   const kept = ['--chain', spec, '--base-path', folder];
-  /** On the second call, the blocks are already there. */
+  /** On the second call, the blocks are already known. */
   const importAll = (): void => {
     const blocks = fixturePath('sdk-node/blocks.jsonl');
     execFileSync(process.execPath, [program, 'import-blocks', ...kept, '--finality', 'manual', blocks]);
@@ -93,14 +93,14 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
       if (one.transport === 'http') return compareHttp(node, one);
       const socket = sockets[0] as WebSocket;
       if (!one.args?.includes('rate-limit')) return compareWs(socket, one);
-      // The fourth call of the minute was made, although its line is left out like the ones before.
+      // The recording omits call 4 of the minute, but the native node counted it.
       if (one.note?.startsWith('call 5')) {
         const fourth = nextText(socket);
         socket.send(nameCall);
         await fourth;
       }
       if (one.noResponse !== true) return compareWs(socket, one);
-      // A call that waits for its turn stays silent while others are served.
+      // A call that is queued gets no response while others are served.
       let isAnswered = false;
       socket.once('message', () => {
         isAnswered = true;
@@ -128,8 +128,8 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
           ({ request }) => request?.method === 'author_hasKey',
         ],
       ];
-      // The recorded node had already received all of this over HTTP: keys were inserted, transactions
-      // refused and banned.
+      // The recorded node had received all of this over HTTP before: inserted keys, refused and banned
+      // transactions.
       for (const one of await load('static')) await ask(node, one);
       await replay(await load('ws-differences'), differences, (one) => compareWs(socket, one));
       socket.close();

@@ -9,10 +9,10 @@ const statusLines = {
   503: '503 Service Unavailable',
 } as const;
 
-/** Answers a request for a WebSocket with a refusal, and closes without waiting for the client. */
+/** Responds to an upgrade request with a refusal. */
 export const refuseUpgrade = (stream: Duplex, { status, text }: Refusal): void => {
   const length = new TextEncoder().encode(text).length;
-  // Closes without waiting for the refused client.
+  // Closes without waiting for the client.
   stream.once('finish', () => stream.destroy());
   stream.end(
     `HTTP/1.1 ${statusLines[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,

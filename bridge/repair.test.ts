@@ -70,7 +70,7 @@ it('a damaged chain: reported by serve, shown by --dry-run, repaired only with -
   });
 }, 120_000);
 
-it('blocks above a lost one are exported by the command that repair names, as long as the node starts', async () => {
+it('blocks above a lost one are exported by the command that repair prints, as long as the node starts', async () => {
   const other = join(base, "it's other");
   const place = join(other, 'chains', 'development');
   mkdirSync(place, { recursive: true });
@@ -100,13 +100,13 @@ it('blocks above a lost one are exported by the command that repair names, as lo
     'rest.json',
     'rest.json.partial-1',
   ]);
-  // Sealed faster than real time, so the line of the chain comes first.
+  // The chain was sealed faster than real time, so the file starts with the chain line.
   const [, ...lines] = readFileSync(`${out}.partial-1`, 'utf8').trim().split('\n');
   const numbers = lines.map((line) => Number(JSON.parse(line).block.header.number));
   expect(numbers).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
 }, 60_000);
 
-it('if only a state is lost, the commands that repair names restore every block', async () => {
+it('if only a state is lost, the commands that repair prints restore every block', async () => {
   const third = join(base, 'third');
   const place = join(third, 'chains', 'development');
   mkdirSync(place, { recursive: true });

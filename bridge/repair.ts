@@ -17,8 +17,8 @@ const lossesOf = (report: RepairReport): string[] => {
 };
 
 /**
- * Every node of a state is compared with its hash. Doing this for all blocks would take time proportional to
- * the length of the chain.
+ * States the extent of the check: every node of these states was verified against its hash. Verifying all
+ * states would take time proportional to the length of the chain.
  */
 const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   const isOne = finalizedNumber === head.number;
@@ -28,13 +28,15 @@ const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   return `Checked in full: ${states}. The states of other blocks were not checked; damage there is reported when it is read.`;
 };
 
-/** An argument quoted for the shell. */
+/** Quotes an argument for the shell. */
 const quoted = (argument: string): string =>
   /^[\w./:=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 
 const own = ['--dry-run', '--yes', '-y', '--json'];
 
-/** Commands for the same chain. Only the export itself finds out which blocks can be read. */
+/**
+ * The commands that save the blocks of this chain. Which blocks can be read is only known after the export.
+ */
 const exportText = (argv: readonly string[]): string => {
   const place = argv.filter((one) => !own.includes(one));
   const command = (name: string): string => ['tabnode', name, ...place, 'FILE'].map(quoted).join(' ');

@@ -38,12 +38,12 @@ describe('the trust level of a page', () => {
       expect(pageOf(origin, cors)).toBe(whose);
     });
 
-  it('--rpc-cors all makes every page own', () => {
+  it('--rpc-cors all trusts every page as own', () => {
     for (const text of ['all', '*', 'https://a.example,all'])
       expect(pageOf('http://evil.example', parseCors(text))).toBe('own');
   });
 
-  it('--rpc-cors none admits programs only', () => {
+  it('--rpc-cors none admits no pages, only programs', () => {
     const none = parseCors('none');
     expect(pageOf(undefined, none)).toBe('own');
     for (const origin of ['https://polkadot.js.org', 'http://localhost'])
@@ -59,7 +59,7 @@ describe('the trust level of a page', () => {
   });
 });
 
-it('the stricter of two settings denies what either denies', () => {
+it('of two settings, the stricter one applies', () => {
   const all: readonly DenyUnsafe[] = [false, 'psp-6', 'polkadot-sdk', true];
   const marked = (denyUnsafe: DenyUnsafe): readonly Dialect[] =>
     (['psp-6', 'polkadot-sdk'] as const).filter((one) => denyUnsafe === true || denyUnsafe === one);
@@ -73,7 +73,7 @@ it('the stricter of two settings denies what either denies', () => {
 });
 
 /**
- * What is denied to programs and guests, by listener and kind of request: [ws on ws, http on ws, ws on http,
+ * What programs and guests are denied, by listener and kind of request: [ws on ws, http on ws, ws on http,
  * http on http].
  */
 describe('denied calls by flags', () => {

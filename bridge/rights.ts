@@ -3,14 +3,14 @@ import type { DenyUnsafe } from '../src/protocol/node.ts';
 import type { Cors } from './rpc-settings.ts';
 
 /**
- * The trust level of a page: `own` may call whatever its address allows, a `guest` safe methods only,
- * `foreign` nothing.
+ * The trust level of a page: `own` may call whatever its address allows, `guest` only safe methods, `foreign`
+ * nothing.
  */
 export type Page = 'own' | 'guest' | 'foreign';
 
 const portOrNone = /^(:\d{1,5})?$/;
 
-/** `:*` matches any port or none, `//*` any page of a scheme. */
+/** A trailing `:*` matches any port or none; `//*` matches every page of a scheme. */
 const matches = (pattern: string, origin: string): boolean => {
   if (pattern.endsWith('://*')) return origin.startsWith(pattern.slice(0, -1));
   if (!pattern.endsWith(':*')) return pattern === origin;
@@ -18,7 +18,7 @@ const matches = (pattern: string, origin: string): boolean => {
   return origin.startsWith(start) && portOrNone.test(origin.slice(start.length));
 };
 
-/** Programs send no Origin and count as the operator's own. */
+/** Programs send no Origin header and count as the operator's own. */
 export const pageOf = (origin: string | undefined, cors: Cors): Page => {
   if (origin === undefined || cors === 'all') return 'own';
   const isIn = (list: readonly string[]): boolean =>
@@ -28,8 +28,8 @@ export const pageOf = (origin: string | undefined, cors: Cors): Page => {
 };
 
 /**
- * What a request may not call. Three things decide: which address it came in on, its kind, and which page
- * sent it. Guests are clients of the SDK and could not list a map without `state_getKeysPaged`, so the SDK's
+ * What a request may not call. It depends on the address, the kind of request, and the page that sends it.
+ * Guests use clients made for the SDK, which could not list a map without `state_getKeysPaged`, so the SDK's
  * marking applies to them.
  */
 export const deniedTo = (
@@ -39,6 +39,6 @@ export const deniedTo = (
 ): DenyUnsafe =>
   stricter(stricter(listener.denyUnsafe, kind.denyUnsafe), page === 'guest' ? 'polkadot-sdk' : false);
 
-/** The message for a refused page; users see it in the network panel of their browser. */
+/** The message for a refused page, shown in the network panel of the browser. */
 export const originRefusal = (origin: string): string =>
   `Pages of ${origin.slice(0, 200)} may not call this node. Start it with --rpc-cors all to let every page call, or name the page's origin with --rpc-cors.\n`;

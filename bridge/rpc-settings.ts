@@ -3,14 +3,15 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import { maxBatch, maxSubscriptions } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../src/protocol/node.ts';
+import { switches, texts } from './options.ts';
 
 /**
- * Which pages may call: any, or those in lists of origins, where `*` stands for any port. Guests may only
- * make safe calls.
+ * Which origins may call: all, or those in the lists, where `*` stands for any port. Guests may only make
+ * safe calls.
  */
 export type Cors = 'all' | { readonly own: readonly string[]; readonly guests: readonly string[] };
 
-/** Where a kind of request is accepted, and which calls are denied to it. */
+/** Where a kind of request is accepted, and which calls are denied there. */
 export type DoorAddress = {
   readonly host: '127.0.0.1' | '0.0.0.0';
   readonly port: number;
@@ -27,34 +28,22 @@ export type RpcSettings = {
     readonly exempt: BlockList;
     readonly trustProxy: boolean;
   };
-  /** WebSockets and HTTP requests in progress, both addresses together. */
+  /** WebSockets and HTTP requests in progress, at both addresses together. */
   readonly maxConnections: number;
-  /** Messages that may wait for a WebSocket client before the node applies backpressure. */
+  /** Messages that may be queued for a WebSocket client before the node applies backpressure. */
   readonly messageBuffer: number;
 };
 
 /** The flags of PSP-6 §4.12 and their SDK equivalents. */
 export const rpcOptions = {
-  'ws-port': { type: 'string' },
-  'rpc-port': { type: 'string' },
-  'rpc-external': { type: 'boolean' },
-  'unsafe-rpc-external': { type: 'boolean' },
-  'ws-external': { type: 'boolean' },
-  'unsafe-ws-external': { type: 'boolean' },
-  validator: { type: 'boolean' },
-  'rpc-methods': { type: 'string' },
+  ...texts('ws-port', 'rpc-port'),
+  ...switches('rpc-external', 'unsafe-rpc-external', 'ws-external', 'unsafe-ws-external', 'validator'),
+  ...texts('rpc-methods', 'rpc-cors', 'rpc-max-request-size', 'rpc-max-response-size'),
   'rpc-module': { type: 'string', multiple: true },
-  'rpc-cors': { type: 'string' },
-  'rpc-max-request-size': { type: 'string' },
-  'rpc-max-response-size': { type: 'string' },
-  'rpc-max-subscriptions-per-connection': { type: 'string' },
-  'rpc-max-connections': { type: 'string' },
-  'rpc-message-buffer-capacity-per-connection': { type: 'string' },
-  'rpc-max-batch-request-len': { type: 'string' },
-  'rpc-disable-batch-requests': { type: 'boolean' },
-  'rpc-rate-limit': { type: 'string' },
+  ...texts('rpc-max-subscriptions-per-connection', 'rpc-max-connections'),
+  ...texts('rpc-message-buffer-capacity-per-connection', 'rpc-max-batch-request-len', 'rpc-rate-limit'),
+  ...switches('rpc-disable-batch-requests', 'rpc-rate-limit-trust-proxy-headers'),
   'rpc-rate-limit-whitelisted-ips': { type: 'string', multiple: true },
-  'rpc-rate-limit-trust-proxy-headers': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
 type Options = typeof rpcOptions;
@@ -76,7 +65,7 @@ const defaultCors: Cors = {
   ],
 };
 
-/** An integer; throws `BadConfig` if it is out of range. */
+/** Parses an integer; throws `BadConfig` if it is out of range. */
 const parseNumber = (flag: string, text: string | undefined, fallback: number, least: number): number => {
   if (text === undefined) return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -121,7 +110,7 @@ const parseMethods = (text: string): 'auto' | 'safe' | 'unsafe' => {
   throw bad(`--rpc-methods ${text}: expected one of auto, safe, unsafe`);
 };
 
-/** As in the SDK, a validator does not expose its interface unless the operator insists. */
+/** As in the SDK, a validator does not expose its RPC interface unless the operator explicitly allows it. */
 const refuseValidator = (flag: 'rpc' | 'ws'): never => {
   throw bad(
     `--${flag}-external option shouldn't be used if the node is running as a validator. ` +
@@ -131,8 +120,8 @@ const refuseValidator = (flag: 'rpc' | 'ws'): never => {
 };
 
 /**
- * What an address denies: on all interfaces the stricter of both dialects, on this machine the marking of the
- * node's dialect.
+ * What an address denies: on all interfaces, what either dialect marks as unsafe; on loopback, what the
+ * node's dialect marks.
  */
 const toDenied = (
   methods: ReturnType<typeof parseMethods>,
@@ -161,7 +150,7 @@ const toDoor = (
   };
 };
 
-/** The settings of both addresses from the flags. Throws `BadConfig`. */
+/** The settings of both addresses. Throws `BadConfig`. */
 export const toRpcSettings = (values: RpcValues, dialect: Dialect): RpcSettings => {
   const number = (flag: keyof RpcValues & string, fallback: number, least = 0): number =>
     parseNumber(flag, values[flag] as string | undefined, fallback, least);

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { callHttp, post } from './test-clients.ts';
 import { runProcess, runServe, startServe } from './test-process.ts';
 
-it('a second one reports that the port is in use', async () => {
+it('a second one reports the port as in use', async () => {
   const running = await startServe('--tmp', '--seal', 'manual');
   const port = new URL(running.ready.http).port;
   const { code, stderr } = await runServe('--dev', '--rpc-port', port);
@@ -77,7 +77,7 @@ describe('a stored chain', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const args = ['--dev', '--seal', 'manual', '--base-path', folder] as const;
 
-  it('continues after SIGTERM and SIGINT, and has one writer', async () => {
+  it('resumes after SIGTERM and SIGINT, and has one writer', async () => {
     const first = await startServe(...args);
     await callHttp(first.ready.http, 'engine_createBlock', [true, false]);
     const best = await callHttp(first.ready.http, 'chain_getBlockHash', []);
@@ -105,7 +105,7 @@ it('--clock starts the chain at a date', async () => {
   await node.ended;
 });
 
-describe('mistakes', () => {
+describe('invalid arguments', () => {
   it.each([
     [['serve', '--no-such-flag'], 'BadConfig'],
     [['serve', '--chain', 'no-such-file.json'], 'BadSpec'],

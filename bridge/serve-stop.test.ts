@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tabnode-serve-stop-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let node: TestProcess | null = null;
-// A process that ignores SIGTERM would outlive the test.
+// If the process ignored SIGTERM, it would outlive the test.
 afterEach(() => node?.kill('SIGKILL'));
 
 const serve = async () => {
@@ -27,7 +27,7 @@ const stop = ({ kill, ended }: TestProcess) => {
 it('exits on SIGTERM with an error if the last write fails', async () => {
   expect((await stop(await serve())).code).toBe(0);
   const file = new DatabaseSync(join(folder, 'chains', 'development', 'tabnode.sqlite'));
-  // Blocks are written to the journals; trie nodes are moved out of them when the node closes.
+  // Sealing writes to the journals. Trie nodes are moved from them to `nodes` when the node closes.
   file.exec(`CREATE TRIGGER damage BEFORE INSERT ON "nodes" BEGIN SELECT RAISE(ABORT, 'a bad page'); END`);
   file.close();
   const damaged = await serve();

@@ -19,7 +19,7 @@ import { unwrap, workerEntry } from './thread.ts';
 /** A node that is served: its status and addresses. */
 export type Served = { readonly info: StartInfo; readonly ws: string; readonly http: string };
 
-/** What the thread of `tabnode serve` does for the process. It runs the node and its servers. */
+/** The interface of the thread of `tabnode serve`, which runs the node and its servers. */
 export type ServeControl = {
   start(
     config: NodeConfig,

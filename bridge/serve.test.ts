@@ -51,7 +51,7 @@ describe('tabnode serve', () => {
     expect(answers).toEqual(numbers.map((number) => (number === 0 ? node().ready.genesisHash : null)));
   });
 
-  it('returns an empty body for a body of notifications', async () => {
+  it('returns an empty body if all calls are notifications', async () => {
     const response = await post(node().ready.http, '{"jsonrpc":"2.0","method":"system_name"}');
     expect([response.status, await response.text()]).toEqual([200, '']);
   });

@@ -31,7 +31,9 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
-/** The node and its two servers in one thread, until a signal; `onReady` is called once they accept requests. */
+/**
+ * Runs the node and its servers in one thread until a signal. `onReady` is called once they accept requests.
+ */
 export const serveUntilSignal = async (
   args: ServeArguments,
   onReady: (served: Served) => void,

@@ -3,7 +3,7 @@ import { startServe } from './test-process.ts';
 
 export type Served = Awaited<ReturnType<typeof startServe>>;
 
-/** A `tabnode serve` for the tests of a file or a `describe`, which must exit cleanly when it is stopped. */
+/** A `tabnode serve` for the tests of a file or a `describe`. It must exit cleanly when it is stopped. */
 export const serving = (...args: readonly string[]): (() => Served) => {
   let node: Served;
   beforeAll(async () => {

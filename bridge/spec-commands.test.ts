@@ -26,7 +26,7 @@ const fault = async (ended: Promise<Ended>): Promise<unknown> => {
   return JSON.parse(stderr);
 };
 
-/** Hash and state root of block 0. */
+/** Hash and state root of the genesis block. */
 const genesisOf = async (specJson: string): Promise<readonly [hash: string, stateRoot: string]> => {
   const node = await createNode(createTestPlatform(), testConfig({ specJson }));
   const { genesisHash: hash, loadHeader } = node.parts.chain;
@@ -62,9 +62,9 @@ it('build-spec, plain and raw, describes the same chain as the preset', async ()
   expect(await text(runProcess('build-spec', '--chain', file))).toBe(raw);
 }, 60_000);
 
-it('build-spec merges a patch over the preset, and takes names and properties', async () => {
+it('build-spec merges a patch over the preset, and accepts names and properties', async () => {
   const patch = join(folder, 'patch.json');
-  // Above what a number of JavaScript holds.
+  // Exceeds Number.MAX_SAFE_INTEGER.
   const amount = '123456789012345678901234';
   const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
   writeFileSync(patch, `{"balances":{"balances":[["${alice}",${amount}]]}}`);

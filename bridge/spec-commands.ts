@@ -17,7 +17,7 @@ import { runOffline } from './node-thread.ts';
 import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 
-/** Writes a file as a whole or not at all, or to standard output; only then is the report printed. */
+/** Writes a complete file or none, or to standard output, and then prints the report. */
 const writeTo = async <T>(
   { file: path, yes }: Pick<StateArguments, 'file' | 'yes'>,
   output: Output,
@@ -25,7 +25,7 @@ const writeTo = async <T>(
 ): Promise<void> => {
   const file = path === null ? openStdout() : await openNewFile(path, yes);
   const faults: unknown[] = [];
-  // An error loses its code on its way through the thread.
+  // Errors lose their code when they cross the thread boundary, so this one is kept here.
   const write: WriteText = async (text) => {
     try {
       await file.write(text);

@@ -12,11 +12,11 @@ import { type Output, processOutput } from './output.ts';
 const groupOf = (name: string): Commands =>
   Object.fromEntries(Object.entries(commands).filter(([full]) => full.startsWith(`${name} `)));
 
-/** The command that a line begins with. Throws `BadConfig`. */
+/** The command name at the start of a line. Throws `BadConfig`. */
 const nameOf = ([first = '', second = '']: readonly string[], isGroup: boolean): string => {
   const name = isGroup ? `${first} ${second}` : first;
   if (Object.hasOwn(commands, name)) return name;
-  // The word after a group may be a secret in the wrong place, so it is not repeated.
+  // The word after a group name may be a misplaced secret, so it is not repeated.
   throw new NodeError(
     'BadConfig',
     isGroup
@@ -27,7 +27,7 @@ const nameOf = ([first = '', second = '']: readonly string[], isGroup: boolean):
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
 
-/** Runs a command with the settings of its file. */
+/** Runs a command with the settings of its configuration file. */
 const runNamed = async (name: string, argv: readonly string[], output: Output): Promise<void> => {
   const configured = await withConfigFile(name, argv, commands);
   const { path } = configured;
@@ -36,7 +36,7 @@ const runNamed = async (name: string, argv: readonly string[], output: Output): 
   await commands[name]?.run(configured.argv, output);
 };
 
-/** Runs the command of a line. Returns the process's exit code. */
+/** Parses and runs a command line. Returns the exit code. */
 const runCommand = async (line: readonly string[], output: Output): Promise<number> => {
   const [first, second] = line;
   try {
@@ -48,7 +48,7 @@ const runCommand = async (line: readonly string[], output: Output): Promise<numb
       output.line(line.includes('--json') ? JSON.stringify({ version }) : `tabnode ${version}`);
       return 0;
     }
-    // Without a command, and with options only.
+    // Without a command, possibly with options.
     if (first === undefined || first.startsWith('-')) return await runCommand(['develop', ...line], output);
     const group = groupOf(first);
     const isGroup = Object.keys(group).length > 0;
@@ -71,7 +71,7 @@ const runCommand = async (line: readonly string[], output: Output): Promise<numb
   }
 };
 
-// A reader that ends, such as `head -1`, ends no server.
+// A server must not stop because the reader of its stdout has, such as `head -1`.
 process.stdout.on('error', () => undefined);
 
 process.exitCode = await runCommand(process.argv.slice(2), processOutput);

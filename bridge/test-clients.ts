@@ -17,8 +17,8 @@ export const post = (
   });
 
 /**
- * A POST with headers that fetch does not let a program set: Host, Connection. A list of headers is sent
- * unchanged.
+ * A POST request with headers that fetch does not allow to be set, such as Host and Connection. A list of
+ * headers is sent unchanged.
  */
 export const postAs = (
   address: string,
@@ -57,7 +57,7 @@ export const openSocket = (address: string, headers: Record<string, string> = {}
     socket.once('error', reject);
   });
 
-/** The next messages of a socket. */
+/** The next `count` messages of a socket. */
 export const nextTexts = (socket: WebSocket, count: number): Promise<string[]> =>
   new Promise((resolve) => {
     const texts: string[] = [];
@@ -70,7 +70,7 @@ export const nextTexts = (socket: WebSocket, count: number): Promise<string[]> =
     socket.on('message', take);
   });
 
-/** The response to one call over its own WebSocket. */
+/** The response to one call over a new WebSocket. */
 export const callSocket = async (
   address: string,
   method: string,
@@ -88,7 +88,7 @@ export const callSocket = async (
   return answer;
 };
 
-/** Status and text of a refused WebSocket. */
+/** Status and body of a refused WebSocket upgrade. */
 export const refusedSocket = (
   address: string,
   headers: Record<string, string>,

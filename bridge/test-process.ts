@@ -2,11 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
-const throughBridge = fileURLToPath(new URL('./serve-through-bridge.fixture.ts', import.meta.url));
 
-/** The tests of `serve` can run against a bridge: what stands between a client and a page's node must not show. */
-const programOf = ([command]: readonly string[]): string =>
-  command === 'serve' && process.env['TABNODE_THROUGH_BRIDGE'] !== undefined ? throughBridge : program;
+/**
+ * The tests of `serve` can run against a bridge, which must behave the same to clients: with
+ * TABNODE_THROUGH=thread and a node in a thread, with TABNODE_THROUGH=tab and the node of a tab in Chromium.
+ */
+const programOf = ([command]: readonly string[]): string => {
+  const through = process.env['TABNODE_THROUGH'];
+  return command === 'serve' && through !== undefined
+    ? fileURLToPath(new URL(`./serve-through-${through}.fixture.ts`, import.meta.url))
+    : program;
+};
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -17,6 +23,8 @@ export type TestProcess = {
   readonly ended: Promise<Ended>;
   /** Resolves once stderr matches; rejects if the process ends first. */
   said(pattern: RegExp): Promise<void>;
+  /** Its stdout so far. */
+  printed(): string;
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
 };
@@ -32,7 +40,7 @@ const collect = (child: ChildProcess) => {
   return texts;
 };
 
-/** With another environment. */
+/** With the given environment variables. */
 export const startProcessIn = (env: NodeJS.ProcessEnv, ...args: readonly string[]): TestProcess => {
   const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'];
   const child = spawn(process.execPath, [programOf(args), ...args], { stdio, env });
@@ -58,7 +66,14 @@ export const startProcessIn = (env: NodeJS.ProcessEnv, ...args: readonly string[
       child.stderr.on('data', look);
       void ended.then(({ stderr }) => reject(new Error(`ended without ${pattern}: ${stderr}`)), reject);
     });
-  return { firstLine, ended, said, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal) };
+  return {
+    firstLine,
+    ended,
+    said,
+    printed: () => texts.stdout,
+    pid: child.pid ?? 0,
+    kill: (signal) => void child.kill(signal),
+  };
 };
 
 export const startProcess = (...args: readonly string[]): TestProcess => startProcessIn(process.env, ...args);
@@ -75,10 +90,10 @@ export type Ready = {
 
 const onFreePorts = ['serve', '--json', '--ws-port', '0', '--rpc-port', '0'] as const;
 
-/** A `tabnode serve` on free ports that is expected to end on its own. */
+/** Runs `tabnode serve` on free ports until it exits by itself. */
 export const runServe = (...args: readonly string[]): Promise<Ended> => runProcess(...onFreePorts, ...args);
 
-/** A `tabnode serve` on free ports, ready for requests. */
+/** Starts `tabnode serve` on free ports; resolves when it is ready. */
 export const startServe = async (
   ...args: readonly string[]
 ): Promise<TestProcess & { readonly ready: Ready }> => {

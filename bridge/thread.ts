@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import type { Outcome } from '../src/protocol/node.ts';
 
-/** The location of the worker's own file: next to this one once built, in its folder as source. */
+/** The worker's entry file: next to this file once built, in its own folder when run from source. */
 export const workerEntry = import.meta.url.endsWith('.ts') ? '../worker/main-node.ts' : './main-node.js';
 /** The same for a file of this folder. */
 export const bridgeEntry = (name: string): string =>
   `./${name}.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
 
-/** The value of an outcome; a failure is thrown as `NodeError`. */
+/** Returns the value of an outcome; throws a failure as `NodeError`. */
 export const unwrap = <T>(outcome: Outcome<T>): T => {
   if (!outcome.ok) throw dataToError(outcome.error);
   return outcome.value;
@@ -20,13 +20,11 @@ export const spawnThread = (
 ): Worker =>
   new Worker(new URL(entry, import.meta.url), {
     ...options,
-    execArgv: ['--disable-warning=ExperimentalWarning'], // node:sqlite
+    execArgv: ['--disable-warning=ExperimentalWarning'], // for node:sqlite
   });
 type WorkerOptions = NonNullable<ConstructorParameters<typeof Worker>[1]>;
 
-/**
- * Comlink's calls never settle once the other side is gone, so each is raced against the end of the thread.
- */
+/** Comlink calls never settle once the other side is gone, so each is raced against the thread's exit. */
 export const createLife = (thread: Worker) => {
   let stopping = false;
   const end = Promise.withResolvers<never>();
@@ -40,14 +38,14 @@ export const createLife = (thread: Worker) => {
   const race = <T>(call: Promise<T>): Promise<T> => Promise.race([call, end.promise]);
   return {
     race,
-    /** Makes a final call, during which the thread may end. */
+    /** Makes a last call, during which the thread may exit. */
     finish: async (call: () => Promise<void>): Promise<void> => {
       stopping = true;
       await race(call()).catch((error: unknown) => {
         if (!(error instanceof NodeError && error.code === 'Disconnected')) throw error;
       });
     },
-    /** Called once if the thread ends unexpectedly. */
+    /** The callback is called once if the thread ends unexpectedly. */
     onDeath: (callback: (error: NodeError) => void): void => {
       end.promise.catch((error: NodeError) => {
         if (!stopping) callback(error);

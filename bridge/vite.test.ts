@@ -35,7 +35,7 @@ afterAll(async () => {
 const askPass = (site: string): Promise<Response> =>
   fetch(`${origin}/tabnode/pass`, { headers: { 'sec-fetch-site': site } });
 
-it('relays to the page, beside what Vite serves', async () => {
+it("relays to the page on Vite's own port", async () => {
   const { token } = (await (await askPass('same-origin')).json()) as { token: string };
   const { openPort } = await node;
   const ws = `${origin.replace('http', 'ws')}/tabnode`;

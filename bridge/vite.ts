@@ -10,7 +10,10 @@ import { createRelay } from './open-bridge.ts';
 import { loadBridgeKey } from './pairing.ts';
 import { toRpcSettings } from './rpc-settings.ts';
 
-/** What is used of Vite's dev server. Vite itself is not imported: the plugin works with every version that has these. */
+/**
+ * The used part of Vite's dev server. Vite itself is not imported, so the plugin works with every version
+ * that has it.
+ */
 type DevServer = {
   readonly httpServer: Pick<Server, 'on' | 'address' | 'once'> | null;
   readonly middlewares: {
@@ -25,12 +28,12 @@ type DevServer = {
 
 const path = '/tabnode';
 
-/** Programs of other computers get safe calls only, if the dev server lets them in. */
+/** Programs on other computers that can reach the dev server get safe calls only. */
 const listenerOf = ({ socket }: IncomingMessage): Listener => ({
   denyUnsafe: !isLoopback(socket.remoteAddress),
 });
 
-/** Without its prefix; null for a request that is not for the bridge. */
+/** The URL without the prefix; null if the request is not for the bridge. */
 const withoutPrefix = (url = ''): string | null => {
   const [before = '', query] = url.split('?', 2);
   if (before !== path && !before.startsWith(`${path}/`)) return null;
@@ -42,10 +45,10 @@ const answer = (response: ServerResponse, status: number, value: object): void =
   response.end(JSON.stringify(value));
 };
 
-/** A bridge inside a dev server; see `tabnode` of `src/vite.ts`. */
+/** Attaches a bridge to a dev server; see `tabnode` in `src/vite.ts`. */
 const attach = async (server: DevServer): Promise<void> => {
   const { httpServer, config, middlewares } = server;
-  if (httpServer === null) return; // in middleware mode somebody else listens
+  if (httpServer === null) return; // middleware mode: another server listens
   const scheme = config.server.https === undefined || config.server.https === false ? '' : 's';
   const addresses = () => {
     const address = httpServer.address();
@@ -54,7 +57,7 @@ const attach = async (server: DevServer): Promise<void> => {
   };
   const { info } = config.logger;
   const rpc = toRpcSettings({}, 'psp-6');
-  // The tokens of pages outlive a restart of the server.
+  // Keeps the tokens of pages valid across server restarts.
   const folder = join(config.root, 'node_modules', '.tabnode');
   await mkdir(folder, { recursive: true }).catch(() => undefined);
   const { key } = await loadBridgeKey(join(folder, 'bridge-key'));
@@ -65,7 +68,7 @@ const attach = async (server: DevServer): Promise<void> => {
   });
   const front = createFront(openPort, { dialect: 'psp-6', rpc, pages });
 
-  /** Only a page of this server gets the token, and it is worth nothing to another origin. */
+  /** Only pages of this server get the token, and it is bound to their origin. */
   const givePass = ({ headers }: IncomingMessage, response: ServerResponse): void => {
     const { host } = headers;
     if (headers['sec-fetch-site'] === 'same-origin' && isAllowedHost(host, rpc.cors))
@@ -78,7 +81,7 @@ const attach = async (server: DevServer): Promise<void> => {
   });
   httpServer.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const rest = withoutPrefix(request.url);
-    if (rest === null) return; // Vite's own
+    if (rest === null) return; // handled by Vite
     request.url = rest;
     stream.on('error', () => stream.destroy());
     front.upgrade(listenerOf(request), request, stream, head);

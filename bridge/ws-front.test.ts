@@ -47,7 +47,9 @@ const connectTo = async (address: string): Promise<WebSocket> => {
   return socket;
 };
 
-/** A client of a server, the server's notes to the node, and a way to wait for a condition on them. */
+/**
+ * A client of a server, the server's notes to the node, and a function that waits for a condition on them.
+ */
 const openFront = async () => {
   const { port1, port2 } = new MessageChannel();
   const told: unknown[] = [];
@@ -92,7 +94,7 @@ it('does not read further requests of a client that does not read responses', as
   expect(told).toContainEqual({ note: 'blocked', isBlocked: false });
 });
 
-it('disconnects the slowest client if too much is queued for all of them', async () => {
+it('disconnects the slowest client if too much is queued for all clients', async () => {
   const mebibyte = 1024 * 1024;
   const ends: { readonly port: MessagePort; readonly left: Promise<void> }[] = [];
   const openPort = async (): Promise<MessagePort> => {
@@ -117,7 +119,7 @@ it('disconnects the slowest client if too much is queued for all of them', async
   const send = (end: number, count: number): void => {
     for (let sent = 0; sent < count; sent++) ends[end]?.port.postMessage('x'.repeat(mebibyte));
   };
-  // The system's buffers hold less than 10 MiB of it.
+  // The socket buffers of the system hold less than 10 MiB of it.
   send(0, 40);
   send(1, 24);
   await ends[0]?.left;

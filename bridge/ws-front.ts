@@ -23,18 +23,19 @@ import { refuseUpgrade } from './refuse-upgrade.ts';
 import { deniedTo } from './rights.ts';
 
 /**
- * How much may be queued for one client that does not read, and for all clients together, before one is
+ * How many bytes may be queued for one client that does not read, and for all clients together, before one is
  * disconnected.
  */
 type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
 const mebibyte = 1024 * 1024;
 const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
 
-const maxAgentLength = 200;
+/** What fits into one line of the page's list of clients. */
+const maxAgentLength = 60;
 
 type Admitted = { readonly options: ConnectOptions; readonly client: PortClient };
 
-/** How a connection is created for a request, or why it is refused. */
+/** The options for a connection, or why it is refused. */
 const admit = (
   request: IncomingMessage,
   listener: Listener,
@@ -58,14 +59,16 @@ const admit = (
   };
 };
 
-/** Disconnects a client with too much queued data, or the slowest one if the total is too large. */
+/**
+ * Disconnects this client if too much is queued for it, or the slowest client if too much is queued for all.
+ */
 type Relieve = (socket: WebSocket) => void;
 
 const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: BufferBounds): Relieve => {
   return (socket) => {
     if (socket.bufferedAmount > oneBytes) return socket.terminate();
-    // The total over all clients is not updated with every message; what waits for this one hardly adds to
-    // it.
+    // Cheap check first: with this little queued for the client, the total over all clients need not be
+    // computed.
     if (socket.bufferedAmount < mebibyte) return;
     const open = [...clients].filter(({ readyState }) => readyState === socket.OPEN);
     const waiting = open.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
@@ -74,7 +77,7 @@ const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: B
   };
 };
 
-/** Requests are not read while there is a reason. */
+/** The socket is not read while at least one reason is on. */
 type Pause = (reason: 'answers' | 'requests', isOn: boolean) => void;
 
 const createPause = (socket: WebSocket): Pause => {
@@ -88,8 +91,8 @@ const createPause = (socket: WebSocket): Pause => {
 };
 
 /**
- * Sends the node's messages to a client. While `capacity` messages wait for the client to read them, no
- * further request from it is read, and the node is told so that its subscriptions pause.
+ * Sends the node's messages to a client. While `capacity` messages are queued for the client, no further
+ * requests are read from it, and the node is notified so that its subscriptions pause.
  */
 const createSender = (
   socket: WebSocket,
@@ -101,7 +104,7 @@ const createSender = (
   let waiting = 0;
   let isBlocked = false;
   const update = (): void => {
-    // Data the system accepted at once is not waiting, even though its callbacks are still pending.
+    // Data that the system has accepted is not queued, even if its callbacks are pending.
     const isFull = waiting >= capacity && socket.bufferedAmount > 0;
     if (isFull === isBlocked) return;
     isBlocked = isFull;
@@ -122,7 +125,7 @@ const createSender = (
   };
 };
 
-/** Connects one socket and one port of the node; closing either closes the other. */
+/** Connects a socket with a port of the node. Closing either closes the other. */
 const join = async (
   openPort: OpenPort,
   socket: WebSocket,
@@ -134,7 +137,7 @@ const join = async (
   let deliver = (text: string): void => void early.push(text);
   socket.on('message', (data: Uint8Array) => {
     if (data.length > maxRequestBytes) socket.send(tooBigText(maxRequestBytes));
-    // A byte order mark is not JSON; it is kept so that the text is refused.
+    // Keeps a byte order mark, so that the text is refused: it is not valid JSON.
     else deliver(new TextDecoder('utf-8', { ignoreBOM: true }).decode(data));
   });
   socket.on('error', () => socket.terminate());
@@ -151,7 +154,7 @@ const join = async (
   const send = createSender(socket, messageBuffer, relieve, tell, pause);
   hear(port, (data) => {
     if (typeof data === 'string' || Array.isArray(data)) send(data as string | readonly string[]);
-    // Behind a bridge, the page may have more requests than it reads.
+    // Behind a bridge, the page may be receiving more requests than it can read.
     else if (isPortNote(data) && data.note === 'blocked') pause('requests', data.isBlocked);
   });
   deliver = (text) => port.postMessage(text);
@@ -163,8 +166,8 @@ const join = async (
 };
 
 /**
- * Counts the received bytes until the message is complete. Only use it on a stream that is already being
- * read, because this reads it too.
+ * Counts the received bytes until the message is complete. Use only on a stream that is already being read,
+ * because a `data` listener also starts reading.
  */
 const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => {
   const incoming = intake.open(() => socket.terminate());
@@ -174,14 +177,14 @@ const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => 
 };
 
 /**
- * Whether a request asks for a WebSocket. Java HTTP clients offer `h2c` with each call but also accept a
- * plain response.
+ * Whether a request asks for a WebSocket. Java HTTP clients offer `h2c` with each call, but accept a plain
+ * response.
  */
 export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && /^websocket$/i.test(headers.upgrade ?? '');
 
 export type WsFront = {
-  /** Handles an upgrade request received by a listener; the connection gets its own port to the node. */
+  /** Handles an upgrade request that arrived at a listener. Each connection gets its own port to the node. */
   upgrade(listener: Listener, request: IncomingMessage, stream: Duplex, head: Buffer): void;
   /** Closes the connections of all clients. */
   close(): void;

@@ -3,12 +3,12 @@ import { findFaults } from './axe.ts';
 import { alice, bob, createSender, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 
-// Every page of every panel: axe in both themes (WCAG 2.2 AA, targets of 24 px included), nothing beyond the edge, and values
-// within twelve stops of the keyboard.
+// Every page of every panel: axe in both themes (WCAG 2.2 AA, including targets of 24 px), no horizontal
+// overflow, and values reachable by keyboard within twelve stops.
 
 const account = `System/Account/${encodeURIComponent(JSON.stringify([alice]))}`;
 
-/** The pages of each panel, and what each shows when it is there. */
+/** The pages of each panel, and text that each shows once it has loaded. */
 const panels: Readonly<Record<string, readonly (readonly [place: string, shows: RegExp])[]>> = {
   chain: [
     ['chain', /#1/],
@@ -62,7 +62,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
   ],
 };
 
-/** A chain that stands still, with a transfer in its second block and another in the pool. */
+/** A chain without automatic blocks, with a transfer in its second block and another in the pool. */
 const openFilled = async (page: Page): Promise<void> => {
   await openStill(page);
   const sign = await createSender(page);
@@ -80,7 +80,7 @@ const look = async (page: Page, place: string, shows: RegExp): Promise<void> => 
   await expect(page.getByRole('main')).toContainText(shows);
 };
 
-/** Elements that reach beyond the right edge of the page. */
+/** Horizontal overflow of the page, in px. */
 const beyondEdge = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
 
@@ -102,7 +102,7 @@ for (const [panel, places] of Object.entries(panels))
       }
     });
 
-/** Where the focus stands: the names of the parts around it, and its own text. */
+/** The position of the focus: the labels of the enclosing parts, and its own text. */
 const focusOf = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const names: string[] = [];
@@ -111,7 +111,7 @@ const focusOf = (page: Page): Promise<string> =>
     return `${names.join(' < ')}: ${document.activeElement?.textContent?.trim().slice(0, 40)}`;
   });
 
-/** Stops of the keyboard to a value: F6 up to its part of the page, then Tab, or another key. */
+/** Keyboard stops to a value: F6 to its part of the page, then Tab, or another key. */
 const stopsTo = async (
   page: Page,
   part: Locator,
@@ -156,7 +156,7 @@ test('values of a block, of the state and of a call are at most twelve stops of 
     await page.keyboard.press('Enter');
     await expect(main).toContainText(shows);
     await expect(goal).toBeVisible();
-    // The palette is a stop too.
+    // The palette counts as a stop.
     const stops = ['palette', ...(await stopsTo(page, part, goal))];
     expect.soft(stops.length, `${words}: ${stops.join(', ')}`).toBeLessThanOrEqual(12);
   }

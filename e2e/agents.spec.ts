@@ -5,7 +5,7 @@ import { collectFaults, killWorker, trackWorkers } from './support.ts';
 
 type Told = { readonly isError?: boolean; readonly content: readonly [{ readonly text: string }] };
 
-/** What a tool told, as an agent of the browser gets it. */
+/** Calls a tool as an agent in the browser does; returns its result. */
 const call = async (page: Page, name: string, input: object = {}) => {
   const told = (await page.webmcp.callTool(name, input)) as Told;
   return {
@@ -24,7 +24,7 @@ const refused = {
   json: { error: { code: 'NotAllowed', message: expect.stringContaining('Node, Agents') } },
 };
 
-/** Chromium with the API, which it has behind a flag. */
+/** Chromium with the API enabled, which requires a flag. */
 const withAgents = test.extend<object, { launchOptions: LaunchOptions }>({
   launchOptions: [
     async ({ launchOptions }, use) =>
@@ -88,7 +88,7 @@ withAgents('the tools go with the chain, and so does the permission', async ({ p
   await page.goto('/#/node/agents');
   await expect.poll(() => toolNames(page)).toHaveLength(15);
   await page.getByRole('checkbox', { name: 'Let agents write' }).check();
-  // At once: a permission registers no tool again, so an agent never finds one missing.
+  // Takes effect at once: tools are not registered again, so an agent never finds one missing.
   expect((await call(page, 'chain_status')).json).toMatchObject({ allowsWrites: true });
   await killWorker(page);
   await expect.poll(() => toolNames(page)).toEqual([]);

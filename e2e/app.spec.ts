@@ -97,7 +97,7 @@ test('a chain that a page of another kind keeps open says so; another chain can 
   context,
   page,
 }) => {
-  // As a dApp that starts the node itself: it does not listen to these tabs.
+  // Simulates a dApp that runs the node itself and does not communicate with these tabs.
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'BroadcastChannel');
   });

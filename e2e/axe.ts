@@ -1,18 +1,18 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** What a theme can change: all other rules look at the same page in both. */
+/** Rules that depend on the theme. All others check the same page in both themes. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds in the page as it stands, in light and in dark; with `targets` also what is smaller than 24 px to hit (WCAG
- * 2.2 AA), which axe does not look at by itself.
+ * What axe finds in the page in light and in dark. With `targets`, also targets smaller than 24 px (WCAG 2.2
+ * AA), which axe does not check by default.
  */
 export const findFaults = async (page: Page, targets = false): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Legacy: the page has no frames, for which axe would open a page of its own each time.
+    // Legacy mode, because the page has no frames, for which axe would open a new page each time.
     const axe = new AxeBuilder({ page }).setLegacyMode();
     if (colorScheme === 'dark') axe.withRules(colorRules);
     else axe.options({ rules: { 'target-size': { enabled: targets } } });
@@ -23,6 +23,6 @@ export const findFaults = async (page: Page, targets = false): Promise<readonly 
   return found;
 };
 
-/** The page as it stands has no accessibility fault that axe can find, in light and in dark. */
+/** Expects axe to find no accessibility fault in the page, in light and in dark. */
 export const expectAccessible = async (page: Page, where = ''): Promise<void> =>
   expect(await findFaults(page), where).toEqual([]);

@@ -7,7 +7,7 @@ import { collectFaults } from './support.ts';
 
 type Ready = { readonly ws: string; readonly http: string; readonly pairing: string };
 
-/** A `tabnode bridge` in a process of its own; ended after the test. */
+/** `tabnode bridge` processes, which are ended after the test. */
 const bridges: TestProcess[] = [];
 const startBridge = async (folder: string, ...flags: readonly string[]): Promise<Ready> => {
   const ports = ['--ws-port', '0', '--rpc-port', '0', '--base-path', folder];
@@ -32,15 +32,19 @@ test('a page is paired once, asks its user, serves programs, and shows who they 
   const { ws, http, pairing } = await startBridge(info.outputPath('key'));
   await page.goto(pairing);
   await expect(question(page)).toContainText(ws);
+  // Enter declines.
+  await expect(question(page).getByRole('button', { name: 'Don’t share' })).toBeFocused();
   expect(page.url()).not.toContain('code=');
   expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
   await expectAccessible(page);
   await question(page).getByRole('button', { name: 'Share this chain' }).click();
   await expect(pill(page, '0 clients')).toBeVisible();
+  // The card of the first minute names the port of this bridge.
+  await expect(page.getByRole('region', { name: 'Tabnode is a Polkadot SDK node' })).toContainText(ws);
   expect(await callHttp(http, 'system_chain')).toBe('Development');
   await expect(pill(page, '1 client')).toBeVisible();
 
-  // Unsafe calls are the user's to allow.
+  // Unsafe calls must be allowed by the user.
   expect((await callSocket(ws, 'dev_newBlock')).error?.code).toBe(-32601);
   await pill(page, '1 client').click();
   const sheet = page.getByRole('dialog', { name: 'Bridge' });
@@ -82,7 +86,7 @@ test('a copy of a tab is not shared, and does not end the sharing of its origina
   await page.goto(pairing);
   await question(page).getByRole('button', { name: 'Share this chain' }).click();
   await expect(pill(page, '0 clients')).toBeVisible();
-  // As “Duplicate tab” does, a window that a page opens gets a copy of its session storage.
+  // As with “Duplicate tab”, a window opened by a page gets a copy of its session storage.
   const opening = page.waitForEvent('popup');
   await page.evaluate(() => void window.open(location.href));
   const copy = await opening;

@@ -1,43 +1,20 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
+import { openExtension } from '../test/apps/extension-page.ts';
+import { type FileServer, serveFiles } from '../test/static-files.ts';
 
-// The built package as others load it: without a bundler, by one, and with its worker elsewhere. It is built once, for which
-// these tests keep to one worker.
+// The built package as others load it: without a bundler, with one, and with its worker at another URL. It is
+// built once, so these tests share one Playwright worker.
 test.describe.configure({ mode: 'default' });
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.wasm': 'application/wasm',
-};
 
 let folder = '';
 let address = '';
-let server: Server;
-
-/** Files of a folder, and nothing for what is not there. */
-const serve = (root: string): Promise<Server> =>
-  new Promise((resolve) => {
-    const made = createServer(async (request, response) => {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      try {
-        const bytes = await readFile(join(root, pathname));
-        response.writeHead(200, { 'content-type': types[extname(pathname)] ?? 'application/octet-stream' });
-        response.end(bytes);
-      } catch {
-        response.writeHead(404).end();
-      }
-    });
-    made.listen(0, '127.0.0.1', () => resolve(made));
-  });
+let server: FileServer;
 
 /** A folder with a page that runs `main.js`. */
 const makePage = (name: string): string => {
@@ -57,20 +34,21 @@ startNode({ seal: 'manual'${options} })
   .then((header) => { window.told = header.number; }, (error) => { window.told = String(error); });
 `;
 
-const toldBy = async (page: Page, name: string): Promise<unknown> => {
-  await page.goto(`${address}/${name}/index.html`);
+const toldAt = async (page: Page, url: string): Promise<unknown> => {
+  await page.goto(url);
   const told = await page.waitForFunction(() => (window as unknown as { told?: string }).told);
   return told.jsonValue();
 };
+const toldBy = (page: Page, name: string): Promise<unknown> => toldAt(page, `${address}/${name}/index.html`);
 
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tabnode-bundlers-'));
   await build({ mode: 'lib', logLevel: 'error', build: { outDir: join(folder, 'lib') } });
-  server = await serve(folder);
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await serveFiles(() => folder);
+  address = `http://127.0.0.1:${server.port}`;
 });
-test.afterAll(() => {
-  server.close();
+test.afterAll(async () => {
+  await server.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -131,9 +109,10 @@ test('webpack', async ({ page }) => {
   expect(await toldBy(page, 'webpack')).toBe('0x1');
 });
 
-test('esbuild, which leaves addresses alone: the assets go beside the bundle', async ({ page }) => {
+/** Bundled by esbuild, which leaves addresses alone: the assets go beside the bundle. */
+const bundle = async (name: string): Promise<string> => {
   const esbuild = require('esbuild') as { build(options: object): Promise<unknown> };
-  const place = makePage('esbuild');
+  const place = makePage(name);
   writeFileSync(join(place, 'source.mjs'), program(library()));
   await esbuild.build({
     entryPoints: [join(place, 'source.mjs')],
@@ -142,5 +121,24 @@ test('esbuild, which leaves addresses alone: the assets go beside the bundle', a
     outfile: join(place, 'main.js'),
   });
   cpSync(join(folder, 'lib', 'assets'), join(place, 'assets'), { recursive: true });
+  return place;
+};
+
+test('esbuild', async ({ page }) => {
+  await bundle('esbuild');
   expect(await toldBy(page, 'esbuild')).toBe('0x1');
+});
+
+test('the page of an extension', async () => {
+  const place = await bundle('extension');
+  cpSync(
+    fileURLToPath(new URL('../test/apps/extension/manifest.json', import.meta.url)),
+    join(place, 'manifest.json'),
+  );
+  const { context, url } = await openExtension(place, join(folder, 'profile'));
+  try {
+    expect(await toldAt(await context.newPage(), url)).toBe('0x1');
+  } finally {
+    await context.close();
+  }
 });

@@ -11,7 +11,10 @@ const headsOf = async (page: Page): Promise<Heads> => {
     Number((await ask<{ number: string }>(page, 'chain_getHeader', ...params)).number);
   return { best: await numberOf(), finalized: await numberOf(await ask(page, 'chain_getFinalizedHead')) };
 };
-/** Blocks are built one after the other: what the keys asked for would lie below the one that is asked for here. */
+/**
+ * Blocks are built one after another, so any block that the keys requested would be below the one requested
+ * here.
+ */
 const expectUntouched = async (page: Page, keys: string, where: string): Promise<void> => {
   const before = await headsOf(page);
   for (const key of keys) await page.keyboard.press(key);
@@ -61,7 +64,7 @@ test('letters change the chain only while its list or tree has the focus; finali
   await page.keyboard.press('f');
   await dialog.getByRole('button', { name: 'Finalize #3' }).click();
   await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
-  // The button beside the block asks too.
+  // The button next to the block asks as well.
   await page.goto('/#/chain/6');
   await detail(page).getByRole('button', { name: 'Finalize this…' }).click();
   await expect(dialog).toHaveAccessibleName('Finalize block #6?');
@@ -84,10 +87,10 @@ test('the keys can be turned off, and the sheet of keys says what is so', async 
   await page.keyboard.press('6');
   await page.keyboard.press('?');
   await expect(sheet).toHaveCount(0);
-  // Under the pointer the list holds still.
+  // The list does not update while the pointer is over it.
   await page.mouse.move(0, 0);
   await expect(tree(page).getByRole('row', { name: /^Block #3, on the best chain$/ })).toBeVisible();
-  // Arrows are no letters.
+  // Arrow keys stay enabled: they are not letters.
   await page.keyboard.press('ArrowDown');
   await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/^Block #2,/);
   expect(new URL(page.url()).hash).toMatch(/^#\/@development\/chain/);
@@ -113,7 +116,8 @@ test('the button that seals leaves finality to the mode, and says what comes of 
   await seal.click();
   await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#2\b/);
   expect(await headsOf(page)).toEqual({ best: 2, finalized: 2 });
-  // Another client changes the mode: what the button has not heard of yet does not count.
+  // Another client changes the mode. The button must use the current mode, even if the page has not been
+  // notified of it.
   await ask(page, 'dev_setFinality', 'manual');
   await seal.click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#3');

@@ -8,10 +8,10 @@ import { shownBest } from './support.ts';
 
 export const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
-/** What dev_impersonate takes for a signature. */
+/** A signature that dev_impersonate accepts. */
 const anySignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
-/** The app with a chain that stands still, where nothing is final by itself. */
+/** Opens the app with a chain without automatic blocks and finality. */
 export const openStill = async (page: Page): Promise<void> => {
   await openLine(page);
   await page.goto('/#/chain');
@@ -23,15 +23,15 @@ export const openStill = async (page: Page): Promise<void> => {
 };
 
 /**
- * From an empty chain, BABE's lottery falls the same way in each run: of the blocks and forks from here on, in the order they
- * are sealed in, those number 2, 4 and 7 have a primary slot, which counts for more than height.
+ * Makes BABE's lottery the same in each run of an empty chain: of the blocks and forks sealed from now on, in
+ * order, number 2, 4 and 7 have a primary slot, which counts more than height.
  */
 export const fixSlots = (page: Page): Promise<unknown> => ask(page, 'dev_timeTravel', Date.UTC(2030, 0, 1));
 
 const loadMeta = (page: Page): Promise<RuntimeMeta> =>
   createMetaLoader({ request: (method, params) => ask(page, method, ...params) }).at(null);
 
-/** Transactions of Alice, whom the chain does not ask for a signature. */
+/** Creates transactions of Alice, who is impersonated and needs no signature. */
 export const createSender = async (page: Page) => {
   const meta = await loadMeta(page);
   await ask(page, 'dev_impersonate', alice);
@@ -57,7 +57,7 @@ export const createSender = async (page: Page) => {
 };
 
 export const tree = (page: Page) => page.getByRole('grid', { name: 'Blocks, newest first' });
-/** Walks the list with an arrow until the selected row has this name. */
+/** Moves the selection with an arrow key until the selected row has this name. */
 export const walkTo = async (page: Page, arrow: 'ArrowUp' | 'ArrowDown', name: RegExp): Promise<void> => {
   await expect(async () => {
     await page.keyboard.press(arrow);
@@ -68,7 +68,10 @@ export const walkTo = async (page: Page, arrow: 'ArrowUp' | 'ArrowDown', name: R
 };
 export const detail = (page: Page) => page.getByRole('complementary');
 
-/** Waits until the page has heard that nothing is sealed or finalized by itself: a reload keeps it so. */
+/**
+ * Waits until the page has stored that blocks are sealed and finalized manually, so that a reload keeps these
+ * modes.
+ */
 export const expectKeptStill = (page: Page): Promise<void> =>
   expect
     .poll(() => page.evaluate(() => localStorage.getItem('tabnode.modes.development')))

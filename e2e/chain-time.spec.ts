@@ -52,7 +52,7 @@ test('a panel that fails says so in words, and a reset of its view opens it at i
   const alert = page.getByRole('main').getByRole('alert');
   await expect(alert).toContainText('Something went wrong in this panel');
   await expect(alert).toContainText('Your chain is unaffected');
-  // Not the bare address of a page that says what it means.
+  // Must not be just the URL of a page that explains the error.
   await expect(alert.locator('pre')).toHaveText(/^Internal error: each key duplicate\b/);
   await alert.getByRole('button', { name: 'Reset this view' }).click();
   await expect(alert).toBeVisible();

@@ -17,10 +17,10 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/^Block #1,/);
   expect(page.url()).toContain('sel=0x');
   await page.keyboard.press('b');
-  // The block sealed before the reset is a branch of genesis by now.
+  // The block sealed before the reset is now on a fork of genesis.
   const forks = tree(page).getByRole('row', { name: /#2, on a fork/ });
   await expect(forks).toHaveCount(1);
-  // The child is selected, so that the next one would go on top of it.
+  // The child is selected, so the next block would be built on it.
   const walked = tree(page).getByRole('row', { selected: true });
   await expect(walked).toHaveAccessibleName(/#2, on a fork/);
   await walkTo(page, 'ArrowDown', /^Block #1, on the best chain$/);
@@ -34,7 +34,7 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await expect(detail(page)).toContainText('on a fork, not final');
   const forkPlace = new URL(page.url()).hash;
 
-  // The other branch becomes final: this one has lost.
+  // The other branch is finalized, so this one is abandoned.
   await walkTo(page, 'ArrowUp', /#2, on the best chain/);
   await page.keyboard.press('f');
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #2' }).click();
@@ -42,7 +42,7 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await expect(tree(page).getByRole('row', { name: /#2, on an abandoned fork/ })).toHaveCount(2);
   await expect(tree(page).getByRole('row', { name: /#2, finalized/ })).toBeVisible();
 
-  // A refusal is told where it happened.
+  // A refusal is shown where it occurred.
   await walkTo(page, 'ArrowDown', /^Block #0,/);
   await page.keyboard.press('b');
   await expect(page.getByRole('alert')).toContainText('Building on #0: refused');
@@ -116,7 +116,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
 
   await aside.getByLabel('Name of the snapshot').fill('six');
   await aside.getByRole('button', { name: 'Save snapshot' }).click();
-  // Dates as everywhere else on the page.
+  // Dates have the same format as elsewhere on the page.
   await expect(aside.getByRole('region', { name: 'Snapshots' })).toContainText(
     /\d{4}-\d\d-\d\d [\d:]{8} UTC/,
   );
@@ -136,7 +136,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await shelf.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(shelf).toContainText('None yet.');
 
-  // Its letter is heard in the list and the tree only, so this button does not show it.
+  // The letter only works in the list and the tree, so this button does not show it.
   await page.goto('/#/chain/6');
   await expect(aside.getByRole('button', { name: 'Build on this', exact: true })).toBeVisible();
   await page.goto('/#/chain/3');
@@ -202,7 +202,7 @@ test('a block that comes by itself glows, by the keyframes that all share', asyn
       if (name.endsWith('glow')) document.documentElement.dataset['glow'] = name;
     }),
   );
-  // One that follows another at once is part of a flood, in which nothing glows.
+  // Blocks that follow each other quickly count as a flood, in which nothing glows.
   await expect(async () => {
     await ask(page, 'dev_newBlock', { count: 1 });
     await expect(page.locator('html')).toHaveAttribute('data-glow', 'glow', { timeout: 400 });
@@ -232,7 +232,7 @@ test('empty blocks are one row until it is opened; whoever reads further down st
   await expect(tree(page).getByRole('row', { name: /^Block #62,/ })).toHaveCount(0);
   await page.getByRole('button', { name: '2 new' }).click();
   await expect(tree(page).getByRole('row', { name: /^Block #62,/ })).toBeInViewport();
-  // What is chosen by name comes into view.
+  // A block selected by its URL is scrolled into view.
   await page.goto('/#/chain/1');
   const chosen = tree(page).getByRole('row', { selected: true });
   await expect(chosen).toHaveAccessibleName(/^Block #1,/);
@@ -250,7 +250,8 @@ test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, an
   for (let fork = 0; fork < 12; fork += 1) await ask(page, 'dev_newBlock', { parent: trunk });
   await ask(page, 'dev_setHead', tip);
   await expect(tree(page).getByRole('row', { name: /#3, on a fork/ })).toHaveCount(12);
-  // Also by whoever comes later; forks that fork choice prefers to the new head left the node's tree with the move.
+  // The forks are also shown after a reload, except those that fork choice prefers to the new head, which
+  // left the node's tree with the move.
   await page.reload();
   const left = (await ask<string[]>(page, 'archive_v1_hashByHeight', 3)).length - 1;
   expect(left).toBeGreaterThan(0);

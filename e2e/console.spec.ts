@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { collectFaults } from './support.ts';
 
-/** What somebody types into the browser's console, and what it answers: a value, or the text of the error. */
+/** Evaluates code as typed into the browser's console; returns the value, or the text of the error. */
 const type = (page: Page, code: string): Promise<unknown> =>
   page.evaluate(`(async () => ${code})().catch((error) => error.name + ': ' + error.message)`);
 

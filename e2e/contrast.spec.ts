@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 /** WCAG 2.2, 1.4.3. */
 const least = 4.5;
 
-/** Runs in the page: pairs of tokens that cannot be read on one another, with the hue of the chain and the ratio. */
+/** Runs in the page: pairs of tokens with insufficient contrast, with the chain's hue and the ratio. */
 const findFaint = (wanted: number): readonly string[] => {
   const root = document.documentElement;
   const brush = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });

@@ -19,7 +19,7 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   await expect(page.getByRole('heading', { name: 'Development' })).toBeVisible();
   await expect(page.getByRole('button', { name: /Your chains/ })).toHaveCount(0);
-  // Styles reach the shadow root and nothing else; no style element is there.
+  // Styles are applied to the shadow root only, and there is no style element.
   const look = await page.evaluate(() => {
     const root = [...document.body.children].find((one) => one.shadowRoot)?.shadowRoot;
     const rail = root?.querySelector('nav[aria-label="Panels"]');
@@ -46,14 +46,14 @@ test('the devtools keep their place and their keys to themselves', async ({ page
   await page.getByRole('link', { name: /^Now/ }).click();
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
   expect(page.url()).toBe(url);
-  // A key pressed in the page is the page's.
+  // A key pressed in the page is handled by the page.
   await page.getByLabel('amount').click();
   await page.keyboard.press('6');
   await expect(page.getByLabel('amount')).toHaveValue('6');
   await page.getByRole('heading', { name: 'A dApp' }).click();
   await page.keyboard.press('6');
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
-  // One pressed in the devtools is theirs.
+  // A key pressed in the devtools is handled by them.
   await page.getByRole('link', { name: /^Now/ }).focus();
   await page.keyboard.press('6');
   await expect(page.getByRole('heading', { name: 'tabnode 101' })).toBeVisible();

@@ -60,7 +60,7 @@ test('a call on which the runtime traps: its code and why, to copy, in the RPC a
   await expect(alert).toContainText(/4003: Client error: Execution failed/);
   await alert.getByRole('button', { name: 'Copy the raw text' }).click();
   await expect.poll(copied).toMatch(/^4003: Client error: Execution failed/);
-  // By form: a block that does not follow the best one.
+  // Through the form: a block that does not follow the best one.
   await page.goto('/#/runtime/apis/Core/execute_block');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   await expect(alert).toContainText(/4003: Client error: Execution failed/);

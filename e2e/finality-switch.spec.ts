@@ -29,7 +29,7 @@ test('a finality mode that would finalize what waits asks first, and then does',
   await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
   await expect(choice.getByRole('button', { pressed: true })).toHaveText('instant');
   expect(await ask(page, 'chain_getHeader', fork)).toBeNull();
-  // Nothing waits any more: nothing to ask.
+  // No block waits for finality any more, so there is no question.
   await choice.getByRole('button', { name: 'delayed' }).click();
   await expect(choice.getByRole('button', { pressed: true })).toHaveText('delayed');
 });

@@ -42,7 +42,10 @@ test('a transaction that waits for an earlier one is found in the future queue',
   await expect(steps(page)).toContainText('in block #1');
 });
 
-/** Presses Stop as soon as this many blocks are looked through: in the task that shows it, so that the next ones are still asked for. */
+/**
+ * Presses Stop as soon as this many blocks have been searched, in the same task that shows it, while the next
+ * ones are being requested.
+ */
 const stopAt = (page: Page, blocks: number): Promise<void> =>
   page.evaluate((from) => {
     const watch = new MutationObserver(() => {
@@ -67,7 +70,7 @@ test('a search goes back a bounded way, tells how far, is stopped and goes on', 
   await expect(notice).toContainText('not in 0 blocks');
   await stopAt(page, 1);
   await further('1 000').click();
-  // The twenty it was at when it was stopped are the last ones.
+  // The twenty blocks in progress when it was stopped are the last ones.
   await expect(notice).toContainText('not in 40 blocks');
   await further('1 000').click();
   await expect(notice).toContainText('not in 1 040 blocks', { timeout: 60_000 });

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { e2eUrl } from './ports.ts';
 
-// The real polkadot-js ApiPromise in the page, over our provider (e2e/pages/dapp.ts), finality as it is by default.
+// The real polkadot-js ApiPromise in the page, over our provider (e2e/pages/dapp.ts), with default finality.
 test.use({ baseURL: e2eUrl('pages') });
 
-/** So many in each seal mode; TABNODE_SENDS=1000 takes longer than a test should. */
+/** Number of transactions in each seal mode. TABNODE_SENDS=1000 takes longer than a test should. */
 const count = Number(process.env['TABNODE_SENDS'] ?? 100);
 
 for (const [seal, inFlight] of [

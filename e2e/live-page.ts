@@ -12,12 +12,14 @@ export const ready = (page: Page) =>
   expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 export const traffic = (page: Page): Locator => page.getByRole('region', { name: 'All traffic' });
 
-/** A second client of the page's node: another connection, of which the devtools know only what the node tells. */
+/**
+ * A second client of the page's node, on its own connection. The devtools only know about it from the node.
+ */
 export const openSecond = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     const texts: MessagePort[] = [];
     Object.assign(window, { secondPorts: texts });
-    // The control's `connect` hands a port to the worker: one more is asked for in the same way.
+    // The control's `connect` passes a port to the worker. This requests another one in the same way.
     const send = Worker.prototype.postMessage;
     const last: { worker?: Worker; message?: { id?: string; path?: unknown } } = {};
     Worker.prototype.postMessage = function (this: Worker, message: never, transfer: never) {
@@ -58,7 +60,7 @@ export const sayAs = (page: Page, method: string, params: readonly unknown[] = [
     [method, params] as const,
   );
 
-/** The node tells of other clients only while the log is open: waits until it does. */
+/** Waits until the node reports what other clients send: it does so from the first request for it. */
 export const listening = (page: Page): Promise<void> =>
   expect(async () => {
     await sayAs(page, 'system_health');

@@ -33,7 +33,7 @@ test('three subscriptions by form stand side by side, and the address brings the
     'href',
     /#\/@[^/]+\/chain\/\d+$/,
   );
-  // Newest on top.
+  // The newest is on top.
   const numbers = await newHeads.getByRole('link', { name: /^#\d/ }).allInnerTexts();
   expect(numbers.map((text) => Number(text.replace(/\D/g, '')))).toEqual(
     numbers.map((text) => Number(text.replace(/\D/g, ''))).sort((a, b) => b - a),

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { ask, openLine } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
-// What a page keeps in local storage is lost or wrecked more easily than its databases.
+// A page's local storage is lost or damaged more easily than its databases.
 
 const ready = (page: Page) =>
   expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/, { timeout: 15_000 });
@@ -17,7 +17,7 @@ const openChains = async (page: Page, name: string) => {
 
 test.beforeEach(({ page }) => openLine(page));
 
-/** A second chain, which is open then; returns the hash of its third block or a later one. */
+/** Creates a second chain and opens it; returns the hash of its third block or a later one. */
 const makeChain = async (page: Page, kind: RegExp, name: string): Promise<string> => {
   await page.goto('/');
   await ready(page);
@@ -32,7 +32,10 @@ const makeChain = async (page: Page, kind: RegExp, name: string): Promise<string
   return ask<string>(page, 'dev_newBlock', { count: 3 });
 };
 
-/** The chain on screen has this block. Its seal mode may be lost too, so that it grows by itself. */
+/**
+ * Expects the chain on screen to contain this block. Its seal mode may be lost too, so it may have grown by
+ * itself.
+ */
 const expectBlock = async (page: Page, hash: string): Promise<void> => {
   const { number } = await ask<{ readonly number: string }>(page, 'chain_getHeader', hash);
   expect(await ask(page, 'chain_getBlockHash', Number(number))).toBe(hash);
@@ -70,7 +73,7 @@ test('without anything in local storage all stored chains are listed, and open w
   const list = await openChains(page, 'Development');
   await list.getByRole('link', { name: 'Two of us' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
-  // The line leads to the node that a page started last: to be sure, there is one only.
+  // `ask` uses the node that a page started last, so this makes sure there is only one.
   await page.goto('about:blank');
   await page.goto('/#/@two-of-us/chain');
   await ready(page);
@@ -94,7 +97,10 @@ test('where the browser does not list its databases, the second copy of the list
   expect(faults).toEqual([]);
 });
 
-/** As a browser is that kept chains before their entries had a second copy: the page's own database has payloads alone. */
+/**
+ * Simulates a browser that stored chains before there was a second copy of their entries: the page's own
+ * database has only payloads.
+ */
 const forgetEntries = (page: Page) =>
   page.evaluate(
     () =>

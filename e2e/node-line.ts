@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 
-/** Calls of one method that the node does not hear of yet. */
+/** Calls of one method that are held back from the node. */
 type Held = { method: string; refused: boolean; readonly waiting: ((refused: boolean) => void)[] };
 
 /**
- * Lets a test speak to the node of the app over the page's own JSON-RPC port. The port is found by the first text that
- * goes through it, so this comes before `goto`.
+ * Lets a test call the app's node over the page's own JSON-RPC port. The port is detected from the first text
+ * sent through it, so call this before `goto`.
  */
 export const openLine = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
@@ -24,7 +24,7 @@ export const openLine = async (page: Page): Promise<void> => {
   });
 };
 
-/** Asks the node of the page; throws what it refuses with. */
+/** Calls the page's node; throws its error. */
 export const ask = async <T>(page: Page, method: string, ...params: readonly unknown[]): Promise<T> => {
   await page.waitForFunction(() => 'testLine' in window);
   const answer = await page.evaluate(
@@ -49,14 +49,14 @@ export const ask = async <T>(page: Page, method: string, ...params: readonly unk
   return result as T;
 };
 
-/** From now on no call of this method is answered, until `refuseHeld`. */
+/** From now on, calls of this method are held back, until `refuseHeld`, `letGo` or `release`. */
 export const hold = (page: Page, method: string): Promise<unknown> =>
   page.evaluate(
     (held) => Object.assign(window, { testHeld: { method: held, refused: false, waiting: [] } }),
     method,
   );
 
-/** The calls that were held, and every further one, fail: the node knows no such method. */
+/** The calls held back, and all further ones, fail: the node does not have the method they are changed to. */
 export const refuseHeld = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { testHeld } = window as unknown as { testHeld: Held };
@@ -64,20 +64,20 @@ export const refuseHeld = (page: Page): Promise<void> =>
     for (const end of testHeld.waiting.splice(0)) end(true);
   });
 
-/** Further calls go through; what is held stays so, until `letGo`. */
+/** Further calls pass; those held back stay so until `letGo`. */
 export const holdNoMore = (page: Page): Promise<void> =>
   page.evaluate(() => {
     (window as unknown as { testHeld: Held }).testHeld.method = 'none';
   });
 
-/** The node hears the calls that were held, late. */
+/** Sends the calls held back to the node. */
 export const letGo = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { testHeld } = window as unknown as { testHeld: Held };
     for (const end of testHeld.waiting.splice(0)) end(false);
   });
 
-/** The node hears and answers all again. */
+/** Sends all further calls to the node again. */
 export const release = (page: Page): Promise<void> =>
   page.evaluate(() => {
     (window as unknown as { testHeld: Held | undefined }).testHeld = undefined;

@@ -46,7 +46,7 @@ test('the keystore lists public keys and takes one', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Insert' })).toBeDisabled();
   await page.getByLabel('public key', { exact: true }).fill(bob);
   await page.getByRole('button', { name: 'Insert' }).click();
-  // The call that it was, without the secret.
+  // The call without the secret.
   await expect(page.getByText(/^author_insertKey \["\(hidden\)"\] → null$/)).toBeVisible();
   await expect(keys.getByRole('row', { name: /imon heartbeats sr25519/ })).toContainText('Bob');
   const before = await keys.getByRole('row').count();

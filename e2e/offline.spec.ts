@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import { bob, dryRun, transfer } from './send-page.ts';
 import { loadNothingAhead, shownBest } from './support.ts';
 
-/** Resolves once the page has loaded all of its code, which it does by itself after the first block. */
+/** Resolves once the page has loaded all of its code, which happens automatically after the first block. */
 const complete = (page: Page): Promise<void> =>
   page.evaluate(
     () =>
@@ -14,7 +14,7 @@ const complete = (page: Page): Promise<void> =>
       }),
   );
 
-/** Each panel, and something that only its own code shows. */
+/** Each panel, with something that only its own code renders. */
 const panels: readonly (readonly [name: string, shown: (main: Locator) => Locator])[] = [
   ['Storage', (main) => main.getByRole('navigation', { name: 'Pallets' })],
   ['RPC', (main) => main.getByLabel('Filter methods')],
@@ -47,7 +47,7 @@ test('what was never opened opens offline, once the page has loaded its code', a
   await page.getByRole('button', { name: 'Development' }).click();
   await page.getByRole('button', { name: /New chain/ }).click();
   await expect(page.getByRole('dialog', { name: 'New chain' })).toBeVisible();
-  // The browser asks for the icon of the tab at each address.
+  // The browser requests the tab's icon at each URL.
   expect(missing.filter((url) => !url.includes('/icon-'))).toEqual([]);
 });
 
@@ -60,7 +60,7 @@ test('code that does not come at first is there after the connection is back', a
   const told = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
   await expect(told).toBeVisible();
   await page.unroute(address);
-  // It is listened for once the whole list was tried.
+  // The page listens for the event once it has tried the whole list.
   const online = () =>
     page.evaluate(() => {
       dispatchEvent(new Event('online'));
@@ -110,7 +110,7 @@ test('a node that lacked code of the page starts when asked again', async ({ pag
 
 test('a style sheet that does not load is asked for again', async ({ page }) => {
   await loadNothingAhead(page);
-  const address = /\/RpcPanel-[^/]*\.css$/;
+  const address = /\/style-[^/]*\.css$/;
   const failed = page.waitForEvent('requestfailed', (request) => address.test(request.url()));
   await page.route(address, (route) => route.abort());
   await page.goto('/#/rpc');

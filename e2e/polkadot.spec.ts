@@ -23,7 +23,7 @@ const visit = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => 'dapp' in window);
 };
 
-/** Opens the page and its chain; after a reload the lock of the former page is released a moment later. */
+/** Opens the page and its chain. After a reload, the lock of the previous page is released a moment later. */
 const open = async (page: Page, seal: 'instant' | 'manual'): Promise<void> => {
   await visit(page);
   await expect.poll(() => startCode(page, seal), { timeout: 10_000 }).toBe('started');

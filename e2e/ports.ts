@@ -1,4 +1,7 @@
-/** Ports of the tests' own, so that a running `npm start` is left alone; another first one where two checkouts test at once. */
+/**
+ * Ports for the tests only, so that a running `npm start` is not affected. Set another first port if two
+ * checkouts run tests at the same time.
+ */
 const first = Number(process.env['TABNODE_E2E_PORT'] ?? 5195);
 
 export const e2ePorts = { dapp: first, pages: first + 1, app: first + 2 } as const;

@@ -3,9 +3,13 @@ import { alice, bob, fixSlots, openStill, tree, walkTo } from './chain-page.ts';
 import { ask } from './node-line.ts';
 import { newest } from './send-page.ts';
 
-// The main tasks as somebody does them who hears the page: by keys, names and roles, with what the live regions say.
+// The main tasks as done by a screen reader user: by keys, names and roles, with the announcements of live
+// regions.
 
-/** Notes what live regions say, each time their text changes; but for the names of copy buttons, which change when pressed. */
+/**
+ * Records the text of live regions each time it changes, except the names of copy buttons, which change when
+ * pressed.
+ */
 const listen = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     const said: string[] = [];
@@ -25,11 +29,11 @@ const listen = async (page: Page): Promise<void> => {
   });
 };
 
-/** What was said since the last time it was asked. */
+/** The announcements since the last call. */
 const said = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0));
 
-/** The focus is on something of the page, never lost to its body. */
+/** Expects the focus to be on an element of the page, not lost to its body. */
 const expectFocus = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
 
@@ -42,7 +46,7 @@ const find = async (page: Page, words: string): Promise<void> => {
   await expect(page.getByRole('dialog')).toHaveCount(0);
 };
 
-/** F6 until a part of the page has the focus. */
+/** Presses F6 until a part of the page has the focus. */
 const goTo = (page: Page, part: string): Promise<void> =>
   expect(async () => {
     await page.keyboard.press('F6');

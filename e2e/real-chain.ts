@@ -8,7 +8,7 @@ import { dropFile } from './support.ts';
 
 const folder = new URL('../../shared/fixtures/', import.meta.url);
 
-/** Whether the chains recorded elsewhere lie beside the repository. */
+/** Whether the recorded chains exist next to the repository. */
 export const hasRealChains = existsSync(folder);
 
 export const readReal = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -19,7 +19,7 @@ export const readRealLines = <T>(name: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-/** Blocks as the node's own exports have them, one `chain_getBlock` result in a line. */
+/** Blocks in the format of the node's own exports: one `chain_getBlock` result per line. */
 const toArchive = (name: string, spec: string, lines: readonly string[]): Buffer =>
   Buffer.from(
     `${JSON.stringify({ tabnodeChain: 1, name, origin: { kind: 'spec' }, spec })}\n${lines.join('\n')}\n`,
@@ -38,7 +38,7 @@ type WestendBlock = { readonly hash: string; readonly header: string; readonly b
 export const readWestend = (): readonly WestendBlock[] =>
   JSON.parse(readReal('blocks/westend-1-128.json')) as WestendBlock[];
 
-/** The first 128 blocks of Westend, of the year 2020. */
+/** The first 128 blocks of Westend, from 2020. */
 export const westendArchive = (): Buffer =>
   toArchive(
     'Westend',
@@ -50,7 +50,7 @@ export const westendArchive = (): Buffer =>
     ),
   );
 
-/** Drops the file on the page and starts the chain it holds. */
+/** Drops the file on the page and starts its chain. */
 export const startDropped = async (page: Page, file: string, bytes: Buffer, name: string): Promise<void> => {
   await page.goto('/#/chain');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
@@ -58,6 +58,6 @@ export const startDropped = async (page: Page, file: string, bytes: Buffer, name
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('dialog')).toBeHidden({ timeout: 60_000 });
-  // Under the pointer the list of blocks holds still.
+  // The list of blocks does not update while the pointer is over it.
   await page.mouse.move(0, 0);
 };

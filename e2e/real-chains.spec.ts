@@ -19,7 +19,7 @@ type Recorded = {
   readonly response: { readonly result?: unknown };
 };
 
-/** What the native node answered to this very request. */
+/** The native node's response to the same request. */
 const answered = (all: readonly Recorded[], method: string, params: readonly unknown[]): unknown => {
   const found = all.find(
     ({ request, response }) =>
@@ -37,7 +37,7 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#63');
   const best = answered(recorded, 'chain_getBlockHash', [63]) as string;
   await expect(page.locator('[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
-  // Its session key was rotated away: no block of ours can follow, which the seal says.
+  // Its session key was rotated: we cannot seal a block on it, and the error says so.
   await expect(page.getByRole('alert')).toContainText('No key of the keystore may author block #64');
   await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
   await page.getByRole('link', { name: 'Add a key of its authorities' }).click();
@@ -53,7 +53,7 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   const hash = await detail.getByRole('link', { name: /0xaf68/ }).getAttribute('title');
   await page.goto(`/#/chain/tx/${hash}`);
   await expect(detail).toContainText('transfer_all');
-  // Where the set of authorities changed.
+  // The block where the authority set changed.
   await page.goto('/#/chain/41');
   await expect(detail).toContainText('round 27');
 
@@ -75,7 +75,7 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   }
 
   await page.goto('/#/storage/System/Account');
-  await page.getByRole('link', { name: /^Bob/ }).click();
+  await page.getByRole('link', { name: /^Bob(?!\/)/ }).click();
   const value = page.getByRole('region', { name: 'Value', exact: true });
   await expect(value).toContainText('nonce');
   await expect(value.locator('.number').first()).toHaveText('23');
@@ -108,7 +108,8 @@ test('a chain of 2020, whose metadata is of a version without types: bytes and t
 
   await page.goto('/#/storage');
   await expect(page.getByRole('main')).toContainText(why);
-  // Timestamp.Now, which the first extrinsic of each block sets: a compact of six bytes, stored as a u64.
+  // Timestamp.Now, which the first extrinsic of each block sets: a compact number of six bytes, stored as a
+  // u64.
   const now = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
   const timeOf = (number: number) => `${readWestend()[number - 1]?.body[0]?.slice(-12)}0000`;
   await page.goto(`/#/storage/key?key=${now}`);

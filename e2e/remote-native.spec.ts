@@ -19,7 +19,7 @@ test.afterEach(async () => {
   native = null;
 });
 
-/** Starts the native node of the shared folder on a free port; resolves with its `HOST:PORT`. */
+/** Starts the native node of the shared folder on a free port; resolves to its `HOST:PORT`. */
 const startNative = async (program: string): Promise<string> => {
   const { stdout } = await promisify(execFile)('xz', ['-dkc', packed], {
     encoding: 'buffer',
@@ -36,7 +36,7 @@ const startNative = async (program: string): Promise<string> => {
   for await (const line of createInterface({ input: native.stderr as NodeJS.ReadableStream })) {
     const address = /Running JSON-RPC server: addr=([^\s,]+)/.exec(line)?.[1];
     if (address === undefined) continue;
-    // It runs on; 150 MB are not kept with the results.
+    // The process keeps running; 150 MB are not kept with the results.
     await unlink(program);
     return address;
   }
@@ -55,7 +55,7 @@ test('the devtools open a native polkadot-sdk node with what it has', async ({ p
   const best = page.getByRole('link', { name: 'Best block' });
   await expect(best).toHaveText('#0');
   await expect(page.getByRole('link', { name: /^remote/ })).toHaveAttribute('title', /Judge Node/);
-  // It seals by engine_createBlock, and has no seal modes.
+  // It seals by engine_createBlock and has no seal modes.
   await expect(page.getByRole('combobox', { name: 'Seal mode' })).toHaveCount(0);
   await page.getByRole('button', { name: /^Seal block/ }).click();
   await expect(best).toHaveText('#1');

@@ -8,7 +8,7 @@ import { expectAccessible } from './axe.ts';
 import { e2eUrl } from './ports.ts';
 import { collectFaults, fact, shownBest } from './support.ts';
 
-/** Nodes of processes of their own; each ended after the test. */
+/** Node processes, each ended after the test. */
 const nodes: TestProcess[] = [];
 const startNode = async (...flags: readonly string[]): Promise<Ready & { end(): Promise<void> }> => {
   const ports = ['--ws-port', '0', '--rpc-port', '0'];
@@ -86,7 +86,7 @@ test('a lost node is told of, and shown again once it is back', async ({ page })
 
   const again = await startNode('--ws-port', new URL(first.ws).port);
   await callHttp(again.http, 'dev_newBlock', [{ count: 3 }]);
-  // By itself after a while, or at once.
+  // It reconnects by itself after a while, or at once with the button.
   await alert.getByRole('button', { name: 'Reconnect' }).click();
   await expect(best(page)).toHaveText('#3');
   await expect(alert).toHaveCount(0);
@@ -122,7 +122,7 @@ test('what cannot be connected to is told with what to do', async ({ page }) => 
 });
 
 test('a policy that does not allow the node is told of, with what it needs', async ({ page }) => {
-  // A static host, which sends one policy for every address.
+  // A static host that sends the same policy for every URL.
   await page.route(/\?rpc=/, async (route) => {
     const response = await route.fetch();
     const headers = response.headers();
@@ -181,7 +181,10 @@ test('a page of this browser leads to a node elsewhere, and back', async ({ page
   expect(faults).toEqual([]);
 });
 
-/** Passes everything between the page and a node but the methods that this hides, as if the node had none of them. */
+/**
+ * Forwards everything between the page and a node except the methods that this hides, as if the node did not
+ * have them.
+ */
 const startPoorNode = async (ws: string, isHidden: (method: string) => boolean) => {
   const { server, url } = await listen();
   const asked: string[] = [];

@@ -4,7 +4,7 @@ import { shownBest } from './support.ts';
 
 test.beforeEach(({ page }) => openLine(page));
 
-/** Loses a byte of the record that says where the chain stands. */
+/** Flips a bit of a record, such as the one with the chain's position. */
 const damage = (page: Page, store: string, keyHex: string) =>
   page.evaluate(
     ([name, hex]) =>

@@ -134,7 +134,7 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   const history = page.getByRole('region', { name: 'History' });
   const dialog = page.getByRole('dialog');
   await expect(tray.getByRole('listitem')).toHaveCount(3);
-  // The form's method is no part of the batch.
+  // The form's method is not part of the batch.
   await run(page);
   await tray.getByRole('button', { name: 'Send batch' }).click();
   await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();
@@ -147,7 +147,7 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(2);
-  // The batch still lies there; a call that takes nothing away is run again without a question.
+  // The batch is still there. A call that deletes nothing is run again without confirmation.
   await history.getByRole('button', { name: 'Run system_chain again' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(3);
   await expect(dialog).toHaveCount(0);

@@ -32,7 +32,7 @@ test('calls side by side: each keeps its text and its result, what runs goes on,
     .first()
     .click();
   await expect(method(page)).toHaveValue('chain_subscribeNewHeads');
-  // It went on counting while the other was looked at.
+  // It kept counting while the other tab was shown.
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(result(page)).toContainText(/[2-9] received/);
   await expect(page).toHaveURL(/chain_subscribeNewHeads/);
@@ -79,7 +79,7 @@ test('the answer of a dry run reads as its outcome', async ({ page }) => {
   await expect(outcome).toHaveText('Proxy.NotFound: Proxy registration not found.');
   await dryRun(sendAsAlice(7, 'System', 'remark', { remark: '0x1234' }));
   await expect(outcome).toHaveText(/^not valid: Future: /);
-  // An extrinsic of no known form: the node's own refusal is an error, not an outcome.
+  // An extrinsic in an unknown format: the node's refusal is an error, not an outcome.
   await dryRun('0x00');
   await expect(result(page).getByRole('status').first()).toHaveText(/^error -?\d+/);
   await expect(outcome).toHaveCount(0);

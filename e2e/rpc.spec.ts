@@ -23,7 +23,7 @@ test('methods by namespace: aliases folded, unsafe and deprecated marked, filter
   await expect(list).toContainText('No method has “no such words”');
   await page.goto('/#/rpc/childstate_getKeys');
   await expect(page.getByText(/^deprecated:/)).toBeVisible();
-  // The method of a link is in view in the list.
+  // The method named by the URL is scrolled into view in the list.
   await page.getByLabel('Filter methods').fill('');
   await page.goto('/#/rpc/system_version');
   await expect(list.getByRole('link', { name: 'version of system', exact: true })).toBeInViewport();
@@ -34,7 +34,7 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
   await open(page, '/chain_getBlockHash');
   await page.getByLabel('hash', { exact: true }).fill('0');
   await run(page);
-  // A hash of a block in an answer leads to it.
+  // A block hash in a result links to the block.
   const genesis = await result(page)
     .getByRole('link', { name: /^0x[0-9a-f]{64}$/ })
     .innerText();
@@ -106,7 +106,7 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
     await run(page);
     await expect(result(page)).toContainText(answer);
   }
-  // What is written in one face stands in the other.
+  // Form and JSON show the same values.
   await page.goto('/#/rpc/state_getKeysPaged?as=json');
   await page.getByLabel('params').fill('["0x26", 3]');
   await page.getByRole('button', { name: 'Form', exact: true }).click();
@@ -114,7 +114,8 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
   await page.getByLabel('count').fill('5');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   await expect(page.getByLabel('params')).toHaveValue('["0x26", 5]');
-  // Marks: what is no JSON cannot run; what the node would refuse is told beforehand, in its words.
+  // Marks: invalid JSON cannot be run; a value that the node would refuse is marked beforehand, with the
+  // node's message.
   await page.getByLabel('params').fill('["0x26", "x"]');
   await expect(page.locator('#params-fault')).toContainText('expected u32');
   await expect(page.locator('.editor .mark.warn')).toHaveText('"x"');
@@ -179,7 +180,7 @@ test('by keyboard alone: find, write, run, copy', async ({ page }) => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Copied as curl')).toBeVisible();
-  // Letters typed into the JSON editor are letters, no commands.
+  // Letters typed into the JSON editor are text, not commands.
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   await page.getByLabel('params').focus();
   await page.keyboard.type('c?b');

@@ -8,7 +8,7 @@ import { bob, dryRun, manual, newest, open, sent, transfer } from './send-page.t
 const pooled = async (page: Page): Promise<number> =>
   (await ask<readonly unknown[]>(page, 'author_pendingExtrinsics')).length;
 
-/** Send with a transfer that is ready to go, on a chain that stands still. */
+/** Opens Send with a transfer that is ready to submit, on a chain without automatic blocks. */
 const openTransfer = async (page: Page): Promise<void> => {
   await openLine(page);
   await open(page, '#/send/Balances/transfer_keep_alive');
@@ -31,7 +31,7 @@ test('Ctrl+Enter in any field of a call runs it once', async ({ page }) => {
   await page.getByLabel('count').press('Control+Enter');
   await expect(rows).toHaveCount(2);
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#4');
-  // On the button, where Enter alone presses it.
+  // On the button, which Enter alone also presses.
   await page.getByRole('button', { name: 'Run', exact: true }).press('Control+Enter');
   await expect(rows).toHaveCount(3);
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#6');
@@ -44,7 +44,7 @@ test('Ctrl+Enter in the filter of the methods runs the one that was chosen there
   const filter = page.getByLabel('Filter methods');
   const method = page.getByRole('combobox', { name: 'method' });
   await filter.fill('dev_newBlock');
-  // What is written is not in the list: this chooses only.
+  // The method in the filter is not the selected one, so this only selects it.
   await filter.press('Control+Enter');
   await expect(method).toHaveValue('dev_newBlock');
   await filter.fill('system_name');

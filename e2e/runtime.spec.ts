@@ -30,7 +30,7 @@ test('a pallet: calls, docs, errors, and a constant decoded with its bytes', asy
   await expect(page.getByText('Balance too low to send value.')).toBeVisible();
   await page.getByRole('link', { name: /^calls/ }).click();
   await expect(page.getByText('kill the origin account', { exact: false }).first()).toBeVisible();
-  // Docs have no marks of rustdoc: names are code, headings headings.
+  // Docs contain no rustdoc markup: names are shown as code, and headings as headings.
   const calls = page.getByRole('main');
   await expect(calls.getByText('Same as the transfer_allow_death call, but with a check')).toBeVisible();
   await expect(
@@ -106,7 +106,7 @@ test('bytes of any type are decoded and encoded', async ({ page }) => {
   await page.goto('/#/runtime/decode?call=0x00000401');
   await expect(decoded).toContainText('remark');
   await expect(decoded.getByRole('link', { name: 'Open in the call builder' })).toBeVisible();
-  // System.CodeUpdated, as the palette links it.
+  // System.CodeUpdated, in the form in which the palette links to it.
   await page.goto(`/#/runtime/decode?event=0x0002${'11'.repeat(32)}`);
   await expect(decoded).toContainText('CodeUpdated');
   await page.getByLabel(/^Type of the bytes/).fill('NoSuchType');

@@ -5,7 +5,10 @@ export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 export const eve = '5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw';
 export const dave = '5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy';
 
-/** The panel on a chain that seals what is sent at once, and finalizes it with that; its first block, which checks signatures, is there. */
+/**
+ * Opens the panel on a chain that seals and finalizes what is sent at once. Its first block, from which on
+ * signatures are checked, exists.
+ */
 export const open = async (page: Page, place = '#/send'): Promise<void> => {
   await page.addInitScript(() => {
     const key = 'tabnode.modes.development';
@@ -29,7 +32,7 @@ export const transfer = async (page: Page, to: string, value: string): Promise<v
 };
 export const dryRun = (page: Page) => fact(page, 'Dry run');
 export const send = (page: Page) => page.getByRole('button', { name: /^Sign and send/ }).click();
-/** What was sent, newest first: each row tells its status. */
+/** Sent transactions, newest first. Each row shows its status. */
 export const sent = (page: Page) =>
   page
     .getByRole('region', { name: 'Recent transactions' })
@@ -37,7 +40,7 @@ export const sent = (page: Page) =>
     .filter({ has: page.getByRole('status') });
 export const newest = (page: Page) => sent(page).first();
 export const freeBalance = (page: Page) => page.getByText('free balance', { exact: true }).locator('..');
-/** The runtime that runs, and the one of the chosen file. */
+/** The current runtime, and the one of the selected file. */
 export const runtimeLine = (page: Page) =>
   page.getByRole('paragraph').filter({ hasText: /^(Current runtime|Upgrade):/ });
 /** Transactions in the pool. */

@@ -22,7 +22,7 @@ test('as sudo: the call runs as root, and what fails inside is told', async ({ p
 
 test('an account without a key is impersonated, after a word about it', async ({ page }) => {
   await open(page, '#/send/Balances/force_set_balance');
-  // An account that nobody has a key for, funded by sudo.
+  // An account without a known key, funded by sudo.
   const treasury = `0x${'6d6f646c70792f7472737279'.padEnd(64, '0')}`;
   await page.getByLabel('who Id', { exact: true }).fill(treasury);
   await page.getByLabel('new_free', { exact: true }).fill('50000000000000');
@@ -113,7 +113,7 @@ test('an account that was generated has its name in every picker, in links and i
 });
 
 test('a wallet extension is asked to sign the same payload', async ({ page }) => {
-  // A wallet that answers with a made-up signature: the node must refuse it, so it did sign for us.
+  // A wallet that returns a made-up signature: the node must refuse it, which proves that the wallet signed.
   await page.addInitScript((address) => {
     const signer = {
       signPayload: async (payload: unknown) => {

@@ -51,7 +51,7 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   expect(faults).toEqual([]);
 });
 
-test('what was sent is listed after a reload; what was pending is looked for, or told to be unknown', async ({
+test('what was sent is listed after a reload; what was pending is looked for, or told not to be included', async ({
   page,
 }) => {
   await open(page);
@@ -70,7 +70,7 @@ test('what was sent is listed after a reload; what was pending is looked for, or
   await expect(rows).toHaveCount(2);
   await expect(rows.last()).toContainText(/^finalized .*1 UNIT.*by Alice.*succeeded in #\d/);
   await expect(item).toContainText('2 UNIT');
-  await expect(item.getByRole('status')).toHaveText(/^(ready|unknown)$/);
+  await expect(item.getByRole('status')).toHaveText(/^(ready|not included)$/);
   const hash = item.getByRole('link', { name: /^transaction hash/ });
   await item.locator('> details > summary').click();
   await expect(hash).toHaveAttribute('href', /chain\/tx\/0x/);
@@ -155,7 +155,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const sends = page.getByRole('button', { name: /^Sign and send/ });
   await expect(sends).toBeEnabled();
-  // What stands there is not whole: the last whole arguments are not sent in its place.
+  // The JSON is incomplete: the last complete arguments must not be sent instead.
   await json.fill('{ "dest": ');
   await expect(sends).toBeDisabled();
   await json.fill(JSON.stringify({ dest: { Id: eve }, value: '7000000000000' }));

@@ -1,5 +1,5 @@
-// Builds the three pages of the end-to-end tests at once and serves them until it is ended. Playwright starts it; while one
-// runs by itself, the tests use that one and build nothing.
+// Builds the three pages of the end-to-end tests in parallel and serves them until it is stopped. Playwright
+// starts it. If one is running already, the tests use it and build nothing.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { preview } from 'vite';
@@ -7,7 +7,10 @@ import { e2ePorts } from './ports.ts';
 
 type Page = { readonly port: number; readonly mode?: string; readonly outDir?: string };
 
-/** Playwright waits for the app, which is therefore the last. It is built in the mode of `npm start`, into another folder. */
+/**
+ * Playwright waits for the app, so it comes last. It is built in the mode of `npm start`, but to another
+ * folder.
+ */
 const pages: readonly Page[] = [
   { port: e2ePorts.pages, mode: 'e2e' },
   { port: e2ePorts.dapp, mode: 'e2e-dapp' },
@@ -16,7 +19,7 @@ const pages: readonly Page[] = [
 
 const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url));
 
-/** In a process of its own: the plugins of one build hold up all others of the same process. */
+/** In a separate process: the plugins of one build block all others in the same process. */
 const build = ({ mode, outDir }: Page): Promise<void> =>
   new Promise((resolve, reject) => {
     const options = [...(mode ? ['--mode', mode] : []), ...(outDir ? ['--outDir', outDir] : [])];

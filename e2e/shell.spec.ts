@@ -32,7 +32,7 @@ test('the rail leads back to where each panel was left, and once more to its beg
   await open('RPC');
   await page.getByRole('combobox', { name: 'method' }).fill('system_version');
   await expect(page).toHaveURL(/\/rpc\/system_version$/);
-  // Left before the address has followed.
+  // Leaves before the URL is updated.
   await page.getByRole('combobox', { name: 'method' }).fill('system_name');
   await open('Runtime');
   await page.getByRole('link', { name: 'Types', exact: true }).click();
@@ -302,7 +302,7 @@ test('a chain is exported to a file, and the file dropped is the same chain agai
   for (let more = 0; more < 2; more += 1) await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBeGreaterThan(2);
   const hashOf = async (number: number) => {
-    // Among others that are empty it would be folded away.
+    // Selected, because it would be collapsed with other empty blocks.
     await page.evaluate((wanted) => {
       location.hash = `${location.hash.split('/chain')[0]}/chain/${wanted}`;
     }, number);

@@ -4,7 +4,7 @@ import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 const hashAt = (page: Page, number: number) => ask<string>(page, 'chain_getBlockHash', number);
-/** The words beside the heading of the picked block. */
+/** The status next to the heading of the selected block. */
 const verdict = (page: Page) => detail(page).locator('.what');
 
 test('an old block is called what it is: after a reload, by number, by hash and in a window of its own', async ({
@@ -71,7 +71,7 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
   expect(rival).not.toBe(fork);
   await page.goto(`/#/chain/${fork}`);
   await expect(verdict(page)).toHaveText(/^on a fork, not final/);
-  // A list that stands still tells what was when it was paused.
+  // A paused list shows the state at the time of the pause.
   await page.keyboard.press('p');
   const row = page.locator('[data-number="3"]');
   await ask(page, 'dev_finalise', fork);
@@ -84,7 +84,7 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
   await expect(row).toHaveAccessibleName(/finalized$/);
   await expect(page.locator('[data-number="4"]')).toHaveCount(0);
   await expect(tree(page).locator(`[data-hash="${fork}"]`)).toHaveAccessibleName(/#3, finalized$/);
-  // The abandoned branch is one row until it is opened.
+  // The abandoned branch is one row until it is expanded.
   await tree(page)
     .getByRole('row', { name: /empty blocks, #3 to #/ })
     .getByRole('button')

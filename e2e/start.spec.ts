@@ -31,19 +31,19 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(page.getByRole('complementary')).toContainText('Balances.transfer_keep_alive');
   await changed.getByRole('link', { name: 'Bob' }).click();
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1 000 005 UNIT');
-  // The Send panel has it too.
+  // The Send panel shows it too.
   await page.keyboard.press('5');
   await expect(sent(page)).toContainText('finalized');
   await page.keyboard.press('1');
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);
-  // The blocks take its place, and the focus.
+  // The list of blocks takes its place, and the focus.
   await expect(tree(page)).toBeFocused();
   await page.reload();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(page.getByRole('link', { name: /^#\d/ }).first()).toBeVisible();
   await expect(card(page)).toHaveCount(0);
-  // The palette brings it back.
+  // The palette shows it again.
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').fill('first steps');
   await page.keyboard.press('Enter');
@@ -109,7 +109,7 @@ test('demo traffic trades until it is switched off, in manual sealing too', asyn
     await ask(page, 'engine_createBlock', true, false);
     await expect(transfers).toHaveCount(sent);
   }
-  // Nobody seals: it says so, and adds nothing more.
+  // No blocks are sealed: the traffic reports it, and adds nothing more.
   await expect(page.getByRole('banner')).toContainText('Demo traffic waits: blocks are sealed by hand', {
     timeout: 30_000,
   });
@@ -120,7 +120,8 @@ test('demo traffic trades until it is switched off, in manual sealing too', asyn
   await expect(card(page).getByRole('checkbox', { name: 'Demo traffic' })).not.toBeChecked();
   await ask(page, 'engine_createBlock', true, false);
   await expect.poll(() => shownBest(page)).toBe(4);
-  // Three blocks last longer than the pause between two of its transfers: none of them has one, only the inherent.
+  // Three blocks take longer than the pause between two transfers of the traffic: none contains one, only the
+  // inherent.
   await ask(page, 'dev_setSealMode', { kind: 'interval', ms: 2000 });
   await expect.poll(() => shownBest(page), { timeout: 30_000 }).toBeGreaterThan(6);
   for (const number of [5, 6, 7]) {

@@ -1,6 +1,9 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 
-/** Remembers every worker a page starts, so that a test can end one as a crash would: without a word. */
+/**
+ * Keeps track of every worker that a page starts, so that a test can end one without notice, as a crash
+ * would.
+ */
 export const trackWorkers = async (context: BrowserContext | Page): Promise<void> => {
   await context.addInitScript(() => {
     const workers: Worker[] = [];
@@ -14,11 +17,11 @@ export const trackWorkers = async (context: BrowserContext | Page): Promise<void
   });
 };
 
-/** Ends the newest worker of the page. */
+/** Terminates the newest worker of the page. */
 export const killWorker = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { testWorkers: Worker[] }).testWorkers.at(-1)?.terminate());
 
-/** Collects what a clean page never says: errors, and refusals of the content security policy. */
+/** Collects errors and violations of the content security policy, of which a page should have none. */
 export const collectFaults = (page: Page): string[] => {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -28,14 +31,14 @@ export const collectFaults = (page: Page): string[] => {
   return faults;
 };
 
-/** What stands beside a name in a list of facts. */
+/** The value next to a name in a list of facts. */
 export const fact = (of: Page | Locator, name: string): Locator =>
   of
     .getByRole('term')
     .filter({ hasText: new RegExp(`^${name}$`) })
     .locator('xpath=following-sibling::dd[1]');
 
-/** The best block number the page shows. */
+/** The best block number shown by the page. */
 export const shownBest = async (page: Page): Promise<number> => {
   const text = await page.getByRole('link', { name: 'Best block' }).innerText();
   return Number(text.replace(/[^\d]/g, '') || -1);
@@ -55,7 +58,7 @@ export const dropFile = async (page: Page, name: string, bytes: Buffer): Promise
   await page.dispatchEvent('body', 'drop', { dataTransfer: data });
 };
 
-/** The color that the screen shows at a point of the page: red, green and blue. */
+/** The color painted at a point of the page: red, green and blue. */
 const paintedAt = async (page: Page, x: number, y: number): Promise<readonly number[]> => {
   const png = await page.screenshot({ clip: { x, y, width: 1, height: 1 } });
   return page.evaluate(
@@ -69,7 +72,7 @@ const paintedAt = async (page: Page, x: number, y: number): Promise<readonly num
   );
 };
 
-/** Whether the corner of an element, its bare background, is painted light or dark. */
+/** Whether the corner of an element, where only its background is visible, is painted light or dark. */
 export const paintedTheme = async (element: Locator): Promise<'light' | 'dark' | 'between'> => {
   const box = await element.boundingBox();
   if (box === null) throw new Error('nothing is painted');
@@ -78,7 +81,7 @@ export const paintedTheme = async (element: Locator): Promise<'light' | 'dark' |
   return mean < 80 ? 'dark' : mean > 200 ? 'light' : 'between';
 };
 
-/** Has the page load its code only where it is opened, as for a person who saves data. */
+/** Makes the page load code only when it is needed, as for a user who saves data. */
 export const loadNothingAhead = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } });

@@ -1,11 +1,14 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { crash, type OwnChromium, openOwnChromium, setLife } from './own-chromium.ts';
+import { e2eUrl } from './ports.ts';
 import { shownBest } from './support.ts';
 
-// Two tabs of one browser on one chain: one runs the node, the other uses it, and takes its place.
+// Two tabs of one browser on one chain: one runs the node, the other uses it, and takes over when it ends.
 
 const open = async (context: BrowserContext): Promise<Page> => {
   const page = await context.newPage();
-  await page.goto('/');
+  await page.goto(e2eUrl('app'));
+  await page.bringToFront();
   await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
   return page;
 };
@@ -27,6 +30,18 @@ const best = async (page: Page): Promise<{ hash: string; number: number }> => {
   return { hash, number: Number(number) };
 };
 
+/** Each block follows the one before it. */
+const expectWhole = async (page: Page): Promise<void> => {
+  const last = await best(page);
+  let parent = (await ask(page, 'chain_getBlockHash', [0])) as string;
+  for (let number = 1; number <= last.number; number += 1) {
+    const hash = (await ask(page, 'chain_getBlockHash', [number])) as string;
+    const header = (await ask(page, 'chain_getHeader', [hash])) as { parentHash: string };
+    expect(header.parentHash).toBe(parent);
+    parent = hash;
+  }
+};
+
 test('a second tab shows the chain of the first, and changes it', async ({ context }) => {
   const first = await open(context);
   const second = await open(context);
@@ -36,7 +51,7 @@ test('a second tab shows the chain of the first, and changes it', async ({ conte
   expect(await best(first)).toEqual(sealed);
   await expect.poll(() => shownBest(first)).toBe(sealed.number);
   await expect.poll(() => shownBest(second)).toBe(sealed.number);
-  // A link that is opened in a tab of its own leads to its place.
+  // A link opened in a new tab leads to its target.
   const third = await context.newPage();
   await third.goto(`${second.url().split('#')[0]}#/chain/1`);
   await expect(third.getByRole('main')).toContainText('Block #1');
@@ -75,7 +90,7 @@ test('a chain that one tab deletes is not started again by another', async ({ co
 test('what a tab had open ends with it, however often it is reloaded', async ({ context }) => {
   const first = await open(context);
   const second = await open(context);
-  // More than one tab may have open, all together.
+  // Together more than one tab may have open.
   for (let visit = 0; visit < 6; visit += 1) {
     await second.evaluate(async () => {
       const { tabnode } = window as unknown as { tabnode: { connect(): Promise<unknown> } };
@@ -88,47 +103,111 @@ test('what a tab had open ends with it, however often it is reloaded', async ({ 
   expect(await best(await open(context))).toEqual(await best(first));
 });
 
-/** More of them by hand: TABNODE_TAB_DEATHS=200 npx playwright test e2e/tabs.spec.ts */
-const deaths = Number(process.env['TABNODE_TAB_DEATHS'] ?? 4);
-
-const crash = async (page: Page): Promise<void> => {
-  const crashed = page.waitForEvent('crash');
-  const session = await page.context().newCDPSession(page);
-  void session.send('Page.crash').catch(() => undefined);
-  await crashed;
-};
-
-test('whether tabs close or crash, every block that a tab was told of stays', async ({ context }) => {
-  test.setTimeout(60_000 + deaths * 15_000);
-  let leader = await open(context);
-  await ask(leader, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
-  const gaps: number[] = [];
-  for (let death = 0; death < deaths; death += 1) {
-    const follower = await open(context);
-    await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(1);
-    const told = await best(follower);
-    const from = performance.now();
-    if (death % 2 === 0) await leader.close({ runBeforeUnload: false });
-    else await crash(leader);
-    await expect
-      .poll(() => ask(follower, 'chain_getBlockHash', [told.number]).catch(() => null), { intervals: [10] })
-      .toBe(told.hash);
-    gaps.push(performance.now() - from);
-    await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(told.number);
-    leader = follower;
-  }
-  // Each block follows the one before it.
-  const last = await best(leader);
-  let parent = (await ask(leader, 'chain_getBlockHash', [0])) as string;
-  for (let number = 1; number <= last.number; number += 1) {
-    const hash = (await ask(leader, 'chain_getBlockHash', [number])) as string;
-    const header = (await ask(leader, 'chain_getHeader', [hash])) as { parentHash: string };
-    expect(header.parentHash).toBe(parent);
-    parent = hash;
-  }
-  gaps.sort((one, other) => one - other);
-  test.info().annotations.push({
-    type: 'gaps in ms',
-    description: `median ${gaps[gaps.length >> 1]?.toFixed(0)}, most ${gaps.at(-1)?.toFixed(0)}`,
-  });
+const own = test.extend<{ chromium: OwnChromium }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
+  chromium: async ({}, use) => {
+    const chromium = await openOwnChromium();
+    await use(chromium);
+    await chromium.close();
+  },
 });
+
+own(
+  'a tab that the browser freezes leaves the chain to another, and uses that one when it wakes up',
+  async ({ chromium: { context } }) => {
+    const first = await open(context);
+    await ask(first, 'dev_setSealMode', ['manual']);
+    const second = await open(context);
+    await ask(second, 'dev_newBlock');
+    const before = await best(second);
+    await setLife(first, 'frozen');
+    await expect.poll(() => best(second).catch(() => null)).toEqual(before);
+    await ask(second, 'dev_newBlock');
+    const after = await best(second);
+    await setLife(first, 'active');
+    await expect.poll(() => best(first).catch(() => null)).toEqual(after);
+    await expect.poll(() => shownBest(first)).toBe(after.number);
+  },
+);
+
+test('a tab that hangs loses the chain to another, and writes no more when it goes on', async ({
+  context,
+}) => {
+  const first = await open(context);
+  await ask(first, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
+  const second = await open(context);
+  const told = await best(second);
+  // The page blocks on this response; its worker continues to seal.
+  const released = Promise.withResolvers<void>();
+  await first.route('**/hang', async (route) => {
+    await released.promise;
+    await route.fulfill({ body: '' });
+  });
+  const hanging = first.evaluate(() => {
+    const request = new XMLHttpRequest();
+    request.open('GET', '/hang', false);
+    request.send();
+  });
+  await expect
+    .poll(
+      () =>
+        ask(second, 'dev_setSealMode', ['manual']).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  await ask(second, 'dev_newBlock');
+  expect(await ask(second, 'chain_getBlockHash', [told.number])).toBe(told.hash);
+  const after = await best(second);
+  released.resolve();
+  await hanging;
+  await expect.poll(() => best(first).catch(() => null)).toEqual(after);
+  await ask(first, 'dev_newBlock');
+  expect((await best(second)).number).toBe(after.number + 1);
+  await expectWhole(second);
+});
+
+/** More of them by hand: TABNODE_TAB_DEATHS=200 npx playwright test e2e/tabs.spec.ts */
+const deaths = Number(process.env['TABNODE_TAB_DEATHS'] ?? 6);
+
+const freeze = (page: Page): Promise<void> => setLife(page, 'frozen');
+const close = (page: Page): Promise<void> => page.close({ runBeforeUnload: false });
+
+own(
+  'whether tabs close, crash or freeze, every block that a tab was told of stays',
+  async ({ chromium: { context } }) => {
+    test.setTimeout(60_000 + deaths * 15_000);
+    let leader = await open(context);
+    await ask(leader, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
+    const gaps: number[] = [];
+    for (let death = 0; death < deaths; death += 1) {
+      const follower = await open(context);
+      await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(1);
+      const told = await best(follower);
+      const from = performance.now();
+      const end = [close, crash, freeze][death % 3] ?? close;
+      await end(leader);
+      await expect
+        .poll(() => ask(follower, 'chain_getBlockHash', [told.number]).catch(() => null), { intervals: [10] })
+        .toBe(told.hash);
+      gaps.push(performance.now() - from);
+      await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(told.number);
+      if (end === freeze) {
+        await setLife(leader, 'active');
+        await expect
+          .poll(() => ask(leader, 'chain_getBlockHash', [told.number]).catch(() => null))
+          .toBe(told.hash);
+      }
+      if (end !== close) await leader.close();
+      leader = follower;
+    }
+    await expectWhole(leader);
+    gaps.sort((one, other) => one - other);
+    test.info().annotations.push({
+      type: 'gaps in ms',
+      description: `median ${gaps[gaps.length >> 1]?.toFixed(0)}, most ${gaps.at(-1)?.toFixed(0)}`,
+    });
+  },
+);

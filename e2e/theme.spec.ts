@@ -4,7 +4,7 @@ import { paintedTheme } from './support.ts';
 
 const schemes = ['light', 'dark'] as const;
 
-/** Chooses each theme under each theme of the system, and looks at what is painted. */
+/** Selects each theme under each system theme, and checks the painted colors. */
 const expectPainted = async (page: Page): Promise<void> => {
   const bar = page.locator('header').first();
   for (const colorScheme of schemes) {

@@ -4,7 +4,7 @@ import { ask } from './node-line.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-/** Pixels that a finger hits (WCAG 2.5.8 asks for 24). */
+/** Minimum size of a touch target in px (WCAG 2.5.8 requires 24). */
 const least = 32;
 
 const account = encodeURIComponent(JSON.stringify(['5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY']));
@@ -51,7 +51,7 @@ test('what a finger is to hit is large enough on every page', async ({ page }) =
         (all, px) =>
           all.flatMap((one) => {
             const { height } = one.getBoundingClientRect();
-            // Within a sentence a link is as high as its line; an unseen one is not for fingers.
+            // A link in a sentence is as high as its line, and an invisible one is not a touch target.
             const inText = one.matches('p a, p button') || !one.checkVisibility() || height <= 1;
             return inText || height >= px ? [] : [`${Math.round(height)} ${one.outerHTML.slice(0, 140)}`];
           }),

@@ -14,7 +14,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await sayAs(page, 'chain_subscribeNewHeads');
   await sayAs(page, 'no_such_method', ['needle in a haystack']);
   await sayAs(page, 'author_insertKey', ['babe', 'my secret words', '0x00']);
-  // The newest connection is the second client's; panels may have some of their own.
+  // The newest connection is the second client's; panels may have connections of their own.
   await expect(log.getByRole('listitem').filter({ hasText: 'author_insertKey' })).toHaveCount(1);
   const said = await log.getByRole('listitem').filter({ hasText: 'author_insertKey' }).innerText();
   await page.getByLabel('Filter by client').selectOption(/port \d+/.exec(said)?.[0] ?? '');
@@ -27,7 +27,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(line('author_insertKey')).toContainText('(hidden)');
   await expect(page.getByText('my secret words')).toHaveCount(0);
 
-  // Notifications lie under their subscription.
+  // Notifications are grouped under their subscription.
   await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).click();
   await expect(line(/#1\b.*chain_newHead/)).toHaveCount(1);
   await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).click();
@@ -46,7 +46,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(detail.getByRole('region', { name: 'Request' })).toContainText(
     '"params":["needle in a haystack"]',
   );
-  // Half the log's width is room for the names of the methods, beside the detail too.
+  // Half the log's width is enough for the method names, even next to the detail.
   await page.setViewportSize({ width: 1024, height: 720 });
   await expect(line('no_such_method').getByText('no_such_method')).toBeInViewport({ ratio: 0.9 });
   await detail.getByRole('button', { name: 'Close' }).click();
@@ -99,7 +99,7 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await listening(page);
   await page.keyboard.press('r');
   await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible();
-  // What is said before the node listens is not recorded.
+  // Messages sent before the node reports traffic are not recorded.
   const bar = page.getByRole('region', { name: 'Recording' });
   await expect(bar).toContainText(/[1-9]\d* messages/);
   await sayAs(page, 'system_properties');
@@ -183,13 +183,14 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
     .first();
   await expect(count).toHaveText(/^\s*2\s[0-5]\d\d/);
   expect(await log.getByRole('listitem').count()).toBeLessThan(120);
-  // The newest stands at the end, in sight.
+  // The newest message is at the end, in view.
   await expect(log.getByRole('listitem').last()).toBeInViewport();
 
   await log.focus();
   await page.mouse.move(500, 400);
   const newest = page.getByRole('button', { name: /↓ [\d\s]+ new/ });
-  // The list has left its end; what comes from now on is counted. A redraw may hold the first turn of the wheel.
+  // The list has been scrolled away from its end, and new messages are counted. A redraw may undo the first
+  // turn of the wheel.
   await expect(async () => {
     await page.mouse.wheel(0, -2000);
     const toGo = await log
@@ -197,7 +198,7 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
       .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
     expect(toGo).toBeGreaterThan(500);
   }).toPass();
-  // The wheel scrolls on for some frames.
+  // Scrolling by wheel continues for a few frames.
   await log.locator('.view').evaluate(async (list) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     for (let before = -1; before !== list.scrollTop; await frame(), await frame(), await frame())
@@ -226,7 +227,7 @@ test('by keyboard: walk the log, open, compare, leave', async ({ page }) => {
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  // The button of the picked row is the current one.
+  // The button of the selected row is marked as current.
   const picked = log.getByRole('listitem').filter({ has: page.locator('[aria-current]') });
   await expect(picked).toHaveCount(1);
   const before = await picked.innerText();
@@ -301,4 +302,21 @@ test('the dock opens the same log, is resized by keys and pointer, and remembers
   await dock.getByRole('link', { name: 'All traffic' }).click();
   await expect(traffic(page)).toBeVisible();
   await expect(grip).toHaveCount(0);
+});
+
+test('what another client said before the log was opened is in it', async ({ page }) => {
+  await openSecond(page);
+  await page.goto('/#/chain');
+  await ready(page);
+  // The bar at the foot tells of the last call, whoever made it.
+  await expect(async () => {
+    await sayAs(page, 'system_properties');
+    await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toContainText('system_properties', {
+      timeout: 500,
+    });
+  }).toPass();
+  await page.goto('/#/live/traffic');
+  await expect(
+    traffic(page).getByRole('listitem').filter({ hasText: 'system_properties' }).first(),
+  ).toContainText(/port \d+/);
 });

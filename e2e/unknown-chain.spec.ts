@@ -7,7 +7,7 @@ test('an address that names a chain this browser has not says so and lists those
   await page.goto('/#/@development/chain');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   const notice = page.getByRole('heading', { name: 'This browser has no chain “westend-2”' });
-  // A link that is opened in a page that runs, and one in a page of its own.
+  // A link opened in a running page, and one opened in a new page.
   await page.goto('/#/@westend-2/storage/System/Account');
   await expect(notice).toBeVisible();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);

@@ -11,46 +11,43 @@ const look = (page: Page, place: string): Promise<void> =>
     location.hash = to;
   }, place);
 
-/** Lets the answers through from now on, and asks once more for the one that failed. */
+/** Lets calls pass from now on, and retries the one that failed. */
 const tryAgain = async (page: Page, alert: Locator): Promise<void> => {
   await expect(alert).toBeVisible();
   await release(page);
   await alert.getByRole('button', { name: 'Try again' }).click();
 };
 
-/** Code that loads when its page is first looked at: the name of its file, and what the page shows once it is there. */
-const chunks: readonly (readonly [place: string, file: string, shows: RegExp])[] = [
-  ['#/chain/epoch', 'EpochPage', /Consensus/],
-  ['#/chain/0', 'BlockDetail', /The genesis block has no body/],
-  ['#/chain/0/0', 'ExtrinsicPage', /No such extrinsic/],
-  [`#/chain/tx/0x${'12'.repeat(32)}`, 'TxPage', /Not in the pool/],
+/** Pages of the panel Chain, whose code is one file: each place, and what the page shows once it is loaded. */
+const places: readonly (readonly [place: string, shows: RegExp])[] = [
+  ['#/chain/epoch', /Consensus/],
+  ['#/chain/0', /The genesis block has no body/],
+  ['#/chain/0/0', /No such extrinsic/],
+  [`#/chain/tx/0x${'12'.repeat(32)}`, /Not in the pool/],
 ];
 
-test('code that is long on its way says so, and code that cannot be loaded is tried again', async ({
-  page,
-}) => {
-  await openStill(page);
-  const aside = page.getByRole('complementary');
-  for (const [place, file, shows] of chunks) {
-    let fail: () => void = () => undefined;
-    const failing = new Promise<void>((resolve) => {
-      fail = resolve;
-    });
-    const address = new RegExp(`/${file}-[^/]*\\.js$`);
+for (const [place, shows] of places)
+  test(`code of ${place.slice(0, 13)} that is long on its way says so, and is tried again if it cannot be loaded`, async ({
+    page,
+  }) => {
+    const failing = Promise.withResolvers<void>();
+    const address = /\/chain-[^/]*\.js$/;
+    // From the start: the card of the first steps is in the same file.
     await page.route(address, async (route) => {
-      await failing;
+      await failing.promise;
       await route.abort();
     });
+    await openStill(page);
+    const aside = page.getByRole('complementary');
     await look(page, place);
     await expect(aside.getByRole('status').filter({ hasText: 'Reading the page' })).toBeVisible();
-    fail();
+    failing.resolve();
     await expect(aside.getByRole('alert')).toContainText('The page could not be read');
     await page.unroute(address);
     await aside.getByRole('button', { name: 'Try again' }).click();
     await expect(aside).toContainText(shows);
     await expect(aside.getByRole('alert')).toHaveCount(0);
-  }
-});
+  });
 
 test('what opens over the page, and a panel, say that their code did not come, and try again', async ({
   page,
@@ -62,11 +59,7 @@ test('what opens over the page, and a panel, say that their code did not come, a
       () => page.keyboard.press('Control+k'),
       page.getByRole('combobox', { name: 'Search or run' }),
     ],
-    [
-      'ChainMenu',
-      () => page.getByRole('button', { name: 'Development' }).click(),
-      page.getByText('New chain'),
-    ],
+    ['KeySheet', () => page.keyboard.press('?'), page.getByRole('dialog', { name: 'Keyboard shortcuts' })],
     [
       'RuntimePanel',
       () => look(page, '#/runtime'),
@@ -108,40 +101,31 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
   page,
 }) => {
   await openStill(page);
-  const cases = [
-    ['Palette', () => page.keyboard.press('Control+k'), 'Search or run'],
-    ['ChainMenu', () => page.getByRole('button', { name: 'Development' }).click(), 'Your chains'],
-  ] as const;
-  for (const [file, open, name] of cases) {
-    let come: () => void = () => undefined;
-    const coming = new Promise<void>((resolve) => {
-      come = resolve;
-    });
-    await page.route(new RegExp(`/${file}-[^/]*\\.js$`), async (route) => {
-      await coming;
-      await route.continue();
-    });
-    const dialog = page.getByRole('dialog', { name });
-    // A field has the focus: it keeps it, and what it holds.
-    await page.keyboard.press('/');
-    await page.keyboard.type('1');
-    const field = page.locator('[data-slash]');
-    await open();
-    await expect(page.getByText(/^Opening /)).toBeVisible();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(page.getByText(/^Opening /)).toHaveCount(0);
-    if (file === 'Palette') await expect(field).toBeFocused();
-    const arrived = page.waitForResponse((answer) => answer.url().includes(`/${file}-`));
-    come();
-    await (await arrived).finished();
-    // It would open now if it had not been given up: a second key would then close it.
-    await open();
-    await expect(dialog).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(dialog).toHaveCount(0);
-    await field.fill('');
-  }
+  const coming = Promise.withResolvers<void>();
+  await page.route(/\/Palette-[^/]*\.js$/, async (route) => {
+    await coming.promise;
+    await route.continue();
+  });
+  const open = () => page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog', { name: 'Search or run' });
+  // A focused field keeps the focus and its contents.
+  await page.keyboard.press('/');
+  await page.keyboard.type('1');
+  const field = page.locator('[data-slash]');
+  await open();
+  await expect(page.getByText(/^Opening /)).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(/^Opening /)).toHaveCount(0);
+  await expect(field).toBeFocused();
+  const arrived = page.waitForResponse((answer) => answer.url().includes('/Palette-'));
+  coming.resolve();
+  await (await arrived).finished();
+  // If opening had not been canceled, it would be open now, and a second key press would close it.
+  await open();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
 });
 
 test('without the metadata each panel says so, and reads it when asked again', async ({ page }) => {
@@ -159,7 +143,7 @@ test('without the metadata each panel says so, and reads it when asked again', a
   await expect(told).toHaveCount(0);
 });
 
-/** A page, the answer it needs, what it says without, and what it shows with it. */
+/** A page, the response it needs, what it shows without it, and what it shows with it. */
 const answers: readonly {
   readonly place: string;
   readonly method: string;

@@ -69,7 +69,7 @@ test('the state of an old block is read with its own runtime’s metadata, also 
   await ask(page, 'dev_newBlock', { count: 2 });
   const [before, after] = [await specAt(0), await specAt(1)];
   expect(after).not.toBe(before);
-  // The constant System.Version is a part of the metadata.
+  // The constant System.Version is part of the metadata.
   await page.goto('/#/runtime/pallets/System/constants/Version?at=1');
   const bar = page.getByRole('main').getByText(/^at #\d/);
   const version = page

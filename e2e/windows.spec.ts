@@ -23,7 +23,7 @@ test('a panel in a window of its own looks at the same node, and says when that 
   await expect.poll(() => shownBest(page)).toBe(best + 1);
   await expect.poll(() => shownBest(own)).toBe(best + 1);
   await expectAccessible(own);
-  // Another place there changes nothing here.
+  // Navigation in one window does not affect the other.
   await own.getByRole('link', { name: /^Node/ }).click();
   await expect(page.getByRole('heading', { name: 'Timestamp.Now' })).toBeVisible();
   await page.reload();
@@ -45,7 +45,7 @@ test('embedded devtools are laid out by their element, not by the page', async (
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   const rail = page.getByRole('navigation', { name: 'Panels' });
   const box = async () => (await rail.boundingBox()) ?? { width: 0, height: 0 };
-  // The rail is the bar at the foot, as on a phone.
+  // The rail is a bar at the bottom, as on a phone.
   expect((await box()).width).toBeGreaterThan(400);
   expect((await box()).height).toBeLessThan(80);
   for (const name of ['Chain', 'Storage', 'RPC', 'Live', 'Send', 'Runtime', 'Node']) {

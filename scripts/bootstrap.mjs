@@ -1,4 +1,4 @@
-// Installs what a fresh clone lacks. Plain JavaScript for Node.js 20; everything after it runs on the local
+// Installs what a fresh clone lacks. Plain JavaScript for Node.js 20; everything else runs on the local
 // Node.js 24.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -18,8 +18,7 @@ export const toolEnvironment = () => ({
 });
 
 /**
- * Runs a program in the repository's root and returns its exit code (1 if it was killed, 0 if it was asked to
- * end).
+ * Runs a program in the repository's root and returns its exit code: 1 if it was killed, 0 if it was aborted.
  */
 export const run = (command, args, options = {}) =>
   new Promise((resolve) => {
@@ -32,7 +31,7 @@ export const run = (command, args, options = {}) =>
       ...options,
     });
     child.on('error', (error) => {
-      if (error.name === 'AbortError') return; // it was asked to end; 'close' follows
+      if (error.name === 'AbortError') return; // aborted on purpose; 'close' follows
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
@@ -48,7 +47,7 @@ const mustRun = async (command, args) => {
 };
 
 /**
- * npm writes node_modules/.package-lock.json last, so its time tells whether the tree is complete and up to
+ * npm writes node_modules/.package-lock.json last, so its time shows whether the tree is complete and up to
  * date.
  */
 const modulesAreCurrent = () => {

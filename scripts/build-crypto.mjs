@@ -59,9 +59,7 @@ const runs = (command, args) => {
   }
 };
 
-/**
- * The first rustc that can build for the target: rustup's or another one in PATH, then the distribution's.
- */
+/** The first rustc that can build for the target: rustup's or another one in PATH, then the distribution's. */
 const findToolchain = () => {
   for (const folder of ['', '/usr/bin/']) {
     const rustc = `${folder}rustc`;

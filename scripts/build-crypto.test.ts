@@ -7,7 +7,7 @@ test('crypto-core.wasm was built from the current sources (otherwise run node sc
   expect(findFault(manifest, module, hashSources())).toBeNull();
 });
 
-test('a changed source is noticed', () => {
+test('a changed source is detected', () => {
   expect(
     findFault(
       manifest,
@@ -17,7 +17,7 @@ test('a changed source is noticed', () => {
   ).toMatch(/changed/);
 });
 
-test('another module under the same manifest is noticed', () => {
+test('another module under the same manifest is detected', () => {
   const other = module.slice();
   other[other.length - 1] = (other[other.length - 1] as number) ^ 1;
   expect(findFault(manifest, other, hashSources())).toMatch(/not the module/);

@@ -83,7 +83,7 @@ const findLinker = () => {
 };
 
 /**
- * `substrate_runtime` makes sp-io emit its imports, allocator and panic handler; a host expects table and
+ * `substrate_runtime` makes sp-io emit its imports, allocator and panic handler; hosts expect a table and
  * memory.
  */
 const buildEnvironment = ({ rustc, folder, kind }, targetDir) => {
@@ -198,7 +198,8 @@ try {
   else if (option === '--check' && rest.length === 0) check();
   else if (option === undefined) {
     build();
-    // It imports TypeScript, so it runs on the Node.js in node_modules, whichever version this is.
+    // Needs the Node.js in node_modules, because it imports TypeScript and this script may run on an older
+    // version.
     const root = resolve(crateFolder, '../..');
     execFileSync(join(root, 'node_modules/.bin/node'), [join(root, 'scripts/genesis.mjs')]);
   } else throw new Error(`unknown option ${option}: see --help`);

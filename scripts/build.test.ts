@@ -36,10 +36,12 @@ const expectMethods = (code: string): void => {
   }
 };
 
-/** One string each of repair, storage by name, and the method table, which is loaded while the chain opens. */
+/**
+ * One string each of repair, storage by name, and the method table, which is loaded while the chain opens.
+ */
 const lateParts = ['the state of no block is whole', '$removePrefix', 'chainHead_v1_storage'];
 
-it('the command runs from any folder, with all the files it needs next to it', async () => {
+it('builds a command that runs from any folder, with all the files it needs next to it', async () => {
   for (const mode of ['node-threads', 'node-command'])
     await build({ configFile, mode, logLevel: 'error', build: { outDir } });
   expect(readdirSync(outDir)).toEqual(
@@ -62,7 +64,7 @@ it('the command runs from any folder, with all the files it needs next to it', a
   expect((await ended)[0]).toBe(0);
 }, 120_000);
 
-it('the library contains no devtools, and the devtools need no separate style file', async () => {
+it('builds a library without devtools, and devtools without a separate style file', async () => {
   await build({ configFile, mode: 'lib', logLevel: 'error', build: { outDir: libDir } });
   expect(codeOf(libDir, 'devtools.js')).toContain('adoptedStyleSheets');
   expect(codeOf(libDir, 'index.js')).toContain('startNode');
@@ -70,13 +72,14 @@ it('the library contains no devtools, and the devtools need no separate style fi
     expect(/svelte|adoptedStyleSheets/.test(codeOf(libDir, entry)), entry).toBe(false);
   const assets = readdirSync(`${libDir}/assets`);
   expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);
-  // Lowered for older browsers, the colors would follow the system's theme instead of the chosen one.
+  // With `light-dark()` lowered for older browsers, the colors would follow the system's theme instead of the
+  // chosen one.
   expect(codeOf(libDir, 'devtools.js')).toContain('light-dark(');
   for (const file of readdirSync(libDir).filter((name) => name.endsWith('.js')))
     expect(readFileSync(`${libDir}/${file}`, 'utf8'), file).not.toContain('--lightningcss');
   const worker = assets.find((name) => name.startsWith('worker-main-')) ?? '';
   expectMethods(codeOf(`${libDir}/assets`, worker, inTime));
-  // The entry waits for no other script, and the chain waits neither for the methods nor for repair.
+  // The entry imports no other script, and the chain imports neither the methods nor repair.
   expect(codeOf(`${libDir}/assets`, worker)).toBe(readFileSync(`${libDir}/assets/${worker}`, 'utf8'));
   const chain = assets.find((name) => name.startsWith('worker-chain-')) ?? '';
   for (const part of lateParts) expect(codeOf(`${libDir}/assets`, chain)).not.toContain(part);

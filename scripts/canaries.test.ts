@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createPackageFromTarballData } from '@arethetypeswrong/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toolEnvironment } from './bootstrap.mjs';
+import { lintPackage, lintTypes } from './package-lint.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const canary = (name: string): string => join(root, 'scripts', 'canaries', name);
@@ -26,10 +28,7 @@ const makeFolder = (): string => {
   return folder;
 };
 
-/**
- * Each checker must find the fault planted for it, because some were seen to pass silently when
- * misconfigured.
- */
+/** Each checker must find the fault planted for it, because some pass silently when misconfigured. */
 describe('canaries of the checkers', () => {
   it('types: an unchecked index and a page global in the worker', () => {
     const { code, output } = runTool(
@@ -42,7 +41,7 @@ describe('canaries of the checkers', () => {
   });
 
   it('lint: floating promise, enum, any, default export, console', () => {
-    // The repository's own biome.json ignores this folder, so both are copied elsewhere.
+    // Copied elsewhere, because the repository's own biome.json ignores this folder.
     const folder = makeFolder();
     mkdirSync(join(folder, 'worker'));
     for (const name of ['biome.json', 'package.json']) cpSync(join(root, name), join(folder, name));
@@ -104,11 +103,23 @@ describe('canaries of the checkers', () => {
     expect(circle.output).toContain('a.js > b.js > a.js');
   });
 
-  it('lockfile: a host of its own, no integrity, an open range', () => {
+  it('lockfile: a custom host, no integrity, an open range', () => {
     const { code, output } = runTool(root, `node scripts/check-lockfile.mjs ${canary('lockfile')}`);
     expect(code).not.toBe(0);
     expect(output).toContain('node_modules/a: https://registry.example/a-1.0.0.tgz');
     expect(output).toContain('node_modules/a: no integrity');
     expect(output).toContain('a is not pinned (^1.0.0)');
+  });
+
+  it('package: an export without a file, types that refer to one', async () => {
+    const folder = makeFolder();
+    const tarball = join(folder, 'canary.tgz');
+    cpSync(canary('package'), join(folder, 'package'), { recursive: true });
+    execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+    const bytes = new Uint8Array(readFileSync(tarball));
+    expect((await lintPackage(bytes)).join()).toContain('FILE_DOES_NOT_EXIST');
+    expect((await lintTypes(createPackageFromTarballData(bytes))).join()).toContain(
+      'InternalResolutionError',
+    );
   });
 });

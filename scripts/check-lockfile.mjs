@@ -1,5 +1,5 @@
-// The lockfile must not name a download host other than the public default, and package.json no open version
-// range.
+// The lockfile must not name a download host other than the public default, and package.json must not contain
+// open version ranges.
 //   node scripts/check-lockfile.mjs [FOLDER]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and format, layers, dead code, size. Each check's output is only shown if it
+// `npm run check`: types, lint and format, layers, dead code, size. The output of a check is only shown if it
 // fails.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { resetReport, writeReport } from './reports.mjs';
 
 const tsc = (project) => `node node_modules/@typescript/native/bin/tsc -p ${project}`;
 
-// Two lanes, because two cores are common: the build (which the size check needs) in parallel with everything
-// else.
+// Two lanes, because two cores are common: the build, which the size check needs, runs in parallel with the
+// rest.
 const lanes = [
   [
     ['types: worker', tsc('.')],

@@ -41,7 +41,8 @@ export const findChromium = async () => {
 };
 
 /**
- * How Vitest and Playwright start it. Root may not use Chromium's sandbox, and containers run tests as root.
+ * Options to start Chromium in Vitest and Playwright. Root cannot use its sandbox, and containers run tests
+ * as root.
  */
 export const launchOptions = async () => {
   const executablePath = await findChromium();

@@ -11,18 +11,21 @@ const present = files.filter((file) => existsSync(join(root, file))).map((file) 
 const folders = new Set(files.map((file) => file.split('/')[0]));
 const docs = files.filter((file) => /^(docs\/.*|[^/]+)\.md$/.test(file) && existsSync(join(root, file)));
 
-/** What the pattern's group finds in the documents, each with its document. */
+/** The matches of the pattern's first group in the documents, each with its document. */
 const find = (paths: readonly string[], pattern: RegExp) =>
   paths.flatMap((doc) =>
     [...readFileSync(join(root, doc), 'utf8').matchAll(pattern)].map(([, path = '']) => ({ doc, path })),
   );
 
-/** `worker/trie`, `chain/verify.ts` (of a folder that the text is about) and `early.ts`; not the SDK's files. */
+/**
+ * Matches `worker/trie`, `chain/verify.ts` (below a folder the text is about) and `early.ts`; not the SDK's
+ * files.
+ */
 const isPath = (path: string): boolean =>
   (/^[\w.-]+(\/[\w.-]+)+\/?$/.test(path) && folders.has(path.split('/')[0])) ||
   /^[\w-][\w.-]*(\/[\w.-]+)*\.(ts|mjs|svelte)$/.test(path);
 
-/** Stands for any name in CONTRIBUTING, or is built. */
+/** A placeholder name in CONTRIBUTING, or a build output. */
 const isExample = (path: string): boolean => /^(x|compliance)\.|^dist\//.test(path);
 
 const exists = (path: string): boolean => {
@@ -30,16 +33,16 @@ const exists = (path: string): boolean => {
   return present.some((file) => file.endsWith(inner) || file.includes(`${inner}/`));
 };
 
-// The change log also tells of files that were removed since.
+// The change log also mentions files that no longer exist.
 const current = docs.filter((doc) => doc !== 'CHANGELOG.md');
 
-it('files and folders that the documents name exist', () => {
+it('the documents name only files and folders that exist', () => {
   const paths = find(current, /`([^`\s]+)`/g).filter(({ path }) => isPath(path) && !isExample(path));
   expect(paths.length).toBeGreaterThan(100);
   expect(paths.filter(({ path }) => !exists(path))).toEqual([]);
 });
 
-it('files that the documents link to exist', () => {
+it('the documents link only to files that exist', () => {
   const links = find(docs, /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter(({ doc, path }) => !existsSync(join(root, dirname(doc), path)))).toEqual([]);

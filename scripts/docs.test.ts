@@ -40,11 +40,11 @@ const createMetaCheck = () => {
 };
 
 describe('the generated documents', () => {
-  it.each([...createDocs()])('%s is what `npm run docs` writes', (path, text) => {
+  it.each([...createDocs()])('%s is up to date with `npm run docs`', (path, text) => {
     expect(read(path) === text, `${path} is stale: run \`npm run docs\``).toBe(true);
   });
 
-  it('is OpenRPC by its meta-schema', () => {
+  it('conform to the meta-schema of OpenRPC', () => {
     const check = createMetaCheck();
     check(JSON.parse(read('docs/openrpc.json')));
     expect(check.errors).toBeNull();
@@ -52,17 +52,17 @@ describe('the generated documents', () => {
     expect(check({ ...document, more: 1 })).toBe(false);
   });
 
-  it('names every method, alias and unsubscribe method once', () => {
+  it('name every method, alias and unsubscribe method once', () => {
     const names = document.methods.flatMap((method) => [method.name, ...(method['x-aliases'] ?? [])]);
     expect([...names].sort()).toEqual([...createRoutes(rpcTable).keys()].sort());
   });
 });
 
-describe('its schemas', () => {
+describe('the schemas of OpenRPC', () => {
   const ajv = new Ajv({ strict: false });
   const methods = new Map(document.methods.map((method) => [method.name, method]));
 
-  it.each(Object.entries<Entry>(rpcTable))('of %s take its example', (name, entry) => {
+  it.each(Object.entries<Entry>(rpcTable))('of %s accept its example', (name, entry) => {
     const method = methods.get(name) as Method;
     for (const { name: param, schema } of method.params) {
       const value = entry.example?.args[param];

@@ -1,10 +1,12 @@
 import type { Plugin } from 'vite';
 
-/** `failed` resolves with the error of a script that cannot be loaded, even if that is before the page listens. */
+/** `failed` resolves with the error if the script cannot be loaded, even before the page listens for it. */
 const earlyWorker = (url: string): string =>
   `const worker=new Worker("${url}",{type:"module"});self.tabnodeEarly={worker,failed:new Promise((resolve)=>worker.addEventListener("error",resolve,{once:true}))};`;
 
-/** Replaces "Loading" with an alert if the page's script does not load, or fails before it mounts the page. */
+/**
+ * Replaces "Loading" with an alert if the page's script does not load, or fails before it mounts the page.
+ */
 const tellFailure = `const tell=({target,message,reason})=>{
 if(target!==self&&target.localName!=="script")return;
 const line=document.getElementById("loading");
@@ -17,6 +19,17 @@ button.onclick=()=>location.reload();
 line.append(button)};
 addEventListener("error",tell,true);
 addEventListener("unhandledrejection",tell);`;
+
+/**
+ * Registers the service worker once all code was loaded, on https only: 127.0.0.1 with a port is the origin of whatever is
+ * served there later (docs/decisions/0039).
+ */
+const keepOffline = `const {protocol,hostname}=location;
+if(protocol==="https:"&&navigator.serviceWorker&&!/^(127\\..*|\\[::1\\]|(.*\\.)?localhost)$/.test(hostname))new PerformanceObserver((_,watch)=>{
+if(!performance.getEntriesByName("tabnode:complete")[0])return;
+watch.disconnect();
+navigator.serviceWorker.register("./service-worker.js").catch(()=>{})
+}).observe({type:"mark",buffered:true});`;
 
 /**
  * Starts the worker while the page's own script is still loading. The content security policy forbids inline scripts, so
@@ -36,9 +49,9 @@ export const withEarlyWorker: Plugin = {
       const script = this.emitFile({
         type: 'asset',
         name: 'early-worker.js',
-        source: `(()=>{${earlyWorker(`/${worker}`)}${tellFailure}})()`,
+        source: `(()=>{${earlyWorker(`./${worker}`)}${tellFailure}${keepOffline}})()`,
       });
-      const tag = `<script src="/${this.getFileName(script)}"></script>`;
+      const tag = `<script src="./${this.getFileName(script)}"></script>`;
       page.source = String(page.source).replace('<meta charset="utf-8">', `$&\n    ${tag}`);
     },
   },

@@ -1,5 +1,6 @@
-// Writes worker/chain/development-genesis.ts, the genesis state that the default runtime builds for its development
-// preset. To be run after public/tabnode-runtime.compact.compressed.wasm has changed (`npm run build:runtime` does).
+// Writes worker/chain/development-genesis.ts, the genesis state that the default runtime builds for its
+// development preset. Run it after public/tabnode-runtime.compact.compressed.wasm has changed (`npm run
+// build:runtime` does).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bytesToHex } from '../worker/bytes/hex.ts';

@@ -2,11 +2,11 @@ import type { Plugin, Rolldown } from 'vite';
 
 type Bundle = Rolldown.OutputBundle;
 
-/** The files that the page itself names, or that only browsers with WebMCP or a bridge load. */
+/** Files that the page itself names, or that only browsers with WebMCP, a bridge or a remote node load. */
 const isElsewhere = (file: string, page: string): boolean =>
   page.includes(file) || /assets\/(worker|web-mcp|Agents|BridgePill|Remote)-/.test(file);
 
-/** Every other script and style sheet, each after those that it imports: sheets apply in this order. */
+/** Every other script and style sheet, each after those it imports, because sheets apply in this order. */
 const laterFiles = (bundle: Bundle, page: string): readonly string[] => {
   const files = new Set<string>();
   const seen = new Set<string>();
@@ -23,9 +23,9 @@ const laterFiles = (bundle: Bundle, page: string): readonly string[] => {
 };
 
 const linkTo = (file: string): string =>
-  `<link rel="${file.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" crossorigin href="/${file}">`;
+  `<link rel="${file.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" crossorigin href="./${file}">`;
 
-/** Lists what the page does not load at first in a template, from which ui/shell/load-ahead.ts takes it. */
+/** Lists the files that the page loads later in a template, which ui/shell/load-ahead.ts reads. */
 export const withLoadAhead: Plugin = {
   name: 'tabnode:load-ahead',
   apply: 'build',

@@ -1,4 +1,4 @@
-// `npm run mutate`: alters one thing at a time in a copy of the sources and verifies that the corpus tests
+// `npm run mutate`: changes one thing at a time in a copy of the sources, and verifies that the corpus tests
 // then fail.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,14 +14,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPackageFromTarballData } from '@arethetypeswrong/core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { readBundled } from './notices/bundled.ts';
+import { readNotices } from './notices/file.ts';
+import { lintPackage, lintTypes } from './package-lint.ts';
 
 // The package as npm packs it from a clean clone, installed into an empty folder.
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shell = process.platform === 'win32';
-/** Without the settings inherited from `npm run`, which are about this repository. */
+/** The environment without variables set by `npm run`, which refer to this repository. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|VITEST)/i.test(name)),
 );
@@ -44,6 +49,7 @@ const work = mkdtempSync(join(tmpdir(), 'tabnode-package-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 const app = join(work, 'app');
 const installed = join(app, 'node_modules', 'tabnode');
+const bundled = join(work, 'bundled');
 let tarball = '';
 
 beforeAll(async () => {
@@ -51,7 +57,7 @@ beforeAll(async () => {
     rmSync(join(root, 'dist', built), { recursive: true, force: true });
   await run('npm', ['pack', '--silent', '--pack-destination', work], {
     cwd: root,
-    env,
+    env: { ...env, TABNODE_BUNDLED: bundled },
     shell,
     maxBuffer: 1 << 26,
   });
@@ -88,6 +94,7 @@ describe('the packed package', () => {
           'package.json',
           'public/runtime-manifest.json',
           'dist/app/index.html',
+          'THIRD-PARTY-NOTICES.txt',
         ].includes(file)
       )
         return true;
@@ -99,6 +106,20 @@ describe('the packed package', () => {
     expect(files.filter((file) => !isNeeded(file))).toEqual([]);
   });
 
+  it('lists exactly the packages whose code it contains', () => {
+    const { npm } = readNotices(readFileSync(join(installed, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
+    const listed = npm.map(({ name, version }) => `${name} ${version}`);
+    const found = readBundled(bundled).map(({ name, version }) => `${name} ${version}`);
+    expect(listed, 'npm run notices').toEqual(found);
+    expect(found.length).toBeGreaterThan(10);
+  });
+
+  it('has no fault that publint or attw finds', async () => {
+    const bytes = new Uint8Array(readFileSync(tarball));
+    expect(await lintPackage(bytes)).toEqual([]);
+    expect(await lintTypes(createPackageFromTarballData(bytes))).toEqual([]);
+  });
+
   it('has its version in one place: builds contain nothing else of package.json', () => {
     const code = listFiles(installed).filter((file) => /^dist\/.*\.js$/.test(file));
     for (const file of code)
@@ -106,7 +127,7 @@ describe('the packed package', () => {
   });
 });
 
-/** Why nothing can be installed; null if it can. */
+/** Why packages cannot be installed; null if they can. */
 const registryFault = await run('npm', ['view', 'comlink@4.4.2', 'version', '--fetch-retries=0'], {
   env,
   shell,
@@ -117,20 +138,35 @@ const registryFault = await run('npm', ['view', 'comlink@4.4.2', 'version', '--f
 const title = `installed into an empty folder${registryFault === null ? '' : `: ${registryFault}`}`;
 
 const write = (name: string, text: string): void => writeFileSync(join(app, name), text);
-/** Runs a module of the folder; its output, as JSON. */
+/** Runs a module of the folder and returns its output, parsed as JSON. */
 const runModule = async (name: string, text: string): Promise<unknown> => {
   write(name, text);
   return JSON.parse((await run(process.execPath, [name], { cwd: app, env })).stdout);
 };
 
+/** The installed command. A test that fails does not leave it behind: it would keep the whole run from ending. */
+const spawnCommand = (...args: readonly string[]) => {
+  const program = join(installed, manifest.bin['tabnode'] ?? '');
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: app,
+    env: { ...env, XDG_DATA_HOME: join(work, 'data') },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, ended: once(child, 'exit') };
+};
+
 const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
 const everyEntry = `import * as tabnode from 'tabnode';
+import { shareNode } from 'tabnode/bridge';
 import { mountDevtools } from 'tabnode/devtools';
 import { papiProvider } from 'tabnode/papi';
 import { polkadotJsProvider } from 'tabnode/polkadot-js';
 import * as playwright from 'tabnode/testing/playwright';
 import * as vitest from 'tabnode/testing/vitest';
+import * as vite from 'tabnode/vite';
 export const all = [mountDevtools, papiProvider, polkadotJsProvider, playwright.nodeFixtures, vitest.nodeFixtures];
+export const bridge: [typeof shareNode, string] = [shareNode, vite.tabnode().name];
 export const node: tabnode.TabNode = await tabnode.startNode({ seal: 'instant' });
 export const number: string | undefined = (await node.rpc.chain_getHeader())?.number;
 // @ts-expect-error not a number
@@ -160,7 +196,7 @@ await node.stop();`,
     expect(told).toEqual({ number: '0x1', version: manifest.version });
   });
 
-  it('the fixtures for tests start one too', async () => {
+  it('the test fixtures start a node too', async () => {
     const told = await runModule(
       'fixtures.js',
       `import { nodeFixtures } from 'tabnode/testing/vitest';
@@ -170,18 +206,13 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
     expect(told).toBe('Development');
   });
 
-  it('the command tells the version and serves a node', async () => {
+  it('the command prints its version and serves a node', async () => {
     const command = join(app, 'node_modules/.bin/tabnode');
     expect((await run(command, ['--version'], { cwd: app, env, shell })).stdout).toBe(
       `tabnode ${manifest.version}\n`,
     );
     const args = ['serve', '--dev', '--json', '--ws-port=0', '--rpc-port=0'];
-    const child = spawn(process.execPath, [join(installed, manifest.bin['tabnode'] ?? ''), ...args], {
-      cwd: app,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'exit');
+    const { child, ended } = spawnCommand(...args);
     const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
     const ready = JSON.parse(line) as { readonly event: string; readonly http: string };
     expect(ready.event).toBe('ready');
@@ -197,17 +228,12 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
 
   it('the command alone starts a node and serves the page that connects to it', async () => {
     const args = ['--json', '--no-open', '--ws-port=0', '--rpc-port=0', '--page-port=0'];
-    const child = spawn(process.execPath, [join(installed, manifest.bin['tabnode'] ?? ''), ...args], {
-      cwd: app,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'exit');
+    const { child, ended } = spawnCommand(...args);
     const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
     const { page, ws } = JSON.parse(line) as { readonly page: string; readonly ws: string };
     expect(new URL(page).searchParams.get('rpc')).toBe(ws);
     const text = await (await fetch(page)).text();
-    const parts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+    const parts = [...text.matchAll(/(?:src|href)="(\.\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
     expect(parts.length).toBeGreaterThan(2);
     for (const path of [...parts, '/tabnode-runtime.compact.compressed.wasm'])
       expect((await fetch(new URL(path, page))).status, path).toBe(200);
@@ -215,14 +241,17 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
     expect((await ended)[0]).toBe(0);
   });
 
+  it('the command opens a bridge to a page', async () => {
+    const { child, ended } = spawnCommand('bridge', '--json', '--ws-port=0', '--rpc-port=0', '--page-port=0');
+    const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
+    expect(JSON.parse(line)).toMatchObject({ event: 'ready', pairing: expect.stringContaining('#') });
+    child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  });
+
   it('the command has the tools for agents, although their library is not installed', async () => {
     expect(existsSync(join(app, 'node_modules/@modelcontextprotocol'))).toBe(false);
-    const child = spawn(process.execPath, [join(installed, manifest.bin['tabnode'] ?? ''), 'mcp', '--dev'], {
-      cwd: app,
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'exit');
+    const { child, ended } = spawnCommand('mcp', '--dev');
     const params = {
       name: 'read_storage',
       arguments: { pallet: 'System', entry: 'Account', keys: ['Alice'] },
@@ -237,7 +266,7 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
   it.each([
     ['nodenext', 'nodenext'],
     ['preserve', 'bundler'],
-  ])('the types of every entry hold under module %s, resolution %s', async (module, moduleResolution) => {
+  ])('the types of every entry compile under module %s, resolution %s', async (module, moduleResolution) => {
     const compilerOptions = {
       ...{ module, moduleResolution, target: 'es2024', strict: true, noEmit: true, skipLibCheck: true },
       ...{ lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] },

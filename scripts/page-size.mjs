@@ -13,10 +13,10 @@ const lazyBudget = 250_000;
 const agentsBudget = 16_000;
 /** Loaded only in a page that was paired with a bridge. */
 const bridgeBudget = 6_000;
-/** Loaded only where the URL names a node, in place of a worker. */
+/** Loaded only if the URL names a node, in place of a worker. */
 const remoteBudget = 6_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
-/** Without the list of what is loaded once the page is idle. */
+/** The page without the list of files that are loaded once it is idle. */
 const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(/<template.*<\/template>/s, '');
 const shell = new Set([...page.matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(([, name]) => name));
 const code = readdirSync(join(folder, 'assets')).filter(

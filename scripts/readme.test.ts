@@ -25,8 +25,8 @@ const paths = Object.entries(types).flatMap(([name, entry]) =>
 const given = `declare const node: import('tabnode').TabNode;
 declare const element: HTMLElement;`;
 
-it('the examples of the README are correct TypeScript', () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+it.each(['README.md', 'docs/tabs.md'])('the examples of %s are correct TypeScript', (file) => {
+  const readme = readFileSync(join(root, file), 'utf8');
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string);
   expect(examples.length).toBeGreaterThan(0);
   const cache = join(root, 'node_modules', '.cache');

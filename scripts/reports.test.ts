@@ -30,7 +30,7 @@ describe('sum of the reports', () => {
     expect(countPlaywright(report)).toEqual({ passed: 4, failed: 1, skipped: 1 });
   });
 
-  it('counts a runner without a report, or with a bad end that its report does not show', () => {
+  it('counts a missing report as a failure, and a failing exit code that the report does not explain', () => {
     const path = join(folder, 'check.json');
     expect(countReport('check', 0, path).failed).toBe(1);
     writeFileSync(path, '{"passed": 5, "failed": 0}');

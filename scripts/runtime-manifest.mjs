@@ -69,7 +69,7 @@ const readVersion = (bytes) => {
   return { specName, specVersion: u32() };
 };
 
-/** API names with their versions: the section has hashes of the names, and the exports begin with them. */
+/** API names with their versions. The section has hashes of the names, which are prefixes of the exports. */
 const readApis = (bytes, exports) => {
   const names = new Map();
   for (const name of new Set(exports.map((method) => method.split('_')[0]))) {

@@ -45,7 +45,7 @@ describe('the manifest of the default runtime', () => {
     expect(findFaults(manifest)).toEqual([]);
   });
 
-  it('notices a changed, a new and a renamed source', () => {
+  it('detects a changed, a new and a renamed source', () => {
     const crate = join(work, 'crate');
     for (const part of ['src', 'Cargo.toml', 'Cargo.lock']) {
       cpSync(join(crateFolder, part), join(crate, part), { recursive: true });
@@ -60,7 +60,7 @@ describe('the manifest of the default runtime', () => {
     expect(findFaults(manifest, hashSources(crate))).toHaveLength(1);
   });
 
-  it('notices a damaged module', () => {
+  it('detects a damaged module', () => {
     for (const { file } of variants) cpSync(join(publicFolder, file), join(work, file));
     const path = join(work, runtime?.file ?? '');
     const bytes = readFileSync(path);
@@ -86,7 +86,7 @@ describe('the manifest of the default runtime', () => {
     expect(next?.apis).toEqual(runtime?.apis);
   });
 
-  it('names every API by the exports that begin with it', () => {
+  it('names every API by the prefix of its exports', () => {
     for (const [name, version] of Object.entries(runtime?.apis ?? {})) {
       expect(name).toMatch(/^[A-Z][A-Za-z]+$/);
       expect(version).toBeGreaterThan(0);

@@ -1,17 +1,21 @@
-// `npm run screenshots [-- FOLDER [light-390 …]]`: every panel of the built devtools, in both themes and at
-// three widths, as PNG files; more words select some of them. They are for visual inspection, not for
-// comparison. They include difficult data: a long value, a long map, forks, an empty chain.
+// `npm run screenshots [-- FOLDER [send-pool-light light-390 …]]`: every panel of the built devtools, in both
+// themes and at three widths, as PNG files; more words select those whose name has one of them. They are for
+// visual inspection, not for comparison. They include difficult data: a long value, a long map, forks, an empty
+// chain, and a node elsewhere.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { chromium } from 'playwright';
 import { preview } from 'vite';
-import { bootstrap, root, run } from './bootstrap.mjs';
+import { bootstrap, root, run, toolEnvironment } from './bootstrap.mjs';
 import { launchOptions } from './chromium.mjs';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 
-/** File name, URL, and what to do there first. */
+/** File name, URL, and the name of a preparation step. */
 const shots = [
   ['chain', '#/chain', 'grow'],
   ['chain-block', '#/chain/2'],
@@ -33,6 +37,7 @@ const shots = [
   ['send', '#/send/Balances/transfer_keep_alive'],
   ['send-many-fields', '#/send/Utility/batch_all', 'fields'],
   ['send-pool', '#/send/System/remark', 'pool'],
+  ['send-fund', '#/send/System/remark', 'fund'],
   ['send-upgrade', '#/send/upgrade'],
   ['runtime', '#/runtime'],
   ['runtime-pallet', '#/runtime/pallets/Balances'],
@@ -49,6 +54,9 @@ const shots = [
   ['chains', '#/chain', 'chains'],
   ['dead-worker', '#/chain', 'kill'],
   ['first-run', '#/chain', 'leave'],
+  ['remote', '?rpc=REMOTE#/chain'],
+  ['remote-node', '?rpc=REMOTE#/node'],
+  ['remote-list', '?rpc='],
 ];
 
 const call = (page, method, params) =>
@@ -74,6 +82,11 @@ const before = {
     await press(page, 'Record');
     await call(page, 'system_health', []);
     await press(page, 'Stop recording');
+  },
+  fund: async (page) => {
+    await before.palette(page);
+    await page.getByRole('combobox', { name: 'Search or run' }).fill('fund an account');
+    await page.keyboard.press('Enter');
   },
   keys: (page) => page.keyboard.press('?'),
   chains: (page) => page.getByRole('banner').getByRole('button').first().click(),
@@ -117,7 +130,7 @@ const before = {
   busy: async (page) => {
     await before.fields(page);
     await page.getByRole('button', { name: /^Sign and send/ }).click();
-    await page.getByTestId('sent').getByText('ready').first().waitFor();
+    await page.getByRole('region', { name: 'Recent transactions' }).getByText('ready').first().waitFor();
     await call(page, 'dev_newBlock', [{ count: 1 }]);
     const { number } = await call(page, 'chain_getHeader', []);
     await before.forks(page);
@@ -127,9 +140,8 @@ const before = {
   pool: async (page) => {
     for (const remark of ['0x01', '0x02', '0x03']) {
       await page.getByLabel('remark', { exact: true }).fill(remark);
-      await page.getByTestId('dry-run').getByText(/./).waitFor();
       await page.getByRole('button', { name: /^Sign and send/ }).click();
-      await page.getByTestId('sent').getByText('ready').first().waitFor();
+      await page.getByRole('region', { name: 'Recent transactions' }).getByText('ready').first().waitFor();
     }
     await page.getByRole('link', { name: 'Pool', exact: true }).click();
   },
@@ -154,7 +166,7 @@ const prepare = () => {
   };
 };
 
-const shoot = async (browser, address, folder, { theme, width, height }) => {
+const shoot = async (browser, { address, remote, folder, isPicked }, { theme, width, height }) => {
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: theme,
@@ -164,15 +176,20 @@ const shoot = async (browser, address, folder, { theme, width, height }) => {
   page.setDefaultTimeout(15_000);
   await page.addInitScript(prepare);
   for (const [name, place, first] of shots) {
-    await page.goto(`${address}${place}`);
+    const file = `${name}-${theme}-${width}.png`;
+    if (!isPicked(file)) continue;
+    await page.goto(`${address}${place.replace('REMOTE', encodeURIComponent(remote))}`);
     await page.reload();
-    await page.getByRole('link', { name: /^Best block #/ }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await page
+      .getByRole(place === '?rpc=' ? 'heading' : 'link', { name: /^(Best block #|Connect)/ })
+      .waitFor();
+    // A page of a node elsewhere keeps its connection.
+    if (!place.startsWith('?')) await page.waitForLoadState('networkidle');
     if (first !== undefined)
       await before[first](page).catch((fault) => console.error(`${name}: ${fault.message}`));
     // Charts and live columns need a moment until they have data.
     await page.waitForTimeout(1200);
-    await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+    await page.screenshot({ path: join(folder, file) });
   }
   await page.close();
 };
@@ -190,17 +207,29 @@ const server = await preview({
   preview: { port: 5194, strictPort: true, host: '127.0.0.1' },
 });
 const browser = await chromium.launch(await launchOptions());
+const node = spawn(
+  'node',
+  [join(root, 'bridge', 'tabnode.ts'), 'serve', '--json', '--dev', '--ws-port', '0'],
+  {
+    env: toolEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
 try {
+  const [ready] = await once(createInterface(node.stdout), 'line');
+  const isPicked = (file) => picks.length === 0 || picks.some((pick) => file.includes(pick));
+  const around = { address: server.resolvedUrls.local[0], remote: JSON.parse(ready).ws, folder, isPicked };
+
   for (const theme of ['light', 'dark'])
     for (const size of [
       { width: 1440, height: 900 },
       { width: 1024, height: 768 },
       { width: 390, height: 844 },
     ])
-      if (picks.length === 0 || picks.some((pick) => `${theme}-${size.width}`.includes(pick)))
-        await shoot(browser, server.resolvedUrls.local[0], folder, { theme, ...size });
+      await shoot(browser, around, { theme, ...size });
   console.log(`Screenshots are in ${folder}`);
 } finally {
+  node.kill();
   await browser.close();
   await server.close();
 }

@@ -5,7 +5,7 @@ import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import { type Entry, isDenied } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 
-/** The flags that matter; ports and limits have no influence on who may call what. */
+/** The relevant flags; ports and limits do not affect who may call what. */
 const flagSets: readonly string[] = [
   '',
   '--dev',
@@ -33,7 +33,7 @@ const doorNames = { ws: 'WebSocket', http: 'HTTP' } as const;
 
 type Door = (typeof doors)[number];
 
-/** What a client may not call, or null if it is refused entirely. */
+/** What a client may not call; null if it is refused entirely. */
 const deniedOf = (
   flags: string,
   dialect: Dialect,

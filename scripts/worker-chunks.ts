@@ -5,13 +5,13 @@ const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protoc
 /** Rarely needed: repair, and development methods that take names of the metadata. */
 const lateInWorker =
   /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
-/** The relay of a bridge is another worker. */
+/** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
- * Splits the worker into four files: the entry, which starts the downloads; the chain; the method table with its
- * handlers; and rarely used code. More files would load one after the other and compress worse.
+ * Splits the worker into four files: the entry, which starts the downloads; the chain; the method table with
+ * its handlers; and rarely used code. More files would load one after the other and compress worse.
  */
 export const workerChunks = {
   codeSplitting: {
@@ -24,7 +24,7 @@ export const workerChunks = {
   },
 };
 
-/** The bundler puts a helper function into a file of its own. This inlines it, which saves the worker a request. */
+/** Inlines the helper that the bundler puts into a separate file, which saves the worker a request. */
 export const withHelperInside: Plugin = {
   name: 'tabnode:helper-inside',
   enforce: 'post',

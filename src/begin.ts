@@ -42,9 +42,9 @@ export type NodeOptions = {
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
-   * How blocks are finalized: `delayed` (1.5 s after clients were notified of them, or
-   * `{ kind: 'delayed', ms }` or `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, or
-   * `instant` with `seal: 'manual'`.
+   * How blocks are finalized: `delayed` (1.5 s after clients were notified of them, or `{ kind: 'delayed', ms
+   * }` or `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, or `instant` with `seal:
+   * 'manual'`.
    */
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;
@@ -52,7 +52,7 @@ export type NodeOptions = {
   /** Where chain time comes from: `chain` (default), `wall`, or a date at which a new chain starts. */
   readonly clock?: 'chain' | 'wall' | Date;
   readonly pool?: PoolSettings;
-  /** Default: on a node that holds keys. */
+  /** Default: `when-authority`, that is, on a node that holds keys. */
   readonly offchainWorkers?: OffchainWorkerMode;
   readonly offchainIndexing?: boolean;
   /** Origins that offchain workers may send HTTP requests to; default none. */
@@ -125,13 +125,13 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
   };
 };
 
-/** The port to the page's methods is transferred, not copied. */
+/** Transfers the port of the page's methods instead of copying it. */
 const withPort = (config: NodeConfig): NodeConfig =>
   config.rpcPage === undefined ? config : transfer(config, [config.rpcPage.port]);
 
 /**
- * Settles as the promise does, or rejects if the signal of the worker's end comes first, because with Comlink
- * alone it would stay pending forever.
+ * Settles like the promise, or rejects if the worker ends first (`ended`), because with Comlink alone it
+ * would stay pending forever.
  */
 export const orAborted = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -173,10 +173,31 @@ export type Begun = {
   readonly ended: AbortSignal;
   /** Ends the worker, once. */
   end(reason: NodeError): void;
+  /** Ends only the worker: callers that wait for it wait until `end`. */
+  suspend(): void;
 };
 
-/** Starts a node in the worker. A page does this first, before it loads the client and its method table. */
-export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun => {
+/**
+ * Has a worker load and compile what a start of the chain will need. The node is begun in the host that is returned: when the
+ * collector takes the last remote of a worker, Comlink closes its end, and the worker receives nothing more.
+ */
+export const prepareIn = (
+  host: WorkerHost,
+  { chain, signal }: NodeOptions,
+): WorkerHost & { readonly control: NodeControl } => {
+  const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
+  // The start reports what does not load.
+  loadChain(chain, signal)
+    .then((source) => control.prepare(source))
+    .catch(() => undefined);
+  return { ...host, control };
+};
+
+/**
+ * Starts a node in the worker. A page does this first, before it loads the client and its method table. `seizes`: takes
+ * the chain from a tab that does not respond.
+ */
+export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}, seizes = false): Begun => {
   const ended = new AbortController();
   const end = (reason: NodeError): void => {
     if (ended.signal.aborted) return;
@@ -191,7 +212,7 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
     if (options.signal?.aborted === true) throw new NodeError('Aborted');
     const config = await createConfig(options);
     const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
-    const starting = control.start(withPort(config));
+    const starting = control.start(withPort({ ...config, seizes }));
     // Requested together with the start, because the worker compiles the runtime right after it.
     const opening = openPortOf(control, defaults, ended.signal);
     opening.catch(() => undefined);
@@ -202,9 +223,9 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
     end(error instanceof NodeError ? error : new NodeError('Disconnected', undefined, { cause: error }));
     throw error;
   });
-  // Only awaiting it reports the rejection; without this it would be unhandled.
+  // Callers handle the rejection when they await it; until then it must not count as unhandled.
   started.catch(() => undefined);
-  return { control, started, ended: ended.signal, end };
+  return { control, started, ended: ended.signal, end, suspend: host.terminate };
 };
 
 /**

@@ -37,8 +37,8 @@ const isPruning = (value: unknown): boolean =>
   value === 'archive' || value === 'archive-canonical' || isAtLeastOne(value);
 
 /**
- * Null: validated where the option is used, as are the parts of `chain` and `pool`, and the names in
- * `rpcMethods`.
+ * Null: validated where the option is used. The same applies to the parts of `chain` and `pool`, and to the
+ * names in `rpcMethods`.
  */
 const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
   chain: [

@@ -25,14 +25,14 @@ const openClient = () => {
     isOpen: () => true,
   };
   const rpc = createClient(connection as Connection);
-  /** Calls it the way untyped code does. */
+  /** Calls a method without type checks, like JavaScript code. */
   const call = (method: keyof typeof rpc, ...args: readonly unknown[]): Promise<unknown> =>
     (rpc[method] as unknown as (...args: readonly unknown[]) => Promise<unknown>)(...args);
   return { rpc, call, asked, items };
 };
 
 describe('the typed client', () => {
-  it('sends named arguments in their order, bytes as hex, and nothing for what is left out at the end', async () => {
+  it('sends named arguments in order, bytes as hex, and omits trailing missing ones', async () => {
     const { rpc, asked } = openClient();
     await rpc.chain_getBlockHash({ hash: 5 });
     await rpc.chain_getBlockHash();
@@ -48,7 +48,7 @@ describe('the typed client', () => {
     ]);
   });
 
-  it('says which parameter the node refuses, and what the method takes', async () => {
+  it('reports which parameter the node refuses, and what the method takes', async () => {
     const refused = new JsonRpcError(-32602, 'Invalid params', 'key: is missing');
     const refuse = () => Promise.reject(refused);
     const rpc = createClient({ request: refuse, subscribe: refuse } as unknown as Connection);
@@ -72,13 +72,13 @@ describe('the typed client', () => {
     [[{ height: 5 }], 'chain_getBlockHash has no parameter "height": it takes { hash? }.'],
     [[{ hash: 5, at: undefined }], 'chain_getBlockHash has no parameter "at": it takes { hash? }.'],
     [[{ toString: 5 }], 'chain_getBlockHash has no parameter "toString": it takes { hash? }.'],
-  ])('refuses %j instead of asking for another block', async (args, text) => {
+  ])('refuses %j instead of requesting another block', async (args, text) => {
     const { call, asked } = openClient();
     await expect(call('chain_getBlockHash', ...args)).rejects.toThrow(new TypeError(text));
     expect(asked).toEqual([]);
   });
 
-  it('names what other methods take', async () => {
+  it('names the parameters of other methods', async () => {
     const { call } = openClient();
     await expect(call('state_getStorage', '0x3a')).rejects.toThrow('takes { key, hash? }, not a string.');
     await expect(call('system_health', true)).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('the typed client', () => {
     );
   });
 
-  it('subscribes with a function for the items, and refuses to without', async () => {
+  it('subscribes with a callback for the items, and refuses to without one', async () => {
     const { rpc, call, asked, items } = openClient();
     const heard: unknown[] = [];
     const stop = await rpc.chain_subscribeNewHeads({}, (head) => heard.push(head));

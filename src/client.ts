@@ -14,7 +14,7 @@ import { type MethodTable, rpcTable } from './protocol/rpc/index.ts';
 /** Ends a subscription; does nothing if it has already ended. */
 export type Unsubscribe = () => Promise<void>;
 
-/** What the typed client needs of a connection. */
+/** The part of a connection that the typed client uses. */
 type Calls = Pick<Connection, 'request' | 'subscribe' | 'unsubscribe' | 'isOpen'>;
 
 type NoArgs = Readonly<Record<string, never>>;
@@ -59,7 +59,10 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`;
 };
 
-/** Plain objects only, also from other windows: the contents of a Map or a Date would be ignored. */
+/**
+ * Accepts only plain objects, including those of other windows: the contents of a Map or a Date would be
+ * ignored.
+ */
 const isNamed = (args: unknown): args is Readonly<Record<string, unknown>> => {
   if (typeof args !== 'object' || args === null) return false;
   const prototype: unknown = Object.getPrototypeOf(args);
@@ -74,7 +77,7 @@ export const argsText = ({ params }: Entry): string => {
 
 /**
  * Named arguments in the table's order, without missing ones at the end. Throws a TypeError for arguments the
- * method does not have, because ignoring one would return something else, such as the best block.
+ * method does not have, because ignoring one would return a different result, such as that of the best block.
  */
 const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] => {
   if (!isNamed(args)) throw new TypeError(`${method} takes ${argsText(entry)}, not ${kindOf(args)}.`);
@@ -87,7 +90,8 @@ const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] =
 };
 
 /**
- * A console shows only the message, so it includes the parameter the node refuses and what the method takes.
+ * The console shows only the message, so it includes the parameter that the node refuses and what the method
+ * takes.
  */
 const tellParams =
   (method: string, entry: Entry) =>
@@ -122,7 +126,7 @@ const subscribe = async (
   return unsubscribe;
 };
 
-/** The typed client over a connection, made from the table. */
+/** The typed client over a connection, generated from the method table. */
 export const createClient = (connection: Calls): RpcClient => {
   const methods = Object.entries<Entry>(rpcTable).map(([method, entry]): [string, unknown] => {
     if (entry.kind === 'subscription')

@@ -25,7 +25,7 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('rejects with what the node answered', async () => {
+  it('rejects with the error from the node', async () => {
     const { connection, port } = open();
     const refused = connection.request('state_call', []);
     port.postMessage(
@@ -35,7 +35,7 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('rejects every pending call with one Disconnected, and those that come later', async () => {
+  it('rejects every pending call with one Disconnected error, and all later calls', async () => {
     const { connection, received, settle } = open();
     const reasons: unknown[] = [];
     connection.onClose((reason) => reasons.push(reason));
@@ -64,13 +64,13 @@ describe('a connection over a port', () => {
     ['chainHead_v1_followEvent', '{"event":"operationStorageDone"}', '{"event":"stop"}'],
     ['archive_v1_storageEvent', '{"event":"storage"}', '{"event":"storageDone"}'],
     ['archive_v1_storageDiffEvent', '{"event":"storageDiff"}', '{"event":"storageDiffError"}'],
-  ])('keeps no listener of a subscription that the node ended: %s %s, %s', async (method, item, last) => {
+  ])('removes the listener of a subscription that the node ended: %s %s, %s', async (method, item, last) => {
     const { connection, port, settle } = open();
     const items: unknown[] = [];
     const opening = connection.subscribe('a_subscribe', [], (one) => items.push(one));
     port.postMessage('{"jsonrpc":"2.0","id":1,"result":"x"}');
     await opening;
-    // Nobody receives what comes after the last one.
+    // Items after the last one have no listener.
     for (const result of [item, item, last, item])
       port.postMessage(
         `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"x","result":${result}}}`,
@@ -80,14 +80,14 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('learns of the end of the other side', async () => {
+  it('notices that the other side has closed', async () => {
     const { connection, port } = open();
     const call = connection.request('a_b', []);
     port.close();
     await expect(call).rejects.toMatchObject({ code: 'Disconnected' });
   });
 
-  it('rejects a call that has no JSON form, and nothing leaves', async () => {
+  it('rejects a call that has no JSON form, and sends nothing', async () => {
     const { connection, requests, settle } = open();
     const circle: unknown[] = [];
     circle.push(circle);
@@ -97,7 +97,7 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('gives up a call whose signal fires', async () => {
+  it('aborts a call with its signal', async () => {
     const { connection, port, settle } = open();
     const abort = new AbortController();
     const call = connection.request('a_b', [], { signal: abort.signal });
@@ -111,7 +111,7 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('ends a subscription whose answer comes after the signal', async () => {
+  it('ends a subscription whose response arrives after the abort', async () => {
     const { connection, port, requests, settle } = open();
     const abort = new AbortController();
     const items: unknown[] = [];
@@ -134,7 +134,7 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('sends a batch as one text and answers in its order, refusals in their place', async () => {
+  it('sends a batch as one text and returns the outcomes in order, including errors', async () => {
     const { connection, port, requests, settle } = open();
     const batch = connection.batch([
       { method: 'a_b', params: [] },
@@ -155,7 +155,7 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
-  it('rejects a batch that is refused as a whole, given up or cut off', async () => {
+  it('rejects a batch that is refused as a whole, aborted or disconnected', async () => {
     const { connection, port } = open();
     const calls = [
       { method: 'a_b', params: [] },
@@ -179,7 +179,7 @@ describe('a connection over a port', () => {
     await expect(connection.batch(calls)).rejects.toMatchObject({ code: 'Disconnected' });
   });
 
-  it('hears of every notification, also those that come with the answer, until it unsubscribes', async () => {
+  it('delivers every notification, also those next to the response, until it is unsubscribed', async () => {
     const { connection, port, requests, settle } = open();
     const client = createClient(connection);
     const items: unknown[] = [];
@@ -209,7 +209,7 @@ describe('a connection over a port', () => {
 });
 
 describe('the typed client', () => {
-  it('gives arguments in the order of the table, without missing ones at the end', async () => {
+  it('passes arguments in the order of the table, without missing ones at the end', async () => {
     const { connection, requests, settle } = open();
     const client = createClient(connection);
     const calls = [

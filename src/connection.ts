@@ -87,7 +87,7 @@ const createPending = () => {
       pending.clear();
       return waiting;
     },
-    /** Settles with the response, or when the signal fires. */
+    /** Settles with the response, or rejects when the signal is aborted. */
     ask: (
       onItem: Pending['onItem'],
       signal: AbortSignal | undefined,
@@ -171,7 +171,7 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       try {
         post(write(id, { method, params }));
       } catch (error) {
-        // A value without JSON form is never sent; only the caller gets the error.
+        // A value without a JSON form is never sent; only the caller gets the error.
         pending.take(id)?.reject(error as Error);
       }
       return asked;

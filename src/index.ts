@@ -1,14 +1,27 @@
-import { beginNodeIn } from './begin.ts';
 import { checkOptions } from './check-options.ts';
 import { createHost } from './host.ts';
 import { NodeError } from './protocol/errors.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
-import { openShared } from './tabs/open-shared.ts';
+import { openLasting } from './tabs/lasting.ts';
 import { startNodeInThread } from './thread.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
 export { JsonRpcError } from './json-rpc-error.ts';
+export { type FoundNode, findNodes } from './offer/find-nodes.ts';
+export {
+  type OfferDetail,
+  type OfferedChain,
+  type OfferedProvider,
+  type OfferOptions,
+  offerNode,
+} from './offer/offer-node.ts';
+export {
+  ProviderError,
+  type ProviderMessage,
+  type RequestProvider,
+  toRequestProvider,
+} from './offer/request-provider.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
 export type {
@@ -37,8 +50,9 @@ export type StartOptions = NodeOptions & {
   readonly workerUrl?: string | URL;
   /**
    * In a browser, shares a chain in IndexedDB with the tabs of this origin, the devtools included: the first one runs the
-   * node, and the others use it. When that one closes, connections end with `Disconnected`; start again to go on. Options
-   * other than `storage` take effect in the tab that runs the node. Default: no.
+   * node, and the others use it. When that one closes, crashes or does not answer, connections end with `Disconnected`, and
+   * another tab runs the node: `connect()` waits for it. Options other than `storage` take effect in the tab that runs the
+   * node. Default: no.
    */
   readonly shared?: boolean;
 };
@@ -48,12 +62,12 @@ const startShared = async (options: NodeOptions, workerUrl: string | URL | undef
   const { storage } = options;
   if (typeof storage !== 'object' || storage.kind !== 'indexeddb')
     throw new NodeError('BadConfig', 'shared: tabs share chains that are stored in IndexedDB');
-  return (await openShared(beginNodeIn(createHost(workerUrl), options), storage.name)).node;
+  return openLasting(storage.name, options, () => createHost(workerUrl));
 };
 
 /**
- * Starts a node in its own worker; in Node.js, which has no web workers, in a thread. With `shared`, rejects with
- * `ChainInUse` only if another tab has the chain and does not share it.
+ * Starts a node in its own worker; in Node.js, which has no web workers, in a thread. With `shared`, rejects
+ * with `ChainInUse` only if another tab has the chain and does not share it.
  */
 export const startNode = async ({
   workerUrl,

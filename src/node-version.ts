@@ -1,6 +1,6 @@
 import { NodeError } from './protocol/errors.ts';
 
-/** The first Node.js version that has its SQLite without a flag. */
+/** The first Node.js version with SQLite enabled without a flag. */
 const [leastMajor, leastMinor] = [22, 13];
 
 /** Throws if this Node.js version (`process.versions.node`) cannot run a node. */

@@ -10,7 +10,7 @@ type Item = Batch['items'][number];
 export type TrafficRecorder = {
   /** Messages that were too long, or arrived too fast, to be recorded. */
   missed(): number;
-  /** Resolves when everything up to now is recorded. */
+  /** Resolves when all messages up to now are recorded. */
   stop(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export const recordTraffic = async (
     throw error;
   }
   const end = async (): Promise<void> => {
-    // Not `unsubscribe`, which stops delivering immediately: the last batch arrives before the response.
+    // Not `unsubscribe`, which stops delivery immediately: the last batch arrives before this response.
     await connection.request('dev_unsubscribeTraffic', [id]).catch(() => undefined);
     connection.close();
   };

@@ -6,8 +6,8 @@ const patienceMs = 10_000;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * The address of a node as typed: `ws://` is added where there is no scheme. Throws `BadConfig` for what is
- * no WebSocket address.
+ * Parses the address of a node as typed; `ws://` is added if there is no scheme. Throws `BadConfig` if it is
+ * not a WebSocket address.
  */
 export const readAddress = (text: string): URL => {
   const typed = text.trim();
@@ -22,7 +22,7 @@ export const readAddress = (text: string): URL => {
   return url;
 };
 
-/** A page from https may only use encrypted connections, except with this machine. Throws `NotAllowed`. */
+/** An https page may only open encrypted connections, except to this machine. Throws `NotAllowed`. */
 export const refuseMixed = ({ protocol, hostname, href }: URL, page: Pick<Location, 'protocol'>): void => {
   if (page.protocol === 'https:' && protocol === 'ws:' && !loopback.test(hostname))
     throw new NodeError(
@@ -32,8 +32,8 @@ export const refuseMixed = ({ protocol, hostname, href }: URL, page: Pick<Locati
 };
 
 /**
- * A browser does not tell why a WebSocket fails, so this asks for a plain response, which no page can read:
- * whatever comes means that something listens there.
+ * Browsers do not report why a WebSocket fails, so this sends a no-cors request, whose response the page
+ * cannot read: any response means that something listens at the address.
  */
 const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeError> => {
   const probe = new URL(url);
@@ -44,7 +44,7 @@ const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeErro
       () => true,
       () => false,
     );
-  // The browser tells of its policy a moment after it has refused.
+  // The browser reports a policy violation shortly after the failure.
   if (isRefused())
     return new NodeError(
       'NotAllowed',
@@ -61,7 +61,7 @@ const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeErro
       );
 };
 
-/** Whether the page's policy refuses what is tried until `end` is called. */
+/** Watches whether the page's content security policy blocks the connection, until `end` is called. */
 const watchPolicy = ({ protocol, host }: URL): { isRefused(): boolean; end(): void } => {
   const ended = new AbortController();
   let isRefused = false;
@@ -84,14 +84,14 @@ const whenOpen = (socket: WebSocket): Promise<boolean> =>
       resolve(isOpen);
     };
     socket.addEventListener('open', settle(true), { once: true });
-    // Chromium emits no `close` for what its policy refuses.
+    // Chromium emits no `close` event if the policy blocks the connection.
     socket.addEventListener('error', settle(false), { once: true });
     socket.addEventListener('close', settle(false), { once: true });
   });
 
 /**
  * Opens a WebSocket to a node. Rejects with `NotAllowed` if the page may not connect to it, and with
- * `Disconnected` if nothing answers; the message is one sentence that says what to do.
+ * `Disconnected` if nothing responds; the message is one sentence that says what to do.
  */
 export const openSocket = async (url: URL): Promise<WebSocket> => {
   refuseMixed(url, location);
@@ -101,7 +101,7 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
     if (await whenOpen(socket)) return socket;
     throw await tellFailure(url, policy.isRefused);
   } catch (error) {
-    // Some browsers throw at once what others report as a closed connection.
+    // Some browsers throw synchronously where others report a closed connection.
     throw error instanceof NodeError ? error : await tellFailure(url, () => true);
   } finally {
     policy.end();
@@ -111,14 +111,14 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
 type Hear = (event: { readonly data: string }) => void;
 
 /**
- * A WebSocket in the form of a port, as far as a connection uses one. What is not JSON closes it: no node
- * sends that.
+ * Wraps a WebSocket as a port, as far as a connection uses one. A message that is not JSON closes it, because
+ * no node sends such messages.
  */
 export const toPort = (socket: WebSocket): MessagePort => {
   const port = {
     onmessage: null as Hear | null,
     postMessage: (message: unknown): void => {
-      // Notes are for ports only.
+      // Notes are not sent: they only exist between ports.
       if (typeof message === 'string') socket.send(message);
     },
     addEventListener: (_type: 'close', heard: () => void): void => socket.addEventListener('close', heard),

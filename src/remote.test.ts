@@ -10,7 +10,7 @@ describe('the address of a node', () => {
     ['wss://rpc.polkadot.io/a?b=1#c', 'wss://rpc.polkadot.io/a?b=1'],
     ['WS://NODE:80', 'ws://node/'],
     ['ws://[::1]:9944', 'ws://[::1]:9944/'],
-  ])('%j is %s', (text, expected) => {
+  ])('%j is parsed as %s', (text, expected) => {
     expect(readAddress(text).href).toBe(expected);
   });
 
@@ -24,7 +24,7 @@ describe('the address of a node', () => {
     'ws://a b',
     'mailto:me',
     '127.0.0.1:99999',
-  ])('%j is none, and the error says what one is', (text) => {
+  ])('rejects %j, with an example of a valid address', (text) => {
     expect(() => readAddress(text)).toThrow(/is no address of a node: write one such as ws:/);
   });
 });
@@ -32,7 +32,7 @@ describe('the address of a node', () => {
 describe('mixed content', () => {
   const refuse = (address: string, protocol: string) => () => refuseMixed(readAddress(address), { protocol });
 
-  it('a page from https cannot reach an unencrypted node, and is told what can', () => {
+  it('keeps an https page from an unencrypted node, and names the alternatives', () => {
     expect(refuse('ws://node.example', 'https:')).toThrow(/use the wss:\/\/ address .* npx tabnode/);
     expect(refuse('ws://192.168.0.2:9944', 'https:')).toThrow(/may not connect to ws:\/\/192\.168\.0\.2/);
   });
@@ -43,7 +43,7 @@ describe('mixed content', () => {
     ['ws://localhost:9944', 'https:'],
     ['ws://[::1]:9944', 'https:'],
     ['ws://node.example', 'http:'],
-  ])('%s may be reached from %s', (address, protocol) => {
+  ])('allows %s from a page with %s', (address, protocol) => {
     expect(refuse(address, protocol)).not.toThrow();
   });
 });

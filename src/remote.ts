@@ -6,12 +6,12 @@ import { rpcTable } from './protocol/rpc/index.ts';
 import { openSocket, readAddress, toPort } from './remote-socket.ts';
 import type { TabNode } from './start.ts';
 
-/** A node of another process, over a WebSocket; it is never stopped from here. */
+/** A node in another process, connected over a WebSocket. It cannot be stopped from here. */
 export type RemoteNode = Pick<TabNode, 'info' | 'connection' | 'connect' | 'openPort' | 'status'> & {
   readonly url: string;
-  /** `system_name` and `system_version`, as far as the node tells them. */
+  /** `system_name` and `system_version`, as far as the node reports them. */
   readonly software: string;
-  /** The methods it lists (`rpc_methods`) and lets this page call; null if it lists none. */
+  /** The methods that the node lists (`rpc_methods`) and this page may call; null if it does not list any. */
   readonly methods: ReadonlySet<string> | null;
 };
 
@@ -24,7 +24,7 @@ const isUnsafe = (method: string): boolean => {
   return entry !== undefined && markingOf(entry, 'psp-6') === 'unsafe';
 };
 
-/** A node lists unsafe methods also to pages that may not call them: whether this one may is tried. */
+/** Nodes list unsafe methods even for pages that may not call them, so this tries whether this page may. */
 const readMethods = async ({ request }: Connection): Promise<RemoteNode['methods']> => {
   const { methods } = (await request('rpc_methods', [])) as { readonly methods: readonly string[] };
   const isAllowed = methods.includes('dev_status')
@@ -38,7 +38,7 @@ const readMethods = async ({ request }: Connection): Promise<RemoteNode['methods
 
 type Facts = Pick<RemoteNode, 'info' | 'software' | 'methods'>;
 
-/** Rejects if the node does not answer as one of the Polkadot SDK. */
+/** Loads the node's identity; rejects if it does not respond like a Polkadot SDK node. */
 const readFacts = async (connection: Connection): Promise<Facts> => {
   const { request } = connection;
   const optional = (method: string): Promise<unknown> => request(method, []).catch(() => null);
@@ -64,7 +64,7 @@ const readFacts = async (connection: Connection): Promise<Facts> => {
   };
 };
 
-/** Waits for the facts no longer than the connection lives. */
+/** Like `readFacts`, with errors that say what to do; closes the connection on failure. */
 const identify = async (connection: Connection, { href }: URL): Promise<Facts> => {
   try {
     return await readFacts(connection);
@@ -82,9 +82,9 @@ const identify = async (connection: Connection, { href }: URL): Promise<Facts> =
 };
 
 /**
- * Connects to the JSON-RPC of a running node. Rejects with `BadConfig` for an invalid address, `NotAllowed`
- * if the page may not connect, `Disconnected` if nothing answers, and `Unsupported` if it is no node of the
- * Polkadot SDK; each message is one sentence that says what to do.
+ * Connects to the JSON-RPC server of a running node. Rejects with `BadConfig` for an invalid address,
+ * `NotAllowed` if the page may not connect, `Disconnected` if nothing responds, and `Unsupported` if it is
+ * not a Polkadot SDK node; each message is one sentence that says what to do.
  */
 export const openRemote = async (address: string): Promise<RemoteNode> => {
   const url = readAddress(address);

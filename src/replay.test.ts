@@ -31,7 +31,7 @@ const recording = lines(
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('the lines of a recording', () => {
-  it('are those of the logs provider, there and back', () => {
+  it('have the format of the logs provider, in both directions', () => {
     const message = {
       client: 3,
       atMs: 1_700_000_000_123,
@@ -40,7 +40,7 @@ describe('the lines of a recording', () => {
     } as const;
     const line = writeRecordLine(message);
     expect(line).toBe('3-2023-11-14T22:13:20.123Z->>-{"a": "1-2->>-3"}');
-    // The pattern logs-provider 0.2.0 uses to read lines.
+    // The pattern with which logs-provider 0.2.0 reads lines.
     expect(/^(\d*)-(.{24})-(.{2})-(.*)$/.exec(line)?.slice(1, 4)).toEqual([
       '3',
       '2023-11-14T22:13:20.123Z',
@@ -53,14 +53,14 @@ describe('the lines of a recording', () => {
     ['words', '1-2026-01-02T03:04:05.100Z-<<-{}\nhello', 2],
     ['no date', '1-aaaaaaaaaaaaaaaaaaaaaaaa->>-{}', 1],
     ['no direction', '1-2026-01-02T03:04:05.100Z-><-{}', 1],
-  ])('refuse %s with the number of the line', (_name, text, line) => {
+  ])('are rejected if invalid, with the line number: %s', (_name, text, line) => {
     expect(() => readRecording(text)).toThrow(NodeError);
     expect(() => readRecording(text)).toThrow(`Line ${line} `);
   });
 });
 
 describe('a replayed connection', () => {
-  it('answers each call at its turn, then as the last time, with all digits', async () => {
+  it('returns recorded results in order, then the last one again, with all digits', async () => {
     const replay = createReplayConnection(recording);
     expect(await replay.request('chain_getHeader', [])).toBe(1);
     const big = 340282366920938463463374607431768211455n;
@@ -70,7 +70,7 @@ describe('a replayed connection', () => {
     replay.close();
   });
 
-  it('refuses as recorded, and what was not recorded with -32000', async () => {
+  it('returns recorded errors, and -32000 for calls that were not recorded', async () => {
     const replay = createReplayConnection(recording);
     await expect(replay.request('state_call', ['x', '0x'])).rejects.toMatchObject({
       code: 4003,
@@ -87,7 +87,7 @@ describe('a replayed connection', () => {
     replay.close();
   });
 
-  it('notifies as recorded, in order, until it is ended', async () => {
+  it('sends the recorded notifications in order, until it is unsubscribed', async () => {
     const replay = createReplayConnection(recording);
     const items: unknown[] = [];
     const id = await replay.subscribe('chain_subscribeNewHeads', [], (item) => items.push(item));
@@ -97,7 +97,7 @@ describe('a replayed connection', () => {
     replay.close();
   });
 
-  it('keeps the recorded pace when asked, and stops with its subscription', async () => {
+  it('keeps the recorded pace on request, and stops with its subscription', async () => {
     const slow = lines(
       [1, '>>', ask(1, 'chain_subscribeNewHeads')],
       [1, '<<', '{"jsonrpc":"2.0","id":1,"result":"s"}'],
@@ -116,7 +116,7 @@ describe('a replayed connection', () => {
     replay.close();
   });
 
-  it('needs a client of the recording', () => {
+  it('requires a client that is in the recording', () => {
     expect(() => createReplayConnection(recording, { client: 3 })).toThrow('no client 3');
     expect(() => createReplayConnection('')).toThrow(NodeError);
   });

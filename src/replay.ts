@@ -68,7 +68,7 @@ const servePort = (port: MessagePort, exchanges: ReadonlyMap<string, readonly Ex
   const used = new Map<string, number>();
   const timers = new Map<unknown, Set<ReturnType<typeof setTimeout>>>();
 
-  /** The next recorded exchange of the same call; once all were used, the last one again. */
+  /** The next recorded exchange of the same call; after the last one, that one again. */
   const take = (key: string): Exchange | null => {
     const list = exchanges.get(key) ?? [];
     const count = used.get(key) ?? 0;

@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ApiPromise, Keyring } from '@polkadot/api';
 import { type Endpoint, expose } from 'comlink';
 import { describe, expect, it, vi } from 'vitest';
+import { prepareIn } from './begin.ts';
 import type { NodeConfig, NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';
 import { type NodeOptions, startNodeIn, type WorkerHost } from './start.ts';
@@ -32,6 +35,7 @@ const createHost = (control: NodeControl): Host => {
 const never = () => new Promise<never>(() => undefined);
 const silent: NodeControl = {
   start: never,
+  prepare: never,
   repair: never,
   stop: never,
   status: never,
@@ -39,6 +43,28 @@ const silent: NodeControl = {
   importBlock: never,
 };
 const info = { chainName: 'Fake', genesisHash: '0x00', bestNumber: 0, bestHash: '0x00', finalizedNumber: 0 };
+
+const collectGarbage = async (): Promise<void> => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let k = 0; k < 5; k++) {
+    collect();
+    // What was collected is told in a later task.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+describe('prepareIn', () => {
+  it('keeps the remote of a prepared worker until a node is started in it', async () => {
+    const prepare = vi.fn(async () => undefined);
+    const start = async () => ({ ok: true, value: info }) as const;
+    const connect = async () => ({ ok: true, value: null }) as const;
+    const prepared = prepareIn(createHost({ ...silent, prepare, start, connect }), {});
+    await vi.waitFor(() => expect(prepare).toHaveBeenCalledWith('development'));
+    await collectGarbage();
+    expect((await startNodeIn(prepared)).info).toEqual(info);
+  });
+});
 
 describe('startNodeIn', () => {
   it('rejects with Disconnected when the worker does not load', async () => {
@@ -52,7 +78,7 @@ describe('startNodeIn', () => {
     expect(host.terminated).toBe(1);
   });
 
-  it('rejects with the error that start answered', async () => {
+  it('rejects with the error returned by start', async () => {
     const host = createHost({
       ...silent,
       start: async () => ({ ok: false, error: { code: 'ChainInUse', message: 'taken', details: {} } }),
@@ -77,7 +103,7 @@ describe('startNodeIn', () => {
     expect(host.terminated).toBe(1);
   });
 
-  it('hands the worker what it was asked for', async () => {
+  it('passes its options to the worker', async () => {
     const asked: NodeConfig[] = [];
     const host = createHost({
       ...silent,
@@ -90,7 +116,7 @@ describe('startNodeIn', () => {
     expect(asked).toMatchObject([{ mockSignatures: true, chain: 'development' }]);
   });
 
-  it('gives up when its signal fires', async () => {
+  it('rejects when its signal is aborted', async () => {
     const abort = new AbortController();
     const starting = startNodeIn(createHost(silent), { signal: abort.signal });
     abort.abort();
@@ -119,7 +145,9 @@ it.each([
 });
 
 describe('a whole node', () => {
-  it('is left by polkadot-js in silence, right after the API is ready', { timeout: 60_000 }, async () => {
+  it('lets polkadot-js disconnect without errors right after the API is ready', {
+    timeout: 60_000,
+  }, async () => {
     const { createControl } = await import('../worker/control.ts');
     const { createTestPlatform } = await import('../test/platform.ts');
     const node = await startNodeIn(createHost(createControl(createTestPlatform())));
@@ -153,7 +181,7 @@ describe('a whole node', () => {
     await node.stop();
   });
 
-  it('refuses a delay that is none, by its code', async () => {
+  it('rejects an invalid delay with an error code', async () => {
     const host = createHost({ ...silent });
     const finality = { kind: 'delayed', ms: -1 } as const;
     await expect(startNodeIn(host, { finality })).rejects.toMatchObject({ code: 'BadConfig' });
@@ -177,7 +205,7 @@ describe('a whole node', () => {
     [{ statePrunning: 5 }, /^statePrunning: no such option; expected one of .*statePruning/],
     [{ toString: 1 }, /^toString: no such option/],
     [{ finality: 'x' }, /^finality: expected delayed/],
-  ])('refuses %j and says what there is', async (options, message) => {
+  ])('rejects %j and lists the valid values', async (options, message) => {
     const host = createHost({ ...silent });
     const starting = startNodeIn(host, options as NodeOptions);
     await expect(starting).rejects.toMatchObject({

@@ -15,25 +15,25 @@ import type { ConnectOptions, NodeStatus, StartInfo } from './protocol/node.ts';
 
 export type { ChainSpecJson, NodeOptions, WorkerHost } from './begin.ts';
 
-/** A moment to go back to; made by `snapshot`. */
+/** A saved state of the node to restore; created by `snapshot`. */
 export type Snapshot = Awaited<ReturnType<RpcClient['dev_snapshot']>>;
 
 export type TabNode = {
   readonly info: StartInfo;
   /** Every method of the node, typed. */
   readonly rpc: RpcClient;
-  /** The connection behind `rpc`, for methods by name. */
+  /** The connection used by `rpc`, for calling methods by name. */
   readonly connection: Connection;
   /** Another connection, with its own dialect, subscriptions and limits. */
   connect(options?: Partial<ConnectOptions>): Promise<Connection>;
   /**
-   * The bare end of a connection, for what carries JSON-RPC texts elsewhere; an item is a text or a list of
-   * them.
+   * Opens a raw port, for programs that forward JSON-RPC texts elsewhere; a message is a text or a list of
+   * texts.
    */
   openPort(options?: Partial<ConnectOptions>): Promise<MessagePort>;
-  /** Keeps head, pool and clock under a name (`dev_snapshot`). */
+  /** Saves head, pool and clock under a name (`dev_snapshot`). */
   snapshot(name: string): Promise<Snapshot>;
-  /** Goes back to a snapshot, or to the one of this name: what happened since is gone. */
+  /** Restores a snapshot, given as the object or by name; everything that happened since is lost. */
   restore(snapshot: Snapshot | string): Promise<void>;
   status(): Promise<NodeStatus>;
   /** Closes the node and its connections; may be called twice. */
@@ -48,6 +48,13 @@ const connectBy = ({ connections }: Alive, port: MessagePort): Connection => {
   connection.onClose(() => connections.delete(connection));
   return connection;
 };
+
+export const savesOf = (rpc: RpcClient): Pick<TabNode, 'snapshot' | 'restore'> => ({
+  snapshot: (name) => rpc.dev_snapshot({ name }),
+  restore: async (snapshot) => {
+    await rpc.dev_restore({ name: typeof snapshot === 'string' ? snapshot : snapshot.name });
+  },
+});
 
 /** The client of a node that was told to start. */
 export const finishStart = async (begun: Begun): Promise<TabNode> => {
@@ -68,10 +75,7 @@ export const finishStart = async (begun: Begun): Promise<TabNode> => {
       connection,
       rpc,
       openPort,
-      snapshot: (name) => rpc.dev_snapshot({ name }),
-      restore: async (snapshot) => {
-        await rpc.dev_restore({ name: typeof snapshot === 'string' ? snapshot : snapshot.name });
-      },
+      ...savesOf(rpc),
       connect: async (choice) => connectBy(alive, await openPort(choice)),
       status: async () => unwrap(await orAborted(control.status(), ended)),
       stop: async () => {
@@ -87,7 +91,7 @@ export const finishStart = async (begun: Begun): Promise<TabNode> => {
   }
 };
 
-/** Starts a node in the given worker. `startNode` is this with the browser's worker. */
+/** Starts a node in the given worker. `startNode` calls this with the browser's worker. */
 export const startNodeIn = async (host: WorkerHost, options: NodeOptions = {}): Promise<TabNode> => {
   try {
     checkOptions(options);

@@ -7,8 +7,9 @@ export type SubscribeOptions = CallOptions & { readonly unsubscribe?: string };
 /** The subscriptions of a connection. */
 export type Subscribing = {
   /**
-   * Resolves with the subscription's id; `onItem` receives all items from the first one on. If it is aborted
-   * before the response, it is ended with `unsubscribe`, the method's name, as soon as the response arrives.
+   * Resolves to the subscription's id; `onItem` receives all items from the first one on. If the signal is
+   * aborted before the response, the subscription is ended with the method `unsubscribe` as soon as the
+   * response arrives.
    */
   subscribe(
     method: string,
@@ -24,8 +25,8 @@ export const abortedBy = ({ reason }: AbortSignal): NodeError =>
   new NodeError('Aborted', undefined, { cause: reason });
 
 /**
- * Settles as the opening does, or when the signal fires; then `end` is called with the id that arrives too
- * late.
+ * Settles like `opening`, or rejects when the signal is aborted; `end` is then called with the id that
+ * arrives late.
  */
 const openUntil = (
   opening: Promise<string>,
@@ -35,7 +36,7 @@ const openUntil = (
   new Promise((resolve, reject) => {
     const abort = (): void => {
       reject(abortedBy(signal));
-      // If the connection ends first, so does the subscription.
+      // If the connection ends first, the subscription ends with it.
       opening.then(end).catch(() => undefined);
     };
     signal.addEventListener('abort', abort, { once: true });
@@ -51,7 +52,7 @@ export type Send = (
   options?: CallOptions,
 ) => Promise<unknown>;
 
-/** `forget` takes an id whose items nobody receives any more. */
+/** `forget` is called with the id of a subscription whose items are no longer delivered. */
 export const createSubscribing = (send: Send, forget: (id: string) => void): Subscribing => {
   const unsubscribe: Subscribing['unsubscribe'] = async (method, id) => {
     forget(id);

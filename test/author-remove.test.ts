@@ -18,7 +18,7 @@ const openNode = async (banSeconds: number) => {
   return node;
 };
 
-/** Three transactions of Alice's in a row, then one of Bob's, the same for every test. */
+/** Three consecutive transactions of Alice, then one of Bob, the same for every test. */
 beforeAll(async () => {
   await cryptoWaitReady();
   const { api, close } = await openApi(await openNode(0));
@@ -46,13 +46,13 @@ const openFilled = async (dialect: Dialect) => {
 };
 
 type Forms = readonly (readonly [form: string, params: () => readonly unknown[]])[];
-/** The form the SDK's node accepts: a list of named ones. */
+/** The form that the SDK's node accepts: a list of objects. */
 const named: Forms = [
   ['a list with a named hash', () => [[{ hash: hashes()[1] }]]],
   ['a list with a named extrinsic', () => [[{ extrinsic: extrinsics[1] }]]],
   ['the same one twice', () => [[{ hash: hashes()[1] }, { extrinsic: extrinsics[1] }]]],
 ];
-/** The additional forms of PSP-6. */
+/** Additional forms of PSP-6. */
 const bare: Forms = [
   ['a hash', () => [hashes()[1]]],
   ['a hash without prefix, in capitals', () => [hashes()[1]?.slice(2).toUpperCase()]],
@@ -65,7 +65,7 @@ const bare: Forms = [
 ];
 
 describe('author_removeExtrinsic', () => {
-  it.each(named)('%s: takes it out with what depends on it', async (_form, params) => {
+  it.each(named)('%s: removes the transaction and its dependents', async (_form, params) => {
     const wire = await openFilled('polkadot-sdk');
     expect(await wire.call('author_removeExtrinsic', ...params())).toEqual([hashes()[1], hashes()[2]]);
     expect(await wire.call('author_pendingExtrinsics')).toEqual([extrinsics[0], extrinsics[3]]);
@@ -77,7 +77,7 @@ describe('author_removeExtrinsic', () => {
     expect(await wire.call('author_pendingExtrinsics')).toEqual([extrinsics[0], extrinsics[3]]);
   });
 
-  it.each(bare)('%s: refused under polkadot-sdk, nothing is taken out', async (_form, params) => {
+  it.each(bare)('%s: refused under polkadot-sdk, and removes nothing', async (_form, params) => {
     const wire = await openFilled('polkadot-sdk');
     expect((await wire.ask('author_removeExtrinsic', ...params())).error).toEqual({
       code: -32602,
@@ -87,12 +87,12 @@ describe('author_removeExtrinsic', () => {
     expect((await wire.call<string[]>('author_pendingExtrinsics')).length).toBe(4);
   });
 
-  it('answers whole extrinsics under psp-6', async () => {
+  it('returns complete extrinsics under psp-6', async () => {
     const wire = await openFilled('psp-6');
     expect(await wire.call('author_removeExtrinsic', hashes()[1])).toEqual([extrinsics[1], extrinsics[2]]);
   });
 
-  it('bans the named ones only, also those it does not hold', async () => {
+  it('bans only the given ones, even if they are not in the pool', async () => {
     const wire = openWire(await openNode(1800));
     expect(await wire.call('author_removeExtrinsic', [{ hash: hashes()[3] }])).toEqual([]);
     for (const extrinsic of extrinsics.slice(0, 3)) await wire.call('author_submitExtrinsic', extrinsic);
@@ -102,7 +102,7 @@ describe('author_removeExtrinsic', () => {
     expect((await wire.ask('author_submitExtrinsic', extrinsics[2])).error).toBe(undefined);
   });
 
-  it('refuses what does not decode and takes nothing out then', async () => {
+  it('refuses undecodable input without removing anything', async () => {
     const wire = await openFilled('polkadot-sdk');
     const undecodable = await wire.ask('author_removeExtrinsic', [
       { hash: hashes()[0] },

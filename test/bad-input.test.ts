@@ -22,7 +22,7 @@ beforeAll(async () => {
   runtime = await loadDefaultRuntime();
 });
 
-/** Starts with a fault and returns its code; nothing may be left in the database. */
+/** Starts a node that must fail, and returns the error code. The database must stay empty. */
 const failedStart = async (chain: ChainSource): Promise<string> => {
   const db = createMemoryDatabase();
   let released = 0;
@@ -47,7 +47,7 @@ const failedStart = async (chain: ChainSource): Promise<string> => {
 };
 
 describe('a chain that cannot start', () => {
-  it('truncated code, packed and in a raw specification', async () => {
+  it('truncated code, compressed and in a raw specification', async () => {
     for (const cut of [9, 1000, runtime.length >> 1, runtime.length - 5]) {
       const wasm = runtime.slice(0, cut);
       expect(await failedStart({ wasm, preset: 'development' })).toBe('BadCode');
@@ -65,7 +65,7 @@ describe('a chain that cannot start', () => {
     expect(await failedStart(rawSpec({ '0x00': '0x00' }))).toBe('BadSpec');
   });
 
-  it('a runtime without the APIs it takes', async () => {
+  it('a runtime without the required APIs', async () => {
     expect(await failedStart({ wasm: tiny(true), preset: 'development' })).toBe('MissingApi');
     expect(await failedStart(codeSpec(tiny(false)))).toBe('MissingApi');
   });
@@ -93,17 +93,18 @@ describe('a chain that cannot start', () => {
 const seal = (node: Node) => node.parts.author.seal({ createEmpty: true, finalize: false });
 
 describe('a running node', () => {
-  it('answers bad requests with codes and goes on', async () => {
+  it('refuses bad requests with error codes and continues', async () => {
     const node = await createNode(createTestPlatform(), testConfig('development'));
     const port = openPort(node);
     const refused = async (method: string, params: unknown[], code: number) =>
       expect(port.request(method, params)).rejects.toMatchObject({ code });
     for (const text of ['0x', '0x04', '0x0c84', '0xffffffff'])
       await refused('author_submitExtrinsic', [text], 1040);
-    // The outer form is valid; only the runtime can tell that these do not decode.
+    // The outer encoding is valid; only the runtime can tell that these do not decode.
     for (const text of ['0x00', '0x0484', '0x0405', '0x0445', '0x0c840000'])
       await refused('author_submitExtrinsic', [text], 1002);
-    // The length is right, but no runtime knows the version; the SDK's node leaves the check to the runtime.
+    // The length is correct, but no runtime knows the version. The SDK's node leaves the check to the
+    // runtime.
     const own = openWire(node, { dialect: 'psp-6' });
     for (const text of ['0x0400', '0x0483', '0x0444', '0x0485', '0x0c060000']) {
       expect((await own.ask('author_submitExtrinsic', text)).error?.code).toBe(1001);
@@ -126,7 +127,7 @@ describe('a running node', () => {
     await node.close();
   });
 
-  it('of a runtime without block building seals nothing, says why and still reads', async () => {
+  it('with a runtime without block building seals nothing, gives a reason and still serves reads', async () => {
     const node = await createNode(createTestPlatform(), testConfig(codeSpec(tiny(true))));
     const port = openPort(node);
     expect(await seal(node)).toMatchObject({
@@ -141,7 +142,7 @@ describe('a running node', () => {
     await node.close();
   });
 
-  it('without room to store keeps the old block, tells StorageQuota, and goes on when there is room', async () => {
+  it('without disk space keeps the old block, reports StorageQuota, and continues when there is space', async () => {
     const disk = createMemoryDatabase();
     let full = false;
     const db: Database = {
@@ -180,7 +181,7 @@ describe('a running node', () => {
     await again.close();
   });
 
-  it('that had no room for its genesis starts anew when there is', async () => {
+  it('without disk space for its genesis can be started once there is space', async () => {
     const disk = createMemoryDatabase();
     const full: Database = {
       ...disk,

@@ -47,7 +47,7 @@ export const useChainHead = (open: () => Promise<Node> = openForkable) => {
     },
     seal,
     follow,
-    /** Seals on a parent until that branch is best. */
+    /** Seals on a parent until that branch is the best one. */
     overtake: async (from: BlockHash): Promise<BlockHash[]> => {
       const blocks: BlockHash[] = [];
       const best = node.parts.chain.best().hash;

@@ -19,7 +19,7 @@ const seal = async (node: Node) => {
   return result;
 };
 
-/** Seals blocks with one transfer each among the dev accounts. */
+/** Seals blocks with one transfer each between dev accounts. */
 const makeBlocks = async (node: Node): Promise<void> => {
   await cryptoWaitReady();
   const { api, close } = await openApi(node);
@@ -34,7 +34,7 @@ const makeBlocks = async (node: Node): Promise<void> => {
       .signAsync(from, { nonce })
       .then((signed) => signed.send());
     let sealed = await seal(node);
-    // The block that ends a session has no room for transactions, so they go into the next.
+    // The block that ends a session has no room for transactions, so they go into the next one.
     if (sealed.included === 0) sealed = await seal(node);
     expect(sealed.included).toBe(1);
     const events = (await (await api.at(sealed.hash)).query['system']?.['events']?.()) as unknown as {
@@ -47,7 +47,7 @@ const makeBlocks = async (node: Node): Promise<void> => {
   await close();
 };
 
-/** A second fresh node executes every block again from its SCALE bytes. */
+/** A second, fresh node re-executes every block from its SCALE bytes. */
 const replay = async (from: Node, chain: ChainSource): Promise<void> => {
   const second = await createNode(createTestPlatform(), testConfig(chain, { keys: [] }));
   for (let number = 1; number <= from.parts.chain.best().number; number++) {
@@ -70,7 +70,7 @@ const walk = async (chain: ChainSource): Promise<void> => {
   await node.close();
 };
 
-describe('50 blocks with transfers, executed twice by the node that made them and again by a second one', () => {
+describe('50 blocks with transfers, executed twice by their author and once by a second node', () => {
   it('default chain', () => walk('development'), 120_000);
   it.skipIf(!hasFixtures)(
     'westend-dev',
@@ -85,7 +85,7 @@ describe('50 blocks with transfers, executed twice by the node that made them an
 });
 
 describe('runtime upgrade through sudo', () => {
-  it('the next runtime executes the block after it, and the subscription tells', async () => {
+  it('the block after it is executed by the new runtime, and subscribers are notified', async () => {
     await cryptoWaitReady();
     const node = await createNode(createTestPlatform(), testConfig('development'));
     const { api, close } = await openApi(node);

@@ -15,7 +15,7 @@ const slotMs = 6000;
 const wall = 1_800_000_000_000;
 const day = 86_400_000;
 
-/** A database that survives its node. */
+/** A database that is not lost when its node closes. */
 const newDisk = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });
 
 const open = (db: Database, nowMs: number, clock: ClockMode, chain: ChainSource = 'development') =>
@@ -27,7 +27,7 @@ const slotOf = (header: Header): number => {
   return Number(new Reader(findDigest(header.digest, 'preRuntime', 'aura') as Uint8Array).u64());
 };
 
-/** Slots of this many new blocks. */
+/** Seals this many blocks and returns their slots. */
 const sealSlots = async (node: Node, count: number): Promise<number[]> => {
   const slots: number[] = [];
   for (let made = 0; made < count; made++) {
@@ -47,20 +47,20 @@ const sealOnce = async (db: Database, nowMs: number, clock: ClockMode, chain?: C
 
 describe('the clock of a chain', () => {
   it.each(['chain', 'wall'] as const)(
-    '%s: begins by the wall, faster blocks take the slots to come',
+    "%s: starts at the wall clock's slot; faster blocks use the following slots",
     async (clock) => {
       const slot = wall / slotMs;
       expect(await sealOnce(newDisk(), wall + 10, clock)).toEqual([slot, slot + 1]);
     },
   );
 
-  it('chain: a chain that was closed for a day goes on at the next slot', async () => {
+  it('chain: a chain that was closed for a day continues at the next slot', async () => {
     const db = newDisk();
     const [, last = 0] = await sealOnce(db, wall, 'chain');
     expect(await sealOnce(db, wall + day, 'chain')).toEqual([last + 1, last + 2]);
   });
 
-  it('wall: after a day the slot of the wall, over skipped epochs, and the state stays whole', async () => {
+  it("wall: after a day, uses the wall clock's slot, skipping epochs, and the state stays intact", async () => {
     const db = newDisk();
     await sealOnce(db, wall, 'wall');
     const slot = (wall + day) / slotMs;
@@ -69,14 +69,14 @@ describe('the clock of a chain', () => {
     expect(await sealOnce(db, wall + 2 * day, 'chain')).toEqual([slot + 2, slot + 3]);
   });
 
-  it('a date: a new chain begins there, keeps its distance when reopened, and stays behind the wall', async () => {
+  it('a date: a new chain starts there, keeps its offset when reopened, and stays behind the wall clock', async () => {
     const db = newDisk();
     const startMs = Date.UTC(2024, 1, 29);
     const first = startMs / slotMs;
     expect(await sealOnce(db, wall, { startMs })).toEqual([first, first + 1]);
     expect(await sealOnce(db, wall + day, { startMs })).toEqual([first + 2, first + 3]);
     const node = await open(db, wall + day, 'chain');
-    // In seal mode `slots` the clock itself is used, a day after the start.
+    // Seal mode `slots` uses the clock itself, which is a day after the start.
     const sealed = await node.parts.author.seal({ createEmpty: true, finalize: false, wall: true });
     expect(sealed.ok).toBe(true);
     const header = (await node.parts.chain.loadHeader(node.parts.chain.best().hash)) as Header;
@@ -84,12 +84,12 @@ describe('the clock of a chain', () => {
     await node.close();
   });
 
-  it('refuses what is no moment', async () => {
+  it('refuses invalid times', async () => {
     for (const startMs of [Number.NaN, -1, Number.POSITIVE_INFINITY])
       await expect(open(newDisk(), wall, { startMs })).rejects.toMatchObject({ code: 'BadConfig' });
   });
 
-  it.skipIf(!hasFixtures)('Aura: by the wall and from a date', async () => {
+  it.skipIf(!hasFixtures)('Aura: by the wall clock and from a date', async () => {
     const chain = { specJson: await loadFixtureText('chains/node-template-raw.json') };
     const db = newDisk();
     const [, last = 0] = await sealOnce(db, wall, 'chain', chain);

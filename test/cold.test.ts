@@ -11,7 +11,7 @@ const transferCount = 1000;
 
 type SlowDisk = { readonly db: Database; rounds(): number; nodes(): number; bytes(): number };
 
-/** Asynchronous, like IndexedDB, and counts reads and trie nodes read. */
+/** An asynchronous database, like IndexedDB, that counts reads and trie nodes read. */
 const createSlowDisk = (): SlowDisk => {
   const { getSync: _none, ...disk } = createMemoryDatabase();
   let rounds = 0;
@@ -29,7 +29,9 @@ const createSlowDisk = (): SlowDisk => {
   return { db, rounds: () => rounds, nodes: () => nodes, bytes: () => bytes };
 };
 
-/** One clock for all nodes: on a clock that begins later, the blocks of a slow author lie in the future. */
+/**
+ * One clock for all nodes. If a node's clock started later, blocks of a slow author would be in its future.
+ */
 const now = (): number => Date.UTC(2030, 0, 1) + Math.floor(performance.now());
 
 const open = (db?: Database): Promise<Node> =>
@@ -41,7 +43,7 @@ const loadBest = async ({ parts: { chain } }: Node): Promise<Block> => {
   return block;
 };
 
-/** How often the runtime of a node's best block is called with a method. */
+/** Counts calls of a method on the runtime of a node's best block. */
 const countCalls = async ({ parts: { chain } }: Node, method: string): Promise<() => number> => {
   const runtime = await chain.runtimeAt(chain.best().hash);
   const { call } = runtime;
@@ -76,8 +78,8 @@ beforeAll(async () => {
   await node.close();
 }, 120_000);
 
-describe('over a database that answers late, with nothing in memory', () => {
-  it('a block of 1,000 transfers takes no more than 8 attempts', async () => {
+describe('with an asynchronous database and empty caches', () => {
+  it('a block of 1,000 transfers takes at most 8 attempts', async () => {
     const disk = createSlowDisk();
     const before = await open(disk.db);
     expect(await before.parts.chain.import(blocks[0] as Block)).toMatchObject({ ok: true, number: 1 });
@@ -88,7 +90,7 @@ describe('over a database that answers late, with nothing in memory', () => {
     const passes = await countCalls(node, 'Core_initialize_block');
     const [rounds, nodes] = [disk.rounds(), disk.nodes()];
     expect(await node.parts.chain.import(blocks[1] as Block)).toMatchObject({ ok: true, number: 2 });
-    // Attempts and trials of the whole block, and how often its transactions were tried one by one.
+    // Attempts and trials of the whole block, and how often its transactions were tried individually.
     expect(executions()).toBeLessThanOrEqual(8);
     expect(passes()).toBeLessThanOrEqual(3);
     expect(disk.nodes() - nodes).toBeGreaterThan(transferCount);
@@ -97,7 +99,7 @@ describe('over a database that answers late, with nothing in memory', () => {
     await node.close();
   }, 120_000);
 
-  it('a read of 1,000 keys takes about as many rounds of the database as the trie is deep', async () => {
+  it('a read of 1,000 keys takes about as many database round trips as the trie is deep', async () => {
     const disk = createSlowDisk();
     const before = await open(disk.db);
     await before.parts.chain.import(blocks[0] as Block);
@@ -127,7 +129,7 @@ describe('over a database that answers late, with nothing in memory', () => {
     await node.close();
   }, 120_000);
 
-  it('the runtime of an old block is found without reading its code, where that is loaded', async () => {
+  it('the runtime of an old block is found without reading its code if that is loaded', async () => {
     const disk = createSlowDisk();
     const before = await open(disk.db);
     await before.parts.chain.import(blocks[0] as Block);

@@ -9,7 +9,7 @@ import { openWire } from './wire.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** A node whose block writes wait at a gate, which opens or fails. */
+/** A node whose block writes are held until the test lets them succeed or fail. */
 const openHeld = async () => {
   const db = createMemoryDatabase();
   let hold: ((batch: Batch) => Promise<void>) | null = null;
@@ -48,7 +48,7 @@ const openHeld = async () => {
 const announced = (items: readonly Event[], hash: BlockHash): Event[] =>
   items.filter((item) => item['event'] === 'newBlock' && item['blockHash'] === hash);
 
-it('announces a block once, after its write, to a follow that was opened during the write', async () => {
+it('announces a block once, after its write, to a follow opened during the write', async () => {
   const { node, holdNext, follow, seal } = await openHeld();
   const write = holdNext();
   const sealed = seal();
@@ -62,7 +62,7 @@ it('announces a block once, after its write, to a follow that was opened during 
   expect(announced(items, hash)).toHaveLength(1);
 });
 
-it('leaves no trace of a block whose write fails, and takes the next one', async () => {
+it('leaves no trace of a block whose write fails, and accepts the next one', async () => {
   const { node, holdNext, follow, seal } = await openHeld();
   const before = await follow();
   const write = holdNext();

@@ -5,7 +5,7 @@ const here = 'page';
 const inPage = 'document' in globalThis;
 
 describe.skipIf(!inPage)('methods of the page and of a module, in a worker', () => {
-  it('stand beside those of the node', async () => {
+  it('are available in addition to those of the node', async () => {
     const source = "export const rpcMethods = { mine_where: (_params, { dialect }) => ['worker', dialect] };";
     const module = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
     const node = await startNode({

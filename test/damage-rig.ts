@@ -18,7 +18,7 @@ export type Opened = {
   close(): Promise<void>;
 };
 
-/** The node of a file, and a client of it. Throws what opening throws. */
+/** A node over a file, with a client. Rethrows errors of opening. */
 export const openFile = async (path: string): Promise<Opened> => {
   const db = await openSqliteDatabase(path);
   const platform = createTestPlatform({ db });
@@ -30,7 +30,7 @@ export const openFile = async (path: string): Promise<Opened> => {
     errors: platform.errors,
     close: async () => {
       port.shut();
-      // Closing may also fail on damaged files; the file is released in any case.
+      // Closing may also fail with damaged files; the file is released in any case.
       await node.close().catch(() => undefined);
       await db.close();
     },

@@ -72,7 +72,7 @@ const broken = {
   },
 };
 
-/** No location in the program or on this machine. */
+/** Must not contain paths of the program or of this machine. */
 const expectPlain = (stderr: string): void => {
   expect(stderr).not.toMatch(/\n\s+at |file:|\.ts\b|\.js\b/);
   expect(stderr).not.toContain(folder);
@@ -96,7 +96,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
     expectPlain(await stop());
   });
 
-  it("does not serve Alice's balance, and takes no transaction of hers", async () => {
+  it("does not serve Alice's balance, and accepts no transaction of hers", async () => {
     damage('nodes', (_key, value) => isHex(value, made.aliceAccount));
     const ask = await serve('manual');
     expect(await ask('state_getStorage', made.aliceKey)).toMatchObject(broken);
@@ -105,11 +105,11 @@ describe('tabnode serve on a chain with one flipped bit', () => {
     expectPlain(await stop());
   });
 
-  it('seals nothing on a state it cannot read, and says so once', async () => {
+  it('seals nothing on a state it cannot read, and reports it once', async () => {
     damage('nodes', (_key, value) => isHex(value, made.authorities));
     const ask = await serve('instant');
     expect(await ask('author_submitExtrinsic', made.transfer)).toHaveProperty('result');
-    // Blocks are made one after another, so the one requested by the transaction has failed before this one.
+    // Blocks are built one at a time, so the one requested by the transaction has failed before this one.
     expect(await ask('engine_createBlock', true, false)).toMatchObject(broken);
     expect(await ask('chain_getHeader')).toMatchObject({ result: { number: '0x20' } });
     const stderr = await stop();
@@ -120,7 +120,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
   it.each([
     ['header', 'headers'],
     ['extrinsics', 'bodies'],
-  ] as const)('does not start where the best block is damaged: its %s', async (_what, store) => {
+  ] as const)('does not start if the best block is damaged: its %s', async (_what, store) => {
     damage(store, (key) => isHex(key, made.blocks.at(-1) as string));
     const { code, stdout, stderr } = await runServe('--base-path', join(folder, 'base'), '--seal', 'manual');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -134,7 +134,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
     expectPlain(stderr);
   });
 
-  it('does not start where the runtime of the best block is damaged', async () => {
+  it('does not start if the runtime of the best block is damaged', async () => {
     damage('nodes', (_key, value) => value.length > 100_000);
     const { code, stderr } = await runServe('--base-path', join(folder, 'base'), '--seal', 'manual');
     expect(code).toBe(1);

@@ -21,7 +21,7 @@ const pick = (count: number): number => Math.floor(random() * count);
 
 beforeAll(async () => {
   made = await makeChain(whole, 24);
-  // Without free pages, in which a flip does no damage.
+  // Removes free pages, in which a flip does no damage.
   const file = new DatabaseSync(whole);
   file.exec('VACUUM');
   file.close();
@@ -38,10 +38,10 @@ const damageWords = 'The database is damaged';
 
 const isBroken = (error: unknown): boolean => error instanceof NodeError && error.code === 'StorageBroken';
 
-/** The outcome of a damaged file: wrong responses, and whether the damage was reported. */
+/** The outcome of damage: wrong responses, and whether the damage was reported. */
 type Outcome = { readonly lies: readonly string[]; readonly isNoticed: boolean };
 
-/** A block that was built on the damaged file must be acceptable to a healthy node. */
+/** A block built on the damaged file must be acceptable to an intact node. Returns what is wrong, or null. */
 const trySealing = async ({ node }: Opened): Promise<string | null> => {
   const { author, chain } = node.parts;
   const parent = chain.best().hash;
@@ -53,7 +53,7 @@ const trySealing = async ({ node }: Opened): Promise<string | null> => {
   return imported.ok ? null : `sealing: a block that is refused: ${imported.code} ${imported.message}`;
 };
 
-/** Opens the damaged file and queries everything; refusing to open is also correct. */
+/** Opens the damaged file and queries everything. Refusing to open it is also correct. */
 const tryDamaged = async (): Promise<Outcome> => {
   let opened: Opened;
   try {
@@ -99,7 +99,7 @@ const flipInFile = (at: number): string => {
   return `byte ${at} bit ${bit}`;
 };
 
-/** Flips a bit of one record's key or value, as the disk might: SQLite itself finds nothing wrong. */
+/** Flips a bit of one record's key or value, as a faulty disk might. SQLite itself finds nothing wrong. */
 const flipInRecord = (store: StoreName, part: 'key' | 'value'): string => {
   copyFileSync(whole, damaged);
   for (const end of ['-wal', '-shm']) rmSync(`${damaged}${end}`, { force: true });
@@ -135,7 +135,7 @@ describe('a flipped bit is never served', () => {
     expect(noticed).toBeGreaterThan(100);
   }, 300_000);
 
-  it('60 where SQLite keeps the order of its records', async () => {
+  it("60 in SQLite's navigation data", async () => {
     const places = structuralBytes(readFileSync(whole));
     const { lies, noticed } = await tryRounds(60, () => flipInFile(places[pick(places.length)] as number));
     expect(lies).toEqual([]);

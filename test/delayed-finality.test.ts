@@ -17,14 +17,14 @@ const open = async (finality?: FinalityMode, db: Database = lastingDatabase()): 
 const finalizedAt = (number: number) =>
   expect.poll(() => dev.finalized().number, { interval: 5, timeout: 20_000 }).toBe(number);
 
-describe('what clients are told while finality is delayed', () => {
-  it('chainHead_v1: the body of the best block can be fetched before the block is final', async () => {
+describe('what clients receive while finality is delayed', () => {
+  it('chainHead_v1: the body of the best block can be fetched before the block is finalized', async () => {
     await open({ kind: 'delayed', blocks: 1 });
     const wire = openWire(dev.node);
     const { id, items } = await wire.follow('chainHead_v1_follow', false);
     const best = await dev.call<string>('dev_newBlock');
     await expect.poll(() => items).toContainEqual({ event: 'bestBlockChanged', bestBlockHash: best });
-    // How dedot implements `untilBestChainBlockIncluded`: it looks for its transaction in each new best
+    // The way dedot implements `untilBestChainBlockIncluded`: it looks for its transaction in each new best
     // block.
     const started = await wire.call<{ operationId: string }>('chainHead_v1_body', id, best);
     const { operationId } = started;
@@ -56,8 +56,8 @@ describe('what clients are told while finality is delayed', () => {
   });
 });
 
-describe('a chain with blocks that are not final', () => {
-  it('finalizes its own ones after a reopening, and none that came from elsewhere', async () => {
+describe('a chain with blocks that are not finalized', () => {
+  it('finalizes its own blocks after it is reopened, and none from elsewhere', async () => {
     const db = lastingDatabase();
     await open({ kind: 'manual' }, db);
     await dev.call('dev_newBlock', { count: 3 });
@@ -83,7 +83,7 @@ describe('a chain with blocks that are not final', () => {
     expect(finals).toEqual([4]);
   });
 
-  it('finalizes what a restored snapshot held', async () => {
+  it('finalizes the blocks of a restored snapshot', async () => {
     await open(never);
     await dev.call('dev_newBlock', { count: 2 });
     await dev.call('dev_snapshot', 'two');
@@ -95,7 +95,7 @@ describe('a chain with blocks that are not final', () => {
     await finalizedAt(2);
   });
 
-  it('goes on from where the head was put', async () => {
+  it('continues from where the head was moved to', async () => {
     await open(never);
     await dev.call('dev_newBlock', { count: 4 });
     const second = await dev.call<string>('dev_setHead', -2);
@@ -104,7 +104,7 @@ describe('a chain with blocks that are not final', () => {
     expect(dev.finalized().hash).toBe(second);
   });
 
-  it('takes an earlier finalization by the operator, and one with the block itself', async () => {
+  it('accepts an earlier finalization by the operator, and one together with the block', async () => {
     await open(never);
     await dev.call('dev_newBlock', { count: 2 });
     expect(await dev.call('engine_finalizeBlock', dev.best().hash)).toBe(true);
@@ -117,7 +117,7 @@ describe('a chain with blocks that are not final', () => {
 });
 
 describe('dev_setFinality', () => {
-  it('takes each mode, by name where that says all, and the status tells it', async () => {
+  it('accepts each mode, by name if it has no parameters, and the status reports it', async () => {
     await open({ kind: 'manual' });
     for (const [given, mode] of [
       ['delayed', { kind: 'delayed', ms: 1500 }],
@@ -152,14 +152,14 @@ describe('dev_setFinality', () => {
     await expect(dev.call('dev_setFinality', mode)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('under blocks, finalizes what has so many on top', async () => {
+  it('by blocks, finalizes a block once enough are on top of it', async () => {
     await open({ kind: 'delayed', blocks: 2 });
     await dev.call('dev_newBlock', { count: 5 });
     await finalizedAt(3);
   });
 });
 
-it('finality that nobody chose follows the seal mode', async () => {
+it('follows the seal mode unless a finality mode was chosen', async () => {
   await open();
   const mode = async () => (await dev.node.status()).finality;
   expect(await mode()).toEqual({ kind: 'instant' });

@@ -26,7 +26,7 @@ const transferCall = async (value: bigint): Promise<string> => {
 };
 
 describe('dev_dryRun', () => {
-  it('tells the outcome of an extrinsic and what it would change, and changes nothing', async () => {
+  it('returns the outcome of an extrinsic and its changes, and changes nothing', async () => {
     const before = { best: dev.best().hash, free: await dev.free(dev.pair('//Alice').publicKey) };
     const told = await dryRun({ extrinsic: await dev.transfer('//Alice', zoe().publicKey, unit, 0) });
     expect(rpcTable.dev_dryRun.result.safeParse(told).success).toBe(true);
@@ -42,7 +42,7 @@ describe('dev_dryRun', () => {
     expect((await dev.node.status()).modified).toBe(false);
   });
 
-  it('leaves the next slot to the next block', async () => {
+  it('leaves the next slot available to the next block', async () => {
     const [first, slotMs] = [await dev.chainTime(), await dev.node.parts.author.slotMs()];
     const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
     await dryRun({ extrinsic });
@@ -53,7 +53,7 @@ describe('dev_dryRun', () => {
     await dev.call('dev_restore', 'before');
   });
 
-  it('raw: the changes alone, as keys and values, those that the block of it makes', async () => {
+  it('raw: only the changes, as keys and values, equal to those of the block', async () => {
     const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
     const pairs = await dryRun<[string, string | null][]>({ raw: true, extrinsic });
     const key = dev.accountKey(zoe().publicKey);
@@ -66,26 +66,26 @@ describe('dev_dryRun', () => {
     await dev.call('dev_restore', 'before');
   });
 
-  it('a call as any account, with its next nonce and without its signature', async () => {
+  it('a call from any account, with its next nonce and without its signature', async () => {
     const address = dev.pair('//Bob').address;
     const told = await dryRun({ extrinsic: { call: await transferCall(3n * unit), address } });
     expect(told.outcome).toBe('Ok');
     expect(told.new.system.account[zoe().address]?.data.free).toBe(`${3n * unit}`);
     expect(told.new.system.account[address]?.nonce).toBe(1);
-    // It does not impersonate the account for anyone else.
+    // The account is not impersonated outside of this run.
     expect(await dev.node.status()).toMatchObject({ impersonated: [], modified: false });
     expect(
       await rejection(dryRun({ extrinsic: await dev.forge('//Bob', zoe().publicKey, unit, 0) })),
     ).toMatchObject({ code: 1, data: 'BadExtrinsic', message: expect.stringContaining('bad signature') });
   });
 
-  it('a dispatch that fails is an outcome, by the names of the runtime', async () => {
+  it("a failed dispatch is an outcome, with the runtime's names", async () => {
     const bob = dev.pair('//Bob');
     const call = await transferCall((await dev.free(bob.publicKey)) + 1n);
     expect((await dryRun({ extrinsic: { call, address: bob.address } })).outcome).toEqual({
       Err: { Token: 'FundsUnavailable' },
     });
-    // A pallet's own error.
+    // An error defined by a pallet.
     const { api, close } = await openApi(dev.node);
     const remark = api.tx['system']?.['remark']?.('0x00');
     const sudo = api.tx['sudo']?.['sudo']?.(remark).method.toHex();
@@ -104,7 +104,7 @@ describe('dev_dryRun', () => {
     });
   });
 
-  it('refuses what it cannot run, each with a code', async () => {
+  it('refuses what it cannot run with an error code', async () => {
     const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
     for (const [params, text] of [
       [{}, /`extrinsic`/],

@@ -15,10 +15,10 @@ describe('dev_fund while the head moves', () => {
   const fund = (): Promise<{ hash: string }> =>
     dev.call('dev_fund', dev.pair('//Zoe').address, amount) as Promise<{ hash: string }>;
 
-  it('seals on when what went back to the pool takes more than one block', async () => {
+  it('keeps sealing if the returned transactions need more than one block', async () => {
     for (let made = 0; made < 6; made++) await fund();
-    // Two moves: the transaction that the first one put back does not know that it depends on what the second
-    // one removed.
+    // Moves twice: the transaction returned by the first move depends on one removed by the second, but the
+    // pool does not know that.
     await dev.call('dev_setHead', -2);
     await dev.call('dev_setHead', -2);
     expect(dev.best().number).toBe(2);
@@ -29,7 +29,7 @@ describe('dev_fund while the head moves', () => {
     expect(await dev.call('author_pendingExtrinsics')).toEqual([]);
   });
 
-  it.each([1, 2])('settles every call in a storm of moves and seal modes (seed %i)', async (seed) => {
+  it.each([1, 2])('settles every call under rapid moves and changes of seal mode (seed %i)', async (seed) => {
     const random = createRandom(seed);
     const calls: (() => Promise<unknown>)[] = [
       fund,

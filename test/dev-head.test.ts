@@ -11,7 +11,7 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
   });
 
-  it('builds as many as asked, or up to a number', async () => {
+  it('builds as many blocks as requested, or up to a number', async () => {
     const third = await dev.call('dev_newBlock', { count: 3 });
     expect(dev.best()).toMatchObject({ hash: third, number: 3 });
     await dev.call('dev_newBlock', { to: 5 });
@@ -21,7 +21,7 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     expect(dev.best().number).toBe(6);
   });
 
-  it('takes in the given transactions and not those of the pool; a refused one seals nothing', async () => {
+  it('includes the given transactions and not those of the pool; a refused one prevents the block', async () => {
     const [first, second] = [
       await dev.transfer('//Alice', dev.pair('//Bob').publicKey, 7n, 0),
       await dev.transfer('//Alice', dev.pair('//Bob').publicKey, 8n, 1),
@@ -50,7 +50,7 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     expect(await dev.call('chain_getHeader', header.parentHash)).toMatchObject({ parentHash: trunk });
   });
 
-  it('switches what finalizes, from the next block on', async () => {
+  it('switches the finality mode, from the next block on', async () => {
     const finalized = async () =>
       Number(
         (await dev.call<{ number: string }>('chain_getHeader', await dev.call('chain_getFinalizedHead')))
@@ -68,7 +68,7 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     expect(await dev.call('chain_getHeader', fork)).toMatchObject({ number: '0x4' });
   });
 
-  it('refuses what a chain of its own lacks, and names what it does not know', async () => {
+  it('refuses what the chain does not support, and names what it does not know', async () => {
     expect(await rejection(dev.call('dev_newBlock', { hrmp: {} }))).toMatchObject({ code: -32602 });
     expect(await rejection(dev.call('dev_newBlock', { count: 0 }))).toMatchObject({ code: -32602 });
     const nowhere = `0x${'77'.repeat(32)}`;
@@ -88,7 +88,7 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
 });
 
 describe('dev_setHead', () => {
-  it('goes back, over finality too, and on from there; numbers, heads and statuses follow', async () => {
+  it('goes back, even below finality, and continues from there; numbers, heads and statuses follow', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', { count: 2 });
     const second = dev.best().hash;
@@ -114,13 +114,13 @@ describe('dev_setHead', () => {
     await dev.call('dev_newBlock');
     expect(await hashAt(3)).not.toBe(old3);
     expect(await dev.free(dev.pair('//Zoe').publicKey)).toBe(10n ** 12n);
-    // The old branch is still known.
+    // The old branch is still stored.
     await dev.call('dev_setHead', old);
     expect(dev.best()).toMatchObject({ hash: old, number: 4 });
     expect(await hashAt(3)).toBe(old3);
   });
 
-  it('tells watchers that their block is retracted, and where the transaction went', async () => {
+  it('notifies watchers that their block is retracted, and where the transaction is included again', async () => {
     dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
     await dev.call('dev_newBlock');
     const transfer = await dev.transfer('//Alice', dev.pair('//Zoe').publicKey, 10n ** 12n, 0);
@@ -133,7 +133,7 @@ describe('dev_setHead', () => {
     await expect.poll(() => statuses.at(-1)).toEqual({ finalized: again });
   });
 
-  it('switches between branches; the one left does not come back by itself, also after a reopening', async () => {
+  it('switches between branches; the abandoned one does not become best by itself, even after a restart', async () => {
     const db = lastingDatabase();
     const changes = { finality: { kind: 'manual' } } as const;
     dev = await startDevNode({ db, changes });
@@ -157,7 +157,7 @@ describe('dev_setHead', () => {
     expect(dev.best().number).toBe(6);
   });
 
-  it('knows no block above the best one and none that was never there', async () => {
+  it('has no block above the best one, and none that never existed', async () => {
     dev = await startDevNode();
     expect(await rejection(dev.call('dev_setHead', 3))).toMatchObject({ code: 1, data: 'UnknownBlock' });
     expect(await rejection(dev.call('dev_setHead', -3))).toMatchObject({ code: 1, data: 'UnknownBlock' });
@@ -169,7 +169,7 @@ describe('dev_setHead', () => {
 });
 
 describe('dev_timeTravel', () => {
-  it('gives the next block that time, then goes on from there, also after a reopening', async () => {
+  it('gives the next block that time and continues from there, also after a restart', async () => {
     const db = lastingDatabase();
     dev = await startDevNode({ db });
     await dev.call('dev_newBlock');
@@ -189,7 +189,7 @@ describe('dev_timeTravel', () => {
     expect(await dev.chainTime()).toBeGreaterThanOrEqual(Date.parse(date));
   });
 
-  it('goes not back, and not where the wall clock gives the time', async () => {
+  it('does not go back, nor change the time in a mode that follows the wall clock', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock');
     expect(await rejection(dev.call('dev_timeTravel', 1_000_000))).toMatchObject({

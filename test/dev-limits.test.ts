@@ -10,8 +10,8 @@ afterEach(() => dev.stop());
 const limitReached = { code: 1, data: 'LimitReached' };
 const account = (index: number): string => `0x${index.toString(16).padStart(64, '0')}`;
 
-describe('what a development chain keeps', () => {
-  it('snapshots: up to a limit, after a restart too; one of the same name, or after another went, fits', async () => {
+describe('limits of a development chain', () => {
+  it('snapshots: up to a limit, also after a restart; replacing one, or adding one after deleting another, is possible', async () => {
     const db = lastingDatabase();
     dev = await startDevNode({ db });
     for (let i = 0; i < maxSnapshots; i++) await dev.call('dev_snapshot', `s${i}`);
@@ -26,7 +26,7 @@ describe('what a development chain keeps', () => {
     await expect(dev.call('dev_snapshot', 's1')).rejects.toMatchObject(limitReached);
   });
 
-  it('impersonated accounts: up to a limit, a known one again, and another when one went', async () => {
+  it('impersonated accounts: up to a limit; a known one again, or another after one was removed, is possible', async () => {
     dev = await startDevNode();
     for (let i = 0; i < maxImpersonated; i++) await dev.call('dev_impersonate', account(i));
     await expect(dev.call('dev_impersonate', account(maxImpersonated))).rejects.toMatchObject(limitReached);
@@ -41,7 +41,7 @@ describe('dev_exportChain', () => {
   const blocks = 40;
 
   it.each(['json', 'binary'] as const)(
-    'stops at the size of an answer, as %s; ranges carry it all',
+    'stops at the maximum response size, as %s; ranges export everything',
     async (format) => {
       dev = await startDevNode();
       await dev.call('dev_newBlock', { count: blocks });
@@ -60,7 +60,7 @@ describe('dev_exportChain', () => {
           )) as string,
         ) as { result?: string; error?: { code: number } };
       expect((await ask(format)).error).toMatchObject({ code: -32008, message: 'Response is too big' });
-      // It stopped at the text limit and did not load the rest.
+      // It stopped at the text limit without loading the rest.
       expect(loads.mock.calls.length).toBeLessThan(blocks * 0.75);
       const parts: string[] = [];
       for (let from = 1; from <= blocks; from += 10) {

@@ -15,14 +15,14 @@ import { openPort } from './ports.ts';
 
 export type DevNode = Awaited<ReturnType<typeof startDevNode>>;
 
-/** The error of the work; null if there was none. */
+/** The error that the work rejects with; null if there is none. */
 export const rejection = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
     (error: unknown) => error,
   );
 
-/** A real node and a client of it, with the helpers that tests of the dev methods need. */
+/** A real node with a client, and helpers for the tests of the dev methods. */
 export const startDevNode = async (
   options: {
     readonly chain?: NodeConfig['chain'];
@@ -103,5 +103,5 @@ export const startDevNode = async (
   };
 };
 
-/** A memory database that survives the node. */
+/** A memory database that is not lost when the node closes. */
 export const lastingDatabase = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => dev.stop());
 
 describe('dev_pool', () => {
-  it('tells ready and waiting transactions with their tags, and what is banned', async () => {
+  it('returns ready and waiting transactions with their tags, and the bans', async () => {
     const alice = dev.pair('//Alice').publicKey;
     const to = dev.pair('//Zoe').publicKey;
     const read = () => dev.call<Pool>('dev_pool');
@@ -36,7 +36,7 @@ describe('dev_pool', () => {
     const pool = await read();
     expect(pool.ready).toMatchObject([{ extrinsic: first, requires: [], provides: [tag(0)] }]);
     expect(pool.future).toMatchObject([{ hash, extrinsic: third, requires: [tag(1)], provides: [tag(2)] }]);
-    // Immortal: as long as CheckMortality defines from block 1 on, with every digit.
+    // Immortal: valid as long as CheckMortality defines from block 1 on, with all digits.
     expect(pool.ready[0]?.validTill).toBe('18446744073709551614');
     expect(BigInt(pool.ready[0]?.priority ?? 0)).toBeGreaterThan(0n);
     const before = dev.platform.now();
@@ -48,8 +48,8 @@ describe('dev_pool', () => {
   });
 });
 
-describe('a block that does not hold all of the pool', () => {
-  /** Remarks of which two fit into a block, and one that waits for the third. */
+describe('a block that cannot include the whole pool', () => {
+  /** Remarks of which two fit into a block, and one that depends on the third. */
   const fill = async (): Promise<string[]> => {
     const { api, close } = await openApi(dev.node);
     const hashes: string[] = [];
@@ -68,7 +68,7 @@ describe('a block that does not hold all of the pool', () => {
   };
   type Left = { hash: string; reason: string }[];
 
-  it('dev_seal says what it left and why', { timeout: 60_000 }, async () => {
+  it('dev_seal reports which transactions it left out and why', { timeout: 60_000 }, async () => {
     const hashes = await fill();
     const first = await dev.call<{ included: number; left: Left }>('dev_seal');
     expect(rpcTable.dev_seal.result.safeParse(first).success).toBe(true);
@@ -83,7 +83,7 @@ describe('a block that does not hold all of the pool', () => {
     expect((await dev.call<Pool>('dev_pool')).ready).toEqual([]);
   });
 
-  it('dev_newBlock answers the hash alone, and the log says it', { timeout: 60_000 }, async () => {
+  it('dev_newBlock returns only the hash, and the log has the report', { timeout: 60_000 }, async () => {
     const lines = (await dev.follow('dev_subscribeLogs')) as {
       target: string;
       level: string;
@@ -100,7 +100,9 @@ describe('a block that does not hold all of the pool', () => {
     expect(lines.filter(({ target }) => target === 'author')).toHaveLength(1);
   });
 
-  it('dev_newBlock with `report` returns what the block left and why', { timeout: 60_000 }, async () => {
+  it('dev_newBlock with `report` returns which transactions the block left out and why', {
+    timeout: 60_000,
+  }, async () => {
     await fill();
     expect(await dev.call('dev_newBlock', { report: true })).toEqual({
       hash: dev.best().hash,

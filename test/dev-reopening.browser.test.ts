@@ -4,7 +4,7 @@ import { devReopening } from './dev-reopening.ts';
 
 let names = 0;
 
-// Node.js has no IndexedDB; there, test/dev-reopening.test.ts runs the same over files.
+// Node.js has no IndexedDB; test/dev-reopening.test.ts runs the same tests over files.
 if ('document' in globalThis)
   devReopening('IndexedDB', () => {
     const name = `tabnode-reopening-${names++}`;

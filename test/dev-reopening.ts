@@ -5,16 +5,16 @@ import { createTestPlatform, testConfig } from './platform.ts';
 import { connectRpc } from './rpc.ts';
 import { checkWhole } from './whole-chain.ts';
 
-/** A storage that survives whoever opened it. */
+/** A storage that is not lost when its user closes it. */
 export type LastingStorage = { open(): Promise<Database> };
 
 const key = '0xfeedbeef';
 const config = testConfig('development', { finality: { kind: 'manual' } });
 
-/** A crash before or after the n-th write; the data is as the write left it. */
+/** A crash before or after the n-th write. The data stays as the write left it. */
 type Death = { readonly write: number; readonly when: 'before' | 'after' };
 
-/** The database as seen by a process that crashes in the middle: afterwards none of its writes are stored. */
+/** The database of a process that crashes in the middle: none of its later writes are stored. */
 const mortal = (db: Database) => {
   let writes = 0;
   let death: Death | null = null;
@@ -37,7 +37,7 @@ const mortal = (db: Database) => {
       isDead = true;
       await db.close();
     },
-    /** Counts from here on. */
+    /** Counts writes from now on. */
     dieAt: (next: Death | null): void => {
       writes = 0;
       death = next;
@@ -57,7 +57,7 @@ type Opened = Awaited<ReturnType<typeof open>>;
 type Listed = { name: string; hash: string };
 const listed = ({ call }: Pick<Opened, 'call'>): Promise<Listed[]> => call('dev_listSnapshots');
 
-/** What a client sees of the chain. */
+/** The chain as seen by a client. */
 const look = async ({ node, call }: Opened) => ({
   best: node.parts.chain.best().hash,
   finalized: node.parts.chain.finalized().hash,
@@ -88,7 +88,7 @@ const operations: Readonly<Record<string, readonly [method: string, ...params: u
   dev_deleteSnapshot: ['dev_deleteSnapshot', 'low'],
 };
 
-/** The chain continues, and each listed snapshot can be restored. */
+/** Checks that the chain continues, and that each listed snapshot can be restored. */
 const goOn = async (opened: Opened): Promise<void> => {
   const { node, call } = opened;
   await checkWhole(node);
@@ -109,12 +109,10 @@ const end = async (node: Node): Promise<void> => {
   await node.close();
 };
 
-/**
- * The same on each storage: what the dev methods leave behind, and what a crash in the middle of one leaves.
- */
+/** Runs the same tests on each storage: the effects of the dev methods, and of a crash during one. */
 export const devReopening = (name: string, create: () => LastingStorage): void => {
   describe.each(Object.entries(operations))(`${name}: %s`, (_title, [method, ...params]) => {
-    it('is there after a reopening, and the chain goes on', async () => {
+    it('persists when reopened, and the chain continues', async () => {
       const storage = create();
       const first = await open(storage);
       await prepare(first);
@@ -122,7 +120,7 @@ export const devReopening = (name: string, create: () => LastingStorage): void =
       await first.call(method, ...params);
       const after = await look(first);
       expect(after).not.toEqual(before);
-      // The node is not closed: what it responded is stored.
+      // The node is not closed: everything it has responded to is stored.
       await first.life.kill();
       const second = await open(storage);
       expect(await look(second)).toEqual(after);
@@ -130,7 +128,7 @@ export const devReopening = (name: string, create: () => LastingStorage): void =
       await end(second.node);
     });
 
-    it('killed before or after any of its writes, it is done or it is not', async () => {
+    it('killed before or after any of its writes, it has taken effect completely or not at all', async () => {
       const whole = await open(create());
       await prepare(whole);
       whole.life.dieAt(null);
@@ -153,14 +151,14 @@ export const devReopening = (name: string, create: () => LastingStorage): void =
           const isOld = JSON.stringify(left) === JSON.stringify(before);
           seen.add(isOld ? 'old' : 'new');
           if (!isOld) {
-            // The result without a crash: repeating the call changes nothing more.
+            // The result without a crash: repeating the call makes no further changes.
             await second.call(method, ...params);
             expect(await look(second)).toEqual(left);
           }
           await goOn(second);
           await end(second.node);
         }
-      // The first crash leaves the old chain, the last one the new.
+      // The first crash leaves the old chain, the last one the new chain.
       expect([...seen].sort()).toEqual(['new', 'old']);
     });
   });

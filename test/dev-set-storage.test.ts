@@ -25,14 +25,13 @@ const refused = async (values: unknown): Promise<string> => {
   return error.message;
 };
 
-/** The values of all plain items in the chain, with polkadot-js's JSON for each. */
+/** The values of all plain items of the chain, with polkadot-js's JSON for each. */
 const readAll = async () => {
   const { api, close } = await openApi(dev.node);
   const keys = await dev.call<string[]>('state_getKeysPaged', '0x', 1000, null);
   const entries = Object.values(api.query)
     .flatMap((pallet) => Object.values(pallet))
-    // polkadot-js lists `:code` and similar keys, and pallet versions, among the items; the metadata does
-    // not.
+    // polkadot-js also lists `:code` and similar keys, and pallet versions, as items; the metadata does not.
     .filter(({ creator }) => creator.section !== 'substrate' && creator.method !== 'palletVersion');
   const found: { key: string; value: string; pallet: string; item: string; json: unknown }[] = [];
   for (const key of keys) {
@@ -49,7 +48,7 @@ const readAll = async () => {
 };
 
 describe('dev_setStorage with decoded values', () => {
-  it('takes what users of chopsticks write: missing fields by their default', async () => {
+  it('accepts the form of chopsticks: missing fields get their default', async () => {
     await set({ System: { Account: [[[zoe().address], { providers: 1, data: { free: '123456789' } }]] } });
     expect(await dev.free(zoe().publicKey)).toBe(123_456_789n);
     const info = new Reader((await dev.read(dev.accountKey(zoe().publicKey))) as Uint8Array);
@@ -72,7 +71,7 @@ describe('dev_setStorage with decoded values', () => {
       await set({ balances: { totalIssuance: written } });
       expect(await total()).toBe(read);
     }
-    // Hex in place of a whole value is SCALE, as before and as in chopsticks.
+    // Hex in place of a whole value is SCALE, as in chopsticks.
     await set({ Balances: { TotalIssuance: `0x05${'00'.repeat(15)}` } });
     expect(await total()).toBe(5n);
     await set({ Sudo: { Key: null } });
@@ -80,13 +79,13 @@ describe('dev_setStorage with decoded values', () => {
     await set({ Sudo: { Key: alice } });
   });
 
-  it('writes every plain value of the chain as polkadot-js does', async () => {
+  it("accepts every plain value of the chain in polkadot-js's form", async () => {
     const all = await readAll();
     expect(all.length).toBeGreaterThan(20);
     const wrong: unknown[] = [];
     for (const { key, value, pallet, item, json } of all) {
-      // At the top level hex is SCALE, and null removes, so these are not read by type. Events have a JSON
-      // form that polkadot-js itself does not accept.
+      // At the top level, hex is SCALE and null removes, so these are not interpreted by type. Events have a
+      // JSON form that even polkadot-js does not accept.
       if (item === 'Events' || json === null || (typeof json === 'string' && json.startsWith('0x'))) continue;
       await set([[key, '0xff']]);
       const error = await rejection(set({ [pallet]: { [item]: json } }));
@@ -97,7 +96,7 @@ describe('dev_setStorage with decoded values', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reads every value of the chain and writes what it read to the same bytes', async () => {
+  it('decodes every value of the chain, and encodes it to the same bytes again', async () => {
     const { chain, crypto } = dev.node.parts;
     const outline = await loadOutline(chain, dev.best().hash);
     if (outline === null) throw new Error('the metadata is not V14');
@@ -120,7 +119,7 @@ describe('dev_setStorage with decoded values', () => {
     expect(compared).toBeGreaterThan(40);
   });
 
-  it('$removePrefix takes a map away before what follows it is written', async () => {
+  it('$removePrefix empties a map before entries are written to it', async () => {
     const prefix = dev.itemKey('System', 'Account');
     const before = await dev.call<string[]>('state_getKeysPaged', prefix, 1000, null);
     expect(before.length).toBeGreaterThan(2);
@@ -131,7 +130,7 @@ describe('dev_setStorage with decoded values', () => {
     expect(await dev.free(dev.pair('//Alice').publicKey)).toBe(5n);
   });
 
-  it('takes as many entries as a request holds', async () => {
+  it('accepts as many entries as fit in a request', async () => {
     const hash = `0x${'cd'.repeat(32)}`;
     const entries = Array.from({ length: 150_000 }, (_, index) => [[index + 1000], hash]);
     await set({ System: { BlockHash: entries } });
@@ -142,7 +141,7 @@ describe('dev_setStorage with decoded values', () => {
     await dev.call('dev_reset');
   }, 60_000);
 
-  it('says what is wrong, where, and what to write instead', async () => {
+  it('reports what is wrong, where, and what to write instead', async () => {
     const account = (info: unknown) => ({ System: { Account: [[[alice], info]] } });
     expect(await refused(account({ data: { free: '12 DOT' } }))).toBe(
       'System.Account[0][1].data.free: "12 DOT" is not a u128: write a whole number, or its decimal digits as text',
@@ -178,7 +177,7 @@ describe('dev_setStorage with decoded values', () => {
     expect(await dev.call('state_getStorage', key)).toBe(before);
   });
 
-  it('keys of maps by their types: numbers, text, several at once, hex as SCALE', async () => {
+  it('map keys by type: numbers, text, several at once, hex as SCALE', async () => {
     await set({ System: { BlockHash: [[[7], `0x${'ab'.repeat(32)}`]] } });
     const { api, close } = await openApi(dev.node);
     expect(u8aToHex((await api.query['system']?.['blockHash']?.(7))?.toU8a())).toBe(`0x${'ab'.repeat(32)}`);
@@ -199,7 +198,7 @@ describe('dev_setStorage with decoded values', () => {
 });
 
 describe.skipIf(!hasFixtures)('a runtime whose metadata has no types', () => {
-  it('takes whole keys and hex, and says so', async () => {
+  it('accepts complete keys and hex, and says so', async () => {
     const specJson = JSON.stringify(await loadFixtureJson('chains/westend-raw.json'));
     const old = await startDevNode({ chain: { specJson }, changes: { keys: [] } });
     expect(await rejection(old.call('dev_setStorage', { Sudo: { Key: alice } }))).toMatchObject({

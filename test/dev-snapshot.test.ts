@@ -12,7 +12,7 @@ const transferToZoe = (nonce = 0) => dev.transfer('//Alice', zoe(), 10n ** 12n, 
 const manual = { finality: { kind: 'manual' } } as const satisfies Partial<NodeConfig>;
 
 describe('dev_snapshot and dev_restore', () => {
-  it('brings back head, finality, state, pool and clock; what was lost is told and never offered again', async () => {
+  it('restores head, finality, state, pool and clock; lost transactions are reported and never offered again', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', { count: 2 });
     const waiting = await dev.transfer('//Bob', zoe(), 5n * 10n ** 12n, 0);
@@ -42,7 +42,7 @@ describe('dev_snapshot and dev_restore', () => {
     expect(await dev.free(zoe())).toBe(5n * 10n ** 12n);
   });
 
-  it('goes forth and back between snapshots on different branches', async () => {
+  it('switches back and forth between snapshots on different branches', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', { count: 2 });
     await dev.call('dev_snapshot', 'low');
@@ -65,7 +65,7 @@ describe('dev_snapshot and dev_restore', () => {
     expect(await dev.call('dev_seal')).toMatchObject({ number: 3, included: 1 });
   });
 
-  it('keeps what it stands on when its branch loses, and is there after a reopening', async () => {
+  it('keeps its blocks when their branch is abandoned, and persists when reopened', async () => {
     const db = lastingDatabase();
     dev = await startDevNode({ db, changes: manual });
     const trunk = await dev.call<string>('dev_newBlock');
@@ -89,7 +89,7 @@ describe('dev_snapshot and dev_restore', () => {
     expect(await hashAt(3)).toBe(left);
   });
 
-  it('has names: one of the same name is replaced, one that is not there is an error', async () => {
+  it('has a name: the same name replaces it, and an unknown one is an error', async () => {
     dev = await startDevNode();
     await dev.call('dev_snapshot', 'a');
     await dev.call('dev_newBlock');
@@ -101,7 +101,7 @@ describe('dev_snapshot and dev_restore', () => {
     expect(await rejection(dev.call('dev_snapshot', ''))).toMatchObject({ code: -32602 });
   });
 
-  it('forgets the keys that came after it, and the offchain storage', async () => {
+  it('discards later keys and offchain values', async () => {
     dev = await startDevNode();
     await dev.call('dev_snapshot', 'before');
     dev.node.parts.keystore.insertSuri('babe', 'sr25519', '//Bob');
@@ -112,7 +112,7 @@ describe('dev_snapshot and dev_restore', () => {
     expect(await dev.db.get('offchain', Uint8Array.of(1))).toBeNull();
   });
 
-  it('a kill at the moment of a restore leaves the old head or the new one', async () => {
+  it('a kill during a restore leaves the old head or the new one', async () => {
     for (const fate of ['lost', 'written'] as const) {
       const inner = lastingDatabase();
       let isDead = false;
@@ -146,7 +146,7 @@ describe('dev_snapshot and dev_restore', () => {
 });
 
 describe('dev_reset', () => {
-  it('is at genesis with an empty pool and builds from there', async () => {
+  it('returns to genesis with an empty pool and builds from there', async () => {
     const db = lastingDatabase();
     dev = await startDevNode({ db });
     const genesis = dev.best().hash;

@@ -18,7 +18,7 @@ describe('dev_setStorage', () => {
   });
   const key = '0xfeedbeef';
 
-  it('changes the state of the best block: reads, subscriptions and the next block see it, and it is marked', async () => {
+  it('changes the state of the best block for reads, subscriptions and the next block, and marks it', async () => {
     const hash = await dev.call<string>('dev_newBlock');
     const values = await dev.follow('state_subscribeStorage', [key]);
     expect(await status()).toMatchObject({ modified: false, edited: [] });
@@ -34,7 +34,7 @@ describe('dev_setStorage', () => {
     expect(await dev.call('state_getStorage', key, hash)).toBe('0x0102');
   });
 
-  it('takes names as chopsticks does: plain items and entries of maps, by key bytes or address', async () => {
+  it('accepts names like chopsticks: plain items and map entries, by key bytes or address', async () => {
     await dev.call('dev_newBlock');
     const account = zoe();
     const info = `0x${'00'.repeat(8)}01000000${'00'.repeat(4)}39${'00'.repeat(62)}80`;
@@ -53,7 +53,7 @@ describe('dev_setStorage', () => {
     });
   });
 
-  it('leaves a block with children alone, and one that is not there', async () => {
+  it('refuses a block with children, and an unknown one', async () => {
     const first = await dev.call<string>('dev_newBlock', { count: 1 });
     await dev.call('dev_newBlock');
     const edit = [[key, '0x01']];
@@ -64,7 +64,7 @@ describe('dev_setStorage', () => {
     });
   });
 
-  it('is undone by going back to a snapshot of the same block, and by a reset', async () => {
+  it('is undone by restoring a snapshot of the same block, and by a reset', async () => {
     await dev.call('dev_newBlock');
     await dev.call('dev_snapshot', 'clean');
     await dev.call('dev_setStorage', [[key, '0x01']]);
@@ -79,7 +79,7 @@ describe('dev_setStorage', () => {
   });
 });
 
-it('a dev state is there after a reopening', async () => {
+it('a dev state persists when reopened', async () => {
   const db = lastingDatabase();
   dev = await startDevNode({ db });
   await dev.call('dev_newBlock');
@@ -93,7 +93,7 @@ it('a dev state is there after a reopening', async () => {
 });
 
 describe('dev_fund', () => {
-  it('is a sudo extrinsic in a block like any other where the keystore holds the sudo key', async () => {
+  it('is a sudo extrinsic in a normal block if the keystore has the sudo key', async () => {
     dev = await startDevNode();
     await dev.call('author_submitExtrinsic', await dev.transfer('//Alice', zoe().publicKey, unit, 0));
     const funded = await dev.call<{ hash: string; by: string }>('dev_fund', zoe().address, `${55n * unit}`);
@@ -101,7 +101,7 @@ describe('dev_fund', () => {
     expect(await dev.free(zoe().publicKey)).toBe(55n * unit);
     expect((await status()).modified).toBe(false);
     const { block } = await dev.call<{ block: { extrinsics: string[] } }>('chain_getBlock');
-    // Another node accepts the chain as it is.
+    // Another node accepts the unmodified chain.
     const file = await dev.call<string>('dev_exportChain');
     expect(block.extrinsics.length).toBeGreaterThan(2);
     const other = await startDevNode({ changes: { keys: [] } });
@@ -110,13 +110,13 @@ describe('dev_fund', () => {
     await other.stop();
   });
 
-  it('works in seal mode instant too', async () => {
+  it('works in seal mode instant', async () => {
     dev = await startDevNode({ changes: { seal: { kind: 'instant' } } });
     expect(await dev.call('dev_fund', u8aToHex(zoe().publicKey), 3n * unit)).toMatchObject({ by: 'sudo' });
     expect(await dev.free(zoe().publicKey)).toBe(3n * unit);
   });
 
-  it('is a dev state where it does not; the issuance follows', async () => {
+  it('is a dev state otherwise, with the issuance adjusted', async () => {
     dev = await startDevNode({ changes: { keys: [] } });
     const total = async () =>
       new Reader((await dev.read(dev.itemKey('Balances', 'TotalIssuance'))) as Uint8Array).u128();
@@ -133,7 +133,7 @@ describe('dev_fund', () => {
 describe('dev_impersonate', () => {
   const forge = (nonce: number): Promise<string> => dev.forge('//Bob', zoe().publicKey, unit, nonce);
 
-  it('takes a mock signature of that account alone, while it is on, and says so', async () => {
+  it('accepts a mock signature only of that account, while enabled, and reports it', async () => {
     dev = await startDevNode();
     const forged = await forge(0);
     // Invalid: bad proof.
@@ -161,7 +161,7 @@ describe('dev_impersonate', () => {
 });
 
 describe('dev_exportChain and dev_importChain', () => {
-  it.each(['json', 'binary'] as const)('carry a chain to another node, as %s', async (format) => {
+  it.each(['json', 'binary'] as const)('transfer a chain to another node, as %s', async (format) => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', {
       transactions: [await dev.transfer('//Alice', zoe().publicKey, unit, 0)],
@@ -182,7 +182,7 @@ describe('dev_exportChain and dev_importChain', () => {
     await other.stop();
   });
 
-  it('refuse a changed block, another chain, and what is no export', async () => {
+  it('refuse a changed block, another chain, and anything that is not an export', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', { count: 2 });
     const lines = (await dev.call<string>('dev_exportChain', 'json', 1, 1)).trim().split('\n');
@@ -200,7 +200,9 @@ describe('dev_exportChain and dev_importChain', () => {
     await other.stop();
   });
 
-  it('answer a code of the node whichever byte of a header is wrong', { timeout: 60_000 }, async () => {
+  it('return an error code of the node, whichever byte of a header is wrong', {
+    timeout: 60_000,
+  }, async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock');
     const digits = (await dev.call<string>('dev_exportChain', 'binary')).slice(2);

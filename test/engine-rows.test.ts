@@ -25,7 +25,7 @@ it.each([
 });
 
 it.each(['archive', 'archive-canonical'] as const)(
-  'blocks of lost branches under %s',
+  'blocks of abandoned forks under %s',
   async (blocksPruning) => {
     const platform = createTestPlatform({ db: { ...createMemoryDatabase(), close: async () => undefined } });
     const settings = {

@@ -12,7 +12,7 @@ import { createNodeMap, type NodeSource } from '../worker/trie/node-source.ts';
 import { hasFixtures, loadFixtureJson, loadFixtureLines } from './fixtures.ts';
 
 /**
- * Needs ../shared/fixtures. Executes the same blocks on pristine instances and on one that is used, disturbed
+ * Needs ../shared/fixtures. Executes the same blocks on fresh instances and on one that is used, disturbed
  * and restored.
  */
 
@@ -84,13 +84,15 @@ const executeBlock = (executor: Executor, backend: Backend, row: Row, version: 0
   return { ...overlay.commit(version), output: result.output, logs: result.logs };
 };
 
-/** A source that returns the first `reads` nodes requested and no more. */
+/** A source that returns only the first `reads` nodes requested. */
 const shortSource = (source: NodeSource, reads: number): NodeSource => {
   let left = reads;
   return { getNode: (hash) => (left-- > 0 ? source.getNode(hash) : null) };
 };
 
-/** Calls that must leave no trace: they trap, miss nodes somewhere in a block, or run out of fuel. */
+/**
+ * Makes calls that must leave no trace: they trap, miss nodes in the middle of a block, or run out of fuel.
+ */
 const disturb = (executor: Executor, backend: Backend, source: NodeSource, row: Row): string[] => {
   const runtime = loadRuntime(executor, backend);
   const seen: string[] = [];
@@ -143,7 +145,7 @@ const compare = async (file: string, rows: readonly Row[], version: 0 | 1): Prom
 };
 
 describe.skipIf(!hasFixtures)(
-  'a restored instance and a fresh one per call give the same bytes, after traps, misses and ends of fuel',
+  'a restored instance and fresh ones give the same bytes, after traps, misses and fuel exhaustion',
   () => {
     const all = new Set(['trap', 'miss', 'fuel']);
     it('Westend 1–128', async () => {

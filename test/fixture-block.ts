@@ -11,7 +11,7 @@ export type FixtureBlock = {
   readonly body: readonly string[];
 };
 
-/** The same as `chain_getBlock` returns it. */
+/** Converts it to the form of `chain_getBlock`. */
 export const fixtureToJson = ({ header, body }: Pick<FixtureBlock, 'header' | 'body'>): SignedBlockJson =>
   signedBlockToJson({
     header: decodeHeader(hexToBytes(header)),

@@ -15,7 +15,7 @@ const listFiles = (folder: URL | string): string[] =>
     .map((entry) => `${entry.parentPath}/${entry.name}`);
 
 /**
- * The stored genesis of the development preset has the storage keys that every chain has.
+ * The stored genesis of the development preset contains storage keys that every chain has.
  * worker/start.test.ts compares it with what the runtime builds.
  */
 const isSource = (path: string): boolean =>
@@ -25,7 +25,7 @@ const sources = ['src', 'worker', 'bridge']
   .filter(isSource);
 const programs = listFiles(new URL('worker', root)).filter((path) => path.endsWith('.wasm'));
 
-/** A list of byte numbers would hide a hash from a search for hex. */
+/** Converts lists of byte values, which would hide a hash from a search for hex. */
 const numbersAsHex = (text: string): string[] =>
   [...text.matchAll(/(?:\b(?:0x[0-9a-f]{1,2}|\d{1,3})\b[\s,]*){16,}/gi)].map(([list]) =>
     list
@@ -36,13 +36,13 @@ const numbersAsHex = (text: string): string[] =>
   );
 
 /**
- * Publicly known, and not computed by a node: the secret of the development phrase (crypto/keys.ts;
+ * Publicly known rather than computed by a node: the secret of the development phrase (crypto/keys.ts;
  * keys.test.ts derives it).
  */
 const isPublic = (hex: string): boolean =>
   hex === 'fac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
 
-/** A value with a single repeated digit says nothing about its origin. */
+/** A value with few different digits says nothing about its origin. */
 const isTelling = (hex: string): boolean => new Set(hex).size > 4;
 
 const loadFixtureTexts = (): string =>
@@ -51,14 +51,14 @@ const loadFixtureTexts = (): string =>
     .map((path) => readFileSync(path, 'utf8').toLowerCase())
     .join('\n');
 
-/** Every 16-byte window at a byte boundary: half a hash, or a part of a result. */
+/** Every 16-byte window at a byte boundary: half a hash, or part of a result. */
 const windows = (hex: string): string[] => {
   const out: string[] = [];
   for (let at = 0; at + 32 <= hex.length; at += 2) out.push(hex.slice(at, at + 32));
   return out;
 };
 
-describe.skipIf(!hasFixtures)('no root, hash or answer of a fixture is in the sources', () => {
+describe.skipIf(!hasFixtures)('no root, hash or response of a fixture is in the sources', () => {
   it('as hex or as a list of numbers', () => {
     const fixtures = loadFixtureTexts();
     expect(fixtures.length).toBeGreaterThan(1_000_000);
@@ -87,7 +87,7 @@ describe.skipIf(!hasFixtures)('no root, hash or answer of a fixture is in the so
 });
 
 describe('the search itself', () => {
-  it('sees a hash in either form, whole or half', () => {
+  it('finds a hash in either form, in full or half', () => {
     const hash = Array.from({ length: 32 }, (_, at) => (at * 37 + 11) & 255);
     const hex = hash.map((byte) => byte.toString(16).padStart(2, '0')).join('');
     expect(numbersAsHex(`Uint8Array.of(${hash.join(', ')})`)).toEqual([hex]);

@@ -10,7 +10,7 @@ describe.skipIf(!hasFixtures)('shared fixtures', () => {
     expect((await loadFixtureLines('sdk-node/blocks.jsonl')).length).toBe(63);
   });
 
-  it('refuses a name that is not there', async () => {
+  it('refuses an unknown name', async () => {
     await expect(loadFixture('absent.json')).rejects.toThrow('absent.json');
   });
 });

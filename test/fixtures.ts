@@ -1,11 +1,11 @@
 /**
  * Reads `../shared/fixtures` next to the repository, in Node.js and in Chromium. If the folder is missing,
- * `hasFixtures` is false. Suites that need it use `describe.skipIf(!hasFixtures)`, so that the report shows
- * them as skipped.
+ * `hasFixtures` is false. Suites that need it use `describe.skipIf(!hasFixtures)`, so that they are reported
+ * as skipped.
  */
 declare const __FIXTURES__: string;
 
-// A page, or a worker of one.
+// A page or one of its workers.
 const inBrowser = 'location' in globalThis;
 
 const readInNode = async (name: string): Promise<Uint8Array | null> => {

@@ -32,21 +32,21 @@ const importByRpc = async (): Promise<void> => {
 describe.each([
   ['the control', importByControl],
   ['dev_importChain', importByRpc],
-] as const)('blocks that came in by %s, where finality is instant', (_, importAll) => {
-  it('are best and not final', async () => {
+] as const)('blocks received by %s, with instant finality', (_, importAll) => {
+  it('are best but not finalized', async () => {
     dev = await startDevNode();
     await importAll();
     expect([dev.best().number, dev.finalized().number]).toEqual([length, 0]);
   });
 
-  it('become final with a block of our own on top of them', async () => {
+  it('are finalized with one of our own blocks on top', async () => {
     dev = await startDevNode();
     await importAll();
     await dev.call('dev_newBlock');
     expect([dev.best().number, dev.finalized().number]).toEqual([length + 1, length + 1]);
   });
 
-  it('become final when the operator says so', async () => {
+  it('are finalized by the operator', async () => {
     dev = await startDevNode();
     await importAll();
     const { hash } = dev.best();

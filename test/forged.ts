@@ -3,7 +3,7 @@ import { hexToBytes } from '../worker/bytes/hex.ts';
 
 export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
-/** An unsigned transfer, as hex: it carries a mock signature as in chopsticks, or the given one. */
+/** An unsigned transfer as hex, with a mock signature as in chopsticks, or with the given one. */
 export const forgeTransfer = (
   api: ApiPromise,
   from: string,

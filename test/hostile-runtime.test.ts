@@ -11,7 +11,7 @@ import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 
-// Wasm as bytes: `answer` returns the four bytes 1, 2, 3, 4 of the data segment.
+// Wasm instructions as bytes: `answer` returns the four bytes 1, 2, 3, 4 of the data segment.
 const answer = [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 const recursion = [0x20, 0, 0x20, 1, 0x10, 1, 0x42, 1, 0x7c];
@@ -21,7 +21,7 @@ const hoard = [0x03, 0x40, 0x41, 0x80, 0x80, 0xc0, 0x00, 0x10, 0, 0x1a, 0x0c, 0,
 const blocks = { Core_initialize_block: endless, Core_execute_block: endless };
 const swell = [0x03, 0x40, 0x41, 0x80, 0x02, 0x40, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
 
-/** Of all threads, so that other load on the machine does not count. */
+/** Processor time of all threads, so that other load on the machine does not count. */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -44,8 +44,8 @@ const config = (ownMemory: boolean): NodeConfig => {
 
 const open = (ownMemory = false): Promise<Node> => createNode(createTestPlatform(), config(ownMemory));
 
-describe('a runtime that means harm costs one call', () => {
-  it('an endless loop ends within two seconds, and what was asked meanwhile is answered', async () => {
+describe('a malicious runtime fails only its own call', () => {
+  it('an endless loop ends within two seconds, and requests sent meanwhile get responses', async () => {
     const node = await open();
     const port = openPort(node);
     const before = cpuMs();
@@ -53,7 +53,7 @@ describe('a runtime that means harm costs one call', () => {
       () => 'answered',
       (error: Error) => error.message,
     );
-    // Sent while the loop runs or is about to run; they queue behind it in the port.
+    // Sent during or just before the loop; they are queued in the port.
     const meanwhile = Promise.all([
       port.request('system_health', []),
       port.request('chain_getHeader', []),
@@ -70,7 +70,7 @@ describe('a runtime that means harm costs one call', () => {
     await node.close();
   });
 
-  it('so does a block of others, and what was asked while it was imported is answered', async () => {
+  it('so does the block of another node, and requests sent during its import get responses', async () => {
     const thread = await startNodeThread(config(false));
     const port = createConnection(await thread.openPort({ dialect: 'polkadot-sdk', denyUnsafe: false }));
     const emptyRoot = (await loadCrypto()).blake2b256(Uint8Array.of(0));
@@ -87,7 +87,7 @@ describe('a runtime that means harm costs one call', () => {
       signedBlockToJson({ header, extrinsics: [], justifications: null }),
     );
     void importing.then(() => ends.push('import'));
-    // The node's thread is in the loop, this one is not: these wait in the port.
+    // The node's thread is in the loop, this thread is not: these requests wait in the port.
     const meanwhile = Array.from({ length: 50 }, async (_, index) => {
       const [method, params] = index % 2 === 0 ? ['system_health', []] : ['state_call', ['good', '0x']];
       const answer = await port.request(method as string, params as string[]);
@@ -113,7 +113,7 @@ describe('a runtime that means harm costs one call', () => {
     ['hoard', true],
     ['swell', true],
   ] as const)(
-    '%s (memory of its own: %s) ends as an error, and the next call is as good as new',
+    '%s (own memory: %s) ends with an error, and the next call is unaffected',
     async (method, ownMemory) => {
       const node = await open(ownMemory);
       const port = openPort(node);
@@ -126,7 +126,7 @@ describe('a runtime that means harm costs one call', () => {
     },
   );
 
-  it('a block that never ends is given up with a code, and the node answers', async () => {
+  it('an endless block is aborted with an error code, and the node responds', async () => {
     const node = await open();
     const port = openPort(node);
     const before = cpuMs();
@@ -139,9 +139,9 @@ describe('a runtime that means harm costs one call', () => {
   });
 });
 
-describe('a runtime that calls the host for ever costs one call', () => {
+describe('a runtime with endless host calls fails only its own call', () => {
   it.each(['cheapest', 'sameValue', 'newValues', 'hashes', 'keysAndRoots', 'allocations', 'logs'] as const)(
-    '%s ends for want of fuel, and what was asked meanwhile is answered',
+    '%s runs out of fuel, and requests sent meanwhile get responses',
     async (method) => {
       const node = await createNode(createTestPlatform(), configOf(buildEndlessCalls({ good: answer })));
       const port = openPort(node);
@@ -157,7 +157,7 @@ describe('a runtime that calls the host for ever costs one call', () => {
     },
   );
 
-  it('so does a block of its own, and the node answers', async () => {
+  it('so does its own block, and the node responds', async () => {
     const { sameValue } = endlessCalls;
     const code = buildEndlessCalls({ good: answer, Core_initialize_block: sameValue });
     const node = await createNode(createTestPlatform(), configOf(code));

@@ -18,7 +18,7 @@ const start = async (name: string): Promise<{ readonly node: TabNode; kill(): vo
   return { node, kill };
 };
 
-/** Opens in the page what a terminated worker left. */
+/** Opens in the page the chain that a terminated worker left behind. */
 const reopen = async (name: string): Promise<Node> =>
   createNode(createTestPlatform({ db: await openIdbDatabase(name) }), testConfig('development'));
 
@@ -29,7 +29,7 @@ const spin = (ms: number): void => {
 const seal = (node: TabNode): Promise<unknown> =>
   node.rpc.engine_createBlock({ create_empty: true, finalize: false });
 
-describe.skipIf(!inPage)('a worker terminated at random moments, its chain in IndexedDB', () => {
+describe.skipIf(!inPage)('a worker terminated at random moments, with its chain in IndexedDB', () => {
   it(`leaves the old block or the new one, ${rounds} times`, async () => {
     const name = 'tabnode-kills';
     let best = 0;
@@ -55,7 +55,7 @@ describe.skipIf(!inPage)('a worker terminated at random moments, its chain in In
       best = number + 1;
       await left.close();
     }
-    // Neither always too early nor always too late, because then the test would show nothing.
+    // Kills must hit neither always before nor always after the write, or the test would prove nothing.
     expect(unfinished).toBeGreaterThan(0);
     expect(unfinished).toBeLessThan(rounds);
   }, 240_000);

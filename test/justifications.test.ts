@@ -21,7 +21,7 @@ type SignedBlock = {
 };
 const frnk = [...new TextEncoder().encode('FRNK')];
 
-/** Under psp-6; `dev.call` uses polkadot-sdk. */
+/** Calls under psp-6; `dev.call` uses polkadot-sdk. */
 const psp = (method: string, ...params: unknown[]) =>
   connectRpc(dev.node, { dialect: 'psp-6' }).call<SignedBlock>(method, ...params);
 
@@ -48,7 +48,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
   const finalize = async (number: number, proof: string) =>
     dev.call('engine_finalizeBlock', await hashAt(number), [frnk, [...hexToBytes(proof)]]);
 
-  it('finalizes by the first, and by one that enacts a change of the set; these stay with their blocks', async () => {
+  it('finalizes by the first one, and by one that changes the set; these are stored with their blocks', async () => {
     await start();
     const told = await dev.follow('grandpa_subscribeJustifications');
     await importTo(63);
@@ -68,7 +68,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     ]);
   });
 
-  it('proves what is final: for a height, and for a range of blocks', async () => {
+  it('proves finality: for a height, and for a range of blocks', async () => {
     await start();
     await importTo(63);
     const whole = await dev.call<string>('grandpa_proveFinality', 30);
@@ -94,7 +94,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(await rejection(dev.call('grandpa_proveFinality', ...range, 'x'))).toMatchObject({ code: -32602 });
   });
 
-  it('refuses a block whose justification proves nothing; the block itself may come again', async () => {
+  it('refuses a block with an invalid justification; the block itself may be imported later', async () => {
     await start();
     await importTo(7);
     const eighth = blocks[7] as (typeof blocks)[0];
@@ -108,10 +108,10 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(dev.finalized().number).toBe(8);
   });
 
-  it('takes them later, each by the set of its time, and by no other', async () => {
+  it('accepts justifications later, each for the set of its time only', async () => {
     await start();
     await importTo(63, [8, 41]);
-    // The first one received is block 14's.
+    // The first one received is for block 14.
     expect(dev.finalized().number).toBe(14);
     const ofNextSet = await rejection(finalize(46, proofOf(46)));
     expect(ofNextSet).toMatchObject({
@@ -126,12 +126,12 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(await blockAt(46)).toMatchObject({ justification: proofOf(46) });
     const latest = readFinalityProof(new Reader(hexToBytes(await dev.call('grandpa_proveFinality', 45))));
     expect(decodeGrandpaJustification(latest.justification).targetNumber).toBe(46);
-    // Block 47 was finalized by the operator only.
+    // Block 47 was finalized only by the operator.
     await dev.call('engine_finalizeBlock', await hashAt(47));
     expect(await dev.call('grandpa_proveFinality', 47)).toBe(null);
   });
 
-  it('keeps the set over a reopening, and goes back with the chain', async () => {
+  it('keeps the set when reopened, and reverts it with the chain', async () => {
     const db = lastingDatabase();
     await start(db);
     await importTo(63);
@@ -154,7 +154,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(await dev.call('grandpa_proveFinality', 1)).toBe(proof);
   });
 
-  it('reads the set from the state where nothing was recorded of it', async () => {
+  it('reads the set from the state if it was not recorded', async () => {
     const db = lastingDatabase();
     await start(db);
     await importTo(63, [8, 14, 18, 22, 26, 30, 34, 38, 41]);
@@ -169,7 +169,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(await dev.node.parts.grandpa.authoritySet()).toMatchObject({ setId: 1n });
   });
 
-  it('travels in files, the ones of the native node too', async () => {
+  it("are contained in files, including the native node's", async () => {
     await start();
     const file = await loadFixture('sdk-node/blocks.bin');
     const hex = `0x${[...file].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -187,8 +187,8 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
   });
 });
 
-describe('justifications of a chain of our own', () => {
-  it('finalize when they are signed by its set; any other engine is kept as given', async () => {
+describe('justifications of our own chain', () => {
+  it('finalize if signed by its set; those of other engines are stored as given', async () => {
     dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
     const crypto = await loadCrypto();
     const told = await dev.follow('grandpa_subscribeJustifications');

@@ -2,7 +2,7 @@ import { type ApiPromise, Keyring } from '@polkadot/api';
 import type { KeyringPair } from '@polkadot/keyring/types';
 
 /**
- * The number of `signAndSend` calls, how many callbacks saw which status, and the longest wait between the
+ * The number of `signAndSend` calls, how many callbacks got each status, and the longest time between the
  * two.
  */
 export type ManySends = {
@@ -39,7 +39,7 @@ const send = (
 export const sendMany = async (api: ApiPromise, count: number, inFlight: number): Promise<ManySends> => {
   const remark = api.tx['system']?.['remark'];
   if (remark === undefined) throw new TypeError('The runtime has no system.remark.');
-  // Once, because each derivation from a phrase takes 6 ms of the client's thread.
+  // Derived once, because each derivation from a phrase blocks the client's thread for 6 ms.
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
   const first = (await api.rpc.system.accountNextIndex(alice.address)).toNumber();
   const work: Promise<Seen>[] = [];

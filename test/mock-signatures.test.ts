@@ -9,7 +9,7 @@ const unit = 10n ** 12n;
 const status = () => dev.node.status();
 const submit = (extrinsic: string) => dev.call('author_submitExtrinsic', extrinsic);
 
-it('mockSignatures takes a mock signature of every account, and no other wrong one; status says so', async () => {
+it('mockSignatures accepts a mock signature of every account but no other invalid one; the status says so', async () => {
   dev = await startDevNode({ changes: { mockSignatures: true } });
   expect(await status()).toMatchObject({ mockSignatures: true, modified: true, impersonated: [] });
   for (const [index, suri] of ['//Alice', '//Bob'].entries()) {
@@ -21,19 +21,19 @@ it('mockSignatures takes a mock signature of every account, and no other wrong o
   expect(await rejection(submit(await dev.forge('//Bob', zoe(), unit, 1, wrong)))).toMatchObject({
     code: 1010,
   });
-  // Resetting the chain to its start does not turn it off.
+  // Resetting the chain does not disable it.
   await dev.call('dev_reset');
   expect(await status()).toMatchObject({ mockSignatures: true, modified: true });
   await submit(await dev.forge('//Bob', zoe(), unit, 0));
 });
 
-it('is off unless asked for', async () => {
+it('is off by default', async () => {
   dev = await startDevNode();
   expect(await status()).toMatchObject({ mockSignatures: false, modified: false });
   expect(await rejection(submit(await dev.forge('//Bob', zoe(), unit, 0)))).toMatchObject({ code: 1010 });
 });
 
-it('a chain that was run with it stays modified when it is opened without', async () => {
+it('a chain that was run with it stays modified when it is opened without it', async () => {
   const db = lastingDatabase();
   dev = await startDevNode({ db, changes: { mockSignatures: true } });
   await dev.call('dev_reset');

@@ -7,7 +7,7 @@ import { createTestPlatform, testConfig } from './platform.ts';
 
 beforeAll(async () => void (await cryptoWaitReady()));
 
-it('a mortal transaction born in the best block, which is final, can be tried', async () => {
+it('a mortal transaction born in the best, finalized block can be tried', async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const { api, close } = await openApi(node);
   for (let i = 0; i < 3; i++) await api.rpc.engine.createBlock(true, false);
@@ -24,7 +24,7 @@ it('a mortal transaction born in the best block, which is final, can be tried', 
   await node.close();
 });
 
-it('one that signed the hash of another fork at the height of the best block is refused', async () => {
+it("a transaction that signed the hash of another fork at the best block's height is refused", async () => {
   const node = await createNode(
     createTestPlatform(),
     testConfig('development', { finality: { kind: 'manual' } }),
@@ -42,7 +42,7 @@ it('one that signed the hash of another fork at the height of the best block is 
     era,
     nonce: 0,
   });
-  // The next block sees another hash at that height, so the proof is bad.
+  // The next block sees another hash at that height, so the signature is invalid.
   expect((await api.rpc.system.dryRun(signed?.toHex() ?? '0x')).toHex()).toBe('0x010004');
   await close();
   await node.close();

@@ -11,7 +11,7 @@ export const hasNativeNode = process.platform === 'linux' && process.arch === 'x
 
 const run = promisify(execFile);
 
-/** The native node of the shared folder, copied into a temporary folder, which `close` removes. */
+/** The native node of the shared folder, copied to a temporary folder, which `close` removes. */
 export const unpackNativeNode = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-native-'));
   const program = join(folder, 'native-node');
@@ -22,7 +22,7 @@ export const unpackNativeNode = async () => {
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`xz ended with ${code}`))));
   });
-  // A file open for writing cannot be executed.
+  // A file that is open for writing cannot be executed.
   closeSync(out);
   chmodSync(program, 0o755);
   const write = (name: string, data: string | Uint8Array): string => {
@@ -42,12 +42,12 @@ export const unpackNativeNode = async () => {
         JSON.stringify({ name: spec.name, id: spec.id, chainType: 'Local', ...rest, genesis }),
       );
     },
-    /** Runs one of its commands; returns everything it prints. */
+    /** Runs one of its commands; returns all of its output. */
     command: async (...args: readonly string[]): Promise<string> => {
       const { stdout, stderr } = await run(program, [...args], { maxBuffer: 1 << 28, timeout: 120_000 });
       return stdout + stderr;
     },
-    /** A node that serves JSON-RPC on a free local port. */
+    /** Starts a native node that serves JSON-RPC on a free local port. */
     serve: async (...args: readonly string[]) => {
       const port = 21_000 + (process.pid % 4000);
       const own = ['--rpc-port', `${port}`, '--port', '0', '--no-mdns', '--no-prometheus', '--no-telemetry'];

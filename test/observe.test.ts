@@ -22,7 +22,7 @@ const follow = async (...level: string[]): Promise<Log[]> =>
   (await dev.follow('dev_subscribeLogs', ...level)) as Log[];
 
 describe('dev_subscribeLogs', () => {
-  it('tells what the runtime logs while a block is made, with its number', async () => {
+  it("sends what the runtime logs while a block is built, with the block's number", async () => {
     const all = await follow('trace');
     const few = await follow('debug');
     await dev.call('dev_newBlock', { count: 2 });
@@ -35,12 +35,12 @@ describe('dev_subscribeLogs', () => {
     expect(all.map(({ target }) => target)).toContain('runtime::system');
     expect(all.some(({ level }) => level === 'trace')).toBe(true);
     expect(few.length).toBeGreaterThan(0);
-    // Each records the time itself.
+    // The time differs between subscriptions.
     const untimed = (lines: readonly Log[]) => lines.map((line) => ({ ...line, at: 0 }));
     expect(untimed(few)).toEqual(untimed(debugged()));
   });
 
-  it('has the runtime log no more than somebody asks for', async () => {
+  it('makes the runtime log no more than subscribers request', async () => {
     const plain = await follow();
     await dev.call('dev_newBlock');
     const { watchLogs } = dev.node.parts.executor;
@@ -53,21 +53,21 @@ describe('dev_subscribeLogs', () => {
     ).toBe(true);
   });
 
-  it('tells of a trap as an error of the executor', async () => {
+  it('reports a trap as an error of the executor', async () => {
     const lines = await follow('error');
     await expect(dev.call('state_call', 'Core_execute_block', '0x00')).rejects.toThrow();
     await expect.poll(() => lines.at(-1)).toMatchObject({ level: 'error', target: 'executor', block: null });
     expect(lines.at(-1)?.text).toMatch(/^Core_execute_block: /);
   });
 
-  it('without a level tells what the log filter lets through, which the system rows change', async () => {
+  it('without a level, sends what the log filter passes, which the system methods change', async () => {
     const lines = await follow();
     const errors = await follow('error');
     const targets = async (): Promise<Set<string>> => {
       lines.length = 0;
       await dev.call('dev_newBlock');
       const { number } = dev.best();
-      // A trap is reported in order, after what the block logged.
+      // A trap is reported in order, after the block's own lines.
       await expect(dev.call('state_call', 'Core_execute_block', '0x00')).rejects.toThrow();
       await expect.poll(() => lines.at(-1)?.target).toBe('executor');
       expect(lines.every(({ block }) => block === null || block === number)).toBe(true);
@@ -87,11 +87,11 @@ describe('dev_subscribeLogs', () => {
     expect(await targets()).toEqual(after);
     expect(await dev.call('system_resetLogFilter')).toBeNull();
     expect(await targets()).toEqual(before);
-    // Whoever asked for a level gets it regardless of the filter.
+    // A subscriber with its own level gets it regardless of the filter.
     expect(errors.filter(({ target }) => target === 'executor')).toHaveLength(4);
   });
 
-  it('refuses a level that is none', async () => {
+  it('refuses an invalid level', async () => {
     await expect(dev.call('dev_subscribeLogs', 'loud')).rejects.toMatchObject({ code: -32602 });
   });
 });
@@ -114,7 +114,7 @@ describe('dev_runtimeInfo', () => {
     await expect(dev.call('dev_runtimeInfo', `0x${'12'.repeat(32)}`)).rejects.toMatchObject({ code: 4003 });
   });
 
-  it('describes code that could replace it, and says why other bytes could not', async () => {
+  it('describes code that could replace it, and why other bytes could not', async () => {
     const current = await dev.call<{ specName: string; specVersion: number }>('dev_runtimeInfo');
     const code = readFileSync('public/tabnode-runtime-next.compact.compressed.wasm').toString('hex');
     const next = await dev.call('dev_runtimeInfo', null, `0x${code}`);
@@ -131,7 +131,7 @@ describe('dev_runtimeInfo', () => {
 });
 
 describe('dev_listKeys', () => {
-  it('tells public keys and no secret', async () => {
+  it('returns public keys and no secrets', async () => {
     const bob = dev.pair('//Bob').publicKey;
     await dev.call('author_insertKey', 'imon', '//Bob', `0x${Buffer.from(bob).toString('hex')}`);
     const keys = await dev.call<{ keyType: string; publicKey: string }[]>('dev_listKeys');
@@ -144,7 +144,7 @@ describe('dev_listKeys', () => {
 });
 
 describe('dev_stats', () => {
-  it('times the newest blocks and measures memory and storage', async () => {
+  it('returns timings of the newest blocks and the sizes of memory and storage', async () => {
     await dev.call('dev_newBlock', { count: 130 });
     const stats = await dev.call<{
       blocks: { number: number; buildMs: number | null }[];
@@ -161,7 +161,7 @@ describe('dev_stats', () => {
 });
 
 describe('dev_status', () => {
-  it('is the status of the node, as its host reads it', async () => {
+  it("is the node's status, as its host reads it", async () => {
     const status = await dev.call<object>('dev_status');
     expect(rpcTable.dev_status.result.safeParse(status)).toMatchObject({ success: true, data: status });
     expect(status).toEqual(await dev.node.status());

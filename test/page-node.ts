@@ -2,7 +2,7 @@ import { createNode } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 
-/** A real node in the page (or the process) of the test, sealed by hand, with one block above genesis. */
+/** A real node in the page (or the process) of the test, with manual sealing and one block above genesis. */
 export const openPageNode = async () => {
   const node = await createNode(
     createTestPlatform(),

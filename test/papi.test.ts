@@ -11,7 +11,7 @@ import { openPort } from './ports.ts';
 import { sealOn } from './seal-on.ts';
 
 /**
- * The client of polkadot-api over the provider, on real chains: it only uses the chainHead, archive and
+ * Tests the client of polkadot-api over the provider, on real chains. It uses only the chainHead, archive and
  * transaction groups.
  */
 
@@ -76,7 +76,7 @@ it('follows finalized blocks, and the best ones over a fork', { timeout: 60_000 
   ).toEqual([]);
 });
 
-it('sees each best block above the finalized one while finality is delayed', async () => {
+it('receives each best block above the finalized one while finality is delayed', async () => {
   node.parts.finality.setMode({ kind: 'delayed', blocks: 1 });
   const seen: string[][] = [];
   client.bestBlocks$.subscribe((blocks) => seen.push(blocks.map(({ hash }) => hash)));
@@ -106,7 +106,7 @@ it('reads storage, its entries and constants, and calls the runtime', { timeout:
   expect(await api.query['System']?.['Number']?.getValue({ at: await seal() })).toBe(1);
 });
 
-it('signs, submits and watches a transfer until it is final', { timeout: 60_000 }, async () => {
+it('signs, submits and watches a transfer until it is finalized', { timeout: 60_000 }, async () => {
   const dest = { type: 'Id', value: pair('//Zoe').address };
   const transfer = api.tx['Balances']?.['transfer_keep_alive']?.({ dest, value: 10n ** 12n });
   const events: { type: string; found?: boolean; block?: { hash: string; index: number } }[] = [];
@@ -129,7 +129,7 @@ it('signs, submits and watches a transfer until it is final', { timeout: 60_000 
   expect(zoe).toMatchObject({ data: { free: 10n ** 12n } });
 });
 
-it('shares a connection with calls of other ids, and opens one of a node by itself', async () => {
+it('shares a connection with calls that use other ids, and opens its own one to a node', async () => {
   const port = openPort(node);
   const heard: object[] = [];
   const { send, disconnect } = papiProvider({ connect: async () => port })((message) => heard.push(message));
@@ -150,7 +150,7 @@ it('shares a connection with calls of other ids, and opens one of a node by itse
   expect(() => port.post({})).toThrow(expect.objectContaining({ code: 'Disconnected' }));
 });
 
-it('sees an upgrade of the runtime', { timeout: 60_000 }, async () => {
+it('detects a runtime upgrade', { timeout: 60_000 }, async () => {
   const version = async (at: string) =>
     ((await api.constants['System']?.['Version']?.({ at })) as { spec_version: number } | undefined)
       ?.spec_version ?? 0;

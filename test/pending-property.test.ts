@@ -9,7 +9,7 @@ import { connectRpc } from './rpc.ts';
 
 const senders = ['//Alice', '//Bob'] as const;
 const nonces = 4;
-/** One for each sender, nonce and tip, signed once: hash of the extrinsic, and the extrinsic. */
+/** One transaction for each sender, nonce and tip, signed once: the extrinsic and its hash. */
 type Transaction = {
   readonly from: number;
   readonly nonce: number;
@@ -49,7 +49,7 @@ type Block = { readonly hash: string; readonly parent: Block | null; readonly bo
 
 const lineOf = (block: Block): Block[] =>
   block.parent === null ? [block] : [...lineOf(block.parent), block];
-/** The nonces of the state after a block: how many of each sender its line contains. */
+/** The nonce of a sender in the state after a block: the number of its transactions on the block's branch. */
 const nonceAt = (block: Block, from: number): number =>
   lineOf(block)
     .flatMap(({ body }) => body)
@@ -57,7 +57,7 @@ const nonceAt = (block: Block, from: number): number =>
 
 /**
  * What a pool must contain, in the simplest obviously correct way: everything accepted that is neither spent
- * nor lost. Of two with the same nonce, the one with the higher tip stays once that nonce can be next.
+ * nor replaced. Of two with the same nonce, the one with the higher tip stays once that nonce is next.
  */
 const createModel = (genesis: Block) => {
   let best = genesis;
@@ -72,7 +72,7 @@ const createModel = (genesis: Block) => {
     }
   };
   const ready = (): Transaction[] => senders.flatMap((_suri, from) => readyOf(from));
-  /** Drops spent transactions, and those that lost to a rival. */
+  /** Drops spent transactions, and those replaced by a competitor. */
   const settle = (): void => {
     const winners = ready();
     const lost = (one: Transaction): boolean =>
@@ -88,7 +88,7 @@ const createModel = (genesis: Block) => {
     settle();
     return true;
   };
-  /** A ready one removes those of its sender that come after it. */
+  /** Removing a ready one also removes the later ones of its sender. */
   const remove = (one: Transaction): void => {
     const row = readyOf(one.from);
     const gone = row.includes(one) ? row.slice(row.indexOf(one)) : [one];
@@ -102,8 +102,8 @@ const createModel = (genesis: Block) => {
     settle();
   };
   /**
-   * The ready transactions that a block on a parent includes; those its state refuses permanently are
-   * removed.
+   * The ready transactions that a block on a parent includes. Removes those that its state refuses
+   * permanently.
    */
   const build = (parent: Block): Transaction[] => {
     const body: Transaction[] = [];
@@ -128,7 +128,7 @@ const someStep: fc.Arbitrary<Step> = fc.record({
   which: fc.nat({ max: 1000 }),
 });
 
-it('author_pendingExtrinsics shows what a naive pool holds, whatever is submitted, removed, sealed, forked and gone back to', async () => {
+it('author_pendingExtrinsics equals a naive pool, whatever is submitted, removed, sealed, forked and reverted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someStep, { minLength: 5, maxLength: 25 }), async (steps) => {
       const node = await open();
@@ -172,7 +172,7 @@ it('author_pendingExtrinsics shows what a naive pool holds, whatever is submitte
             .map(({ hex }) => hex)
             .sort(),
         );
-        // Each sender's in nonce order.
+        // The transactions of each sender are in nonce order.
         for (const [from] of senders.entries()) {
           const own = transactions.filter((one) => one.from === from && pending.includes(one.hex));
           const order = own.sort((a, b) => pending.indexOf(a.hex) - pending.indexOf(b.hex));

@@ -6,7 +6,7 @@ import { createMemoryDatabase, createMemoryEngine } from '../worker/db/memory.ts
 import { salvageInPlace } from '../worker/db/salvage.ts';
 import type { Platform } from '../worker/node.ts';
 
-// A page, or a worker of one.
+// A page or one of its workers.
 const inBrowser = 'location' in globalThis;
 
 const loadRuntimeFile = async (name: string): Promise<Uint8Array> => {

@@ -18,7 +18,7 @@ const feed = (name: string, expected: unknown): readonly [string, Case] => [
   name,
   [({ follow }) => follow(name), expected],
 ];
-/** Refused with the node's own code and message. */
+/** Expects the node's own error code and message. */
 const fails = (
   name: string,
   code: number,
@@ -53,7 +53,7 @@ const contractRefusal = (error: string): unknown =>
   expect.objectContaining({ result: { err: { module: { index: number, error } } } });
 const systemPrefix = '0x26aa394eea5630e07c48ae0c9558cef7';
 
-/** By the name of the method. */
+/** Keyed by method name. */
 export const cases: ReadonlyMap<string, Case> = new Map([
   ['author_hasKey', [({ call, publicKey }) => call('author_hasKey', publicKey, 'babe'), true]],
   [
@@ -92,7 +92,7 @@ export const cases: ReadonlyMap<string, Case> = new Map([
     [
       async ({ call }) => {
         const { hash: block } = (await call('engine_createBlock', true, false)) as { hash: string };
-        // Instant finality came first.
+        // Instant finality has finalized it already.
         return call('engine_finalizeBlock', block).catch((error: { code?: unknown }) => error.code === 14000);
       },
       true,
@@ -104,7 +104,7 @@ export const cases: ReadonlyMap<string, Case> = new Map([
   [
     'payment_queryInfo',
     [
-      // Raw, because polkadot-js reads the weight as one number, as it was before weights had two parts.
+      // Raw, because polkadot-js decodes the weight as one number, as it was before weights had two parts.
       async ({ api, sign }) => methodOf(api, 'payment_queryInfo').raw(await sign()),
       expect.objectContaining({ class: 'normal', partialFee: expect.stringMatching(/^\d+$/) }),
     ],
@@ -198,8 +198,8 @@ export const cases: ReadonlyMap<string, Case> = new Map([
     'system_dryRun',
     [
       async ({ call, sign }) => {
-        // On the state only: transactions in the pool would put the nonce into the future, and the best
-        // block's hash, which makes an extrinsic mortal, is only known from the next block on.
+        // Depends on the state only: transactions in the pool would make the nonce a future one, and the
+        // state does not contain the best block's hash, which a mortal extrinsic needs, until the next block.
         await call('engine_createBlock', true, true);
         return call('system_dryRun', await sign({ era: 0 }));
       },
@@ -218,14 +218,14 @@ export const cases: ReadonlyMap<string, Case> = new Map([
     [
       async ({ api, call }) => {
         const failures: (number | undefined)[] = [];
-        // polkadot-js resolves with the first item, and there is none; it stays open until the client
-        // disconnects.
+        // polkadot-js resolves with the first item, which never comes. The call stays pending until the
+        // client disconnects.
         methodOf(
           api,
           'grandpa_subscribeJustifications',
         )(() => undefined).catch(({ code }: { code?: number }) => void failures.push(code));
         await call('system_name');
-        // A chain without GRANDPA refuses with the native node's code 1.
+        // A chain without GRANDPA returns the native node's error code 1.
         return failures.filter((code) => code !== 1);
       },
       [],

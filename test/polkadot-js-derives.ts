@@ -66,7 +66,7 @@ export const checkDerives = async (api: ApiPromise): Promise<void> => {
   expect((await firstOf<Header['number']>((take) => chain.bestNumberLag(take as never))).toNumber()).toBe(0);
   await expect.poll(() => heads.at(-1)).toBe(height);
   await expect.poll(() => finalized.at(-1)).toBe(height);
-  // None is skipped: derive fills in finalized heights by number.
+  // Nothing is skipped: derive fills in finalized heights by number.
   expect(finalized).toEqual(Array.from({ length: finalized.length }, (_, i) => (finalized[0] ?? 0) + i));
   endHeads();
   endFinalized();

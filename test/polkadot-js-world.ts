@@ -5,11 +5,11 @@ import { u8aToHex } from '@polkadot/util';
 type Codec = { toJSON(): unknown };
 type Method = ((...params: unknown[]) => Promise<unknown>) & { readonly raw: Method };
 
-/** Lists of values are bare lists. */
+/** Codec lists become plain lists. */
 const toJson = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(toJson) : ((value as Codec | null)?.toJSON?.() ?? null);
 
-/** A method of `api.rpc` by the node's name. */
+/** A method of `api.rpc`, found by its RPC name. */
 export const methodOf = (api: ApiPromise, name: string): Method => {
   const at = name.indexOf('_');
   const sections = api.rpc as unknown as Record<string, Record<string, Method>>;
@@ -29,7 +29,7 @@ export const firstOf = async <T>(subscribe: (take: (item: T) => void) => Promise
 
 const keyring = new Keyring({ type: 'sr25519' });
 
-/** What the cases use: an api and Alice. */
+/** What the cases need: an api, Alice's address and public key, and helpers to call, follow and sign. */
 export const prepare = async (api: ApiPromise) => {
   const alice = keyring.addFromUri('//Alice');
   const call = async (name: string, ...params: unknown[]): Promise<unknown> =>
@@ -37,7 +37,7 @@ export const prepare = async (api: ApiPromise) => {
   const follow = async (name: string, ...params: unknown[]): Promise<unknown> =>
     toJson(await firstOf((take) => methodOf(api, name)(...params, take)));
   const sign = async (options: { era?: number } = {}): Promise<string> => {
-    // By the node's own count, which includes the pool.
+    // The node's own count, which includes the pool.
     const nonce = (await call('system_accountNextIndex', alice.address)) as number;
     const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(alice, { nonce, ...options });
     if (signed === undefined) throw new Error('no remark call');

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const cache = fileURLToPath(new URL('../node_modules/.cache/python-client', import.meta.url));
 const inCache = `${cache}/${process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python'}`;
 const names = ['python3', 'python'];
-/** The version the test was written against. */
+/** The version that the test was written against. */
 const packages = ['substrate-interface==1.8.1'];
 
 const hasClient = async (python: string): Promise<boolean> =>
@@ -15,7 +15,7 @@ const hasClient = async (python: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates an environment with the client once; it stays until node_modules is removed. */
+/** Creates an environment with the client once. It is kept until node_modules is removed. */
 const install = async (python: string): Promise<boolean> => {
   try {
     await run(python, ['-m', 'venv', '--clear', cache], { timeout: 120_000 });
@@ -26,7 +26,7 @@ const install = async (python: string): Promise<boolean> => {
   }
 };
 
-/** A Python that can import `substrateinterface`, or why there is none. */
+/** A Python that can import `substrateinterface`, or the reason why there is none. */
 export const findPython = async (): Promise<{ readonly python: string } | { readonly missing: string }> => {
   for (const python of [inCache, ...names]) if (await hasClient(python)) return { python };
   for (const python of names) if (await install(python)) return { python: inCache };

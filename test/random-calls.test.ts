@@ -11,8 +11,8 @@ import { createRpcServer, type RpcServer } from '../worker/rpc/server.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
 /**
- * Random calls of every method of the table, in both dialects: each response matches the declared schema or
- * is a documented error, and no subscription is left open.
+ * Random calls of every method of the table, in both dialects. Each response must match the declared schema
+ * or be a documented error, and no subscription may be left open.
  */
 type Answer = {
   readonly result?: unknown;
@@ -22,7 +22,7 @@ type Answer = {
 const entries = Object.entries<Entry>(rpcTable);
 const runs = 25;
 
-/** Error numbers by namespace, in addition to those of the envelope. */
+/** Error numbers of the envelope; those of a namespace are added. */
 const envelope = new Set([-32600, -32601, -32602, -32603, -32000, -32006, -32008, -32009]);
 const bases: Readonly<Record<string, number>> = {
   archive: 3000,
@@ -136,7 +136,7 @@ const value = (): fc.Arbitrary<string> =>
     fc.jsonValue().map((json) => JSON.stringify(json)),
   );
 
-/** Texts of `params`: too few, too many, by name, a duplicate name, or no parameters at all. */
+/** Texts of `params`: too few, too many, by name, with a duplicate name, or none at all. */
 const params = (entry: Entry): fc.Arbitrary<string> => {
   const names = Object.keys(entry.params);
   const list = fc.array(value(), { maxLength: names.length + 2 }).map((items) => `[${items.join(',')}]`);
@@ -170,7 +170,7 @@ describe.each(['psp-6', 'polkadot-sdk'] as const)('random calls under %s', (dial
     if (method === 'dev_setSealMode') await node.parts.sealing.setMode({ kind: 'manual' });
   });
 
-  it('leaves nothing behind when a port closes in the middle', async () => {
+  it('leaves nothing behind when a port closes during calls', async () => {
     for (let round = 0; round < 10; round++) {
       const { port1, port2 } = new MessageChannel();
       server.connectPort(port1 as unknown as MessagePort, { dialect, denyUnsafe: false });
@@ -184,7 +184,7 @@ describe.each(['psp-6', 'polkadot-sdk'] as const)('random calls under %s', (dial
     await expect.poll(() => listening).toEqual({ chain: 0, pool: 0 });
   });
 
-  it('answers a batch of 10,000, one by one', async () => {
+  it('handles a batch of 10,000 entries one by one', async () => {
     const connection = open(dialect, true);
     const one = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"author_rotateKeys"}`;
     const batch = `[${Array.from({ length: 10_000 }, (_, id) => one(id)).join(',')}]`;

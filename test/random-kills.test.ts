@@ -23,7 +23,7 @@ const random = createRandom(20261121);
 const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
 const fileOf = (base: string): string => join(base, 'chains', 'development', 'tabnode.sqlite');
 
-/** Opens in this process what a killed one left. */
+/** Opens in this process the chain that a killed one left behind. */
 const reopen = async (base: string, chain: ChainSource = 'development'): Promise<Node> => {
   const db = await openSqliteDatabase(fileOf(base));
   return createNode(createTestPlatform({ db }), testConfig(chain));
@@ -35,12 +35,12 @@ const seal = async (node: Node) => {
   return result;
 };
 
-/** Busy-waits, so that timer granularity does not round the moment of the kill. */
+/** Busy-waits, so that the kill is not rounded to timer granularity. */
 const spin = (ms: number): void => {
   for (const end = performance.now() + ms; performance.now() < end; );
 };
 
-/** A socket that counts responses; the responses to requests sent one after another arrive in order. */
+/** A socket that counts responses. Responses to requests sent one after another arrive in order. */
 const openCaller = async (address: string) => {
   const socket = new WebSocket(address);
   let answers = 0;
@@ -63,7 +63,7 @@ const openCaller = async (address: string) => {
 };
 
 describe('SIGKILL at random moments leaves the old block or the new one', () => {
-  it('to a node that seals', async () => {
+  it('in a node that seals', async () => {
     const base = join(folder, 'sealing');
     let best = 0;
     let unfinished = 0;
@@ -91,12 +91,12 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
       expect(best).toBe(number + 1);
       await node.close();
     }
-    // Neither always too early nor always too late, because then the test would show nothing.
+    // Kills must hit neither always before nor always after the write, or the test would prove nothing.
     expect(unfinished).toBeGreaterThan(0);
     expect(unfinished).toBeLessThan(rounds);
   }, 240_000);
 
-  it('to a node that starts', async () => {
+  it('in a node that starts', async () => {
     const from = performance.now();
     const first = await startServe('--base-path', join(folder, 'start'), '--seal', 'manual');
     const startMs = performance.now() - from;
@@ -119,7 +119,7 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
 
 /** Hash and `chain_getBlock` line of each block of a chain sealed here. */
 const makeLines = async (count: number) => {
-  // The process that imports them uses the wall clock.
+  // The importing process uses the wall clock.
   const platform = createTestPlatform({ now: () => Date.now() });
   const node = await createNode(platform, testConfig('development'));
   const blocks: { readonly hash: BlockHash; readonly line: string }[] = [];
@@ -137,8 +137,8 @@ const makeLines = async (count: number) => {
 const hasGenesis = (base: string): boolean =>
   (statSync(`${fileOf(base)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 100_000;
 
-describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a named pipe)', () => {
-  it('leaves a chain that the next import goes on with', async () => {
+describe.skipIf(process.platform === 'win32')('SIGKILL during an import (from a named pipe)', () => {
+  it('leaves a chain on which the next import continues', async () => {
     const blocks = await makeLines(40);
     let cut = 0;
     const open = async (name: string) => {
@@ -151,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a 
       await once(lines, 'open');
       return { base, importing, lines };
     };
-    /** Until an undisturbed import of so many blocks has ended. */
+    /** The time that an undisturbed import of this many blocks takes. */
     const usualMs = async (count: number): Promise<number> => {
       const { importing, lines } = await open(`of-${count}`);
       const from = performance.now();
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a 
           resolve,
         ),
       );
-      // The start takes most of the time, and more of it on a busy machine.
+      // The start takes most of the time, and longer on a busy machine.
       while (!hasGenesis(base)) spin(1);
       spin(random() * (200 + Math.max(0, allMs - firstMs)));
       importing.kill('SIGKILL');

@@ -6,10 +6,13 @@ import { createTestPlatform, testConfig } from './platform.ts';
 export const loadRecordedBlocks = (): Promise<SignedBlockJson[]> =>
   loadFixtureLines<SignedBlockJson>('sdk-node/blocks.jsonl');
 
-/** The time of the first recorded slot: at this clock no slot after the recorded blocks has come. */
+/** The time of the first recorded slot. With this clock, no slot after the recorded blocks is due. */
 const firstSlotMs = 291_666_667 * 6000;
 
-/** A node with the 63 blocks of the recorded chain (fixtures: sdk-node), finalized as far as their justifications say. */
+/**
+ * A node with the 63 blocks of the recorded chain (fixtures: sdk-node), finalized as far as their
+ * justifications allow.
+ */
 export const openRecordedChain = async (changes: Partial<NodeConfig> = {}): Promise<Node> => {
   const specJson = await loadFixtureText('sdk-node/spec.json');
   const node = await createNode(

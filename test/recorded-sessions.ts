@@ -2,9 +2,7 @@ import { expect } from 'vitest';
 import type { Node } from '../worker/node.ts';
 import { createRpcServer } from '../worker/rpc/server.ts';
 
-/**
- * One line of a recorded conversation: a request, its response, and the notifications of its subscription.
- */
+/** One line of a recorded session: a request, its response, and the notifications of its subscription. */
 export type SessionLine = {
   readonly session: string;
   readonly seq: number;
@@ -21,18 +19,18 @@ type Told = { readonly afterSeq: number; readonly method: string; readonly resul
 export type Answered = {
   readonly line: SessionLine;
   readonly answer: { readonly result?: unknown; readonly error?: { readonly code: number } };
-  /** Filled as the conversation proceeds. */
+  /** Filled as the session proceeds. */
   readonly told: readonly Told[];
 };
 
 const hashPattern = /^0x[0-9a-f]{64}$/;
 
-/** Maps their identifiers to ours, one to one. */
+/** Maps the recording's identifiers to ours, one to one. */
 export const createBijection = () => {
   const ours = new Map<string, string>();
   const theirs = new Map<string, string>();
   return {
-    /** Whether the two may correspond. */
+    /** Returns whether the two may correspond. */
     pair: (their: string, our: string): boolean => {
       if (!ours.has(their) && !theirs.has(our)) {
         ours.set(their, our);
@@ -41,7 +39,7 @@ export const createBijection = () => {
       return ours.get(their) === our && theirs.get(our) === their;
     },
     knows: (their: string): boolean => ours.has(their),
-    /** Replaces their identifiers in a value with ours. */
+    /** Replaces the recording's identifiers in a value with ours. */
     translate: (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
         typeof item === 'string' ? (ours.get(item) ?? item) : item,
@@ -50,7 +48,7 @@ export const createBijection = () => {
 };
 export type Bijection = ReturnType<typeof createBijection>;
 
-/** Members that hold hashes which depend on random seals. */
+/** Members with hashes that depend on random seals. */
 const randomMembers = new Set([
   'hash',
   'parentHash',
@@ -65,8 +63,8 @@ const randomMembers = new Set([
 ]);
 
 /**
- * Without VRF proofs, seals and the truncated hash of a refused block, which are random, and without what
- * engines write below a trap's first line.
+ * Removes VRF proofs, seals and the truncated hash of a refused block, which are random, and the lines that
+ * engines write after a trap's first line.
  */
 const plain = (text: string): string => {
   if (text.startsWith('0x0542414245')) return '0x0542414245';
@@ -75,7 +73,10 @@ const plain = (text: string): string => {
   return text.includes('aborted due to trap') ? text.replace(/(\n|\\n).*/s, '') : text;
 };
 
-/** Where the two differ, as paths; hashes that depend on random seals are paired instead of compared. */
+/**
+ * The paths of the differences between two values. Hashes that depend on random seals are paired instead of
+ * compared.
+ */
 export const findDifferences = (names: Bijection, their: unknown, our: unknown, path = ''): string[] => {
   if (typeof their === 'string' && typeof our === 'string') {
     const areHashes = hashPattern.test(their) && hashPattern.test(our);
@@ -92,10 +93,10 @@ export const findDifferences = (names: Bijection, their: unknown, our: unknown, 
   );
 };
 
-/** Every task that is due now has run. */
+/** Resolves when every task that is due now has run. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Nothing is in progress: no block being built, no validation, no pending notification. */
+/** Resolves when nothing is in progress: no block being built, no validation, no pending notification. */
 const settle = async (node: Node): Promise<void> => {
   for (let round = 0; round < 5; round++) {
     await nextTask();
@@ -104,9 +105,7 @@ const settle = async (node: Node): Promise<void> => {
   }
 };
 
-/**
- * Replays the recorded conversation with one of our nodes. `skips` names the lines that cannot be replayed.
- */
+/** Replays a recorded session on one of our nodes. `skips` selects the lines that cannot be replayed. */
 export const replaySession = async (
   node: Node,
   lines: readonly SessionLine[],

@@ -16,8 +16,8 @@ type Sealed = { readonly hash: BlockHash; readonly number: number; readonly incl
 let node: Node;
 let db: Database;
 let events: ChainEvent[];
-// A fixed wall clock: the same slots in each run, and therefore the same primary ones, which decide between
-// branches.
+// A fixed wall clock gives the same slots in each run, and therefore the same primary ones, which decide
+// between branches.
 const platform = () => createTestPlatform({ db, now: () => 1_750_000_000_000 });
 const config = testConfig('development', { finality: { kind: 'manual' } });
 
@@ -74,7 +74,7 @@ const holds = async (hash: BlockHash, extrinsic: Uint8Array): Promise<boolean> =
   return block?.extrinsics.some((item) => Buffer.from(item).equals(extrinsic)) ?? false;
 };
 
-/** Continues sealing until no single competing block can win: one block of this branch is primary. */
+/** Seals until no single competing block can win: one block of this branch is primary. */
 const sealUntilHeavy = async (trunk: BlockHash): Promise<BlockHash> => {
   const { chain } = node.parts;
   while ((await primaries(chain.best().hash, trunk)) === 0) await sealOn();
@@ -112,7 +112,7 @@ const fork = async () => {
 };
 
 describe('two branches', () => {
-  it('the one with more primary slots, then the longer one, is best; its heights are what the chain answers', async () => {
+  it('the one with more primary slots, then the longer one, is best; heights refer to it', async () => {
     const { trunk, first, second } = await fork();
     const { chain } = node.parts;
     expect(await chain.loadHashAt(trunk.number)).toBe(trunk.hash);
@@ -124,7 +124,7 @@ describe('two branches', () => {
     expect(chain.finalized().number).toBe(0);
   }, 60_000);
 
-  it('a transaction of the lost branch goes back to the pool and into the next block', async () => {
+  it('a transaction of the abandoned branch returns to the pool and is in the next block', async () => {
     const { extrinsic, statuses, second } = await fork();
     await expect.poll(() => node.parts.pool.pending()).toEqual([extrinsic]);
     expect(statuses).toContain('retracted');
@@ -136,7 +136,7 @@ describe('two branches', () => {
     await expect.poll(() => statuses.at(-1)).toBe('finalized');
   }, 60_000);
 
-  it('a block is built before the pool is checked again, and what comes too early for it stays', async () => {
+  it('a block is built before the pool is rechecked, and keeps a transaction that is tried too early', async () => {
     const trunk = await sealOn();
     const [first, second] = [await signRemark('retracted'), await signRemark('follows it', 1)];
     await submit(first);
@@ -144,7 +144,7 @@ describe('two branches', () => {
     const lost = await sealUntilHeavy(trunk.hash);
     const statuses: string[] = [];
     node.parts.pool.watch(await submit(second), (status) => statuses.push(status.kind));
-    // Checks start when a timer fires.
+    // Rechecks start when a timer fires.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     for (let parent = trunk.hash, length = 1; node.parts.chain.best().hash === lost; length++) {
       if (length > 60) throw new Error('the second branch never won');
@@ -157,7 +157,7 @@ describe('two branches', () => {
       if (!result.ok) throw new Error(result.message);
       parent = result.hash;
     }
-    // It was accepted when it had no dependencies, and earlier than what it now depends on.
+    // It was accepted when it had no dependencies, and before the one it now depends on.
     expect(node.parts.pool.pending()).toEqual([second, first]);
     expect((await sealOn()).included).toBe(1);
     expect(node.parts.pool.pending()).toEqual([second]);
@@ -169,7 +169,7 @@ describe('two branches', () => {
     expect(statuses).toEqual(['ready', 'inBlock']);
   }, 60_000);
 
-  it('the lost branch finalized is best again, the other is cut off, also after a reopening', async () => {
+  it('the abandoned branch becomes best when finalized, and the other is pruned, also after a restart', async () => {
     const { first, second, extrinsic } = await fork();
     const { chain } = node.parts;
     await chain.finalize(first.hash);
@@ -196,7 +196,7 @@ describe('two branches', () => {
     expect((await sealOn()).number).toBe(first.number + 1);
   }, 60_000);
 
-  it('a best block that finality alone moves is told of as final, not as a new head', async () => {
+  it('a best block moved only by finality is reported as finalized, not as a new head', async () => {
     const trunk = await sealOn();
     await sealOn();
     await sealUntilHeavy(trunk.hash);
@@ -220,7 +220,7 @@ describe('two branches', () => {
     await close();
   }, 60_000);
 
-  it('what only the cut-off branch had goes back to the pool before its blocks are gone', async () => {
+  it('transactions of the pruned branch return to the pool before its blocks are deleted', async () => {
     const trunk = await sealOn();
     const extrinsic = await signRemark('on the branch that is cut off');
     await submit(extrinsic);
@@ -237,7 +237,7 @@ describe('two branches', () => {
     expect((await sealOn()).included).toBe(1);
   }, 60_000);
 
-  it('both are there after a reopening, and what is below the final block cannot be built upon', async () => {
+  it('both persist when reopened, and no block can be built below the finalized one', async () => {
     const { trunk, first, second } = await fork();
     const best = node.parts.chain.best();
     await node.close();
@@ -245,8 +245,8 @@ describe('two branches', () => {
     expect(node.parts.chain.best()).toMatchObject({ hash: best.hash, number: best.number });
     const onFirst = await sealOn(first.hash);
     expect(onFirst.number).toBe(first.number + 1);
-    // A primary slot makes the first branch best again, and then the finalized block is; the SDK's best block
-    // never jumps ahead.
+    // A primary slot makes the first branch best again, in which case the finalized block is the best one;
+    // the SDK's best block never moves ahead of it.
     const isBack = node.parts.chain.best().hash === onFirst.hash;
     await node.parts.chain.finalize((second[0] as Sealed).hash);
     await expect(node.parts.chain.finalize(trunk.hash)).rejects.toMatchObject({ code: 'NotFinalizable' });

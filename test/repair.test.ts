@@ -50,7 +50,7 @@ const put = (bytes: Uint8Array): void => {
   writeFileSync(damaged, bytes);
 };
 
-/** The node starts, each block up to the head reads as before, and new ones follow. */
+/** Checks that the node starts, each block up to the head reads as before, and new ones follow. */
 const checkRepaired = async ({ head }: RepairReport): Promise<void> => {
   expect(head.hash).toBe(made.blocks[head.number]);
   const opened = await openFile(damaged);
@@ -95,23 +95,23 @@ const tryFlips = async (rounds: number, pickByte: () => number, random: () => nu
 const random = createRandom(20261122);
 const pick = (count: number): number => Math.floor(random() * count);
 
-describe('a damaged SQLite file is repaired: it starts, reads true up to its head, and seals on', () => {
+describe('a damaged SQLite file is repaired: it starts, reads correctly up to its head, and continues', () => {
   it('after 50 random flips', async () => {
     const size = readFileSync(whole).length;
     const heads = await tryFlips(50, () => pick(size), random);
-    // Where a flip lands depends on keys that each run generates anew.
+    // Where a flip hits depends on keys that each run generates.
     expect(heads.length).toBeGreaterThan(15);
     expect(heads.filter((head) => head < length - 2).length).toBeLessThan(8);
   }, 300_000);
 
-  it('after 12 flips where SQLite keeps the order of its records: hardly a block is lost', async () => {
+  it("after 12 flips in SQLite's navigation data: hardly any block is lost", async () => {
     const places = structuralBytes(readFileSync(whole));
     const heads = await tryFlips(12, () => places[pick(places.length)] as number, random);
     expect(heads.length).toBeGreaterThan(5);
     expect(heads.filter((head) => head < length).length).toBeLessThan(3);
   }, 300_000);
 
-  it('what a killed node left in its log is read, before and after a header is lost', async () => {
+  it('the log of a killed node is read, before and after a header is lost', async () => {
     put(readFileSync(whole));
     const opened = await openFile(damaged);
     const hashes = [await sealOn(opened.node), await sealOn(opened.node)];
@@ -136,7 +136,7 @@ describe('a damaged SQLite file is repaired: it starts, reads true up to its hea
     await again.close();
   });
 
-  it('not while a node runs on it', async () => {
+  it('not while a node is running on it', async () => {
     put(readFileSync(whole));
     const opened = await openFile(damaged);
     await expect(repair(true)).rejects.toThrow('ChainInUse');

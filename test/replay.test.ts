@@ -40,7 +40,7 @@ const readAll = async (api: ApiPromise, heads: number, next: () => Promise<void>
 };
 
 describe('a recorded session', () => {
-  it('serves polkadot-js again without the node', { timeout: 60_000 }, async () => {
+  it('serves polkadot-js again without a node', { timeout: 60_000 }, async () => {
     const { node, server, connect } = await openNode();
     const lines: string[] = [];
     const client = await connect();

@@ -2,9 +2,7 @@ import { decodeDigestItem, encodeEngineItem } from '../worker/codec/digest.ts';
 import { encodeHeader, type Header } from '../worker/codec/header.ts';
 import type { Crypto } from '../worker/crypto/crypto.ts';
 
-/**
- * The header with its last item replaced by a valid seal: of the same engine, over the rest of the header.
- */
+/** Replaces the last item of a header with a valid seal by the same engine over the rest of the header. */
 export const sealWith = (crypto: Crypto, header: Header, suri = '//Alice'): Header => {
   const digest = header.digest.slice(0, -1);
   const last = decodeDigestItem(header.digest.at(-1) as Uint8Array);

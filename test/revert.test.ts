@@ -7,7 +7,7 @@ import { createTestPlatform, testConfig } from './platform.ts';
 
 const db = { ...createMemoryDatabase(), close: async () => undefined };
 const config = testConfig('development', { finality: { kind: 'manual' } });
-// A fixed wall clock: the same slots in each run, and therefore the same weights of branches.
+// A fixed wall clock gives the same slots in each run, and therefore the same weights of branches.
 const open = (): Promise<Node> =>
   createNode(createTestPlatform({ db, now: () => 1_750_000_000_000 }), config);
 
@@ -26,7 +26,7 @@ const sealOn = async (parent?: BlockHash): Promise<BlockHash> => {
 const isStored = async (hash: BlockHash): Promise<boolean> =>
   (await node.parts.chain.loadHeader(hash)) !== null;
 
-it('deletes the blocks above the new head and forks, but not those of a snapshot or below finality', async () => {
+it('deletes the blocks above the new head, and forks, but not those of a snapshot or below finality', async () => {
   const { chain, dev } = node.parts;
   const first = await sealOn();
   await chain.finalize(first);

@@ -9,7 +9,7 @@ export type RpcAnswer = {
 };
 
 /**
- * JSON-RPC texts to a node in the same process: `ask` returns the whole response, `call` its result or
+ * Sends JSON-RPC texts to a node in the same process. `ask` returns the whole response, `call` its result or
  * throws.
  */
 export const connectRpc = (node: Node, options: Partial<ConnectOptions> = {}) => {

@@ -28,7 +28,7 @@ const untilBest = (number: number): Promise<void> =>
     });
   });
 
-/** Remarks of Alice, from nonce 0 on. */
+/** Remarks by Alice, starting with nonce 0. */
 const signRemarks = async (count: number): Promise<readonly string[]> => {
   const { api, close } = await openApi(dev.node);
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
@@ -69,7 +69,7 @@ const babeConfiguration = async () => {
   return { slotMs: Number(reader.u64()), epochSlots: Number(reader.u64()) };
 };
 
-/** The length as read by clients: the constants of the metadata. */
+/** The epoch length as seen by clients: a constant of the metadata. */
 const constantSlots = async (): Promise<number> => {
   const { api, close } = await openApi(dev.node);
   const told = Number(String(api.consts['babe']?.['epochDuration']));
@@ -78,19 +78,19 @@ const constantSlots = async (): Promise<number> => {
 };
 
 describe('development', () => {
-  it('takes the transaction that was sent before, in each of 300 blocks', async () => {
+  it('includes the transaction sent before in each of 300 blocks', async () => {
     await start('development');
     expect(await sealEach(await signRemarks(300))).toEqual([]);
   }, 240_000);
 
-  it('has epochs of an hour or more, of which BABE and clients are told alike', async () => {
+  it('has epochs of an hour or more, which BABE and clients see alike', async () => {
     await start('development');
     const { slotMs, epochSlots } = await babeConfiguration();
     expect(epochSlots * slotMs).toBeGreaterThanOrEqual(hour);
     expect(await constantSlots()).toBe(epochSlots);
   });
 
-  it('takes transactions in the block that ends a session', async () => {
+  it('includes transactions in the block that ends a session', async () => {
     await start('development');
     const remarks = await signRemarks(6);
     expect(await sealEach(remarks.slice(0, 2))).toEqual([]);
@@ -104,7 +104,7 @@ describe('development', () => {
 });
 
 describe('local_testnet', () => {
-  it('has epochs of 20 slots, and each block takes its transaction', async () => {
+  it('has epochs of 20 slots, and each block includes its transaction', async () => {
     await start('local_testnet');
     expect((await babeConfiguration()).epochSlots).toBe(20);
     expect(await constantSlots()).toBe(20);
@@ -115,9 +115,9 @@ describe('local_testnet', () => {
 });
 
 describe.skipIf(!hasFixtures)('a chain of spec version 100, which fixed epochs at 20 slots', () => {
-  it('seals twice on a transaction that a full block left out', async () => {
+  it('seals twice for a transaction that a full block left out', async () => {
     const specJson = await loadFixtureText('sdk-node/spec.json');
-    // Its workers send their own transactions.
+    // Offchain workers would send their own transactions.
     await start({ specJson }, { seal: { kind: 'instant' }, offchainWorkers: 'never' });
     const [remark] = await signRemarks(1);
     await dev.call('dev_newBlock', { count: 20 });
@@ -144,7 +144,7 @@ describe.skipIf(!hasFixtures)('a chain of spec version 100, which fixed epochs a
     expect(await sealEach(await signRemarks(25))).toEqual([]);
   }, 120_000);
 
-  it('is reopened by a node that brings the newer runtime, and goes on as it was', async () => {
+  it('is unchanged when reopened by a node with a newer runtime', async () => {
     const spec = JSON.parse(await loadFixtureText('sdk-node/spec.json')) as {
       genesis: { raw: { top: Record<string, string> } };
     };

@@ -40,7 +40,7 @@ const blockJson = async (node: Node, hash: BlockHash) => {
   return signedBlockToJson(block);
 };
 
-/** A second fresh node executes every block again from its SCALE bytes. */
+/** A second, fresh node re-executes every block from its SCALE bytes. */
 const replay = async (from: Node, chain: ChainSource): Promise<void> => {
   const second = await createNode(createTestPlatform(), testConfig(chain, { keys: [] }));
   const best = from.parts.chain.best();
@@ -71,8 +71,8 @@ const untilBest = (node: Node, number: number): Promise<void> =>
     });
   });
 
-describe('a chain closed and opened again', () => {
-  it('after 100 instant blocks has the same blocks, goes on, and a second node agrees', async () => {
+describe('a reopened chain', () => {
+  it('after 100 instant blocks has the same blocks, continues, and a second node agrees', async () => {
     await cryptoWaitReady();
     const db = createDisk();
     const config = testConfig('development', { seal: { kind: 'instant' } });
@@ -104,7 +104,7 @@ describe('a chain closed and opened again', () => {
   }, 240_000);
 
   it.each([2, 7, 24 * 30])(
-    'after %i hours of absence, more than an epoch, seals in the epoch of the day',
+    'after being closed for %i hours, more than an epoch, seals in the current epoch',
     async (hours) => {
       const db = createDisk();
       let now = 1_700_000_000_000;
@@ -128,7 +128,7 @@ describe('a chain closed and opened again', () => {
   );
 });
 
-/** Whether a block's author had the right to its slot, by the lottery over its parent's state. */
+/** Verifies that a block's author won its slot, by the lottery over its parent's state. */
 const checkClaim = async (node: Node, hash: BlockHash): Promise<PreDigest> => {
   const { chain, crypto } = node.parts;
   const { parentHash } = (await chain.loadHeader(hash)) as Header;
@@ -169,7 +169,7 @@ const authorityIndex = async (node: Node): Promise<number> => {
 };
 
 describe('local_testnet', () => {
-  it('with //Alice alone seals 30 blocks, in her slots only', async () => {
+  it('with only //Alice seals 30 blocks, all in her slots', async () => {
     const node = await createNode(createTestPlatform(), testConfig('local_testnet'));
     const alice = await authorityIndex(node);
     const slots: bigint[] = [];
@@ -184,7 +184,7 @@ describe('local_testnet', () => {
     await node.close();
   }, 120_000);
 
-  it('//Alice and //Bob each seal on the other’s blocks; without a key nobody seals', async () => {
+  it('//Alice and //Bob seal on each other’s blocks; without a key no blocks are sealed', async () => {
     const alice = await createNode(createTestPlatform(), testConfig('local_testnet', { keys: ['//Alice'] }));
     const bob = await createNode(createTestPlatform(), testConfig('local_testnet', { keys: ['//Bob'] }));
     const mute = await createNode(createTestPlatform(), testConfig('local_testnet', { keys: [] }));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startDevNode } from './dev-node.ts';
 
-it('the status says why a chain that is ahead of the clock gets no blocks by slots', async () => {
+it('the status says why a chain ahead of the clock seals no blocks by slots', async () => {
   const dev = await startDevNode();
   await dev.call('dev_newBlock', { count: 50 });
   const until = new Date(await dev.chainTime()).toISOString();

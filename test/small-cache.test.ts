@@ -14,7 +14,7 @@ import { createTestPlatform, testConfig } from './platform.ts';
 
 type Body = { number: number; hash: string; header: string; body: string[] };
 
-/** An asynchronous disk, like IndexedDB, that counts reads of the trie. */
+/** An asynchronous database, like IndexedDB, that counts trie reads. */
 const createSlowDisk = (): { readonly db: Database; reads(): number } => {
   const { getSync: _none, ...disk } = createMemoryDatabase();
   let reads = 0;
@@ -37,7 +37,7 @@ const sealOn = async (node: Node): Promise<BlockHash> => {
   return result.hash;
 };
 
-/** Ten transfers of //Alice in a row. */
+/** Ten consecutive transfers by //Alice. */
 const makeTransfers = async (node: Node): Promise<Uint8Array[]> => {
   const { api, close } = await openApi(node);
   const keyring = new Keyring({ type: 'sr25519' });
@@ -53,8 +53,8 @@ const makeTransfers = async (node: Node): Promise<Uint8Array[]> => {
 };
 
 /**
- * A node with a large cache and one with a tiny cache seal alternately, and each executes the other's block;
- * the latter forgets everything in between.
+ * A node with a large cache and one with a tiny cache seal alternately, and each executes the other's blocks.
+ * The tiny cache is emptied in between.
  */
 const takeTurns = async (chain: ChainSource): Promise<number> => {
   await cryptoWaitReady();
@@ -83,8 +83,8 @@ const takeTurns = async (chain: ChainSource): Promise<number> => {
   return disk.reads();
 };
 
-describe('a node whose cache holds one trie node', () => {
-  it('has the roots, the pool and the changes of one with room: own blocks with transfers', async () => {
+describe('a node whose cache has room for one trie node', () => {
+  it('has the same roots, pool and changes as one with a large cache: own blocks with transfers', async () => {
     expect(await takeTurns('development')).toBeGreaterThan(100);
   }, 120_000);
 
@@ -99,7 +99,7 @@ describe('a node whose cache holds one trie node', () => {
   );
 
   it.skipIf(!hasFixtures)(
-    're-executes Westend 1–128, forgetting everything every eight blocks',
+    're-executes Westend 1–128, emptying the cache every eight blocks',
     async () => {
       const disk = createSlowDisk();
       const chain: ChainSource = { specJson: await loadFixtureText('chains/westend-raw.json') };

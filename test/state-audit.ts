@@ -11,7 +11,7 @@ import type { Node } from '../worker/node.ts';
 export const journalsOf = async (db: Database): Promise<Map<string, Uint8Array>> =>
   new Map((await db.range('journals', {})).flatMap(([, record]) => [...readJournal(record)]));
 
-/** Stored nodes that belong to no state of these blocks, and states that are incomplete. */
+/** Counts stored nodes that belong to no state of these blocks, and states that are incomplete. */
 export const audit = async (node: Node, db: Database, kept: ReadonlySet<string>) => {
   const journals = await journalsOf(db);
   const touched = new Set<string>();
@@ -35,7 +35,7 @@ export const audit = async (node: Node, db: Database, kept: ReadonlySet<string>)
   return { torn, stray: stray.length };
 };
 
-/** The blocks whose states can be read, found by reading each. */
+/** The blocks whose states can be read, determined by reading each. */
 export const readable = async ({ parts: { chain } }: Node, db: Database): Promise<Set<BlockHash>> => {
   const found = new Set<BlockHash>();
   for (const [key] of await db.range('headers', {})) {

@@ -32,14 +32,14 @@ const seals = async (node: Node, count: number, isFinal = true): Promise<void> =
 };
 const tornOf = async (node: Node, db: Database) => (await audit(node, db, await readable(node, db))).torn;
 
-/** A transaction of a settlement. */
+/** Whether a batch is part of a settlement. */
 const settles = ({ puts, deletes }: Batch): boolean =>
   deletes.some(([store]) => store === 'nodes' || store === 'journals') ||
   puts.some(([store, key]) => store === 'meta' && bytesToText(key) === 'settlement');
 
 /**
- * Once armed, lets this many settlement transactions through, then fails each; `stored`: the first failing
- * one is written anyway.
+ * Once armed, lets this many settlement transactions through, then fails each. With `stored`, the first
+ * failing one is written nevertheless.
  */
 const failing = (disk: Database, isStored = false) => {
   let left = Number.POSITIVE_INFINITY;
@@ -64,15 +64,15 @@ const failing = (disk: Database, isStored = false) => {
   };
 };
 
-describe('what an attack on pruning found', () => {
+describe('findings of an attack on pruning', () => {
   it.each([0, 1, 2, 3])(
-    'blocks between the parts of a settlement that failed (%i) are not taken for older ones',
+    'blocks between the parts of a failed settlement (%i) are not mistaken for older ones',
     async (count) => {
       const disk = createDisk();
       const first = await open(disk, 8);
       await seals(first.node, 60, false);
       const top = first.node.parts.chain.best().hash;
-      // Large enough to have all journals moved: the next start finds none.
+      // Large enough that all journals are moved, so the next start finds none.
       const big = new Uint8Array(2 * 1024 * 1024);
       const main = [1, 2, 3, 4, 5].map((at) => [Uint8Array.of(0xde, at), big.slice().fill(at)] as const);
       await first.node.parts.chain.override(top, { main, children: [], offchain: [] });
@@ -93,7 +93,7 @@ describe('what an attack on pruning found', () => {
     },
   );
 
-  it('a settlement that a crash cut short holds for the next start, whatever number of states that one keeps', async () => {
+  it('a settlement interrupted by a crash is completed at the next start, whatever number of states that keeps', async () => {
     const disk = createDisk();
     const { db, arm } = failing(disk);
     const { node } = await open(db, 4);
@@ -114,7 +114,7 @@ describe('what an attack on pruning found', () => {
     await again.node.close();
   });
 
-  it('a write that was stored although it failed is not done twice', async () => {
+  it('a write that was stored although it failed is not repeated', async () => {
     for (let count = 0; count < 3; count++) {
       const disk = createDisk();
       const { db, arm } = failing(disk, true);
@@ -125,13 +125,13 @@ describe('what an attack on pruning found', () => {
       expect(errors).toHaveLength(1);
       const found = await audit(node, disk, await readable(node, disk));
       expect(found.torn).toEqual([]);
-      // Those of blocks that wait for the next settlement.
+      // The nodes of blocks that wait for the next settlement.
       expect(found.stray).toBeLessThan(150);
       await node.close();
     }
   });
 
-  it('finality leaves what a snapshot and a head that was left stand on', async () => {
+  it('finality keeps the states that a snapshot and an abandoned head depend on', async () => {
     for (const mode of ['archive', 'archive-canonical', 256] as const) {
       const disk = createDisk();
       const { node } = await open(disk, mode);
@@ -159,7 +159,7 @@ describe('what an attack on pruning found', () => {
     }
   });
 
-  it('a kept block of a lost branch keeps its ancestors until it goes itself', async () => {
+  it('a kept block of an abandoned fork keeps its ancestors until it is deleted', async () => {
     for (const mode of ['archive-canonical', 1] as const) {
       const disk = createDisk();
       const { node } = await open(disk, mode);
@@ -185,7 +185,7 @@ describe('what an attack on pruning found', () => {
     }
   });
 
-  it('archive-canonical goes on after a reset', async () => {
+  it('archive-canonical continues after a reset', async () => {
     const disk = createDisk();
     const { node, errors } = await open(disk, 'archive-canonical');
     const port = openPort(node);
@@ -200,7 +200,7 @@ describe('what an attack on pruning found', () => {
     await node.close();
   });
 
-  it('a reset to a discarded state, and a root of a child trie, are refused in words', async () => {
+  it('a reset to a discarded state, and to a child trie root, are refused with a message', async () => {
     const { node } = await open(createDisk(), 4);
     const port = openPort(node);
     await seals(node, 10);
@@ -216,7 +216,7 @@ describe('what an attack on pruning found', () => {
   });
 
   it.each(['nodeCounts', 'statePruning'])(
-    'after a repair of %s discarded states stay discarded',
+    'discarded states stay discarded after a repair of %s',
     async (what) => {
       const engine: Engine = { ...createMemoryEngine(), close: async () => undefined };
       await migrate(uncheckedDatabase(engine));

@@ -15,7 +15,7 @@ const open = (engine: Engine, statePruning?: number) =>
     testConfig('development', { finality: { kind: 'manual' }, statePruning }),
   );
 
-/** A chain with pruning, with one record of a store altered. */
+/** A chain with pruning and one altered record in a store. */
 const damaged = async (store: StoreName): Promise<Engine> => {
   const engine = { ...createMemoryEngine(), close: async () => undefined };
   await migrate(uncheckedDatabase(engine));
@@ -38,7 +38,7 @@ const repair = async (engine: Engine) => {
 };
 
 it.each(['nodeCounts', 'journals'] as const)(
-  'a repair of %s stops the pruning, rather than delete a node that a state has',
+  'a repair of %s stops pruning rather than delete a node that is in use',
   async (store) => {
     const engine = await damaged(store);
     expect(await repair(engine)).toMatchObject({ outcome: 'repaired', pruningStops: true });
@@ -50,7 +50,7 @@ it.each(['nodeCounts', 'journals'] as const)(
   },
 );
 
-it('a repair of something else leaves the pruning on', async () => {
+it('a repair of anything else keeps pruning enabled', async () => {
   const engine = await damaged('keystore');
   expect(await repair(engine)).toMatchObject({ outcome: 'repaired', pruningStops: false });
   const node = await open(engine);

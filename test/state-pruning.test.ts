@@ -16,7 +16,7 @@ const everything = { prefix: new Uint8Array(), start: null, inclusive: true };
 const transfers: string[] = [];
 beforeAll(async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
-  // Accounts that receive the same amount have the same value: one node in many places.
+  // Accounts with the same amount have the same value, so one node occurs in many places.
   const recipients = Array.from({ length: 400 }, (_, at) => new Uint8Array(32).fill(at % 100, 1));
   transfers.push(...(await signTransfers(node, 400, { recipients, amount: 1_000_000_000n })));
   await node.close();
@@ -35,10 +35,10 @@ const open = async (
   return { node, errors: platform.errors };
 };
 
-/** Survives the node that closes it. */
+/** A database that is not lost when the node closes it. */
 const createDisk = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });
 
-/** Seals, forks, sends and finalizes at random, from the seed. */
+/** Seals, forks, sends and finalizes at random, based on the seed. */
 const live = async (node: Node, next: (below: number) => number, steps: number, sent: { count: number }) => {
   const { chain, pool } = node.parts;
   for (let step = 0; step < steps; step++) {
@@ -50,7 +50,7 @@ const live = async (node: Node, next: (below: number) => number, steps: number, 
     else await sealOn(node);
     if (act > 5) {
       const blocks = chain.unfinalized();
-      // Mostly the best chain; occasionally a fork.
+      // Mostly continues the best chain; occasionally creates a fork.
       const goal = act === 9 ? blocks[next(blocks.length)] : chain.best();
       await chain.finalize(goal?.hash as BlockHash);
     }
@@ -65,7 +65,10 @@ const nextOf = (seed: number): ((below: number) => number) => {
 const baseOf = async (db: Database): Promise<number> =>
   decodePruning((await db.get('meta', pruningKey)) as Uint8Array).base;
 
-/** Finalizes enough blocks that nothing from before is pending, and audits what a closed chain has stored. */
+/**
+ * Finalizes enough blocks that nothing earlier is pending, and audits what is stored after the chain is
+ * closed.
+ */
 const finish = async (db: Database, node: Node, mode: 4 | 'archive-canonical') => {
   const { chain } = node.parts;
   const last = chain.best().number;
@@ -94,7 +97,7 @@ const readCode = ({ parts: { chain } }: Node, hash: BlockHash): Promise<unknown>
 const discarded = { code: 'StateDiscarded' };
 
 describe('state pruning', () => {
-  it('keeps the states of the last finalized blocks and of all above, whole, and no node beside them', async () => {
+  it('keeps the complete states of the last finalized blocks and all above, and no other nodes', async () => {
     for (const seed of [1, 2, 3]) {
       const db = createDisk();
       const next = nextOf(seed);
@@ -115,7 +118,7 @@ describe('state pruning', () => {
     }
   }, 120_000);
 
-  it('keeps the states of the best chain alone as archive-canonical', async () => {
+  it('keeps only the states of the best chain as archive-canonical', async () => {
     const db = createDisk();
     const { node, errors } = await open(db, 'archive-canonical');
     await live(node, nextOf(4), 150, { count: 0 });
@@ -123,7 +126,7 @@ describe('state pruning', () => {
     expect(errors).toEqual([]);
   }, 60_000);
 
-  it('moves nodes out of memory in time where nothing becomes final', async () => {
+  it('moves nodes out of memory in time if nothing is finalized', async () => {
     const db = createDisk();
     const journalBytes = 200_000;
     const { node, errors } = await open(db, 4, { journalBytes });
@@ -136,8 +139,8 @@ describe('state pruning', () => {
     expect(errors).toEqual([]);
   }, 60_000);
 
-  it('goes on where a crash left it, at any write of a settlement', async () => {
-    // Large settlements, in many transactions, with forks among them.
+  it('resumes after a crash at any write of a settlement', async () => {
+    // Large settlements in many transactions, with forks among the blocks.
     for (let deadline = 0; deadline < 12; deadline++) {
       const disk = createDisk();
       let writes = 0;
@@ -166,7 +169,7 @@ describe('state pruning', () => {
     }
   }, 120_000);
 
-  it('says of a discarded state what the SDK says, and of a head put there too', async () => {
+  it('reports a discarded state like the SDK, also for a head moved to it', async () => {
     const db = createDisk();
     const { node } = await open(db, 4);
     await seals(node, 10);
@@ -191,7 +194,7 @@ describe('state pruning', () => {
     await node.close();
   });
 
-  it('keeps what a snapshot needs until it is deleted, over a restart too', async () => {
+  it('keeps what a snapshot needs until it is deleted, also over a restart', async () => {
     const db = createDisk();
     let { node } = await open(db, 4);
     await seals(node, 5);
@@ -205,8 +208,8 @@ describe('state pruning', () => {
     await seals(node, 50);
     await port.request('dev_restore', ['five']);
     expect(node.parts.chain.best().number).toBe(5);
-    // Another chain from there; the snapshot stays, and what was left behind eventually has nothing to build
-    // on.
+    // Builds another chain from there. The snapshot stays, and the abandoned blocks eventually lose the
+    // states they build on.
     const left = (await db.range('headers', {})).map(([key]) => bytesToHex(key) as string as BlockHash);
     await seals(node, 50);
     await port.request('dev_restore', ['five']);
@@ -222,7 +225,7 @@ describe('state pruning', () => {
     await node.close();
   });
 
-  it('keeps the states of blocks that a client has pinned', async () => {
+  it('keeps the states of blocks pinned by a client', async () => {
     const db = createDisk();
     const { node } = await open(db, 4);
     const { chain } = node.parts;
@@ -239,7 +242,7 @@ describe('state pruning', () => {
     await node.close();
   });
 
-  it('leaves dev states whole', async () => {
+  it('keeps dev states complete', async () => {
     const db = createDisk();
     const { node, errors } = await open(db, 4);
     const { chain } = node.parts;
@@ -259,7 +262,7 @@ describe('state pruning', () => {
     await node.close();
   });
 
-  it('is chosen when a chain is made; only the number changes later', async () => {
+  it('is chosen when a chain is created; only the number can be changed later', async () => {
     const db = createDisk();
     const first = await open(db, 4);
     await seals(first.node, 10);

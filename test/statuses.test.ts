@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { openWireWorld, type WireWorld } from './wire-world.ts';
 
-/** The transaction statuses, each caused by real extrinsics on the default runtime and read from the wire. */
+/** Each transaction status, caused by real extrinsics on the default runtime and read from the wire. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
 
@@ -34,8 +34,8 @@ const seal = async ({ wire }: WireWorld, parent: BlockHash | null = null): Promi
 const until = (statuses: { readonly items: readonly unknown[] }, expected: readonly unknown[]) =>
   expect.poll(() => statuses.items, { interval: 5, timeout: 10_000 }).toEqual(expected);
 
-describe('the statuses of a node without peers, which broadcasts nothing', () => {
-  it('future, by a nonce gap, then ready, when the gap is filled', async () => {
+describe('the statuses of a node without peers, which never broadcasts', () => {
+  it('future due to a nonce gap, then ready when the gap is filled', async () => {
     const world = await openWireWorld();
     const second = await watch(world, await sign(world, { nonce: 1 }));
     await until(second, ['future']);
@@ -44,7 +44,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     await until(second, ['future', 'ready']);
   });
 
-  it('inBlock, then finalized, and the stream is over', async () => {
+  it('inBlock, then finalized, and the subscription ends', async () => {
     const world = await openWireWorld();
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
     const block = await seal(world);
@@ -55,7 +55,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     expect(await world.wire.call('author_unwatchExtrinsic', statuses.id)).toBe(false);
   });
 
-  it('retracted, by a re-org, then ready and in a block of the new branch', async () => {
+  it('retracted by a reorg, then ready and in a block of the new branch', async () => {
     const world = await openWireWorld();
     const { chain } = world.node.parts;
     const trunk = await seal(world);
@@ -80,7 +80,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     ]);
   });
 
-  it('finalityTimeout, when 512 later blocks wait for finality, too', { timeout: 300_000 }, async () => {
+  it('finalityTimeout when 512 later blocks also wait for finality', { timeout: 300_000 }, async () => {
     const world = await openWireWorld();
     const first = await watch(world, await sign(world, { nonce: 0 }));
     const block = await seal(world);
@@ -94,7 +94,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     expect(await world.wire.call('author_unwatchExtrinsic', first.id)).toBe(false);
   });
 
-  it('usurped, by one of the same nonce with a higher tip', async () => {
+  it('usurped by a transaction with the same nonce and a higher tip', async () => {
     const world = await openWireWorld();
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
     const better = await sign(world, { nonce: 0, tip: 1_000_000 });
@@ -102,7 +102,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     await until(statuses, ['ready', { usurped: hash }]);
   });
 
-  it('dropped, by the limit of the pool', async () => {
+  it('dropped by the limit of the pool', async () => {
     const world = await openWireWorld({ pool: { limit: 2 } });
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
     await watch(world, await sign(world, { nonce: 0, from: '//Bob' }));
@@ -110,7 +110,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     await until(statuses, ['ready', 'dropped']);
   });
 
-  it('invalid, when it is taken out', async () => {
+  it('invalid when it is removed', async () => {
     const world = await openWireWorld();
     const extrinsic = await sign(world, { nonce: 0 });
     const statuses = await watch(world, extrinsic);
@@ -121,7 +121,7 @@ describe('the statuses of a node without peers, which broadcasts nothing', () =>
     await until(dependent, ['ready', 'invalid']);
   });
 
-  it('invalid, when its era is over', async () => {
+  it('invalid when its era is over', async () => {
     const world = await openWireWorld();
     await seal(world);
     const statuses = await watch(world, await sign(world, { nonce: 1, era: 4 }));

@@ -17,7 +17,7 @@ const limit = { refTime: 5_000_000_000n, proofSize: 500_000n };
 type Call = SubmittableExtrinsic<'promise'>;
 type Make = (...args: unknown[]) => Call;
 
-/** Calls of that contract, whose child trie holds what was stored; `find` returns the first one. */
+/** Calls to that contract, whose child trie contains the stored values. `find` returns the first contract. */
 export const storingContract = (api: ApiPromise) => {
   const tx = api.tx as unknown as { contracts: Record<'instantiateWithCode' | 'call', Make> };
   const { instantiateWithCode, call } = tx.contracts;

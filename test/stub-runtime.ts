@@ -26,7 +26,7 @@ const tooFar = new Writer(16)
   .raw(new TextEncoder().encode('timstap0'))
   .vecBytes(Uint8Array.of(1));
 
-/** pallet-timestamp's verdict on a block with that timestamp; the clock is the last inherent by name. */
+/** pallet-timestamp's verdict on a block with that timestamp. `timstap0` is the last inherent by name. */
 export const checkTimestamp =
   (timestampMs: bigint): Answer =>
   (input) => {
@@ -34,7 +34,7 @@ export const checkTimestamp =
     return timestampMs > clock + 30_000n ? tooFar.finish() : okay;
   };
 
-/** A runtime that returns these results and has no other calls. */
+/** A runtime that returns these results and supports no other calls. */
 export const stubRuntime = (
   apis: Readonly<Record<string, number>>,
   answers: Readonly<Record<string, Uint8Array | Answer>>,
@@ -51,7 +51,7 @@ export const stubRuntime = (
   } as unknown as Runtime;
 };
 
-/** BABE with the authority //Alice alone and secondary slots without a VRF. */
+/** BABE with //Alice as the only authority, and secondary slots without a VRF. */
 export const stubConfiguration = (crypto: Crypto): BabeConfiguration => ({
   slotDurationMs: 6000n,
   epochLength: 10n,
@@ -95,7 +95,7 @@ export const sealedHeader = (
     suri,
   );
 
-/** A secondary claim without a VRF of the first authority. */
+/** A secondary claim without a VRF by the first authority. */
 export const secondaryItem = (slot: bigint): Uint8Array =>
   encodeEngineItem(
     'preRuntime',

@@ -42,7 +42,7 @@ const seal = async (parent?: BlockHash, finalize = false): Promise<BlockHash> =>
   return sealed.hash;
 };
 
-/** Seals on a parent until that branch is best; returns its blocks. */
+/** Seals on a parent until that branch is the best one; returns its blocks. */
 const overtake = async (from: BlockHash): Promise<BlockHash[]> => {
   const { chain } = node.parts;
   const blocks: BlockHash[] = [];
@@ -59,7 +59,7 @@ const numbers = ({ items }: { readonly items: readonly unknown[] }): number[] =>
   items.map((item) => Number((item as Header).number));
 const blocksOf = ({ items }: { readonly items: readonly unknown[] }): string[] =>
   items.map((item) => (item as ChangeSet).block);
-/** Everything sent so far has arrived, because a later response has. */
+/** Resolves when everything sent so far has arrived, as a later response shows. */
 const settled = async (wire: Wire): Promise<void> => {
   await node.parts.author.idle();
   await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +67,7 @@ const settled = async (wire: Wire): Promise<void> => {
   await wire.call('system_name');
 };
 
-describe.each(dialects)('first items and what follows, %s', (dialect) => {
+describe.each(dialects)('first items and later ones, %s', (dialect) => {
   it('heads: the current one first; then imports, best blocks, the last of each finality', async () => {
     const first = await seal();
     await node.parts.chain.finalize(first);
@@ -82,7 +82,7 @@ describe.each(dialects)('first items and what follows, %s', (dialect) => {
     const last = await seal();
     await node.parts.chain.finalize(last);
     await settled(wire);
-    // psp-6 sends every finalized block to allHeads, ascending, none skipped.
+    // psp-6 sends every finalized block to allHeads, in ascending order without gaps.
     expect(numbers(all)).toEqual(dialect === 'psp-6' ? [2, 3, 4, 2, 3, 4] : [2, 3, 4]);
     expect(numbers(best)).toEqual([2, 3, 4]);
     expect(numbers(finalized)).toEqual([1, 4]);
@@ -93,7 +93,7 @@ describe.each(dialects)('first items and what follows, %s', (dialect) => {
     ]);
   });
 
-  it('a block that is final at once is told as an import before it is told as final', async () => {
+  it('a block that is finalized at once is reported as imported before it is reported as finalized', async () => {
     const wire = open({ dialect });
     const best = await wire.follow('chain_subscribeNewHeads');
     const finalized = await wire.follow('chain_subscribeFinalizedHeads');
@@ -107,7 +107,7 @@ describe.each(dialects)('first items and what follows, %s', (dialect) => {
     ).toEqual(['best', 'final']);
   });
 
-  it('a re-org: allHeads has every block, newHeads the new best one alone, storage each import once', async () => {
+  it('a reorg: allHeads gets every block, newHeads only the new best one, storage each import once', async () => {
     const trunk = await seal();
     const wire = open({ dialect });
     const all = await wire.follow('chain_subscribeAllHeads');
@@ -147,7 +147,7 @@ describe.each(dialects)('first items and what follows, %s', (dialect) => {
     expect(keys).toEqual([...keys].sort());
   });
 
-  it('the runtime version: at best, then whenever a new best block has another one, also back', async () => {
+  it('the runtime version: at best, then whenever a new best block has a different one, also an earlier one', async () => {
     const trunk = await seal();
     const wire = open({ dialect });
     const versions = await wire.follow('state_subscribeRuntimeVersion');
@@ -171,7 +171,7 @@ describe.each(dialects)('first items and what follows, %s', (dialect) => {
     expect(specVersions()).toEqual([before, after, before]);
   });
 
-  it('loses nothing and doubles nothing when blocks come while it subscribes', async () => {
+  it('loses and duplicates nothing if blocks arrive while it subscribes', async () => {
     const wire = open({ dialect });
     const opened: Promise<{ readonly items: readonly unknown[] }>[] = [];
     for (let block = 0; block < 5; block++) {
@@ -202,7 +202,7 @@ describe('ids', () => {
     ['state_subscribeStorage', 'state_unsubscribeStorage'],
   ];
   it.each(names)(
-    '%s: true once, false before, after, elsewhere and for other kinds',
+    '%s: true once; false before, after, on other connections and for other kinds',
     async (subscribe, end) => {
       const [wire, other] = [open(), open()];
       expect(await wire.call(end, 'nonsense')).toBe(false);
@@ -221,7 +221,7 @@ describe('ids', () => {
     },
   );
 
-  it('the answer leaves before the first item', async () => {
+  it('the response is sent before the first item', async () => {
     const wire = open();
     const { id } = await wire.follow('chain_subscribeNewHeads');
     await settled(wire);
@@ -230,7 +230,7 @@ describe('ids', () => {
     expect(about[1]).toContain(`"params":{"subscription":"${id}","result":`);
   });
 
-  it('a refused subscription spends no id and leaves nothing behind', async () => {
+  it('a refused subscription uses no id and leaves nothing behind', async () => {
     const wire = open({ denyUnsafe: true });
     expect((await wire.ask('state_subscribeStorage')).error?.code).toBe(-32601);
     expect((await wire.ask('state_subscribeStorage', 'x')).error?.code).toBe(-32602);
@@ -241,7 +241,7 @@ describe('ids', () => {
     expect(wire.texts.filter((text) => text.includes('"subscription"'))).toEqual([]);
   });
 
-  it('a client that does not read loses the subscription after sixteen items, without a word', async () => {
+  it('a client that does not read loses the subscription silently after sixteen items', async () => {
     let blocked = false;
     const wire = open({ isBlocked: () => blocked });
     const feed = await wire.follow('chain_subscribeNewHeads');

@@ -15,7 +15,7 @@ import {
 } from '@polkadot-api/substrate-bindings';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 
-/** The SDK's client structures in the codecs of scale-ts, independent of ours. */
+/** The SDK's client structures as scale-ts codecs, independent of ours. */
 const hash = SizedBytes(32);
 const authorities = Vector(Tuple(hash, u64));
 
@@ -29,7 +29,7 @@ const forkTree = <T>(data: Codec<T>) => {
   });
   return Struct({ roots: Vector(node), bestFinalizedNumber: Option(u32) });
 };
-/** Genesis stands for both epoch 0 and epoch 1. */
+/** Genesis contains both epoch 0 and epoch 1. */
 const persisted = <T>(epoch: Codec<T>) => Variant({ Genesis: Tuple(epoch, epoch), Regular: epoch });
 
 const epoch = Struct({
@@ -64,7 +64,7 @@ export type Epoch = CodecType<typeof epoch>;
 export type EpochChanges = CodecType<typeof epochChanges>;
 export type AuthoritySet = CodecType<typeof authoritySet>;
 
-/** Reads exactly all of the bytes: re-encoding with scale-ts must give the same ones. */
+/** Decodes exactly all bytes: re-encoding with scale-ts must give the same bytes. */
 const reading =
   <T>(codec: Codec<T>) =>
   (data: string | Uint8Array): T => {

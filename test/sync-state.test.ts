@@ -51,12 +51,14 @@ const votersAt = async (number: number): Promise<AuthoritySet['currentAuthoritie
 
 const changesOf = ({ lightSyncState }: Spec): EpochChanges =>
   decodeEpochChanges(lightSyncState.babeEpochChanges);
-/** A tree without forks, from its root up. */
+/** The nodes of a tree without forks, from its root up. */
 const lineOf = <T>([node]: readonly ForkNode<T>[]): ForkNode<T>[] =>
   node === undefined ? [] : [node, ...lineOf(node.children)];
 const spanOf = ({ startSlot, duration }: Epoch) => ({ startSlot, endSlot: startSlot + duration });
 
-/** The tree is a line of the given blocks, and its map has the runtime's epoch at each of them. */
+/**
+ * Expects the tree to be a line of the given blocks, and its map to have the runtime's epoch at each of them.
+ */
 const expectLine = async (spec: Spec, numbers: readonly number[]): Promise<void> => {
   const { inner, epochs } = changesOf(spec);
   const line = lineOf(inner.roots);
@@ -150,7 +152,7 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     });
   });
 
-  it('has a change of authorities that is not final', async () => {
+  it('has a change of authorities that is not finalized', async () => {
     await startRecorded();
     await importTo(45, [41]);
     expect(dev.finalized().number).toBe(8);
@@ -199,7 +201,7 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     expect(sdk).toEqual({ ...given, lightSyncState });
     const { codeSubstitutes: _, ...common } = given;
     expect(psp).toEqual({ ...common, consensusEngine: null, lightSyncState });
-    // A raw specification has no other form.
+    // A raw specification has no plain form.
     expect(await genSpec(false)).toEqual(sdk);
   });
 });
@@ -211,7 +213,7 @@ describe('the specification for light clients, of a development chain', () => {
     dev = await startDevNode({ chain: { specJson } });
   };
 
-  it('describes the same chain in either form, from a preset and from a patch', async () => {
+  it('describes the same chain in either form, from a preset and with a patch', async () => {
     dev = await startDevNode();
     const { genesisHash } = dev.node.parts.chain;
     await dev.call('engine_createBlock', true, true);
@@ -225,7 +227,7 @@ describe('the specification for light clients, of a development chain', () => {
       dev = await startDevNode({ chain: { specJson: writeJson(spec) } });
       expect(dev.node.parts.chain.genesisHash).toBe(genesisHash);
     }
-    // The source specification has an older light client state, which the new one replaces.
+    // The source specification has an older light client state, which must be replaced.
     await dev.call('engine_createBlock', true, true);
     const again = await genSpec(false);
     expect(again.genesis).toEqual(human.genesis);
@@ -256,7 +258,7 @@ describe('the specification for light clients, of a development chain', () => {
 });
 
 describe.skipIf(!hasFixtures)('smoldot', () => {
-  /** Where a client starts with this specification, or why it does not. */
+  /** The block at which a client starts with this specification, or the error. */
   const load = async (spec: Spec): Promise<string> => {
     const said: string[] = [];
     const client = startSmoldot({ maxLogLevel: 3, logCallback: (_level, _target, text) => said.push(text) });
@@ -269,7 +271,7 @@ describe.skipIf(!hasFixtures)('smoldot', () => {
   };
   const short = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 
-  it.each(['psp-6', 'polkadot-sdk'] as const)('starts where the specification says: %s', async (dialect) => {
+  it.each(['psp-6', 'polkadot-sdk'] as const)('starts at the specified block: %s', async (dialect) => {
     await startRecorded();
     await importTo(63);
     for (const number of [41, 62]) {

@@ -6,7 +6,7 @@ import { createRpcServer } from '../worker/rpc/server.ts';
 import { openWire } from './wire.ts';
 import { openWireWorld, type WireWorld } from './wire-world.ts';
 
-/** transaction_v1 and transactionWatch_v1 with real extrinsics. */
+/** Tests transaction_v1 and transactionWatch_v1 with real extrinsics. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
 
@@ -25,7 +25,7 @@ const watch = async ({ wire }: WireWorld, extrinsic: string) => {
 const until = (items: readonly unknown[], expected: readonly unknown[]) =>
   expect.poll(() => items, { timeout: 10_000 }).toEqual(expected);
 
-it('watches a transaction from its validation to its finality, with its place in the block', async () => {
+it('watches a transaction from validation to finality, with its position in the block', async () => {
   const world = await openWireWorld();
   const extrinsic = await sign(world, 0);
   const items = await watch(world, extrinsic);
@@ -39,7 +39,7 @@ it('watches a transaction from its validation to its finality, with its place in
   await expect.poll(() => items.at(-1)).toEqual({ event: 'finalized', block: place });
 });
 
-it('tells a block that is no longer best by null', async () => {
+it('reports a block that is no longer best as null', async () => {
   const world = await openWireWorld();
   const trunk = await seal(world);
   const items = await watch(world, await sign(world, 0));
@@ -49,7 +49,7 @@ it('tells a block that is no longer best by null', async () => {
   await expect.poll(() => items).toContainEqual({ event: 'bestChainBlockIncluded', block: null });
 });
 
-it('tells refusals by an event', async () => {
+it('reports a refusal as an event', async () => {
   const world = await openWireWorld();
   await until(await watch(world, '0x04'), [{ event: 'invalid', error: 'Extrinsic bytes cannot be decoded' }]);
   const extrinsic = await sign(world, 0);
@@ -65,7 +65,7 @@ it('tells refusals by an event', async () => {
   ]);
 });
 
-it('broadcasts until it is told to stop', async () => {
+it('broadcasts until it is stopped', async () => {
   const world = await openWireWorld();
   const [first, second] = [await sign(world, 0), await sign(world, 1)];
   const id = await world.wire.call<string>('transaction_v1_broadcast', first);
@@ -77,7 +77,7 @@ it('broadcasts until it is told to stop', async () => {
     message: 'Invalid operation id',
   });
   expect(await world.wire.call('transaction_v1_stop', other)).toBe(null);
-  // Under polkadot-sdk it stays, and may be sent again; under psp-6 it is removed from the pool.
+  // Under polkadot-sdk it stays in the pool and may be sent again; under psp-6 it is removed from the pool.
   expect(await pending(world)).toEqual([first, second]);
   const own = openWire(world.node, { dialect: 'psp-6' });
   const third = await sign(world, 2);
@@ -89,12 +89,12 @@ it('broadcasts until it is told to stop', async () => {
   expect((await world.wire.ask('transaction_v1_stop', other)).error?.code).toBe(-32602);
   const hash = await seal(world);
   await world.wire.call('engine_finalizeBlock', hash);
-  // Finalized: nothing is left to stop.
+  // It is finalized, so there is nothing to stop.
   await expect.poll(async () => (await world.wire.ask('transaction_v1_stop', id)).error?.code).toBe(-32602);
   stranger.close();
 });
 
-it('broadcasts again what found no room, at the next best block', async () => {
+it('resubmits a transaction that the pool had no room for at the next best block', async () => {
   const world = await openWireWorld({ pool: { limit: 1 } });
   const [alice, bob] = [await sign(world, 0), await sign(world, 0, '//Bob')];
   await world.wire.call('transaction_v1_broadcast', alice);
@@ -117,7 +117,7 @@ it('broadcasts again what found no room, at the next best block', async () => {
 });
 
 it.each(['polkadot-sdk', 'psp-6'] as const)(
-  'over HTTP each request is a connection of its own: a broadcast outlives it, is not counted, and none stops it (%s)',
+  'over HTTP each request is its own connection: its broadcasts outlive it and are neither counted nor stopped by others (%s)',
   async (dialect) => {
     const world = await openWireWorld();
     const http = createRpcServer(world.node.parts).connect(() => undefined, {
@@ -127,7 +127,7 @@ it.each(['polkadot-sdk', 'psp-6'] as const)(
     });
     const ask = async (method: string, ...params: readonly unknown[]) =>
       JSON.parse((await http.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? '{}');
-    // One batch is one request: its broadcasts are counted together, those of later ones are not.
+    // A batch is a single request: its broadcasts are counted together, but not with those of later requests.
     const calls: unknown[] = [];
     for (let id = 1; id <= 17; id++) {
       const params = [await sign(world, id, '//Charlie')];
@@ -150,14 +150,14 @@ it.each(['polkadot-sdk', 'psp-6'] as const)(
         message: 'Invalid operation id',
       });
     http.close();
-    // After its removal, it returns at the next best block.
+    // After its removal, it is submitted again at the next best block.
     await world.wire.call('author_removeExtrinsic', [{ extrinsic: bob }]);
     await seal(world);
     await expect.poll(() => pending(world)).toEqual([bob]);
   },
 );
 
-it('has room for 16 broadcasts of a connection; what is invalid counts under psp-6 alone', async () => {
+it('allows 16 broadcasts per connection; invalid ones count only under psp-6', async () => {
   const world = await openWireWorld();
   for (let i = 0; i < 20; i++)
     expect(await world.wire.call('transaction_v1_broadcast', '0x04')).toMatch(/^\w{16}$/);

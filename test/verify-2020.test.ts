@@ -43,7 +43,7 @@ const makeSpec = async (): Promise<string> => {
 
 const finalNumber = (number: number): Uint8Array => new Uint8Array([number << 2]);
 
-/** A block in a slot of an epoch, by any authority that may claim it; null if none wins it. */
+/** A block in a slot of an epoch, by any authority that may claim it; null if there is none. */
 const buildOn = async ({ parts }: Node, slot: bigint, epoch: BabeEpoch): Promise<Block> => {
   const { chain, crypto } = parts;
   const keys = epoch.authorities.map(({ publicKey }, index) => {
@@ -84,8 +84,8 @@ const buildOn = async ({ parts }: Node, slot: bigint, epoch: BabeEpoch): Promise
 };
 
 /**
- * One block every 250 slots: six epochs with two or three blocks each. The test tracks the announcements of
- * each header itself.
+ * One block every 250 slots, for six epochs with two or three blocks each. The test itself tracks the
+ * announcements in the headers.
  */
 const makeChain = async (specJson: string) => {
   const node = await openAt(nowMs, { specJson }, { keys: [] });
@@ -116,7 +116,7 @@ describe.skipIf(!hasFixtures)('a runtime of 2020, over six epochs (shared fixtur
     made = await makeChain(specJson);
   }, 120_000);
 
-  it('its blocks are verified, primary and secondary ones, by a node that was closed after each', async () => {
+  it('its blocks, primary and secondary, are verified by a node that is restarted after each', async () => {
     const { blocks, epochs } = made;
     expect(epochs.size).toBe(7);
     expect(new Set(blocks.map(({ header }) => headerPreDigest(header)?.kind)).size).toBe(2);
@@ -133,7 +133,7 @@ describe.skipIf(!hasFixtures)('a runtime of 2020, over six epochs (shared fixtur
     }
   });
 
-  it('what does not fit its epoch is refused, by a node that was closed before', async () => {
+  it('blocks that do not fit their epoch are refused by a restarted node', async () => {
     const { blocks, epochs } = made;
     const place = blocks.findLastIndex(({ header }) => headerPreDigest(header)?.kind === 'primary');
     const good = blocks[place] as Block;

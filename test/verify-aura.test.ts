@@ -7,8 +7,8 @@ import { hasFixtures, loadFixtureText } from './fixtures.ts';
 import { sealWith } from './reseal.ts';
 import { expectRefused, importFile, makeBlocks, openAt, startMs, withItem } from './verify-rig.ts';
 
-describe.skipIf(!hasFixtures)('an Aura block of others (shared fixtures)', () => {
-  it('is refused for its digest, slot or author, whoever sealed it; then the block itself is taken', async () => {
+describe.skipIf(!hasFixtures)('an Aura block of another node (shared fixtures)', () => {
+  it('is refused for its digest, slot or author, whoever sealed it; the original is accepted afterwards', async () => {
     const chain = { specJson: await loadFixtureText('chains/node-template-raw.json') };
     const [first, second] = (await makeBlocks(2, chain)) as [Block, Block];
     const node = await openAt(startMs, chain, { keys: [] });
@@ -37,7 +37,7 @@ describe.skipIf(!hasFixtures)('an Aura block of others (shared fixtures)', () =>
     );
     await expectRefused(node, sealed(first, '//Bob'), 'BadSeal');
     expect(await importFile(node, first)).toMatchObject({ ok: true, number: 1 });
-    // The verifier leaves the order of slots to this runtime, which does not allow one twice; other runtimes
+    // The verifier leaves the order of slots to the runtime. This one does not allow a slot twice; others
     // have their own checks.
     await expectRefused(node, ofSlot(second, slot), 'BadBlock');
     for (const wrong of [slot - 1n, 0n])

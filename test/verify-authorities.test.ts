@@ -28,10 +28,10 @@ const announce = (suri: string) => {
   const authorities = [{ publicKey: keyOf(suri).publicKey, weight: 1n }];
   return log(writeAuthorities(new Writer(64).u8(1), authorities).raw(randomness));
 };
-/** Each slot is won, and there are secondary ones with a VRF, or none. */
+/** Every slot is won. Secondary slots have a VRF, or do not exist. */
 const settle = (allowed: 0 | 2) => log(new Writer(32).u8(3).u8(1).u64(1n).u64(1n).u8(allowed));
 
-/** Verifies a header and, if it is valid, the following ones on top. */
+/** Verifies a header and, if it is valid, the following ones on top of it. */
 const start = () => {
   const runtime = stubRuntime({ BabeApi: 2 }, { BabeApi_configuration: encodeConfiguration(configuration) });
   const verify = stubVerifier({ crypto, runtime, nowMs });
@@ -50,7 +50,7 @@ const vrfItem = (kind: 'primary' | 'secondaryVrf', suri: string, slot: bigint, i
   return encodeEngineItem('preRuntime', 'BABE', encodePreDigest({ kind, authority: 0, slot, vrf }));
 };
 
-it('authorities change with the epoch that was announced, and not before', async () => {
+it('authorities change exactly with the announced epoch', async () => {
   const judge = start();
   expect(await judge('//Alice', [secondaryItem(first), announce('//Bob')])).toBe('ok');
   expect(await judge('//Bob', [secondaryItem(first + 5n)])).toBe('BadSeal');
@@ -59,7 +59,7 @@ it('authorities change with the epoch that was announced, and not before', async
   for (const slot of [first + 10n, first + 19n, first + 55n])
     expect(await judge('//Alice', next(slot))).toBe('BadSeal');
   expect(await judge('//Bob', [secondaryItem(first + 10n)])).toBe('BadEpoch');
-  // Three epochs without a block: what was announced for the first of them applies.
+  // Three epochs without a block: the announcement for the first one applies.
   expect(await judge('//Bob', next(first + 45n))).toBe('ok');
   expect(await judge('//Charlie', [secondaryItem(first + 49n)])).toBe('BadSeal');
   expect(await judge('//Bob', [secondaryItem(first + 49n), announce('//Bob')])).toBe('BadEpoch');
@@ -68,7 +68,7 @@ it('authorities change with the epoch that was announced, and not before', async
   expect(await judge('//Charlie', [secondaryItem(first + 50n), announce('//Bob')])).toBe('ok');
 });
 
-it('settings change with the epoch they were announced for, and stay until others are', async () => {
+it('settings change with the epoch they were announced for, and stay until others are announced', async () => {
   const judge = start();
   const alice = announce('//Alice');
   expect(await judge('//Alice', [secondaryItem(first), alice, settle(2)])).toBe('ok');

@@ -20,7 +20,7 @@ import { expectRefused, findItem, importFile, makeBlocks, openAt, startMs, withI
 
 let blocks: Block[] = [];
 let node: Node;
-/** A block that won its slot by its VRF. */
+/** A block that won its slot by VRF. */
 let primary: Block;
 
 beforeAll(async () => {
@@ -35,13 +35,13 @@ const claimOf = (block: Block, changes: Partial<PreDigest>): Uint8Array =>
   encodeEngineItem('preRuntime', 'BABE', encodePreDigest({ ...readClaim(block), ...changes }));
 const readClaim = ({ header }: Block): PreDigest => {
   const item = header.digest[0] as Uint8Array;
-  // Tag, engine and a length: one byte below 64, else two.
+  // Tag, engine and a length, which is one byte below 64, else two.
   return decodePreDigest(item.subarray((item[5] as number) % 4 === 0 ? 6 : 7));
 };
 const sealed = (block: Block): Block => ({ ...block, header: sealWith(node.parts.crypto, block.header) });
 
-describe('a BABE block of others', () => {
-  it('is refused for what its digest lacks or has too much of, whoever sealed it', async () => {
+describe('a BABE block of another node', () => {
+  it('is refused for missing or surplus digest items, whoever sealed it', async () => {
     const good = at(0);
     const seal = good.header.digest.length - 1;
     const [claim, last] = [good.header.digest[0] as Uint8Array, good.header.digest[seal] as Uint8Array];
@@ -76,7 +76,7 @@ describe('a BABE block of others', () => {
     expect(await importFile(node, good)).toMatchObject({ ok: true, number: 1 });
   });
 
-  it('is refused for its slot: repeated, below the parent’s, of a time to come, of the year 2099', async () => {
+  it('is refused for its slot: repeated, before the parent’s, in the future, in the year 2099', async () => {
     const good = at(1);
     const { slot } = readClaim(at(0));
     for (const wrong of [slot, slot - 1n, 0n])
@@ -86,11 +86,11 @@ describe('a BABE block of others', () => {
       await expectRefused(node, sealed(withItem(good, 0, claimOf(good, { slot: wrong }))), 'FutureBlock');
   });
 
-  it('that no operator hands in is judged by the clock alone', async () => {
+  it('that does not come from an operator is judged by the clock alone', async () => {
     const other = await openAt(startMs);
     const results = [];
     for (const block of blocks.slice(0, 4)) results.push(await other.parts.chain.import(block));
-    // The clock's slot, and one more for clocks that differ.
+    // The clock's slot, plus one to allow for clock differences.
     expect(results.map((result) => (result.ok ? result.number : result.code))).toEqual([
       1,
       2,
@@ -103,7 +103,7 @@ describe('a BABE block of others', () => {
     await later.close();
   });
 
-  it('is refused for a claim that was not won, or was another’s, though its author sealed it', async () => {
+  it('is refused for a claim that was not won, or by another authority, even if sealed by its author', async () => {
     const good = at(1);
     const claim = readClaim(good);
     await expectRefused(node, sealed(withItem(good, 0, claimOf(good, { authority: 1 }))), 'WrongAuthor');
@@ -124,7 +124,7 @@ describe('a BABE block of others', () => {
     expect(await importFile(node, good)).toMatchObject({ ok: true, number: 2 });
   });
 
-  it('that proves its VRF output, but not that it won the slot by it, is no primary one', async () => {
+  it('with a proven VRF output that did not win the slot is not a primary block', async () => {
     const { crypto } = node.parts;
     const epoch = await node.parts.chain.view.readState(node.parts.chain.best().hash, (state) =>
       babeCurrentEpoch(targetOf(state)),
@@ -145,7 +145,7 @@ describe('a BABE block of others', () => {
     expect(await importFile(node, at(lost))).toMatchObject({ ok: true });
   });
 
-  it('is refused for what it announces of epochs: missing, out of place, twice, absurd', async () => {
+  it('is refused for its epoch announcement: missing, misplaced, duplicate, absurd', async () => {
     const fresh = await openAt(startMs);
     const first = at(0);
     const place = findItem(first, 'consensus');
@@ -195,7 +195,7 @@ describe('a BABE block of others', () => {
     const runtime = await chain.runtimeAt(chain.genesisHash);
     const good = at(0);
     const index = good.extrinsics.findIndex((one) => one.at(-7) === 0x0b);
-    // A compact number of six bytes is at the end of `timestamp.set`.
+    // The timestamp is a compact number of six bytes at the end of `timestamp.set`.
     const withTime = (block: Block, ms: number | null): Block => {
       const tail = encodeU64(BigInt(ms ?? 0)).subarray(0, 6);
       const time = new Uint8Array([...(block.extrinsics[index] as Uint8Array).subarray(0, -6), ...tail]);
@@ -205,7 +205,7 @@ describe('a BABE block of others', () => {
     };
     expect(withTime(good, startMs).extrinsics).toEqual(good.extrinsics);
     expect(await chain.import(withTime(good, startMs + 31_000))).toMatchObject({ code: 'FutureBlock' });
-    // In a file it may be any moment of its slot.
+    // In a file, it may be any time within the slot.
     await expectRefused(fresh, withTime(good, startMs + 36_000), 'FutureBlock');
     await expectRefused(fresh, withTime(good, null), 'BadBlock');
     expect(await importFile(fresh, good)).toMatchObject({ ok: true, number: 1 });
@@ -213,7 +213,7 @@ describe('a BABE block of others', () => {
     await fresh.close();
   });
 
-  it('is refused where it does not decode, and on a chain of another genesis', async () => {
+  it('is refused if it does not decode, and on a chain with another genesis', async () => {
     const fresh = await openAt(startMs);
     const { block } = signedBlockToJson({ ...at(0), justifications: null });
     const { header, extrinsics } = block;
@@ -230,7 +230,7 @@ describe('a BABE block of others', () => {
     await Promise.all([fresh.close(), other.close()]);
   });
 
-  it('is taken as it is where the operator trusts blocks, and the status says so', async () => {
+  it('is accepted unverified if the operator trusts blocks, and the status says so', async () => {
     const zeroed = withItem(
       at(0),
       at(0).header.digest.length - 1,

@@ -21,7 +21,7 @@ const importAll = async (node: Node, blocks: readonly Block[]): Promise<void> =>
     expect(await importFile(node, block)).toMatchObject({ ok: true, number: block.header.number });
 };
 
-/** Seven blocks, then a few epochs without any, repeatedly. */
+/** Repeatedly seven blocks, then a few epochs without any. */
 const makeSkipping = async (): Promise<Block[]> => {
   const source = await openAt(startMs, 'local_testnet', authors);
   const port = openPort(source);
@@ -42,7 +42,7 @@ const lastRandomness = (blocks: readonly Block[]): Uint8Array | undefined =>
 const slotOf = (block: Block | undefined): bigint =>
   block === undefined ? 0n : (headerPreDigest(block.header)?.slot ?? 0n);
 
-it('epochs without a block are skipped, and forks whose epochs differ are each judged by their own', async () => {
+it('epochs without a block are skipped, and forks with different epochs are verified by their own', async () => {
   const one = await makeBlocks(28, 'local_testnet', authors);
   const other = await makeSkipping();
   expect(slotOf(other.at(-1)) - slotOf(other[0])).toBeGreaterThan(210n);
@@ -53,7 +53,7 @@ it('epochs without a block are skipped, and forks whose epochs differ are each j
   await node.close();
 });
 
-/** As if the runtime could not return epochs. */
+/** A runtime that cannot return epochs. */
 const speechless = (runtime: Runtime): Runtime => ({
   ...runtime,
   call: (overlay, method, ...rest) =>
@@ -62,7 +62,7 @@ const speechless = (runtime: Runtime): Runtime => ({
       : runtime.call(overlay, method, ...rest),
 });
 
-it('headers tell of epochs what the runtime does, over forks and epochs without a block', async () => {
+it('headers give the same epochs as the runtime, over forks and epochs without a block', async () => {
   const node = await openAt(startMs, 'local_testnet', { keys: [] });
   await importAll(node, await makeBlocks(25, 'local_testnet', authors));
   await importAll(node, await makeSkipping());
@@ -104,12 +104,12 @@ const reopened = async (chain: Parameters<typeof testConfig>[0], blocks: readonl
   }
 };
 
-it('a node that was closed finds the epochs in the state of its head', async () => {
+it('a restarted node finds the epochs in the state of its head', async () => {
   await reopened('local_testnet', await makeBlocks(70, 'local_testnet', authors), startMs);
 });
 
 it.skipIf(!hasFixtures)(
-  'a runtime of 2020 without a call for them: in the headers below (shared fixtures)',
+  'for a runtime of 2020 without such a call: in the headers below (shared fixtures)',
   async () => {
     const chain = { specJson: await loadFixtureText('chains/westend-raw.json') };
     await reopened(chain, await loadWestend(), Date.UTC(2026, 0));

@@ -25,7 +25,7 @@ const chains = async () => [
 ];
 
 it.each(await chains())(
-  'two blocks of an author in one slot, %s: kept, told once, reported',
+  'two blocks of an author in one slot, %s: stored, logged once, reported',
   async (_, chain, reports) => {
     // Three nodes with the same key, each with its own block on the same parent.
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => makeBlocks(1, chain)));
@@ -54,7 +54,7 @@ it.each(await chains())(
   },
 );
 
-it('what was found is there after a restart: in the status, not told twice, reported until a block has the report', async () => {
+it('evidence persists over a restart: in the status, not logged again, reported until a block includes the report', async () => {
   const blocks = await Promise.all([1, 2, 3].map(async () => (await makeBlocks(1))[0] as Block));
   const db = lastingDatabase();
   const open = (keys: readonly string[] = []): Promise<Node> =>
@@ -91,12 +91,12 @@ it('what was found is there after a restart: in the status, not told twice, repo
   expect(last.parts.equivocations.list()).toEqual(found);
   const { chain, pool } = last.parts;
   const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, 1);
-  // The runtime of that state already knows of it.
+  // The runtime of that state already has the report.
   expect(await reportEquivocation({ chain, submit }, found[0] as Equivocation)).toBe(0);
   await last.close();
 });
 
-it('64 finds are kept on the disk too, and what is found of Aura', async () => {
+it('stores 64 findings on disk as well, including those of Aura', async () => {
   const db = createMemoryDatabase();
   const equivocations = createEquivocations([], (batch) => void db.write(batch));
   const zeros = new Uint8Array(32);
@@ -129,7 +129,7 @@ it('64 finds are kept on the disk too, and what is found of Aura', async () => {
   ]);
 });
 
-it('remembers the last 1,000 slots, one header of each author, and 64 finds', () => {
+it('remembers the last 1,000 slots, one header per author, and 64 findings', () => {
   const equivocations = createEquivocations();
   const zeros = new Uint8Array(32);
   const header = { parentHash: zeros, number: 1, stateRoot: zeros, extrinsicsRoot: zeros, digest: [] };
@@ -139,7 +139,7 @@ it('remembers the last 1,000 slots, one header of each author, and 64 finds', ()
       now,
     );
   for (let slot = 0n; slot < 1002n; slot++) note(slot, 'a');
-  // The first two slots are forgotten, and blocks that are too old for the clock are not checked.
+  // The first two slots are forgotten, and blocks too old for the clock are not checked.
   note(1n, 'b', 1n);
   expect(equivocations.list()).toEqual([]);
   note(900n, 'b', 1901n);

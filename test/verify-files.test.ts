@@ -12,7 +12,7 @@ const start = async (): Promise<DevNode> => {
   return node;
 };
 
-it('a chain that jumped to 2099 goes elsewhere by its file, which tells its time; its blocks alone do not', async () => {
+it('a chain that jumped to 2099 can be moved as a file, which has its time, but not as blocks alone', async () => {
   const source = await start();
   await source.call('dev_newBlock', { count: 2 });
   await source.call('dev_timeTravel', Date.UTC(2099, 0));

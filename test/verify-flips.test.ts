@@ -26,7 +26,7 @@ type Region = {
   readonly codes: readonly string[];
 };
 
-/** Bits are those of the item; a flip in its last bytes never affects the tag, the engine or the length. */
+/** Bit positions within a digest item, counted from its end so that they exclude tag, engine and length. */
 const regionsOf = (block: Block): Region[] => {
   const regions: Region[] = [];
   const item = (index: number): Uint8Array => block.header.digest[index] as Uint8Array;
@@ -41,7 +41,7 @@ const regionsOf = (block: Block): Region[] => {
     regions.push({ kind: `vrf ${claim}`, from: end(claim) - 96 * 8, to: end(claim), codes: ['BadClaim'] });
   }
   if (length >= 13) {
-    // The kind, the authority, the slot.
+    // Kind, authority and slot.
     regions.push({ kind: `kind ${claim}`, from: start, to: start + 8, codes: ['BadDigest', 'BadClaim'] });
     const others = ['WrongAuthor', 'BadClaim'];
     regions.push({ kind: `authority ${claim}`, from: start + 8, to: start + 40, codes: others });
@@ -66,7 +66,7 @@ const regionsOf = (block: Block): Region[] => {
   return regions;
 };
 
-/** Flips this many bits of each block before the unmodified block is imported. */
+/** Flips this many bits of each block before the original is imported. */
 const flipAll = async (
   node: Node,
   blocks: readonly Block[],
@@ -96,8 +96,8 @@ const loadWestend = async (): Promise<Block[]> =>
     extrinsics: body.map((text) => decodeExtrinsic(hexToBytes(text))),
   }));
 
-describe('one bit of what a block claims', () => {
-  it('flipped in blocks of ours: refused with its code, the block itself taken', async () => {
+describe("one bit of a block's claim", () => {
+  it('flipped in our own blocks: refused with an error code, and the original accepted', async () => {
     const blocks = await makeBlocks(30, 'local_testnet', { keys: ['//Alice', '//Bob'] });
     const node = await openAt(startMs, 'local_testnet', { keys: [] });
     expect(await flipAll(node, blocks, 10, 1)).toBe(300);
@@ -129,11 +129,11 @@ describe('one bit of what a block claims', () => {
   );
 });
 
-/** The parts of a block as received from outside. */
+/** The parts of a block as received from another node. */
 const partsOf = ({ header, extrinsics }: Block): Uint8Array[] => [encodeHeader(header), ...extrinsics];
 
-describe('5,000 corruptions of one bit anywhere in good blocks', () => {
-  it('are refused, none crashes, and the blocks are taken', async () => {
+describe('5,000 corruptions of one bit anywhere in valid blocks', () => {
+  it('are refused without a crash, and the originals are accepted', async () => {
     const blocks = await makeBlocks(20, 'local_testnet', { keys: ['//Alice', '//Bob'] });
     const node = await openAt(startMs, 'local_testnet', { keys: [] });
     const { chain } = node.parts;

@@ -17,8 +17,8 @@ const start = async (db = lastingDatabase()): Promise<DevNode> => {
 const load = async (hash: BlockHash): Promise<Block> => (await dev.node.parts.chain.loadBlock(hash)) as Block;
 const importFile = (block: Block) => dev.node.parts.chain.import(block, { isFromFile: true });
 
-describe('a block that comes again', () => {
-  it('keeps the dev state that was put over it, and its children are built on that', async () => {
+describe('a block that is imported again', () => {
+  it('keeps its dev state, on which its children are built', async () => {
     const db = lastingDatabase();
     await start(db);
     const first = await sealOn(dev.node);
@@ -36,7 +36,7 @@ describe('a block that comes again', () => {
     expect(await read()).toEqual(['0x01', '0x01']);
   });
 
-  it('is verified by the state that its parent has now', async () => {
+  it("is verified with its parent's current state", async () => {
     await start();
     const first = await sealOn(dev.node);
     const block = await load(await sealOn(dev.node));
@@ -51,7 +51,7 @@ describe('a block that comes again', () => {
   });
 });
 
-it('a chain that goes back to its beginning accuses nobody of the slots of before', async () => {
+it('a chain reset to its start reports no equivocations in slots used before', async () => {
   await start();
   const other = await startDevNode({ changes: { finality: { kind: 'manual' } } });
   const [ours, theirs] = [await load(await sealOn(dev.node)), await sealOn(other.node)];
@@ -65,7 +65,7 @@ it('a chain that goes back to its beginning accuses nobody of the slots of befor
   expect(dev.node.parts.pool.readyCount()).toBe(0);
 });
 
-it('chain time that is no number of milliseconds is refused with a code', async () => {
+it('chain time that is not a valid time in milliseconds is refused with an error code', async () => {
   await start();
   const json = {
     block: await dev

@@ -17,7 +17,7 @@ import type { ChainVectors } from './vectors/make.ts';
 import { openAt } from './verify-rig.ts';
 
 const keys = ['//Alice', '//Bob'];
-/** So long ago that blocks sealed faster than real time stay behind every clock. */
+/** Early enough that blocks sealed faster than real time stay behind every clock. */
 const clock = { startMs: Date.UTC(2025, 5, 15) };
 
 const submit = async (node: Node, texts: readonly string[]): Promise<void> => {
@@ -25,7 +25,7 @@ const submit = async (node: Node, texts: readonly string[]): Promise<void> => {
     expect(await node.parts.pool.submit(hexToBytes(text), 1)).toMatchObject({ ok: true });
 };
 
-/** A runtime upgrade by sudo, in the form the pool accepts. */
+/** A runtime upgrade by sudo, in a form that the pool accepts. */
 const signUpgrade = async (node: Node, nonce: number): Promise<string> => {
   const { api, close } = await openApi(node);
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
@@ -38,7 +38,7 @@ const signUpgrade = async (node: Node, nonce: number): Promise<string> => {
 const contractCalls = 20;
 
 /**
- * Submits the contract, or that many calls of it; //Ferdie signs nothing else, and his first nonce is given.
+ * Submits the contract, or that many calls to it. //Ferdie signs nothing else, so his first nonce is given.
  */
 const useContract = async (node: Node, nonce: number): Promise<void> => {
   const { api, close } = await openApi(node);
@@ -57,14 +57,14 @@ const useContract = async (node: Node, nonce: number): Promise<void> => {
   await close();
 };
 
-describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared native-node)', () => {
+describe.skipIf(!hasNativeNode)('compared with a native polkadot-sdk node (shared native-node)', () => {
   let native: NativeNode;
   beforeAll(async () => {
     native = await unpackNativeNode();
   }, 60_000);
   afterAll(() => native.close());
 
-  /** The result of importing our chain into the native node: the number of blocks, and its best block. */
+  /** Imports our chain with the native node; returns the number of blocks, and its best block. */
   const importNatively = async (node: Node, name: string): Promise<string> => {
     const port = openPort(node);
     const digits = await port.request('dev_exportChain', ['binary']);
@@ -76,7 +76,7 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
     return native.command('chain-info', ...place);
   };
 
-  it('its import takes blocks of ours: both authorities, six epochs, 2,000 transfers, an upgrade, a child trie', async () => {
+  it('it imports our blocks: both authorities, six epochs, 2,000 transfers, an upgrade, a child trie', async () => {
     const node = await openAt(Date.now(), 'local_testnet', { keys, clock });
     const { chain } = node.parts;
     const transfers = await signTransfers(node, 2000, { senders: 5 });
@@ -85,7 +85,7 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
     for (let number = 1; number <= 120; number++) {
       await submit(node, transfers.slice((number - 1) * 34, number * 34));
       if (number === 70) await submit(node, [await signUpgrade(node, 400)]);
-      // Before the upgrade and after it.
+      // Before and after the upgrade.
       if (number === 3) await useContract(node, 0);
       if (number === 4) await useContract(node, 1);
       if (number === 90) await useContract(node, 1 + contractCalls);
@@ -105,14 +105,14 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
     }
     expect(authors).toEqual(new Set([0, 1]));
     expect(transfers.filter((transfer) => extrinsics.has(transfer))).toHaveLength(2000);
-    // The root after deployment and after each of two batches of calls; one runtime before the upgrade and
-    // one after it.
+    // The roots after deployment and after each of two batches of calls; the runtimes before and after the
+    // upgrade.
     expect([roots.size, specs.size, epochs]).toEqual([3, 2, 6]);
     expect(await importNatively(node, 'ours')).toContain(chain.best().hash);
     await node.close();
   }, 180_000);
 
-  it('its import takes the chain of test/vectors', async () => {
+  it('it imports the chain of test/vectors', async () => {
     const path = new URL('vectors/chain.json', import.meta.url);
     const { blocks } = JSON.parse(readFileSync(path, 'utf8')) as ChainVectors;
     const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
@@ -122,7 +122,7 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
     await node.close();
   }, 180_000);
 
-  it('its blocks of both authorities, forks included, are verified and imported to the same hash', async () => {
+  it('its blocks by both authorities, including forks, are verified and imported with the same hash', async () => {
     const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
     const { chain, crypto } = node.parts;
     const spec = native.writeSpec(node);

@@ -21,7 +21,7 @@ export const openAt = (
     testConfig(chain, { finality: { kind: 'manual' }, ...changes }),
   );
 
-/** Blocks of a chain that runs ahead of the wall clock. */
+/** Builds blocks of a chain that runs ahead of the wall clock. */
 export const makeBlocks = async (
   count: number,
   chain: NodeConfig['chain'] = 'development',
@@ -35,11 +35,11 @@ export const makeBlocks = async (
   return blocks;
 };
 
-/** As an operator's file, which may be of a chain ahead of the wall clock. */
+/** Imports a block as from an operator's file, whose chain may be ahead of the wall clock. */
 export const importFile = ({ parts }: Node, block: Block): Promise<ImportResult> =>
   parts.chain.import(block, { isFromFile: true });
 
-/** Refused with the code, and nothing of it is stored. */
+/** Expects the block to be refused with the code, and nothing of it to be stored. */
 export const expectRefused = async (node: Node, block: Block, code: string | readonly string[]) => {
   const { chain, crypto } = node.parts;
   const before = chain.best();
@@ -51,7 +51,7 @@ export const expectRefused = async (node: Node, block: Block, code: string | rea
   expect([chain.best(), chain.unfinalized().length]).toEqual([before, known]);
 };
 
-/** One item of the digest replaced, dropped (null), or followed by more items. */
+/** Replaces one digest item, drops it (null), or adds items after it. */
 export const withItem = (block: Block, index: number, ...items: readonly Uint8Array[]): Block => {
   const digest = block.header.digest.toSpliced(index, 1, ...items);
   return { ...block, header: { ...block.header, digest } };
@@ -63,7 +63,7 @@ export const flipBit = (bytes: Uint8Array, bit: number): Uint8Array => {
   return flipped;
 };
 
-/** The index of the digest item of that kind, or -1. */
+/** The index of the first digest item of that kind, or -1. */
 export const findItem = ({ header }: Block, kind: string): number =>
   header.digest.findIndex((bytes) => {
     const item = decodeDigestItem(bytes);

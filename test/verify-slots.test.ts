@@ -46,13 +46,13 @@ describe('slots of ten minutes', () => {
       { isFromFile },
     );
 
-  it('the next one may have begun elsewhere, by no more than the runtime allows clocks to differ', async () => {
+  it('the next one may have started elsewhere, by at most the clock difference that the runtime allows', async () => {
     expect(await judge(slotNow + 1n, BigInt(nowMs) + 30_000n, false)).toMatchObject({ ok: true });
     expect(await judge(slotNow + 1n, BigInt(nowMs) + 30_001n, false)).toMatchObject({ code: 'FutureBlock' });
     expect(await judge(slotNow + 2n, BigInt(nowMs), false)).toMatchObject({ code: 'FutureBlock' });
   });
 
-  it('in a file that is ahead of the clock a block may be of any moment of its slot', async () => {
+  it('a block of a file ahead of the clock may have any time in its slot', async () => {
     const slot = slotNow + 100n;
     for (const time of [slot * slotMs, slot * slotMs + 30_001n, (slot + 1n) * slotMs - 1n])
       expect(await judge(slot, time, true)).toMatchObject({ ok: true });
@@ -60,14 +60,14 @@ describe('slots of ten minutes', () => {
   });
 });
 
-it('slots of Aura that repeat or go back are the runtime’s to judge, as in the SDK', async () => {
+it('repeated or earlier Aura slots are left to the runtime, as in the SDK', async () => {
   const verify = stubVerifier({ crypto, runtime: aura(6000n), nowMs });
   const slot = BigInt(nowMs) / 6000n;
   for (const next of [slot, slot - 1n])
     expect(await verify(header(2, next), header(1, slot))).toMatchObject({ ok: true });
 });
 
-it('a time that is no date any more is refused with a code all the same', async () => {
+it('a time beyond the range of dates is also refused with an error code', async () => {
   const chainTimeMs = Number.MAX_SAFE_INTEGER;
   const runtime = stubRuntime({}, { BlockBuilder_check_inherents: checkTimestamp(2n ** 63n) });
   const backend = { root: new Uint8Array(32), get: () => null } as unknown as Backend;
@@ -85,7 +85,7 @@ it('a time that is no date any more is refused with a code all the same', async 
   });
 });
 
-describe('a runtime whose slots or epochs cannot be', () => {
+describe('a runtime with impossible slots or epochs', () => {
   const babe = (changes: Partial<BabeConfiguration>) =>
     stubRuntime(
       { BabeApi: 2 },
@@ -103,7 +103,7 @@ describe('a runtime whose slots or epochs cannot be', () => {
     ['epochs of 0 slots', { epochLength: 0n }],
     ['a chance of 1 in 0', { c: [1n, 0n] }],
     ['a chance of 5 in 4', { c: [5n, 4n] }],
-  ] as const)('%s of BABE: neither a block of others nor one of our own', async (what, changes) => {
+  ] as const)('%s of BABE: accepts neither blocks of others nor our own', async (what, changes) => {
     const runtime = babe(changes);
     const block = sealedHeader(crypto, 'BABE', 1, [secondaryItem(BigInt(nowMs) / 6000n)]);
     const verdict = await stubVerifier({ crypto, runtime, nowMs })(block, genesisHeader);
@@ -117,7 +117,7 @@ describe('a runtime whose slots or epochs cannot be', () => {
   it.each([
     ['current', 'next'],
     ['next', 'current'],
-  ])('epochs of 0 slots in the %s one that a state tells of', async (wrong, right) => {
+  ])('epochs of 0 slots in the %s one reported by a state', async (wrong, right) => {
     const epoch = (duration: bigint): Uint8Array =>
       writeAuthorities(new Writer(128).u64(0n).u64(5n).u64(duration), [])
         .raw(new Uint8Array(32))
@@ -140,7 +140,7 @@ describe('a runtime whose slots or epochs cannot be', () => {
     expect(verdict).toMatchObject({ code: 'Unsupported' });
   });
 
-  it('slots of 0 ms of Aura, the same', async () => {
+  it('slots of 0 ms in Aura, likewise', async () => {
     const runtime = aura(0n);
     const verdict = await stubVerifier({ crypto, runtime, nowMs })(header(1, 5n), genesisHeader);
     expect(verdict).toMatchObject({ code: 'Unsupported' });

@@ -5,7 +5,7 @@ import { createTestPlatform, testConfig } from './platform.ts';
 
 export type WestendReplay = { readonly expected: readonly string[]; readonly imported: readonly string[] };
 
-/** Executes Westend's blocks 1–128 again, in the current thread; each import compares the roots. */
+/** Re-executes Westend's blocks 1–128 in the current thread. Each import compares the roots. */
 export const replayWestend = async (): Promise<WestendReplay> => {
   const node = await createNode(
     createTestPlatform(),

@@ -10,8 +10,8 @@ import { emptySource } from '../worker/trie/node-source.ts';
 const pageKeys = 1000;
 
 /**
- * The root of all pairs of a state, inserted into an empty trie one by one; child tries are included by their
- * roots.
+ * The root of a state, rebuilt by inserting all pairs into an empty trie one by one. Child tries are included
+ * by their roots.
  */
 const rebuiltRoot = (crypto: Crypto, state: Backend, version: 0 | 1): string => {
   const overlay = createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
@@ -25,8 +25,8 @@ const rebuiltRoot = (crypto: Crypto, state: Backend, version: 0 | 1): string => 
 };
 
 /**
- * Every block from genesis to the best one exists and is linked, and the best state is complete: read in
- * full, it has the header's root.
+ * Checks that every block from genesis to the best one exists and is linked, and that the best state is
+ * complete: read in full, it has the header's root.
  */
 export const checkWhole = async (node: Node): Promise<void> => {
   const { chain, crypto } = node.parts;

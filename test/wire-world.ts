@@ -6,14 +6,16 @@ import { openApi } from './api.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openWire, type Wire } from './wire.ts';
 
-/** A development chain with manual finality, polkadot-js on it, and the texts it sends. */
+/**
+ * A development chain with manual finality, a polkadot-js client on it, and the texts that the node sends.
+ */
 export type WireWorld = {
   readonly node: Node;
   readonly api: ApiPromise;
   readonly wire: Wire;
 };
 
-/** For one test: it is closed at the test's end, which fails if the node reported a fault. */
+/** For one test: closed at its end, which fails the test if the node reported an error. */
 export const openWireWorld = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
   const platform = createTestPlatform();
   const config = testConfig('development', { finality: { kind: 'manual' }, ...changes });

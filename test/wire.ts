@@ -9,12 +9,12 @@ type Answer = {
 };
 type News = { readonly method: string; readonly items: unknown[] };
 
-/** A client that writes and reads the texts of one WebSocket-like connection itself. */
+/** A client that sends and receives the texts of one WebSocket-like connection itself. */
 export type Wire = {
   ask(method: string, ...params: readonly unknown[]): Promise<Answer>;
-  /** The result; throws the error. */
+  /** Returns the result; throws the error. */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>;
-  /** Subscribes; the items so far and later ones. */
+  /** Subscribes; returns a list of the items so far, to which later ones are added. */
   follow(method: string, ...params: readonly unknown[]): Promise<News & { readonly id: string }>;
   /** Every text received, in order. */
   readonly texts: readonly string[];

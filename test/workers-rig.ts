@@ -6,7 +6,7 @@ import { openApi } from './api.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { connectRpc } from './rpc.ts';
 
-/** A development chain, and a client of it. */
+/** A development chain with a client. */
 export const open = async (changes: Partial<NodeConfig> = {}, platform: Partial<Platform> = {}) => {
   const base = createTestPlatform();
   const node = await createNode(
@@ -23,7 +23,7 @@ export const seal = async (node: Node): Promise<BlockHash> => {
 };
 
 type Settings = { readonly interval: number; readonly url?: string };
-/** What the tests use of the default runtime. */
+/** The parts of the default runtime used by the tests. */
 type Calls = {
   readonly sudo: { sudo(call: unknown): unknown };
   readonly observer: {
@@ -33,7 +33,7 @@ type Calls = {
 };
 type Storage = { readonly observer: { latest(): Promise<{ toJSON(): unknown }> } };
 
-/** Alice, who has sudo, sends a call of the observer; it waits in the pool. */
+/** Submits a call of the observer pallet by Alice, who has sudo. It stays pending in the pool. */
 export const sendAsAlice = async (node: Node, make: (tx: Calls) => unknown): Promise<void> => {
   const { api, close } = await openApi(node);
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
@@ -44,11 +44,11 @@ export const sendAsAlice = async (node: Node, make: (tx: Calls) => unknown): Pro
   await close();
 };
 
-/** Makes the runtime's observer report every so many blocks, and query a URL if one is given. */
+/** Makes the runtime's observer report at this interval in blocks, and fetch a URL if one is given. */
 export const observe = (node: Node, settings: Settings): Promise<void> =>
   sendAsAlice(node, (tx) => tx.sudo.sudo(tx.observer.observe(settings)));
 
-/** What the observer pallet last reported from its worker. */
+/** The last report of the observer pallet's worker. */
 export type Report = {
   block: number;
   runs: number;

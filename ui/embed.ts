@@ -13,7 +13,7 @@ addStyle(base);
 
 let isTaken = false;
 
-/** Links of the devtools lead inside them: the page around has an address of its own. */
+/** Handles links inside the devtools, because the URL belongs to the host page. */
 const keepLinksInside = (root: ShadowRoot, open: (link: string) => void): void => {
   root.addEventListener('click', (event) => {
     const link = event
@@ -26,7 +26,7 @@ const keepLinksInside = (root: ShadowRoot, open: (link: string) => void): void =
   });
 };
 
-/** Makes a shadow root under an element, mounts into it, and takes all of it away again. */
+/** Creates a shadow root under an element and mounts into it; closing removes everything again. */
 const mountIn = (
   parent: HTMLElement,
   display: 'block' | 'contents',

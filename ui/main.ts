@@ -2,6 +2,7 @@ import { type Component, mount } from 'svelte';
 import { beginNodeIn, type WorkerHost } from '../src/begin.ts';
 import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
+import type { Standby } from '../src/tabs/standby.ts';
 import App from './App.svelte';
 import { takePairing } from './bridge/pass.ts';
 import { ChainBook } from './chains/chain-book.svelte.ts';
@@ -13,34 +14,37 @@ import { Session } from './state/session.svelte.ts';
 import { nodeOptions, type OpenNode } from './state/ui-node.ts';
 
 const load = () => import('./state/open-node.ts');
-/** The library and its method table come while the page is painted and the worker's script loads. */
+/** The library and its method table load while the page paints and the worker's script loads. */
 let loading: ReturnType<typeof load> | null = load();
-/** The worker that the built page starts before this script (vite.config.ts). */
+/** The worker that the built page starts before this script runs (vite.config.ts). */
 type Early = { readonly worker: Worker; readonly failed: Promise<ErrorEvent> };
 let early = (globalThis as { readonly tabnodeEarly?: Early }).tabnodeEarly ?? null;
 
-/** One that waits until another tab lets its chain go: what it downloads and compiles is there then. */
-let spare: WorkerHost | null = null;
+let standby: Standby | null = null;
 
-const takeHost = (): WorkerHost => {
-  const host = early === null ? (spare ?? createHost()) : hostOf(early.worker, early.failed);
+const takeHost = (): { readonly host: WorkerHost; readonly seizes: boolean } => {
+  const ready =
+    early === null ? standby?.take() : { host: hostOf(early.worker, early.failed), seizes: false };
   early = null;
-  spare = null;
-  return host;
+  standby = null;
+  return ready ?? { host: createHost(), seizes: false };
 };
 
-/** The worker is at it while the rest loads. */
+/** Starts the worker first, so that it runs while the rest of the code loads. */
 const openNode: OpenNode = async (...given) => {
-  const begun = beginNodeIn(takeHost(), nodeOptions(...given));
+  const options = nodeOptions(...given);
+  const { host, seizes } = takeHost();
+  const begun = beginNodeIn(host, options, seizes);
   try {
     loading ??= load();
-    const { openNodeIn } = await loading.catch((fault: unknown) => {
-      // Code that did not load may do so when the node is started again.
+    // A style sheet that did not load only fails the first import; it is requested again below.
+    const { openNodeIn } = await loading.catch(load).catch((fault: unknown) => {
+      // Allow another attempt when the node is started again.
       loading = null;
       throw fault;
     });
-    const node = await openNodeIn(begun, given[0]);
-    if (node.isElsewhere) spare ??= createHost();
+    const [node, next] = await openNodeIn(begun, given[0], options);
+    standby = next;
     return node;
   } catch (fault) {
     begun.end(new NodeError('Disconnected', 'The page did not take the node', { cause: fault }));
@@ -48,7 +52,8 @@ const openNode: OpenNode = async (...given) => {
   }
 };
 
-// Vite never asks again for a style sheet that did not load, and then shows its panel without: it is asked for here, less and less often.
+// Vite does not retry a style sheet that failed to load and shows the panel without it: retry here with
+// backoff.
 addEventListener(
   'error',
   ({ target: link }) => {
@@ -69,7 +74,7 @@ shieldStorage(window);
 const target = document.getElementById('app');
 const opener = openerOf(window);
 const remote = remoteOf(location.search);
-/** A page that shows a node of somebody else, and needs no worker. */
+/** Shows a node that runs elsewhere, which needs no worker. */
 const showElsewhere = async <P extends Record<string, unknown>>(
   page: Promise<{ readonly default: Component<P> }>,
   props: P,
@@ -87,7 +92,7 @@ else if (target) {
   takePairing();
   const session = new Session(openNode, new ChainBook());
   void session.begin();
-  // In a task of its own, so that the worker hears which chain it opens before the shell is drawn.
+  // In its own task, so that the worker receives its start message before the shell is rendered.
   setTimeout(() => {
     target.replaceChildren();
     mount(App, { target, props: { session } });

@@ -1,19 +1,19 @@
 import type { Component } from 'svelte';
 
-/** One panel of the devtools: its place in the rail, its key, and its code, which loads when it is first opened. */
+/** One panel of the devtools. Its code loads when it is first opened. */
 export type Panel = {
   readonly id: string;
   readonly label: string;
-  /** The key that opens it. */
+  /** The shortcut key that opens it. */
   readonly key: string;
   /** Path of a 16 × 16 icon. */
   readonly icon: string;
-  /** What can be done there, for the palette. */
+  /** What the panel is for, shown in the palette. */
   readonly hint: string;
   readonly load: () => Promise<{ readonly default: Component }>;
 };
 
-/** Every panel, in the order of the rail. */
+/** Every panel, in rail order. */
 export const panels: readonly Panel[] = [
   {
     id: 'chain',

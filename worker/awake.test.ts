@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAwake } from './awake.ts';
 
-/** A thread whose turns and clock the test controls. */
+/** A thread whose event loop turns and clock the test controls. */
 const createThread = () => {
   const turns: (() => void)[] = [];
   let ms = 0;

@@ -2,9 +2,10 @@
 const awakeMs = 0.5;
 
 /**
- * Returns a function that keeps the thread awake for a moment. A client that sends one request at a time sends
- * the next one within it, and waking a thread takes longer than most responses (docs/decisions/0013). `turn`
- * runs a function in the next turn of the event loop, after pending input; `now` returns milliseconds.
+ * Returns a function that keeps the thread awake for a moment. A client that sends requests one at a time
+ * sends the next one within that time, and waking a thread takes longer than most responses
+ * (docs/decisions/0013). `turn` runs a function in the next turn of the event loop, after pending input;
+ * `now` returns milliseconds.
  */
 export const createAwake = (turn: (run: () => void) => void, now: () => number): (() => void) => {
   let until = 0;

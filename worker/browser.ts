@@ -1,18 +1,17 @@
 import { NodeError } from '../src/protocol/errors.ts';
-import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
+import type { NodeControl } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
-import type { Database } from './db/database.ts';
 import { openIdbDatabase, openIdbEngine } from './db/idb.ts';
 import { createMemoryDatabase } from './db/memory.ts';
 import type { Platform } from './node.ts';
 
-const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
+const openDatabase: Platform['openDatabase'] = async ({ storage, seizes = false }) => {
   switch (storage.kind) {
     case 'memory':
       return createMemoryDatabase();
     case 'indexeddb':
-      return openIdbDatabase(storage.name);
+      return openIdbDatabase(storage.name, { seizes });
     case 'sqlite':
       throw new NodeError('BadConfig', 'SQLite storage is for Node.js; use indexeddb or memory in a browser');
     default:
@@ -26,20 +25,20 @@ const openDamaged: Platform['openDamaged'] = async (storage) => {
   return salvageInPlace(await openIdbEngine(storage.name));
 };
 
-/** After a reload, the previous worker may still hold the lock for a moment. */
+/** How long to wait for the lock. After a reload, the previous worker may still hold it for a moment. */
 const lockPatienceMs = 1500;
 
-/** Only one tab or worker may write to a chain. The browser releases the lock when its worker ends. */
-const lock: Platform['lock'] = (storage) => {
+/**
+ * Only one tab or worker may write to a chain. The browser releases the lock when its worker ends. If it is stolen, the database refuses
+ * this worker's writes, until its page hears of it and ends it.
+ */
+const lock: Platform['lock'] = ({ storage, seizes = false }) => {
   if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
   const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
+  const options = seizes ? { steal: true } : { signal: AbortSignal.timeout(lockPatienceMs) };
   return new Promise((resolve, reject) => {
     navigator.locks
-      .request(
-        `tabnode:${storage.name}`,
-        { signal: AbortSignal.timeout(lockPatienceMs) },
-        () => new Promise<void>((release) => resolve(() => release())),
-      )
+      .request(`tabnode:${storage.name}`, options, () => new Promise<void>((release) => resolve(release)))
       .catch(() => reject(inUse));
   });
 };
@@ -50,16 +49,19 @@ const loadOpenRpc = async (): Promise<string> => {
   return response.text();
 };
 
-/** Downloads that the entry script has started, or knows how to start. */
+/** Downloads that the entry script has started, or can start. */
 export type Begun = {
   readonly core: Promise<WebAssembly.Module>;
   readonly loadRuntime: Platform['loadRuntime'];
 };
 
-/** After the first blocks. */
+/** Starts after the first blocks. */
 const lateAfterMs = 3000;
 
-/** What few calls need comes too once the node runs, so that nothing is missing offline; a call that needs it sooner loads it. */
+/**
+ * Loads rarely used parts once the node runs, so that nothing is missing offline. A call that needs one
+ * sooner loads it itself.
+ */
 const loadLate = (): void => {
   setTimeout(() => void import('./dev/dry-run.ts').catch(() => undefined), lateAfterMs);
 };

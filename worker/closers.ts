@@ -1,9 +1,9 @@
-/** Functions that close what was opened, to be called in reverse order. */
+/** A stack of functions that close resources, called in reverse order. */
 export type Closers = {
   add(close: () => unknown): void;
   /**
-   * Calls them, newest first, each one even if another fails. Rejects with the failures after all have run. A
-   * second call does nothing.
+   * Calls all of them, newest first, even if one fails; then rejects with the failures. A second call does
+   * nothing.
    */
   closeAll(): Promise<void>;
 };

@@ -7,7 +7,7 @@ import { createNode, type Platform } from './node.ts';
 
 const config = testConfig('development');
 
-/** A platform that counts the resources it gave out and got back. */
+/** A platform that counts the resources acquired and released. */
 const createCounting = (open: () => Database = createMemoryDatabase) => {
   const held = { locks: 0, databases: 0, timers: 0 };
   const plain = createTestPlatform();
@@ -53,7 +53,7 @@ const createCounting = (open: () => Database = createMemoryDatabase) => {
 const nothingHeld = { locks: 0, databases: 0, timers: 0 };
 const noRoom = (): Promise<never> => Promise.reject(new Error('no room'));
 
-describe('the life of a node', () => {
+describe('the life cycle of a node', () => {
   it('refuses the second of two simultaneous starts, and runs one node', async () => {
     const { platform, held } = createCounting();
     const control = createControl(platform);
@@ -69,6 +69,22 @@ describe('the life of a node', () => {
     expect(held).toEqual(nothingHeld);
   });
 
+  it('loads before a start what it needs, and nothing twice', async () => {
+    const { platform, held } = createCounting();
+    let loaded = 0;
+    const loadRuntime = () => {
+      loaded += 1;
+      return platform.loadRuntime();
+    };
+    const control = createControl({ ...platform, loadRuntime });
+    await control.prepare('development');
+    expect(loaded).toBe(1);
+    expect(held).toEqual(nothingHeld);
+    expect(await control.start(config)).toMatchObject({ ok: true });
+    expect(loaded).toBe(1);
+    await control.stop();
+  });
+
   it('a stop during a start waits for it, and no node runs afterwards', async () => {
     const { platform, held } = createCounting();
     const control = createControl(platform);
@@ -81,7 +97,7 @@ describe('the life of a node', () => {
     expect(held).toEqual(nothingHeld);
   });
 
-  it('a stopped node can be started again; two stops are one', async () => {
+  it('a stopped node can be started again; a second stop does nothing', async () => {
     const { platform, held } = createCounting();
     const control = createControl(platform);
     await control.stop();
@@ -112,7 +128,7 @@ describe('the life of a node', () => {
     expect(held).toEqual(nothingHeld);
   });
 
-  it('a start that fails can be tried again', async () => {
+  it('a failed start can be retried', async () => {
     const { platform } = createCounting();
     const control = createControl(platform);
     expect(await control.start(testConfig({ specJson: '{' }))).toMatchObject({ ok: false });
@@ -124,7 +140,7 @@ describe('the life of a node', () => {
 const timed = { ...config, seal: { kind: 'interval', ms: 60_000 } } as const;
 
 describe('a node releases its resources', () => {
-  it('even if the last write fails: the error is reported, database and lock are free', async () => {
+  it('even if the last write fails: the error is reported, and database and lock are released', async () => {
     const db = createMemoryDatabase();
     let isFull = false;
     const { platform, held } = createCounting(() => ({
@@ -138,7 +154,7 @@ describe('a node releases its resources', () => {
     expect(held).toEqual(nothingHeld);
   });
 
-  it('a stop that fails is reported to its caller and logged, and the node can be started again', async () => {
+  it('a failed stop is reported to its caller and logged, and the node can be started again', async () => {
     const { platform, held } = createCounting(() => ({ ...createMemoryDatabase(), close: noRoom }));
     const control = createControl(platform);
     expect(await control.start(config)).toMatchObject({ ok: true });

@@ -1,11 +1,12 @@
 import { errorToData, NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig, NodeControl, Outcome, RepairReport, StartInfo } from '../src/protocol/node.ts';
 import { createClosers } from './closers.ts';
+import { type Loading, prepareLoading } from './foundations.ts';
 import { createNode, type Node, type Platform } from './node.ts';
 import type { repairChain } from './repair.ts';
 import type { RpcServer } from './rpc/server.ts';
 
-/** A failure as data. */
+/** Returns a failure as data. */
 export const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
   try {
     return { ok: true, value: await work() };
@@ -23,10 +24,15 @@ const loadRpc = () => Promise.all([import('./rpc/server.ts'), import('./rpc/cust
 
 type Rpc = Awaited<ReturnType<typeof loadRpc>>;
 
-const open = async (platform: Platform, config: NodeConfig, rpc: Promise<Rpc>): Promise<Running> => {
+const open = async (
+  platform: Platform,
+  config: NodeConfig,
+  rpc: Promise<Rpc>,
+  loading: Loading | undefined,
+): Promise<Running> => {
   const hasCustom = config.rpcModules !== undefined || config.rpcPage !== undefined;
   const custom = hasCustom ? await (await rpc)[1].openCustomMethods(config) : undefined;
-  const node = await createNode(platform, config);
+  const node = await createNode(platform, config, loading);
   const closers = createClosers();
   closers.add(node.close);
   try {
@@ -56,12 +62,29 @@ const words = {
   repairing: 'is being repaired',
 } as const;
 
-/** The control object of one worker. There is at most one node at a time, and none during a repair. */
-export const createControl = (platform: Platform): NodeControl => {
-  let state: State = { kind: 'idle' };
+/** What is loaded before the start that uses it. */
+const createLoads = (platform: Platform) => {
   const rpc = loadRpc();
   // Prevents an unhandled rejection; the awaiting caller reports the error.
   rpc.catch(noop);
+  let loading: Loading | undefined;
+  return {
+    rpc,
+    prepare: async (chain: NodeConfig['chain']): Promise<void> => {
+      loading = prepareLoading(platform, chain);
+    },
+    take: (): Loading | undefined => {
+      const taken = loading;
+      loading = undefined;
+      return taken;
+    },
+  };
+};
+
+/** The control object of one worker. There is at most one node at a time, and none during a repair. */
+export const createControl = (platform: Platform): NodeControl => {
+  let state: State = { kind: 'idle' };
+  const loads = createLoads(platform);
   const need = (): Running => {
     if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
     return state.running;
@@ -72,7 +95,7 @@ export const createControl = (platform: Platform): NodeControl => {
   };
   const start = async (config: NodeConfig): Promise<StartInfo> => {
     needIdle('started again');
-    const opening = open(platform, config, rpc);
+    const opening = open(platform, config, loads.rpc, loads.take());
     state = { kind: 'starting', opening };
     try {
       const running = await opening;
@@ -87,11 +110,11 @@ export const createControl = (platform: Platform): NodeControl => {
   };
   const close = async (opening: Promise<Running>): Promise<void> => {
     try {
-      // A node that failed to start has closed itself, and its `start` reports the error.
+      // A node that failed to start has closed itself, and `start` reports the error.
       const running = await opening.catch(() => null);
       await running?.close();
     } catch (error) {
-      // Logged too, because a client that is closing does not wait for the result.
+      // Logged as well, because a client that is closing does not wait for the result.
       platform.onError(error);
       throw error;
     } finally {
@@ -101,7 +124,7 @@ export const createControl = (platform: Platform): NodeControl => {
   const stop = (): Promise<void> => {
     if (state.kind === 'idle') return Promise.resolve();
     if (state.kind === 'stopping') return state.closing;
-    // A repair is one transaction, which is not interrupted; its caller gets the result.
+    // A repair is one transaction and cannot be interrupted. Its caller gets the result.
     if (state.kind === 'repairing') return state.repair.then(noop, noop);
     const closing = close(state.kind === 'starting' ? state.opening : Promise.resolve(state.running));
     state = { kind: 'stopping', closing };
@@ -119,13 +142,14 @@ export const createControl = (platform: Platform): NodeControl => {
   };
   return Object.freeze<NodeControl>({
     start: (config) => outcome(() => start(config)),
+    prepare: loads.prepare,
     repair: (config, options, onProgress = noop) =>
       outcome(() => repair(platform, config, options, onProgress)),
     stop,
     status: () => outcome(() => need().node.status()),
     connect: (port, options) =>
       outcome(async () => {
-        // A client may request it together with the start.
+        // A client may request a connection together with the start.
         if (state.kind === 'starting') await state.opening;
         need().server.connectPort(port, options);
         return null;

@@ -2,6 +2,7 @@ import type { NodeConfig } from '../src/protocol/node.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { checkHead } from './chain/check-head.ts';
+import { sourceCode } from './chain/genesis.ts';
 import { type NodeStore, openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
@@ -25,10 +26,10 @@ import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 
-/** What the environment provides. The entries for browsers and Node.js differ only here. */
+/** What the environment provides. Only this differs between the entries for browsers and Node.js. */
 export type Platform = {
   loadCrypto(): Promise<Crypto>;
-  openDatabase(storage: NodeConfig['storage']): Promise<Database>;
+  openDatabase(config: Pick<NodeConfig, 'storage' | 'seizes'>): Promise<Database>;
   /** Opens a database that may be damaged, for a repair. */
   openDamaged(storage: NodeConfig['storage']): Promise<Salvage>;
   /** The code blob of the default runtime. */
@@ -36,22 +37,22 @@ export type Platform = {
   /** The text of docs/openrpc.json. */
   loadOpenRpc(): Promise<string>;
   /** Locks the database for writing. Returns the function that releases it; throws `ChainInUse`. */
-  lock(storage: NodeConfig['storage']): Promise<() => void>;
+  lock(config: Pick<NodeConfig, 'storage' | 'seizes'>): Promise<() => void>;
   now(): number;
   schedule(ms: number, run: () => void): () => void;
   /** The platform's own zstd, if it has a synchronous one. */
   readonly unzstd?: Unzstd;
   onError(error: unknown): void;
-  /** Memory limit of trie nodes that wait to be moved out of their journals. */
+  /** Memory limit for trie nodes that have not been moved out of their journals. */
   readonly journalBytes?: number;
-  /** Keeps the thread awake for a moment; called after each message of a client. */
+  /** Keeps the thread awake for a moment. Called after each message of a client. */
   readonly stayAwake?: () => void;
 };
 
 const defaultCacheBytes = 64 * 1024 * 1024;
 const defaultJournalBytes = 16 * 1024 * 1024;
 
-/** The keys that authoring needs before the runtime can report its other types of session keys. */
+/** Adds the keys that authoring needs before the runtime can report its other session key types. */
 const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
   for (const suri of keys) {
     keystore.insertSuri('babe', 'sr25519', suri, { isKept: false });
@@ -60,7 +61,7 @@ const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
   }
 };
 
-/** The parts that all others need: the chain, its keys, its clock. */
+/** The parts on which all others depend: the chain, its keys, its clock. */
 export type Foundations = {
   readonly crypto: Crypto;
   readonly chain: Chain;
@@ -90,6 +91,20 @@ export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain
   // Prevents unhandled rejections; the awaiting caller reports the error.
   for (const one of [code, crypto, executor]) one?.catch(() => undefined);
   return { crypto, code, executor };
+};
+
+/** Loads, and compiles the runtime with which the chain began, before the lock is there. */
+export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): Loading => {
+  const loading = startLoading(platform, { chain });
+  const compile = async (): Promise<void> => {
+    const crypto = await loading.crypto;
+    const { spec } = await sourceSpec(crypto, chain, () => loading.code ?? platform.loadRuntime());
+    const code = sourceCode(spec.genesis);
+    (await loading.executor).load(crypto.blake2b256(code), code);
+  };
+  // The start reports it.
+  compile().catch(() => undefined);
+  return loading;
 };
 
 const openNodes = (
@@ -127,7 +142,7 @@ export const openChain = async (
   const clock = createClock(platform.now, clockState, config.clock ?? 'chain');
   const engines = createEngines({ ...clock, crypto, keystore });
   const ofEveryone = config.mockSignatures ?? false;
-  // From the first such start on, blocks may contain mock signatures.
+  // After the first start with this option, blocks may contain mock signatures.
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
@@ -148,7 +163,7 @@ export const openChain = async (
     verifyOwnBlocks,
     trustBlocks: config.trustBlocks ?? false,
     isLive: spec.chainType === 'Live',
-    // The chain, which is created with the verifier, exists by the time of the first block.
+    // The chain is created with the verifier, so it exists before the first block is verified.
     view: {
       loadHeader: (hash) => chain.view.loadHeader(hash),
       readState: (hash, read) => chain.view.readState(hash, read),

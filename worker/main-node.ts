@@ -22,7 +22,7 @@ import type { Unzstd } from './executor/code-blob.ts';
 import type { Platform } from './node.ts';
 import { createOffline } from './offline.ts';
 
-const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
+const openDatabase = async ({ storage }: Pick<NodeConfig, 'storage'>): Promise<Database> => {
   switch (storage.kind) {
     case 'memory':
       return createMemoryDatabase();
@@ -35,7 +35,7 @@ const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> =
   }
 };
 
-// This file lies in worker/ as source and in dist/node/ once built.
+// As source this file is in worker/, once built in dist/node/.
 const publicFolder = import.meta.url.endsWith('.ts') ? '../public/' : '../../public/';
 
 const loadRuntime = async (): Promise<Uint8Array> => {
@@ -50,7 +50,7 @@ const loadRuntime = async (): Promise<Uint8Array> => {
 const openRpcFile = import.meta.url.endsWith('.ts') ? '../docs/openrpc.json' : './openrpc.json';
 const loadOpenRpc = (): Promise<string> => readFile(new URL(openRpcFile, import.meta.url), 'utf8');
 
-// Unlike the `slice` of a Uint8Array, that of a Buffer does not copy.
+// Unlike `slice` of a Uint8Array, that of a Buffer does not copy.
 const plain = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, length);
 
@@ -84,7 +84,8 @@ const platform: Platform = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  // `tabnode serve --log` listens. An error with a code is printed without its stack, which does not help an operator.
+  // `tabnode serve --log` subscribes to this channel. Otherwise, an error with a code is printed without its
+  // stack, which does not help an operator.
   onError: (error) =>
     errors.hasSubscribers
       ? errors.publish(error)

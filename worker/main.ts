@@ -3,8 +3,9 @@ import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
 import { core } from './early.ts';
 
-// A small separate script, so that downloads start while the large script is still being fetched and compiled. Also, V8
-// parses a whole script again to record where `fetch` was called from, which took 20 ms in the large script.
+// A small separate script, so that downloads start while the large script is still being fetched and
+// compiled. Also, V8 parses a whole script again to record the location of a `fetch` call, which took 20 ms
+// in the large script.
 
 const fetchRuntime = async (): Promise<Uint8Array> => {
   const url = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
@@ -16,6 +17,8 @@ const fetchRuntime = async (): Promise<Uint8Array> => {
 
 /** The default runtime, requested by a start that arrived before the node's script was loaded. */
 let runtime: Promise<Uint8Array> | null = null;
+
+let isPrepared = false;
 
 const loadRuntime = (): Promise<Uint8Array> => {
   const begun = runtime ?? fetchRuntime();
@@ -33,12 +36,16 @@ loading.catch(reportError);
 expose(
   Object.freeze<NodeControl>({
     start: async (config) => {
-      if (typeof config.chain === 'string') {
+      if (typeof config.chain === 'string' && !isPrepared) {
         runtime = fetchRuntime();
         // Prevents an unhandled rejection; the awaiting caller reports the error.
         runtime.catch(() => undefined);
       }
       return (await loading).start(config);
+    },
+    prepare: async (chain) => {
+      isPrepared = true;
+      return (await loading).prepare(chain);
     },
     repair: async (...request) => (await loading).repair(...request),
     stop: async () => (await loading).stop(),

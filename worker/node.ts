@@ -47,7 +47,7 @@ export type NodeParts = {
   readonly dev: Dev;
   readonly status: () => Promise<NodeStatus>;
   readonly onError: Platform['onError'];
-  /** Resolves once the configured keys are stored under every type of the runtime's session keys. */
+  /** Resolves when the configured keys are stored under all session key types of the runtime. */
   readonly sessionKeys: () => Promise<void>;
   readonly dialect: Dialect;
   readonly config: NodeConfig;
@@ -64,7 +64,7 @@ export type Node = {
   close(): Promise<void>;
 };
 
-/** The node's key as a peer is stored in the keystore under a type of its own. */
+/** The node's network key, stored in the keystore under a key type of its own. */
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
 
@@ -147,7 +147,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
 
 type Work = ReturnType<typeof createWork>;
 
-/** May seal at once, depending on the mode, so everything that a block needs must exist before. */
+/** May seal a block immediately, so everything that a block needs must exist before. */
 const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
@@ -162,7 +162,7 @@ const startSealing = (
   return createSealing({ author, pool, now, chainTime, schedule, onFailure, onMode }, config.seal);
 };
 
-/** Throws `BadBlock` or `BadScale` if it is not a block, or else the code with which the block is refused. */
+/** Throws `BadBlock` or `BadScale` if it is not a block, or the code with which the block is refused. */
 const importBlock = async (
   chain: Chain,
   given: SignedBlockJson | Uint8Array,
@@ -250,12 +250,15 @@ const assemble = async (
 };
 
 /** Creates the parts in order. `close`, or a failure on the way, closes them in reverse. */
-export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
+export const createNode = async (
+  platform: Platform,
+  config: NodeConfig,
+  loading: Loading = startLoading(platform, config),
+): Promise<Node> => {
   const closers = createClosers();
-  const loading = startLoading(platform, config);
   try {
-    closers.add(await platform.lock(config.storage));
-    const db = await platform.openDatabase(config.storage);
+    closers.add(await platform.lock(config));
+    const db = await platform.openDatabase(config);
     closers.add(db.close);
     return await assemble(platform, config, db, loading, closers);
   } catch (error) {

@@ -21,7 +21,7 @@ import { createEmptyBackend } from './state/backend.ts';
 import { createOverlay } from './state/overlay.ts';
 import { emptySource } from './trie/node-source.ts';
 
-/** Opens the chain alone, without pool, author and offchain workers, and closes it after use. */
+/** Opens only the chain, without pool, author and offchain workers, and closes it after use. */
 const withChain = async <T>(
   platform: Platform,
   stored: StoredChain,
@@ -31,8 +31,8 @@ const withChain = async <T>(
   const config = { ...stored, seal: { kind: 'manual' }, dialect: 'polkadot-sdk', keys: [] } as const;
   const loading = startLoading(platform, config);
   try {
-    closers.add(await platform.lock(stored.storage));
-    const db = await platform.openDatabase(stored.storage);
+    closers.add(await platform.lock(stored));
+    const db = await platform.openDatabase(stored);
     closers.add(db.close);
     const base = await openChain(platform, config, db, loading);
     closers.add(base.chain.close);
@@ -44,7 +44,7 @@ const withChain = async <T>(
 
 const hashText = /^(?:0x)?([0-9a-f]{64})$/;
 
-/** As in the SDK, a hash may come without `0x`, and a number is one of the best chain. */
+/** As in the SDK, a hash may lack `0x`, and a number refers to the best chain. */
 const findBlock = async ({ chain }: Foundations, text: string | null) => {
   const found = hashText.exec((text ?? chain.best().hash).toLowerCase());
   const hash = found === null ? await chain.loadHashAt(Number(text)) : (`0x${found[1]}` as BlockHash);
@@ -77,7 +77,7 @@ const buildSpec = (
   platform: Platform,
   ...[source, isRaw, names, write]: Parameters<Offline['buildSpec']>
 ): Promise<{ readonly genesisHash: string }> =>
-  // The genesis state is built in any case, so that the runtime accepts every specification that is written.
+  // Always builds the genesis state, so that the runtime accepts every specification that is written.
   withChain(platform, { chain: source, storage: { kind: 'memory' } }, async ({ chain }) => {
     const { genesisHash, spec } = chain;
     const asState = isRaw || spec.genesis.kind === 'raw';
@@ -85,7 +85,9 @@ const buildSpec = (
     return { genesisHash };
   });
 
-/** `Core_execute_block` on the parent's state; compares what an import compares. Nothing is stored. */
+/**
+ * Runs `Core_execute_block` on the parent's state and makes the comparisons of an import. Nothing is stored.
+ */
 const executeAgain = async (
   { chain, crypto, signatures }: Foundations,
   { hash, block }: Awaited<ReturnType<typeof findBlock>>,
@@ -158,7 +160,7 @@ const chainInfo = (platform: Platform, stored: StoredChain) =>
 
 const checkFree = async (platform: Platform, storage: StorageSource): Promise<null> => {
   try {
-    await (await platform.openDatabase(storage)).close();
+    await (await platform.openDatabase({ storage })).close();
   } catch (error) {
     if (error instanceof NodeError && error.code === 'ChainInUse') throw error;
   }

@@ -40,7 +40,7 @@ const repairSalvage = async (
 };
 
 /**
- * Repairs a chain's database, or reports what a repair would do. Throws as `planRepair`, and `ChainInUse`.
+ * Repairs a chain's database, or reports what a repair would do. Throws like `planRepair`, or `ChainInUse`.
  */
 export const repairChain = async (
   platform: Platform,
@@ -50,7 +50,7 @@ export const repairChain = async (
 ): Promise<RepairReport> => {
   const closers = createClosers();
   try {
-    closers.add(await platform.lock(config.storage));
+    closers.add(await platform.lock(config));
     const salvage = await platform.openDamaged(config.storage);
     closers.add(salvage.close);
     return await repairSalvage(platform, config, salvage, { ...options, onProgress });

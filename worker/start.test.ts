@@ -10,7 +10,7 @@ import { createExecutor } from './executor/executor.ts';
 import { createNode } from './node.ts';
 import { emptySource } from './trie/node-source.ts';
 
-/** A platform over one database that counts the runtimes it decompresses. */
+/** A platform over one database that counts how often a runtime is decompressed. */
 const createWatched = () => {
   const db = createMemoryDatabase();
   const plain = createTestPlatform({ db: { ...db, close: async () => undefined } });
@@ -69,7 +69,7 @@ describe('a start of the development chain', () => {
     const { platform } = createWatched();
     const writes: number[] = [];
     const openDatabase = async () => {
-      const db = await platform.openDatabase({ kind: 'memory' });
+      const db = await platform.openDatabase({ storage: { kind: 'memory' } });
       const write: typeof db.write = (batch) => {
         writes.push(batch.puts.filter(([store]) => store === 'headers').length);
         return db.write(batch);
@@ -86,7 +86,7 @@ describe('a start of the development chain', () => {
 describe('a connection requested together with the start', () => {
   const options = { dialect: 'psp-6', denyUnsafe: false } as const;
 
-  it('responds once the node runs', async () => {
+  it('gets a response once the node runs', async () => {
     const control = createControl(createWatched().platform);
     const { port1, port2 } = new MessageChannel();
     const answered = new Promise((resolve) => {

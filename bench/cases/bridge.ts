@@ -32,7 +32,7 @@ const rateOf = (socket: WebSocket, many: number): Promise<number> =>
       if (ms < perRunMs) socket.send(header);
       else {
         socket.off('message', listen);
-        // What is still in flight belongs to no other run.
+        // Responses still in flight must not be counted in the next run.
         setTimeout(() => resolve((answers * 1000) / ms), 100);
       }
     };
@@ -43,7 +43,7 @@ const rateOf = (socket: WebSocket, many: number): Promise<number> =>
 const subscriptions = 100;
 const blocks = 200;
 
-/** Notifications per second; each of them must arrive. */
+/** Notifications per second; waits until all of them have arrived. */
 const notificationRate = async (url: string): Promise<number> => {
   const socket = await open(url);
   let heard = 0;
@@ -58,7 +58,7 @@ const notificationRate = async (url: string): Promise<number> => {
       wake = resolve;
       awaited = heard + count;
     });
-  // Each subscription responds, and sends the best header.
+  // Each subscription gets a response and the best header.
   const opened = all(2 * subscriptions);
   for (let id = 1; id <= subscriptions; id += 1)
     socket.send(`{"jsonrpc":"2.0","id":${id},"method":"chain_subscribeNewHeads","params":[]}`);
@@ -74,7 +74,7 @@ const notificationRate = async (url: string): Promise<number> => {
 
 const idle = 1000;
 
-/** Bytes of the bridge's process that connections without calls take. */
+/** Resident memory of the bridge's process used by idle connections, in bytes. */
 const idleBytes = async (url: string, pid: number): Promise<number> => {
   const resident = async (): Promise<number> => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -89,7 +89,7 @@ const idleBytes = async (url: string, pid: number): Promise<number> => {
 
 type Ready = { readonly ws: string; readonly pairing: string };
 
-/** A page of the built devtools behind a bridge, with a chain that is sealed every two seconds. */
+/** A page of the built devtools behind a bridge, with a chain that seals a block every two seconds. */
 const openBridged = async () => {
   const server = await serveApp();
   const ports = ['--ws-port', '0', '--rpc-port', '0', '--rpc-max-connections', '2000'];

@@ -91,7 +91,7 @@ const importLines = async (page: Page, blocks: readonly SignedBlockJson[]): Prom
   ];
 };
 
-/** Blocks of 200 transfers by a node in this process. */
+/** Builds blocks of 200 transfers with a node in this process. */
 const buildBlocks = async (node: Node, signed: readonly string[]): Promise<SignedBlockJson[]> => {
   for (let at = 0; at < importBlocks * importSize; at += importSize) {
     for (const text of signed.slice(at, at + importSize)) await node.parts.pool.submit(hexToBytes(text), 2);

@@ -47,8 +47,7 @@ export const coldStart: Bench = {
 };
 
 /**
- * The chain is written once without finality; then all of it is finalized, as instant finality would leave
- * it.
+ * Writes the chain once without finality; then finalizes all of it, with the same result as instant finality.
  */
 const measureReopening = async (path: string): Promise<Line[]> => {
   const options: NodeOptions = { chain: 'development', seal: 'manual', storage: { kind: 'sqlite', path } };

@@ -73,7 +73,7 @@ const portion = 10_000;
 
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** The same over IndexedDB in Chromium, which receives every record of the database. */
+/** The same over IndexedDB in Chromium, to which every record of the database is copied. */
 const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block): Promise<Line> => {
   const server = await servePage();
   const browser = await browserType.launch(await launchOptions());

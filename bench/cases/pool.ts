@@ -19,7 +19,7 @@ const extrinsics = Array.from({ length: held }, (_, index) =>
     .finish(),
 );
 
-/** A runtime's verdict on a transfer, without the runtime: the tags chain each sender's nonces. */
+/** Validates a transfer as a runtime would, but without one: the tags chain each sender's nonces. */
 const validate = async (extrinsic: Uint8Array): Promise<ValidateResult> => {
   const nonce = new DataView(extrinsic.buffer).getUint32(4, true);
   const before = extrinsic.slice(0, 8);

@@ -31,7 +31,7 @@ const measure = async (method: string, params: readonly unknown[]): Promise<Spen
   let until = from;
   let lists = 0;
   let allLeft = Promise.withResolvers<void>();
-  // The first subscriber notified of a block; the last list sent ends the measurement.
+  // This listener is the first one notified of a block, and starts the clock; the last list sent stops it.
   node.parts.chain.onEvent(({ kind }) => {
     if (kind === 'imported') from = now();
   });

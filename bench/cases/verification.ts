@@ -22,7 +22,7 @@ const importAll = async (node: Node, blocks: readonly Block[]): Promise<void> =>
 
 /**
  * Two nodes import the same blocks alternately, several at a time: the garbage collector runs about every
- * second block, and when alternating every block it always ran on the same node.
+ * second block, so that with single blocks it always ran on the same node.
  */
 export const verification: Bench = {
   name: 'verification',

@@ -11,15 +11,14 @@ const blockSize = 200;
 /** Blocks of one turn, imported by one call, like an exported chain. */
 const perTurn = 16;
 /**
- * Pairs of turns per panel, closed and open, alternating which comes first, until they show on which side of
- * the budget it is.
+ * Pairs of runs per panel, closed and open, alternating which comes first: repeated until the ratio is
+ * clearly on one side of the budget.
  */
 const fewestPairs = 10;
 const mostPairs = 40;
 const budget = 1.1;
 /**
- * By then, a panel that was just opened has loaded everything it needs; the page without devtools waits as
- * long.
+ * Until then, a newly opened panel has loaded everything it needs; the page without devtools waits as long.
  */
 const settleMs = 500;
 
@@ -70,7 +69,7 @@ const show = async (page: Page, { way }: Place): Promise<void> => {
 const hide = (page: Page): Promise<void> =>
   page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.close());
 
-/** The same blocks again, on the chain reset to genesis. */
+/** Imports the same blocks again, on the chain reset to genesis. */
 const importTurn = async ({ page, blocks, cpuNow }: Rig, place: Place | null): Promise<Turn> => {
   await page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.reset());
   if (place !== null) await show(page, place);
@@ -89,7 +88,7 @@ type Pair = { readonly open: Turn; readonly closed: Turn };
 
 const toRatio = ({ open, closed }: Pair): number => open.ms / closed.ms;
 
-/** Turns that are adjacent in time are compared, so that a slower minute of the machine affects both. */
+/** Compares runs that are adjacent in time, so that a slow phase of the machine affects both. */
 const importPairs = async (rig: Rig, place: Place | null): Promise<Pair[]> => {
   const all: Pair[] = [];
   for (let at = 0; at < mostPairs; at++) {
@@ -122,8 +121,7 @@ export const measureImports = async (browser: Browser, url: string): Promise<Lin
   await page.goto(`${url}devtools.html`);
   await page.waitForFunction(() => 'devtoolsPage' in globalThis);
   const rig: Rig = { page, blocks, cpuNow: await openWorkerThread(browser) };
-  // Every panel has been visited once before anything counts, because what it loads once is not caused by
-  // blocks.
+  // Visit every panel once before measuring, because its initial loading is not caused by blocks.
   for (const place of places) await importTurn(rig, place);
   const found = [toLine('devtools: import while closed, against closed', null, await importPairs(rig, null))];
   for (const place of places) {

@@ -4,7 +4,9 @@ import { median, sleep } from '../measure.ts';
 import { openMainThread } from './threads.ts';
 
 const starts = 7;
-/** A new Chromium window draws its address bar in a separate process, which occupies a core for a second. */
+/**
+ * A new Chromium window draws its address bar in a separate process, which keeps a core busy for a second.
+ */
 const windowMs = 1500;
 /** As in Lighthouse: a page is interactive once there was no 50 ms task for this long. */
 const quietMs = 5000;
@@ -32,7 +34,7 @@ const watchInPage = (): void => {
   };
   const isReady = (): boolean =>
     document.querySelector('[aria-label^="Best block #"]') !== null &&
-    document.querySelector('main li[data-number] a') !== null;
+    document.querySelector('main [data-number] a') !== null;
   let hasRail = false;
   const observer = new MutationObserver(() => {
     if (!hasRail && document.querySelector('nav a') !== null) {
@@ -69,8 +71,8 @@ const visit = async (context: BrowserContext, url: string): Promise<Start> => {
     const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN;
     return { paint, rail: benchRail, blocks: benchBlocks, lastBusy: benchBusy };
   });
-  // Verifies it: the first row opens its block.
-  const row = page.locator('main li[data-number] a').first();
+  // Verifies the result: the first row opens its block.
+  const row = page.locator('main [data-number] a').first();
   await row.click();
   await page.waitForURL(/chain\/\d+$/);
   await page.close();

@@ -8,6 +8,7 @@ import { compareTrips, type Trips } from '../trips.ts';
 
 import { coldState, putRecords } from './cold.ts';
 import { importBlocks, readState } from './local.ts';
+import { tabsBench } from './tabs.ts';
 
 /** What the bench in Node.js calls in the page: clock times in ms. */
 export type PageBench = {
@@ -130,4 +131,4 @@ const bench: PageBench = {
   },
 };
 
-Object.assign(globalThis, { bench });
+Object.assign(globalThis, { bench: { ...bench, ...tabsBench } });

@@ -2,13 +2,12 @@ import { createConnection } from '../../src/connection.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
-import { bad, type PlaceArguments, read, toKeptPlace } from '../arguments.ts';
+import { bad, type PlaceArguments, toKeptPlace } from '../arguments.ts';
 import { openChainSource } from '../chain-source.ts';
 import { startIdleNode } from '../idle-node.ts';
-import type { Output } from '../output.ts';
 import { readPair } from './describe.ts';
-import { createProcessIo, type KeyIo } from './io.ts';
-import { keyOptions, parseScheme } from './options.ts';
+import { keyCommand, refuseArguments } from './key-command.ts';
+import { parseScheme } from './options.ts';
 import { readSecret } from './secrets.ts';
 
 /** Stores a key as `author_insertKey` does; the chain is created if there is none. */
@@ -27,14 +26,8 @@ const insert = async (
 };
 
 /** `tabnode key insert`: adds a key to the keystore of a chain on disk. */
-export const keyInsert = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  // See `keyGenerate` about arguments.
-  const { values, positionals } = read(argv, keyOptions.insert, true);
-  if (positionals.length > 0) throw bad('key insert takes no arguments: pass --suri');
+export const keyInsert = keyCommand('insert', async ({ values, positionals }, output, io) => {
+  refuseArguments('insert', positionals, ': pass --suri');
   const type = values['key-type'];
   if (type === undefined || values.scheme === undefined)
     throw bad('key insert needs --key-type, such as babe or gran, and --scheme');
@@ -49,4 +42,4 @@ export const keyInsert = async (
   output.line(
     place.json ? JSON.stringify({ keyType: type, publicKey }) : `Inserted the key ${publicKey} as ${type}.`,
   );
-};
+});

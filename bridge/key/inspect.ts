@@ -3,8 +3,7 @@ import { equalBytes } from '../../worker/bytes/bytes.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Scheme } from '../../worker/crypto/keys.ts';
 import { entropyToMnemonic } from '../../worker/crypto/mnemonic.ts';
-import { bad, read } from '../arguments.ts';
-import type { Output } from '../output.ts';
+import { bad } from '../arguments.ts';
 import {
   accountOf,
   describeKey,
@@ -14,22 +13,16 @@ import {
   readPair,
   readPublicHex,
 } from './describe.ts';
-import { createProcessIo, type KeyIo } from './io.ts';
+import { keyCommand, refuseArguments } from './key-command.ts';
 import { defaultPrefix, parseNetwork } from './networks.ts';
-import { keyOptions, parseFormat, parseScheme } from './options.ts';
+import { parseFormat, parseScheme } from './options.ts';
 import { readSecret, type SecretGiven } from './secrets.ts';
 
 const wordCounts: readonly string[] = ['12', '15', '18', '21', '24'];
 
 /** `tabnode key generate`: a new phrase and its key. */
-export const keyGenerate = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  // An argument too many may be a secret, so it is refused here and not by the parser, which names it.
-  const { values, positionals } = read(argv, keyOptions.generate, true);
-  if (positionals.length > 0) throw bad('key generate takes no arguments');
+export const keyGenerate = keyCommand('generate', async ({ values, positionals }, output, io) => {
+  refuseArguments('generate', positionals);
   const { words = '12', network } = values;
   if (!wordCounts.includes(words)) throw bad('--words: expected one of 12, 15, 18, 21, 24');
   const scheme = parseScheme(values.scheme);
@@ -39,7 +32,7 @@ export const keyGenerate = async (
   const entropy = globalThis.crypto.getRandomValues(new Uint8Array((Number(words) * 4) / 3));
   const given = await readSecret(entropyToMnemonic(crypto.sha2256, entropy), values, io);
   output.line(describeKey(crypto, findKey(crypto, scheme, given, prefix), format));
-};
+});
 
 /** The URI without its derivations, with its password. */
 const baseOf = ({ full }: SecretGiven): string => {
@@ -63,12 +56,7 @@ const expectPublic = (crypto: Crypto, scheme: Scheme, given: SecretGiven, expect
 };
 
 /** `tabnode key inspect`: the key of a phrase, seed, secret URI, address or public key. */
-export const keyInspect = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  const { values, positionals } = read(argv, keyOptions.inspect, true);
+export const keyInspect = keyCommand('inspect', async ({ values, positionals }, output, io) => {
   if (positionals.length > 1) throw bad('key inspect takes one URI: put quotes around a phrase');
   const expected = values['expect-public'];
   const isPublic = values.public === true;
@@ -88,4 +76,4 @@ export const keyInspect = async (
       }
     : findKey(crypto, scheme, given, prefix);
   output.line(describeKey(crypto, key, format));
-};
+});

@@ -4,14 +4,12 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
-import { bad, read, toKeptPlace } from '../arguments.ts';
+import { bad, toKeptPlace } from '../arguments.ts';
 import { openChainSource } from '../chain-source.ts';
-import type { Output } from '../output.ts';
-import { createProcessIo, type KeyIo } from './io.ts';
-import { keyOptions } from './options.ts';
+import { type KeyArguments, keyCommand, refuseArguments } from './key-command.ts';
 import { readBytes } from './secrets.ts';
 
-type Values = ReturnType<typeof read<(typeof keyOptions)['generate-node-key']>>['values'];
+type Values = KeyArguments<'generate-node-key'>['values'];
 
 /** Where the key is written; null for stdout. With a base path, where the SDK's node looks for it. */
 const placeOf = async (values: Values): Promise<string | null> => {
@@ -42,42 +40,38 @@ const writeSecret = async (path: string, data: string | Uint8Array, mayReplace: 
 };
 
 /** `tabnode key generate-node-key`: the secret goes to a file or stdout, the peer id to stderr. */
-export const keyGenerateNodeKey = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  const { values, positionals } = read(argv, keyOptions['generate-node-key'], true);
-  if (positionals.length > 0) throw bad('key generate-node-key takes no arguments');
-  const isBinary = values.bin === true;
-  const place = await placeOf(values);
-  if (isBinary && place === null && values.json === true) throw bad('--bin and --json cannot be combined');
-  const crypto = await loadCrypto();
-  const seed = globalThis.crypto.getRandomValues(new Uint8Array(32));
-  const secretKey = bytesToHex(seed);
-  const digits = secretKey.slice(2);
-  const peerId = peerIdEncode(crypto.suriToPair(secretKey, 'ed25519').publicKey);
-  if (place !== null) await writeSecret(place, isBinary ? seed : digits, values.yes === true);
-  if (values.json === true) {
-    const where = place === null ? { secretKey: digits } : { file: place };
-    return output.line(JSON.stringify({ peerId, ...where }));
-  }
-  if (place === null) io.write(isBinary ? seed : digits);
-  else io.note(`Generating key in "${place}"`);
-  io.note(peerId);
-};
+export const keyGenerateNodeKey = keyCommand(
+  'generate-node-key',
+  async ({ values, positionals }, output, io) => {
+    refuseArguments('generate-node-key', positionals);
+    const isBinary = values.bin === true;
+    const place = await placeOf(values);
+    if (isBinary && place === null && values.json === true) throw bad('--bin and --json cannot be combined');
+    const crypto = await loadCrypto();
+    const seed = globalThis.crypto.getRandomValues(new Uint8Array(32));
+    const secretKey = bytesToHex(seed);
+    const digits = secretKey.slice(2);
+    const peerId = peerIdEncode(crypto.suriToPair(secretKey, 'ed25519').publicKey);
+    if (place !== null) await writeSecret(place, isBinary ? seed : digits, values.yes === true);
+    if (values.json === true) {
+      const where = place === null ? { secretKey: digits } : { file: place };
+      return output.line(JSON.stringify({ peerId, ...where }));
+    }
+    if (place === null) io.write(isBinary ? seed : digits);
+    else io.note(`Generating key in "${place}"`);
+    io.note(peerId);
+  },
+);
 
 /** `tabnode key inspect-node-key`: the peer id of a secret. */
-export const keyInspectNodeKey = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  const { values, positionals } = read(argv, keyOptions['inspect-node-key'], true);
-  if (positionals.length > 0) throw bad('key inspect-node-key takes no arguments: pass --file');
-  const seed = await readBytes('The key', { file: values.file, hex: values.bin !== true }, io);
-  if (seed.length !== 32) throw new NodeError('BadKey', 'The key of a node has 32 bytes');
-  const crypto = await loadCrypto();
-  const peerId = peerIdEncode(crypto.suriToPair(bytesToHex(seed), 'ed25519').publicKey);
-  output.line(values.json === true ? JSON.stringify({ peerId }) : peerId);
-};
+export const keyInspectNodeKey = keyCommand(
+  'inspect-node-key',
+  async ({ values, positionals }, output, io) => {
+    refuseArguments('inspect-node-key', positionals, ': pass --file');
+    const seed = await readBytes('The key', { file: values.file, hex: values.bin !== true }, io);
+    if (seed.length !== 32) throw new NodeError('BadKey', 'The key of a node has 32 bytes');
+    const crypto = await loadCrypto();
+    const peerId = peerIdEncode(crypto.suriToPair(bytesToHex(seed), 'ed25519').publicKey);
+    output.line(values.json === true ? JSON.stringify({ peerId }) : peerId);
+  },
+);

@@ -1,26 +1,22 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Scheme } from '../../worker/crypto/keys.ts';
 import { bad, placeOptions } from '../arguments.ts';
+import { switches, texts } from '../options.ts';
 
-const schemeOptions = { scheme: { type: 'string' } } as const satisfies ParseArgsOptionsConfig;
+const schemeOptions = texts('scheme');
 
 const passwordOptions = {
-  password: { type: 'string' },
-  'password-interactive': { type: 'boolean' },
-  'password-filename': { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
+  ...texts('password', 'password-filename'),
+  ...switches('password-interactive'),
+} as const;
 
 const outputOptions = {
   network: { type: 'string', short: 'n' },
-  'output-type': { type: 'string' },
-  json: { type: 'boolean' },
+  ...texts('output-type'),
+  ...switches('json'),
 } as const satisfies ParseArgsOptionsConfig;
 
-const messageOptions = {
-  message: { type: 'string' },
-  file: { type: 'string' },
-  hex: { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+const messageOptions = { ...texts('message', 'file'), ...switches('hex') } as const;
 
 /** The options of each command; flags that the SDK has too are called as there. */
 export const keyOptions = {
@@ -31,42 +27,33 @@ export const keyOptions = {
     ...outputOptions,
   },
   'generate-node-key': {
-    file: { type: 'string' },
-    bin: { type: 'boolean' },
-    chain: { type: 'string' },
-    preset: { type: 'string' },
+    ...texts('file', 'chain', 'preset'),
     'base-path': { type: 'string', short: 'd' },
-    'default-base-path': { type: 'boolean' },
+    ...switches('bin', 'default-base-path', 'json'),
     yes: { type: 'boolean', short: 'y' },
-    json: { type: 'boolean' },
   },
-  'inspect-node-key': {
-    file: { type: 'string' },
-    bin: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
+  'inspect-node-key': { ...texts('file'), ...switches('bin', 'json') },
   inspect: {
-    public: { type: 'boolean' },
-    'expect-public': { type: 'string' },
+    ...switches('public'),
+    ...texts('expect-public'),
     ...schemeOptions,
     ...passwordOptions,
     ...outputOptions,
   },
   insert: {
     ...placeOptions,
-    suri: { type: 'string' },
-    'key-type': { type: 'string' },
+    ...texts('suri', 'key-type'),
     ...schemeOptions,
     ...passwordOptions,
   },
   sign: {
-    suri: { type: 'string' },
+    ...texts('suri'),
     ...messageOptions,
     ...schemeOptions,
     ...passwordOptions,
-    json: { type: 'boolean' },
+    ...switches('json'),
   },
-  verify: { ...messageOptions, ...schemeOptions, json: { type: 'boolean' } },
+  verify: { ...messageOptions, ...schemeOptions, ...switches('json') },
 } as const satisfies Record<string, ParseArgsOptionsConfig>;
 
 export const schemes: readonly Scheme[] = ['sr25519', 'ed25519', 'ecdsa'];

@@ -3,11 +3,10 @@ import { equalBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { KeyPair, Scheme } from '../../worker/crypto/keys.ts';
-import { bad, read } from '../arguments.ts';
-import type { Output } from '../output.ts';
+import { bad } from '../arguments.ts';
 import { readAddress, readPair, readPublicHex } from './describe.ts';
-import { createProcessIo, type KeyIo } from './io.ts';
-import { keyOptions, parseScheme } from './options.ts';
+import { keyCommand, refuseArguments } from './key-command.ts';
+import { parseScheme } from './options.ts';
 import { readBytes, readSecret, readUri, toHexBytes } from './secrets.ts';
 
 const sign = (crypto: Crypto, { scheme, secret }: KeyPair, message: Uint8Array): Uint8Array => {
@@ -31,14 +30,8 @@ const verify = (
 };
 
 /** `tabnode key sign`: the signature of a message by a secret URI's key. */
-export const keySign = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  // See `keyGenerate` about arguments.
-  const { values, positionals } = read(argv, keyOptions.sign, true);
-  if (positionals.length > 0) throw bad('key sign takes no arguments: pass --suri and --message');
+export const keySign = keyCommand('sign', async ({ values, positionals }, output, io) => {
+  refuseArguments('sign', positionals, ': pass --suri and --message');
   const scheme = parseScheme(values.scheme);
   const message = await readBytes('The message', values, io);
   const { full } = await readSecret(values.suri, values, io);
@@ -47,7 +40,7 @@ export const keySign = async (
   if (pair === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');
   const signature = bytesToHex(sign(crypto, pair, message));
   output.line(values.json === true ? JSON.stringify({ signature }) : signature);
-};
+});
 
 /** The public key of an address, of hexadecimal digits or of a secret URI. */
 const readVerifier = (crypto: Crypto, scheme: Scheme, uri: string): Uint8Array => {
@@ -58,12 +51,7 @@ const readVerifier = (crypto: Crypto, scheme: Scheme, uri: string): Uint8Array =
 };
 
 /** `tabnode key verify`. Throws `BadSignature` if the signature is not by the key over the message. */
-export const keyVerify = async (
-  argv: readonly string[],
-  output: Output,
-  io: KeyIo = createProcessIo(),
-): Promise<void> => {
-  const { values, positionals } = read(argv, keyOptions.verify, true);
+export const keyVerify = keyCommand('verify', async ({ values, positionals }, output, io) => {
   const [given, uri, ...rest] = positionals;
   if (given === undefined || rest.length > 0) throw bad('key verify takes a SIGNATURE and a URI');
   const scheme = parseScheme(values.scheme);
@@ -77,4 +65,4 @@ export const keyVerify = async (
   const publicKey = readVerifier(crypto, scheme, key);
   if (!verify(crypto, scheme, publicKey, signature, message)) throw new NodeError('BadSignature');
   output.line(values.json === true ? JSON.stringify({ verified: true }) : 'Signature verifies correctly.');
-};
+});

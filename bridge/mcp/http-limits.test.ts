@@ -62,7 +62,7 @@ describe('slow clients', () => {
     return once(socket, 'close');
   };
 
-  it('disconnects those that send nothing, or not all, while others are served', async () => {
+  it('disconnects clients that send nothing or an incomplete request, while others are served', async () => {
     const door = await open(async () => '0x12', { requestMs: 400 });
     onTestFinished(door.close);
     const port = Number(new URL(door.url).port);

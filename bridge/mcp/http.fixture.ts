@@ -7,7 +7,7 @@ import { createMcpServer } from './server.ts';
 
 export const token = 'a-token-for-the-tests';
 
-/** Tools over a node whose responses come from the test. */
+/** Tools over a fake node whose responses the test provides. */
 const contextOf = (request: Context['request']): Context => ({
   allowWrites: false,
   permission: { name: '--allow-writes', refusal: 'read only' },
@@ -49,7 +49,7 @@ export const usual: Headers = {
   'content-type': 'application/json',
 };
 
-/** `fetch` allows neither Host nor Origin to be set. */
+/** Sends a request with any Host and Origin, which `fetch` does not allow. */
 export const send = async (
   url: string,
   body: string | null,

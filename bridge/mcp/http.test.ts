@@ -17,7 +17,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => door.close());
 
-  it('answers a client with the token', async () => {
+  it('responds to a client with the token', async () => {
     const { status, headers, text } = await send(door.url, hashCall);
     expect(status).toBe(200);
     expect(text).toContain('0x12');
@@ -111,7 +111,7 @@ describe('over HTTP', () => {
     ['PUT', '', 405],
     ['POST', 'else', 404],
     ['GET', '/../etc/passwd', 404],
-  ])('answers %s of %s with %i', async (method, path, status) => {
+  ])('responds to %s of %s with %i', async (method, path, status) => {
     expect(await send(`${door.url}${path}`, null, {}, method)).toMatchObject({ status });
   });
 

@@ -15,18 +15,18 @@ export type HttpLimits = {
   readonly maxBodyBytes: number;
   /** Requests in progress, streams included; more are refused with 429. */
   readonly maxRequests: number;
-  /** How long a client may take to send a request, and to send the first one after it has connected. */
+  /** How long a client may take to send a request, including the first one after it has connected. */
   readonly requestMs: number;
 };
 
 export const httpLimits: HttpLimits = {
-  // As on stdin.
+  // As over stdin.
   maxBodyBytes: 10 * 1024 * 1024,
   maxRequests: 100,
   requestMs: 20_000,
 };
 
-/** Streams of clients that listen for changes; each is a request in progress. */
+/** Maximum number of open streams for change notifications. Each is also a request in progress. */
 const maxListeners = 32;
 
 const path = '/mcp';
@@ -38,7 +38,7 @@ const answer = (response: ServerResponse, status: number, text: string, headers:
   response.end(text);
 };
 
-/** The page's origin is an allowed one. The headers of MCP requests differ between its revisions. */
+/** The origin has been checked. Different MCP revisions use different request headers. */
 const setCors = ({ headers }: IncomingMessage, response: ServerResponse): void => {
   const { origin } = headers;
   response.setHeader('vary', 'origin, access-control-request-headers');
@@ -61,7 +61,7 @@ const hasToken = ({ headers }: IncomingMessage, token: string): boolean => {
 const tokenRefusal =
   'The request needs the header "Authorization: Bearer TOKEN" with the token that tabnode mcp --http prints when it starts.\n';
 
-/** One exchange of the protocol. The handler's signal is aborted when the client disconnects. */
+/** Handles one request. The handler's signal is aborted when the client disconnects. */
 const exchange = async (
   handler: McpHttpHandler,
   { headers }: IncomingMessage,
@@ -73,7 +73,7 @@ const exchange = async (
   const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  // Not from the Host header, which has been checked, and need not be valid with --rpc-cors all.
+  // Not taken from the Host header: with --rpc-cors all that may be invalid, although it passed the check.
   const request = new Request(`http://localhost${path}`, {
     method: 'POST',
     headers: given,
@@ -120,7 +120,7 @@ const handle = async (
   await exchange(handler, request, response, body);
 };
 
-/** MCP over HTTP. `url` is its address. */
+/** A listening MCP server. `url` is its address. */
 export type McpDoor = { readonly url: string; close(): Promise<void> };
 
 /**

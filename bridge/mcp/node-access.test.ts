@@ -15,7 +15,10 @@ const addressOf = (path = ''): string => {
   return `ws://127.0.0.1:${port}${path}`;
 };
 
-/** The next client. Its calls return the path it requested, except `hang`, which never returns. Its pings are not answered. */
+/**
+ * Accepts the next client. Calls return the path that the client requested, except `hang`, which never
+ * returns. Pings are not answered.
+ */
 const nextClient = async (): Promise<WebSocket> => {
   const [socket, { url }] = (await once(server, 'connection')) as [WebSocket, { readonly url: string }];
   socket.on('message', (data: Uint8Array) => {
@@ -89,7 +92,7 @@ it('gives up on a node that stops during a call, and connects again', async () =
   await access.stop();
 });
 
-it('waits for a call for as long as the node answers pings', async () => {
+it('waits for a call as long as the node responds to pings', async () => {
   const access = reachNode(addressOf(), { openMs: 10_000, pingMs: 100 });
   const client = nextClient();
   const connection = await access.connect();

@@ -8,14 +8,14 @@ import { startNodeThread } from '../node-thread.ts';
 
 /** The node that the tools use. */
 export type NodeAccess = {
-  /** Opens a new connection to a running node if the last one has ended. Rejects with `Disconnected`. */
+  /** Opens a new connection if the last one has ended. Rejects with `Disconnected`. */
   connect(): Promise<Connection>;
-  /** Called once if the tools' own node ends unexpectedly. */
+  /** The callback is called once if the tools' own node ends unexpectedly. */
   onDeath(callback: (error: NodeError) => void): void;
   stop(): Promise<void>;
 };
 
-/** Starts a node for the tools only. */
+/** Starts a node for these tools. */
 export const startOwnNode = async (args: McpArguments['node']): Promise<NodeAccess> => {
   const { chain, storage } = await openChainSource(args);
   const { keys, seal, clock, finality, trustBlocks, statePruning } = args;
@@ -41,27 +41,29 @@ export const startOwnNode = async (args: McpArguments['node']): Promise<NodeAcce
   };
 };
 
-/** The docs of the methods describe the forms of psp-6; another dialect has to be requested. */
+/**
+ * The method docs describe the results in the psp-6 dialect; another dialect must be requested explicitly.
+ */
 const withDialect = (url: string): string => {
   const address = new URL(url);
   if (!address.searchParams.has('dialect')) address.searchParams.set('dialect', 'psp-6');
   return address.href;
 };
 
-/** Responses may be as long as `serve` can be configured to allow; the tools truncate them. */
+/** The largest response size that `serve` can be configured with. The tools truncate long results. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** How long to wait for a node: what listens there may be no node, or one that hangs. */
+/** Timeouts, because the server at the address may hang or not be a node at all. */
 type Patience = {
-  /** For the connection to open. */
+  /** Time for the connection to open. */
   readonly openMs: number;
-  /** Between two pings; after three without any response the connection is closed. */
+  /** Interval between pings. After three without a response the connection is closed. */
   readonly pingMs: number;
 };
 
 const usualPatience: Patience = { openMs: 10_000, pingMs: 10_000 };
 const maxUnanswered = 3;
-/** How long the node has to close the connection. */
+/** Time for the node to close the connection. */
 const closeTimeout = 1000;
 
 const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =>
@@ -76,7 +78,10 @@ const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =
     );
   });
 
-/** A call may take long, but a node that is working still answers pings. Calls `onSilent` if it does not. */
+/**
+ * A call may take long, but a node that is working still answers pings. Calls `onSilent` if pings stay
+ * unanswered.
+ */
 const watchSilence = (socket: WebSocket, pingMs: number, onSilent: () => void): void => {
   let unanswered = 0;
   const timer = setInterval(() => {
@@ -91,7 +96,7 @@ const watchSilence = (socket: WebSocket, pingMs: number, onSilent: () => void): 
   socket.once('close', () => clearInterval(timer));
 };
 
-/** A connection whose texts go over a WebSocket. */
+/** A JSON-RPC connection over a WebSocket. */
 const connectTo = async (url: string, { openMs, pingMs }: Patience): Promise<Connection> => {
   const socket = await openSocket(withDialect(url), openMs);
   const { port1, port2 } = new MessageChannel();
@@ -111,7 +116,10 @@ const connectTo = async (url: string, { openMs, pingMs }: Patience): Promise<Con
   return connection;
 };
 
-/** A running node. The connection is opened at the first request, and again after it was lost or could not be opened. */
+/**
+ * Access to a running node. The connection is opened on the first request, and again if it was lost or could
+ * not be opened.
+ */
 export const reachNode = (url: string, patience = usualPatience): NodeAccess => {
   let connecting: Promise<Connection> | null = null;
   return {

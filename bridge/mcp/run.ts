@@ -28,7 +28,10 @@ const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
   };
 };
 
-/** With the command for users of Claude Code. docs/mcp.md has the configuration files of other clients. */
+/**
+ * Includes the command that adds the server to Claude Code. docs/mcp.md has the configuration files of other
+ * clients.
+ */
 const readyText = (url: string, { value, isGiven }: Token, allowWrites: boolean): string => {
   const shown = isGiven ? '$TABNODE_MCP_TOKEN' : value;
   const header = value === null ? '' : ` --header "Authorization: Bearer ${shown}"`;
@@ -39,7 +42,7 @@ const readyText = (url: string, { value, isGiven }: Token, allowWrites: boolean)
 Ready; stop with Ctrl+C.`;
 };
 
-/** Serves clients over HTTP until a signal arrives or the node is gone. */
+/** Serves clients over HTTP until a signal arrives or the node ends. */
 const serveHttp = async (
   access: NodeAccess,
   context: Context,
@@ -64,7 +67,7 @@ const serveHttp = async (
   }
 };
 
-/** The node and the server of `tabnode mcp`. */
+/** Runs the node and the server of `tabnode mcp`. */
 export const runMcp = async (
   { url, node, allowWrites, http, needsToken }: McpArguments,
   output: Output,

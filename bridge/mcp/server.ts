@@ -7,7 +7,7 @@ import { callableMethods, methodJson } from '../../ui/mcp/tools/rpc-tools.ts';
 import type { JsonSchema } from '../../ui/mcp/tools/schema.ts';
 import type { Context, Tool } from '../../ui/mcp/tools/tool.ts';
 
-/** The tools check their arguments themselves, so that errors are the same as in the page. */
+/** Passes arguments on unchecked: the tools check them, so that errors are the same as in the page. */
 const toStandard = (schema: JsonSchema) => ({
   '~standard': {
     version: 1 as const,
@@ -70,7 +70,7 @@ const instructions = (allowWrites: boolean): string =>
       : 'This server is read-only. Tools that write are refused unless it is started with --allow-writes.'
   }`;
 
-/** The tools over one node, for one client. */
+/** The tools of one node, for one client. */
 export const createMcpServer = (context: Context): McpServer => {
   const server = new McpServer(
     { name: 'tabnode', title: 'Tabnode', version },

@@ -3,7 +3,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NodeAccess } from './node-access.ts';
 
-/** Serves one client on stdin and stdout until it closes either, a signal arrives, or the node is gone. */
+/** Serves one client on stdin and stdout until it closes either, a signal arrives, or the node ends. */
 export const serveClient = (access: NodeAccess, createMcp: () => McpServer): Promise<void> =>
   new Promise((resolve, reject) => {
     const { stdin, stdout } = process;
@@ -15,7 +15,7 @@ export const serveClient = (access: NodeAccess, createMcp: () => McpServer): Pro
     const transport = new StdioServerTransport(stdin, stdout);
     const handle = serveStdio(createMcp, {
       transport,
-      // Lines that are not messages are ignored; a message that is too long ends the connection.
+      // Lines that are not messages are ignored; an oversized message ends the connection.
       onerror: (error) => {
         last = error;
       },

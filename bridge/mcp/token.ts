@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** The secret that clients over HTTP have to present; `value` null: none. */
+/** The secret that HTTP clients have to present; `value` is null if none is needed. */
 export type Token = { readonly value: string | null; readonly isGiven: boolean };
 
 const variable = 'TABNODE_MCP_TOKEN';
 
 /**
- * From the environment, so that the configuration of a client stays valid, or else a new one. Arguments would
- * show it to every user of the machine. Throws `BadConfig` if it cannot be sent in a header or is too short.
+ * The token from the environment, which keeps client configurations valid across restarts, or else a random
+ * one. There is no flag for it, because every user of the machine can read command lines. Throws `BadConfig`
+ * if the token is too short or not valid in a header.
  */
 export const readToken = (isNeeded: boolean): Token => {
   if (!isNeeded) return { value: null, isGiven: false };

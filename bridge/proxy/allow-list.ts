@@ -2,18 +2,23 @@ import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { bad } from '../arguments.ts';
 
-/** Which methods pass. */
+/** The methods that a proxy forwards. */
 export type AllowList = {
-  /** How many lines name methods. */
+  /** Number of entries. */
   readonly size: number;
   allows(method: string): boolean;
-  /** Whether a method opens a subscription, ends one or is a plain call, as far as this node knows it. */
+  /**
+   * Whether a method opens or ends a subscription or is a plain call. Methods unknown to this node count as
+   * calls.
+   */
   kindOf(method: string): 'call' | 'subscribe' | 'unsubscribe';
 };
 
 const lineForm = /^[A-Za-z]\w*\*?$/;
 
-/** The names of an allow-list: one per line, `#` begins a comment. Throws `BadConfig` with the line. */
+/**
+ * The entries of an allow-list: one per line, `#` begins a comment. Throws `BadConfig` with the line number.
+ */
 const readNames = (path: string, text: string): readonly string[] => {
   const names: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -28,8 +33,8 @@ const readNames = (path: string, text: string): readonly string[] => {
 };
 
 /**
- * Reads an allow-list. `chain_*` stands for all methods that begin so. Whoever may subscribe may also unsubscribe, and
- * `rpc_methods` always passes, because it shows only what else does.
+ * Reads an allow-list. `chain_*` matches all methods with that prefix. An allowed subscription may also be
+ * unsubscribed, and `rpc_methods` is always allowed, because it lists only allowed methods.
  */
 export const readAllowList = (path: string, text: string): AllowList => {
   const names = readNames(path, text);

@@ -9,7 +9,7 @@ import { createProxyPorts } from './proxy-ports.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 
-/** What a public node offers to a wallet. */
+/** What a public node allows a wallet to call. */
 const wallet = `
 chain_*
 system_chain
@@ -28,7 +28,7 @@ author_submitAndWatchExtrinsic
 
 const node = serving('--dev', '--seal', 'instant');
 
-it('polkadot-js sends a transfer through a proxy, and is offered what the list has only', async () => {
+it('polkadot-js sends a transfer through a proxy, and sees only the methods of the allow-list', async () => {
   const { ws } = node().ready;
   const list = readAllowList('wallet.txt', wallet);
   const args = ['--allow', 'wallet.txt', '--to', ws, '--ws-port=0', '--rpc-port=0'];

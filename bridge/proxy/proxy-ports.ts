@@ -9,10 +9,10 @@ import type { AllowList } from './allow-list.ts';
 import { createSession, type Session } from './session.ts';
 
 const connectWithinMs = 10_000;
-/** What may wait for a node that reads slowly, per client. */
+/** Maximum number of bytes queued per client for a node that reads slowly. */
 const maxWaitingBytes = 16 * 1024 * 1024;
 
-/** The node's address with the client's dialect, which nodes that know no dialects ignore. */
+/** The node's address with the client's dialect. Nodes without dialects ignore it. */
 const addressFor = (to: string, dialect: Dialect): string => {
   const url = new URL(to);
   if (!url.searchParams.has('dialect')) url.searchParams.set('dialect', dialect);
@@ -24,20 +24,20 @@ const connect = (address: string, maxPayload: number): Promise<WebSocket> =>
     const options = { maxPayload, perMessageDeflate: false, handshakeTimeout: connectWithinMs };
     const socket = new WebSocket(address, options);
     socket.once('open', () => resolve(socket));
-    // Stays, because an error without a listener would end the process; the socket is closed after it.
+    // This listener stays, because an unhandled error would end the process. A close event follows.
     socket.on('error', (cause) =>
       reject(new NodeError('Disconnected', 'The node behind this proxy cannot be reached', { cause })),
     );
   });
 
-/** Connects the port of a client with its own connection to the node; when one ends, so does the other. */
+/** Connects a client's port with a separate connection to the node. Closing either closes the other. */
 const join = (port: MessagePort, node: WebSocket, session: Session): void => {
   node.on('message', (data: Uint8Array) => {
     let notification: string | null;
     try {
       notification = session.hear(new TextDecoder().decode(data));
     } catch {
-      // Not JSON: whatever is there, it is not a node.
+      // The message is not JSON, so the other side is not a node.
       return node.terminate();
     }
     if (notification !== null) port.postMessage(notification);
@@ -59,7 +59,7 @@ const join = (port: MessagePort, node: WebSocket, session: Session): void => {
   });
 };
 
-/** Opens ports to a node at `to` that pass the methods of a list only. Each has its own connection to the node. */
+/** Opens ports that forward only allowed methods to the node at `to`. Each port has its own connection. */
 export const createProxyPorts =
   (to: string, allow: AllowList): OpenPort =>
   async ({ dialect, limits = {}, transport }: ConnectOptions) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasDuplicateNames, readCalls } from './read-calls.ts';
 
-describe('a name that occurs twice in an object', () => {
+describe('a duplicate name in an object', () => {
   it.each([
     '{"method":"a","method":"b"}',
     '{"method":"a","\\u006dethod":"b"}',
@@ -14,13 +14,13 @@ describe('a name that occurs twice in an object', () => {
   });
 
   it.each(['{"a":{"a":[{"a":1},{"a":2}]}}', '["a","a"]', '{"a":"a:","b":"\\"a\\":1"}', '1', '"a"'])(
-    'not in %s',
+    'is not found in %s',
     (text) => {
       expect(hasDuplicateNames(text)).toBe(false);
     },
   );
 
-  it('is never found in what JSON.stringify writes', () => {
+  it('is never found in the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.json(), (text) => !hasDuplicateNames(JSON.stringify(JSON.parse(text)))),
       {
@@ -33,7 +33,7 @@ describe('a name that occurs twice in an object', () => {
 describe('calls', () => {
   const one = (text: string) => readCalls(text).items[0];
 
-  it('are written anew, big numbers and all', () => {
+  it('are serialized again, including big numbers', () => {
     expect(
       one(
         '{"params":[123456789012345678901,{"a":[null]}],"id":18446744073709551615,"jsonrpc":"2.0","method":"m","x":1}',

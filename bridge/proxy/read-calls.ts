@@ -3,7 +3,7 @@ import { parseJson, writeGivenJson, writeJson } from '../../src/protocol/json.ts
 /** An error of a JSON-RPC response. */
 export type CallError = { readonly code: number; readonly message: string; readonly data?: string };
 
-/** A call as it is passed on: written anew, so that the node reads nothing else than what was checked. */
+/** A call as it is forwarded. It is serialized again, so that the node parses exactly what was checked. */
 export type Call = {
   readonly kind: 'call';
   /** The client's id, as JSON. */
@@ -26,7 +26,10 @@ const refused = (id: string, error: CallError): Item => ({ kind: 'refused', id, 
 
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[{}[\]:]/g;
 
-/** Whether an object of a valid JSON text has a name twice: parsers differ in which of the two they take. */
+/**
+ * Whether an object in a valid JSON text has a duplicate name. Parsers differ in which of the two values they
+ * use.
+ */
 export const hasDuplicateNames = (text: string): boolean => {
   const open: Set<string>[] = [];
   let last = '';
@@ -43,7 +46,7 @@ export const hasDuplicateNames = (text: string): boolean => {
   return false;
 };
 
-/** It is kept until the node has answered. */
+/** Maximum length of an id as JSON. Ids are kept until the node responds. */
 const maxIdLength = 256;
 
 const isId = (id: unknown): boolean =>
@@ -71,7 +74,7 @@ const readItem = (value: unknown): Item => {
   return refused(idText, { code: -32602, message: 'Invalid params' });
 };
 
-/** What a text of a client asks. Never throws. */
+/** Parses a client's message. Never throws. */
 export const readCalls = (text: string): Text => {
   let value: unknown;
   try {

@@ -3,25 +3,25 @@ import type { RpcLimits } from '../../src/protocol/node.ts';
 import type { AllowList } from './allow-list.ts';
 import { type Call, type CallError, type Item, readCalls, writeError } from './read-calls.ts';
 
-/** Calls of one client that the node has not yet answered. */
+/** Maximum number of pending calls per client. */
 const maxPending = 1024;
 
 export type SessionDeps = {
   readonly allow: AllowList;
   readonly limits: Partial<RpcLimits>;
-  /** Over HTTP there are no subscriptions. */
+  /** HTTP does not support subscriptions. */
   readonly transport: 'ws' | 'http';
-  /** To the node; false if it does not read fast enough. */
+  /** Sends to the node; returns false if the node reads too slowly. */
   send(text: string): boolean;
   /** Monotonic milliseconds. */
   now(): number;
 };
 
-/** One client's calls on their way to the node and back. */
+/** One client's calls and their responses. */
 export type Session = {
-  /** Calls back once with the response; null if there is none. */
+  /** Calls back once with the response, or with null if there is none. */
   ask(text: string, answer: (text: string | null) => void): void;
-  /** A text of the node. Returns it if it is a notification for the client, else null. */
+  /** Handles a message from the node. Returns it if it is a notification for the client, else null. */
   hear(text: string): string | null;
 };
 
@@ -37,7 +37,7 @@ const overRate: CallError = { code: -32999, message: 'RPC rate limit exceeded' }
 const notFound = (data: string): CallError => ({ code: -32601, message: 'Method not found', data });
 const noBatches: CallError = { code: -32005, message: 'Batched requests are not supported by this server' };
 
-/** At most so many calls at once, and one more per share of a minute. */
+/** Token bucket that holds one minute's calls and is refilled continuously. */
 const createRate = (callsPerMinute: number | null, now: () => number): (() => boolean) => {
   if (callsPerMinute === null) return () => true;
   let left = callsPerMinute;
@@ -52,7 +52,7 @@ const createRate = (callsPerMinute: number | null, now: () => number): (() => bo
   };
 };
 
-/** `rpc_methods` as the client may use them, in whichever shape the node lists them. */
+/** The response of `rpc_methods` reduced to the allowed methods, in the shape that the node uses. */
 const listAllowed = (allow: AllowList, text: string): string => {
   const { result, ...rest } = parseJson(text) as { readonly result?: unknown };
   const filter = (methods: unknown): unknown =>
@@ -64,12 +64,12 @@ const listAllowed = (allow: AllowList, text: string): string => {
   });
 };
 
-/** How all SDK nodes and this one begin a response; other texts are parsed. */
+/** How SDK nodes and this one start a response. Others are parsed. */
 const usual = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),/;
 
 type Response = { readonly id: number; withId(id: string): string };
 
-/** The response in a text of the node; null if it is none. */
+/** Null if the node's message is not a response. */
 const readResponse = (text: string): Response | null => {
   const found = usual.exec(text);
   if (found !== null)
@@ -83,7 +83,7 @@ const readResponse = (text: string): Response | null => {
   return { id, withId: (own) => `{"jsonrpc":"2.0","id":${own},${rest}}` };
 };
 
-/** The subscriptions of a client: those that are being opened, and those that are open. */
+/** Counts a client's subscriptions, both open and being opened. */
 const createCount = (allow: AllowList) => {
   const open = new Set<string>();
   let opening = 0;
@@ -106,8 +106,8 @@ const createCount = (allow: AllowList) => {
 type Answer = (text: string | null) => void;
 
 /**
- * Asks the items of a batch one by one, so that a refused one does not keep the others. Responses that are too long
- * together are let go at once.
+ * Sends the items of a batch individually, so that a refused one does not block the others. Responses are
+ * dropped as soon as they exceed the size limit together.
  */
 const askAll = (
   items: readonly Item[],
@@ -134,7 +134,7 @@ const askAll = (
     });
 };
 
-/** The calls that wait for the node, under ids of their own. */
+/** The pending calls, under ids of their own. */
 const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
   const { maxSubscriptions = 0 } = limits;
   const pending = new Map<number, Pending>();
@@ -153,7 +153,7 @@ const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
   };
 
   return {
-    /** Null if the call is on its way; calls back when it is answered. */
+    /** Null if the call was sent; `answer` is then called with the response. */
     start: ({ id, method, params }: Call, answer: Answer): CallError | null => {
       const error = refusal(method);
       if (error !== null) return error;
@@ -178,7 +178,7 @@ export const createSession = (deps: SessionDeps): Session => {
   const { maxBatch = 0, maxResponseBytes = 0 } = deps.limits;
   const calls = createCalls(deps);
 
-  /** Calls back with the response to one item; null for a notification, which is never passed on. */
+  /** Calls back with the response to one item; with null for a notification, which is never forwarded. */
   const askOne = (item: Item, answer: Answer): void => {
     if (item.kind === 'notification') answer(null);
     else {

@@ -13,11 +13,13 @@ export type ChainSummary = {
   readonly bestNumber: number;
   readonly balances: Balances;
 };
-/** The page's own functions, as the tests call them. */
+/** The page's own functions, as called by the tests. */
 export type Dapp = {
   start(storage: 'memory' | { kind: 'indexeddb'; name: string }, seal: SealMode): Promise<void>;
   transfer(amount: string): Promise<TransferReport>;
-  /** `wire`: the same waits as the node's messages have them, however busy the page is. */
+  /**
+   * `wire`: the same waiting times measured from the node's messages, independent of how busy the page is.
+   */
   sendMany(count: number, inFlight: number): Promise<ManySends & { readonly wire: WireTimes }>;
   summary(): Promise<ChainSummary>;
   seal(count: number): Promise<void>;
@@ -32,7 +34,7 @@ declare global {
 
 type Running = { readonly node: Awaited<ReturnType<typeof startNode>>; readonly api: ApiPromise };
 
-/** A client behind a thread that notes when the node's messages pass. */
+/** A client behind a thread that records when the node's messages pass. */
 const connectTimed = async (node: Running['node']) => {
   const clock = new Worker(new URL('./wire-clock.ts', import.meta.url), { type: 'module' });
   const port = await node.openPort({ dialect: 'polkadot-sdk' });

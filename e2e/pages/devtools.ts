@@ -2,7 +2,7 @@ import type { Devtools } from '../../src/devtools.ts';
 import { startNode } from '../../src/index.ts';
 import { mountDevtools, mountDevtoolsButton } from '../../ui/embed.ts';
 
-/** The page's own functions, as the tests call them. */
+/** The page's own functions, as called by the tests. */
 export type DevtoolsPage = {
   mount(width?: number): void;
   mountTwice(): string;

@@ -1,7 +1,10 @@
-// A thread between a page and its node: it passes everything on, and notes when each watched transaction was told to be in a
-// block and final. The page's own clock would show how busy the page is.
+// A thread between a page and its node. It passes everything on, and records when each watched transaction
+// was reported as in a block and as finalized. The page's own clock would also measure how busy the page is.
 
-/** What the thread has seen: how many transactions had both statuses, and the longest time between the two, in ms. */
+/**
+ * What the thread has recorded: how many transactions had both statuses, and the longest time between the
+ * two, in ms.
+ */
 export type WireTimes = { readonly finalized: number; readonly slowestMs: number };
 
 type Ports = { readonly node: MessagePort; readonly page: MessagePort };
@@ -28,7 +31,7 @@ const relay = ({ node, page }: Ports): void => {
   };
 };
 
-// Ports to stand between, or null to be told the times.
+// Receives the ports to connect, or null as a request for the times.
 self.addEventListener('message', ({ data }: MessageEvent<Ports | null>) => {
   if (data !== null) relay(data);
   else postMessage({ finalized, slowestMs: Math.round(slowestMs) } satisfies WireTimes);

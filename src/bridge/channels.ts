@@ -22,9 +22,9 @@ export type SharedClient = BridgeClient & {
 export type ChannelOptions = {
   /** A new connection to the node. */
   openPort(options: ConnectOptions): Promise<MessagePort>;
-  /** Whether clients may make unsafe calls; asked for each new one. */
+  /** Whether clients may make unsafe calls; checked for each new client. */
   allowsUnsafe(): boolean;
-  /** The list of clients has changed. */
+  /** Called when the list of clients has changed. */
   onClients(clients: readonly SharedClient[]): void;
 };
 
@@ -32,18 +32,21 @@ type ToNode = string | NumberedText | PortNote;
 type Channel = {
   readonly client: SharedClient;
   port: MessagePort | null;
-  /** What arrived before the port was open. */
+  /** Messages that arrived before the port was open. */
   readonly early: ToNode[];
 };
 
-/** Above this many unsent bytes the node's subscriptions pause, until only the lower number is left. */
+/** Above `fullBytes` unsent bytes the node's subscriptions pause, until at most `drainedBytes` are left. */
 const fullBytes = 1024 * 1024;
 const drainedBytes = 256 * 1024;
 const drainMs = 20;
 const maxTextsPerFrame = 1000;
 const maxChannels = 2000;
 
-/** At the end of this turn, or soon after: the node's messages come one by one, and several are there at once. */
+/**
+ * Runs a function in one of the next turns of the event loop, because the node posts several messages in a
+ * row.
+ */
 const createSoon = (): ((run: () => void) => void) => {
   const { port1, port2 } = new MessageChannel();
   let next = (): void => undefined;
@@ -54,7 +57,7 @@ const createSoon = (): ((run: () => void) => void) => {
   };
 };
 
-/** Calls back when the socket holds too much that is not sent, and when it has sent it. */
+/** Calls `tell` when the socket has too many unsent bytes, and again when it has sent most of them. */
 const createPressure = (socket: WebSocket, tell: (isBlocked: boolean) => void): (() => void) => {
   let isFull = false;
   const wait = (): void => {
@@ -73,7 +76,7 @@ const createPressure = (socket: WebSocket, tell: (isBlocked: boolean) => void): 
   };
 };
 
-/** The frames that carry what the node says on a client's port. */
+/** The frames for one message from the node on a client's port. */
 const framesOf = (id: number, data: unknown): readonly string[] => {
   if (typeof data === 'string') return [writeTexts(id, data)];
   if (Array.isArray(data)) {
@@ -102,7 +105,7 @@ export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onCl
   }, soon);
   const changed = (): void => onClients([...channels.values()].map(({ client }) => client));
 
-  /** Ends a channel; `isTold`: the bridge does not know yet. */
+  /** Closes a channel; `isTold`: notify the bridge, which did not close it itself. */
   const close = (id: number, isTold: boolean): void => {
     const channel = channels.get(id);
     if (channel === undefined) return;
@@ -136,13 +139,13 @@ export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onCl
   };
 
   return {
-    /** A client has connected, with the rights that the bridge gives it. */
+    /** Opens a channel for a new client, with the rights granted by the bridge. */
     open: (id: number, options: ConnectOptions, client: BridgeClient): void => {
       if (channels.has(id) || channels.size >= maxChannels) {
         send(JSON.stringify({ note: 'closed', channel: id } satisfies PageNote));
         return;
       }
-      // The marking of the SDK, as for pages that are guests of `tabnode serve`.
+      // The same marking as for guest pages of `tabnode serve`: polkadot-sdk.
       const denyUnsafe = allowsUnsafe() ? options.denyUnsafe : stricter(options.denyUnsafe, 'polkadot-sdk');
       const shown = { ...client, id, unsafe: denyUnsafe === false, sinceMs: Date.now() };
       const channel: Channel = { client: shown, port: null, early: [] };

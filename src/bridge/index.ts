@@ -12,11 +12,11 @@ import { claimTab } from './tab-id.ts';
 export type { Share, SharedAddress, SharedClient, ShareState } from './keep-shared.ts';
 
 export type ShareNodeOptions = {
-  /** The name in the address: `ws://…/NAME`. Default: the chain's name. */
+  /** Name in the shared address: `ws://…/NAME`. Default: the chain's name. */
   readonly name?: string;
-  /** Whether clients may make unsafe calls. Default: yes, because the page that calls this is under development. */
+  /** Whether clients may make unsafe calls. Default: yes, because the calling page is under development. */
   readonly unsafe?: boolean;
-  /** Where the connection stands; for a page that shows it. Default: logged once it serves, and once it ends. */
+  /** Receives the state of the connection. Default: logs when it starts and stops serving. */
   readonly onState?: (state: ShareState) => void;
   readonly onClients?: (clients: readonly SharedClient[]) => void;
 };
@@ -38,15 +38,16 @@ const askPass = async (): Promise<BridgePass> => {
 };
 
 const logState = (state: ShareState): void => {
-  // biome-ignore lint/suspicious/noConsole: where the developer looks for the address
+  // biome-ignore lint/suspicious/noConsole: developers look for the address there
   if (state.kind === 'serving') console.info(`Tabnode: this page's chain is served at ${state.address.ws}`);
   // biome-ignore lint/suspicious/noConsole: the same
   if (state.kind === 'ended') console.warn(`Tabnode: this page's chain is not served: ${state.reason}`);
 };
 
 /**
- * Serves this page's node to other programs through the page's Vite dev server, whose configuration has the plugin
- * of `tabnode/vite`. Connects again after the server restarts. Rejects with `BadConfig` if the server has no bridge.
+ * Serves this page's node to other programs through the page's Vite dev server, which must use the plugin of
+ * `tabnode/vite`. Reconnects after a restart of the server. Rejects with `BadConfig` if the server has no
+ * bridge.
  */
 export const shareNode = async (
   node: Pick<TabNode, 'info' | 'openPort'>,

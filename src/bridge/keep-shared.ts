@@ -5,23 +5,25 @@ import { type Link, openLink, type SharedAddress } from './link.ts';
 export type { SharedClient } from './channels.ts';
 export type { SharedAddress } from './link.ts';
 
-/** How a page comes to a bridge: by the code of its pairing address, later by the token of that pairing. */
+/**
+ * How a page authenticates to a bridge: first with the pairing code, later with a token from that pairing.
+ */
 export type BridgePass = {
   readonly url: string;
-  /** The name under which it was served, and the one it had wanted: it asks for the former again. */
+  /** The name under which it was served, and the one it had requested; it requests the former again. */
   readonly served?: { readonly wanted: string; readonly name: string };
   readonly secret: { readonly kind: Secret; readonly value: string };
 };
 
-/** Where the connection to a bridge stands. */
+/** State of the connection to a bridge. */
 export type ShareState =
   | { readonly kind: 'connecting' }
-  /** Both sides have proven themselves; the user has to agree. */
+  /** Both sides have proven that they know the secret; the user still has to agree. */
   | { readonly kind: 'asking' }
   | { readonly kind: 'serving'; readonly address: SharedAddress }
-  /** The bridge cannot be reached at the moment; another try follows. `wasOpen`: it was there before. */
+  /** The bridge is unreachable, and will be retried. `wasOpen`: there was a connection before. */
   | { readonly kind: 'waiting'; readonly wasOpen: boolean; readonly reason: string }
-  /** No further try follows. */
+  /** Not retried. */
   | { readonly kind: 'ended'; readonly reason: string };
 
 export type ShareOptions = Pick<ChannelOptions, 'openPort' | 'allowsUnsafe'> & {
@@ -30,18 +32,18 @@ export type ShareOptions = Pick<ChannelOptions, 'openPort' | 'allowsUnsafe'> & {
   readonly genesisHash: string;
   readonly tab: string;
   /**
-   * Whether the user agrees to serve programs through this bridge; asked after the first proof with a code, never
-   * with a token. `acceptFirst`: the bridge was started for automation.
+   * Whether the user agrees to serve programs through this bridge. Called after the first proof with a code,
+   * never with a token. `acceptFirst`: the bridge was started for automation.
    */
   agree(acceptFirst: boolean): Promise<boolean>;
-  /** What a later visit connects with; null once there is nothing any more. */
+  /** Stores the credentials for the next connection; null to delete them. */
   keep(pass: BridgePass | null): void;
   onState(state: ShareState): void;
   onClients(clients: readonly SharedClient[]): void;
 };
 
 export type Share = Pick<Link, 'disconnect'> & {
-  /** Ends it. `forget`: a later visit does not connect by itself. */
+  /** Closes the connection. `forget`: a later visit does not reconnect automatically. */
   close(forget: boolean): void;
 };
 
@@ -49,7 +51,10 @@ const firstDelayMs = 250;
 const maxDelayMs = 5000;
 const ends: ReadonlySet<number> = new Set(Object.values(bridgeCloseCodes));
 
-/** Serves programs through a bridge, and connects again after either side was gone. */
+/**
+ * Serves programs through a bridge. Reconnects when the connection is lost, unless it was closed with one of
+ * `bridgeCloseCodes`.
+ */
 export const keepShared = (options: ShareOptions): Share => {
   let { pass } = options;
   let link: Link | null = null;

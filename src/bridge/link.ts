@@ -15,14 +15,14 @@ import { NodeError } from '../protocol/errors.ts';
 import { isBridgeUrl } from './bridge-url.ts';
 import { type ChannelOptions, createChannels } from './channels.ts';
 
-/** Where clients reach the node. */
+/** The addresses where clients reach the node. */
 export type SharedAddress = { readonly name: string; readonly ws: string; readonly http: string };
 
-/** What a bridge offers once both sides have proven that they know the secret. */
+/** The bridge's response once both sides have proven that they know the secret. */
 export type Offer = {
-  /** The secret of the next connection. */
+  /** The secret for the next connection. */
   readonly token: string;
-  /** The bridge was started for automation: nobody needs to be asked. */
+  /** Whether the bridge was started for automation, so that the user need not be asked. */
   readonly acceptFirst: boolean;
 };
 
@@ -30,26 +30,29 @@ export type LinkOptions = ChannelOptions & {
   /** The bridge's address. */
   readonly url: string;
   readonly secret: { readonly kind: Secret; readonly value: string };
-  /** The name that the node is to have behind the bridge. */
+  /** The name requested for the node behind the bridge. */
   readonly name: string;
   readonly genesisHash: string;
-  /** Identifies this tab, so that it keeps its name when it connects again. */
+  /** Identifies this tab, so that it keeps its name when it reconnects. */
   readonly tab: string;
-  /** Whether the user agrees. */
+  /** Asks whether the user agrees. */
   agree(offer: Offer): Promise<boolean>;
   onServing(address: SharedAddress): void;
-  /** Called once, with the code and reason of the end. */
+  /** Called once, with the close code and reason. */
   onEnd(code: number, reason: string): void;
 };
 
 export type Link = {
   /** Disconnects one client, or all of them. */
   disconnect(id?: number): void;
-  /** `forGood`: because the user wants it, otherwise because the page goes elsewhere. */
+  /** `forGood`: the user ended it; otherwise the page is being left. */
   close(forGood: boolean): void;
 };
 
-/** Proves each side to the other; resolves to what the bridge offers. `next` is the next note of the bridge. */
+/**
+ * Mutual proof of the secret; resolves to the bridge's offer. `next` waits for the bridge's next note of a
+ * kind.
+ */
 const shakeHands = async (
   { secret }: LinkOptions,
   send: (note: PageNote) => void,
@@ -59,7 +62,7 @@ const shakeHands = async (
   send({ note: 'hello', secret: secret.kind, id: await idOfSecret(secret.value), nonce: page });
   const hello = (await next('hello')) as Extract<HostNote, { note: 'hello' }>;
   const nonces = { page, bridge: hello.nonce };
-  // Not this bridge, but a program that listens in its place.
+  // Another program listens at the bridge's address.
   if (hello.proof !== (await proveSecret(secret.value, 'bridge', nonces)))
     throw new NodeError('Disconnected', 'The program at this address is not the bridge that was paired');
   send({ note: 'proof', proof: await proveSecret(secret.value, 'page', nonces) });
@@ -67,8 +70,8 @@ const shakeHands = async (
 };
 
 /**
- * Connects this page's node to a bridge. Nothing of the node is reachable before the user has agreed. Throws
- * `BadConfig` if the address is not one of this machine.
+ * Connects this page's node to a bridge. The node is not reachable until the user has agreed. Throws
+ * `BadConfig` if the address is not on this machine.
  */
 export const openLink = (options: LinkOptions): Link => {
   if (!isBridgeUrl(options.url))
@@ -136,7 +139,7 @@ export const openLink = (options: LinkOptions): Link => {
       else channels.close(id, true);
     },
     close: (forGood) => {
-      channels.closeAll(true);
+      channels.closeAll(false);
       if (forGood) end(bridgeCloseCodes.declined, 'Disconnected by the user');
       else end(1000, 'The page left');
     },

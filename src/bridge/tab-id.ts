@@ -1,12 +1,14 @@
 import { holdLock } from '../protocol/port.ts';
 
 const key = 'tabnode.tab';
-/** A page that reloads finds the lock of its former self for a moment. */
+/** A reloaded page may find the lock of its previous instance still held for a moment. */
 const patienceMs = 1500;
 
 const lockOf = (id: string): string => `tabnode.tab:${id}`;
 
-/** Resolves to whether this page is the only one with the id, and keeps it for the page's life. */
+/**
+ * Resolves to whether this page is the only one with the id; if so, holds the lock for the page's lifetime.
+ */
 const claim = (id: string): Promise<boolean> =>
   new Promise((resolve) => {
     const alive = new AbortController();
@@ -21,8 +23,8 @@ const claim = (id: string): Promise<boolean> =>
   });
 
 /**
- * What identifies this tab to its bridge, also after a reload. `isCopy`: the tab was duplicated, with all that it
- * keeps, from one that is still open; then the id is a new one.
+ * Returns an id that identifies this tab to its bridge, also after a reload. `isCopy`: the tab was
+ * duplicated, with its session storage, from one that is still open, and has got a new id.
  */
 export const claimTab = async (): Promise<{ readonly id: string; readonly isCopy: boolean }> => {
   const kept = sessionStorage.getItem(key);

@@ -32,7 +32,7 @@ it('reads back what it writes', () => {
   );
 });
 
-it('refuses anything else, and never throws', () => {
+it('rejects anything else, and never throws', () => {
   for (const wrong of ['', '1', 'x 1', '-1 {}', '1*2,3 ab', '1*, a', '1# a', '1#1!! a', ' 1 a', '{"a":1}'])
     expect(readFrame(wrong)).toBe(null);
   for (const wrong of ['', '[]', '"a"', 'null', '{', '1 {}']) expect(readNote(wrong)).toBe(null);

@@ -1,28 +1,28 @@
 import type { ConnectOptions } from './node.ts';
 
 /**
- * The WebSocket between a page and a bridge, over which the page's node serves the bridge's clients. A frame is
- * a text: either a note as JSON, or a client's message, which begins with the client's channel.
+ * The WebSocket protocol between a page and a bridge, through which the page's node serves the bridge's
+ * clients. A frame is a text: either a note as JSON, or a client's message prefixed with its channel.
  *
  * Both sides first prove that they know the same secret (a pairing code, or the token of an earlier pairing)
- * without sending it, so that neither a program that took the bridge's port nor a page of another site learns
- * it or reaches anything.
+ * without sending it. A program that took over the bridge's port, or a page of another site, therefore
+ * neither learns the secret nor reaches the node.
  */
 export const bridgeProtocol = 'tabnode-bridge.1';
 
-/** Why a bridge or a page ended their WebSocket. */
+/** Codes with which a bridge or a page closes the WebSocket. */
 export const bridgeCloseCodes = {
-  /** The pairing code is wrong, used or expired, or the token is not this bridge's. */
+  /** The pairing code is wrong, used or expired, or the token was not issued by this bridge. */
   unknownSecret: 4401,
   /** The page's user did not agree, or disconnected. */
   declined: 4403,
   /** The name belongs to another page. */
   nameTaken: 4409,
-  /** What was sent is not this protocol. */
+  /** A frame does not follow this protocol. */
   badFrame: 4400,
 } as const;
 
-/** Who a client is, as far as the bridge knows. */
+/** A client, as far as the bridge can identify it. */
 export type BridgeClient = {
   readonly transport: 'ws' | 'http';
   /** The page it belongs to; null for a program. */
@@ -35,17 +35,17 @@ export type Secret = 'code' | 'token';
 
 /** Notes of a page, in the order of a connection's life. */
 export type PageNote =
-  /** `id` tells the bridge which secret is meant (`idOfSecret`). */
+  /** `id` identifies the secret to the bridge (`idOfSecret`). */
   | { readonly note: 'hello'; readonly secret: Secret; readonly id: string; readonly nonce: string }
   | { readonly note: 'proof'; readonly proof: string }
-  /** Its user agreed. `tab` stays the same over reloads, so that the name does too. */
+  /** The user agreed. `tab` is the same across reloads, so that the tab keeps its name. */
   | { readonly note: 'serve'; readonly name: string; readonly genesisHash: string; readonly tab: string }
   | { readonly note: 'closed'; readonly channel: number };
 
 /** Notes of a bridge. */
 export type HostNote =
   | { readonly note: 'hello'; readonly nonce: string; readonly proof: string }
-  /** The token is for the next connection of this origin. `acceptFirst`: nobody needs to be asked. */
+  /** The token is for the next connection from this origin. `acceptFirst`: the user need not be asked. */
   | { readonly note: 'welcome'; readonly token: string; readonly acceptFirst: boolean }
   | { readonly note: 'serving'; readonly name: string; readonly ws: string; readonly http: string }
   | {
@@ -57,7 +57,7 @@ export type HostNote =
   | { readonly note: 'blocked'; readonly channel: number; readonly isBlocked: boolean }
   | { readonly note: 'close'; readonly channel: number };
 
-/** Texts of a channel; `number` is that of an HTTP request (`NumberedText`), whose response may be null. */
+/** Texts of a channel; `number` identifies an HTTP request (`NumberedText`), whose response may be null. */
 export type ChannelFrame =
   | { readonly channel: number; readonly number: null; readonly texts: readonly string[] }
   | { readonly channel: number; readonly number: number; readonly text: string | null };
@@ -85,7 +85,7 @@ const split = (body: string, lengths: readonly number[]): readonly string[] | nu
   return at === body.length ? texts : null;
 };
 
-/** The frame of a channel; null if it is none. */
+/** Parses the frame of a channel; null if it is not one. */
 export const readFrame = (frame: string): ChannelFrame | null => {
   const match = head.exec(frame);
   if (match === null) return null;
@@ -100,13 +100,16 @@ export const readFrame = (frame: string): ChannelFrame | null => {
 
 const bundleHead = /^\+(\d[\d,]{0,200000}) /;
 
-/** Several frames as one message, `+LENGTH,LENGTH… FRAMEFRAME…`: sending a message costs more than what is in it. */
+/**
+ * Joins several frames into one message, `+LENGTH,LENGTH… FRAMEFRAME…`, because the cost per message
+ * dominates.
+ */
 export const writeBundle = (frames: readonly string[]): string =>
   frames.length === 1
     ? (frames[0] as string)
     : `+${frames.map(({ length }) => length).join(',')} ${frames.join('')}`;
 
-/** The frames of a message; null if it is a bundle whose lengths are wrong. */
+/** Splits a message into frames; null if it is a bundle whose lengths are wrong. */
 export const readBundle = (message: string): readonly string[] | null => {
   if (!message.startsWith('+')) return [message];
   const match = bundleHead.exec(message);
@@ -118,7 +121,7 @@ export const readBundle = (message: string): readonly string[] | null => {
 const maxBundled = 1000;
 const maxBundleLength = 256 * 1024;
 
-/** Sends frames together that come in one turn of the event loop. `soon` runs a function at its end. */
+/** Bundles the frames sent in one turn of the event loop. `soon` runs a function at its end. */
 export const createBundler = (
   send: (message: string) => void,
   soon: (run: () => void) => void,
@@ -140,7 +143,7 @@ export const createBundler = (
   };
 };
 
-/** A note of the other side; null if it is none. Its fields are for the reader to check. */
+/** Parses a note from the other side; null if it is not one. Its fields are not validated. */
 export const readNote = (frame: string): Readonly<Record<string, unknown>> | null => {
   if (!frame.startsWith('{')) return null;
   try {
@@ -165,12 +168,12 @@ const hmacOf = async (secret: string, message: string): Promise<string> => {
   return toText(new Uint8Array(signed));
 };
 
-/** What one side proves with: HMAC-SHA256 of its role and both nonces, with the secret as the key. */
+/** The proof of one side: HMAC-SHA256 of its role and both nonces, with the secret as the key. */
 export const proveSecret = (
   secret: string,
   role: 'page' | 'bridge',
   nonces: { readonly page: string; readonly bridge: string },
 ): Promise<string> => hmacOf(secret, `${bridgeProtocol} ${role} ${nonces.page} ${nonces.bridge}`);
 
-/** Names a secret without giving it away: secrets are 128 random bits or more. */
+/** Identifies a secret without revealing it: secrets have at least 128 random bits. */
 export const idOfSecret = (secret: string): Promise<string> => hmacOf(secret, `${bridgeProtocol} id`);

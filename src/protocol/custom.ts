@@ -1,7 +1,7 @@
 import { NodeError } from './errors.ts';
 import type { CustomInfo, Dialect } from './node.ts';
 
-/** What a custom method knows about the connection that calls it. */
+/** Information about the connection that calls a custom method. */
 export type CustomContext = { readonly denyUnsafe: boolean; readonly dialect: Dialect };
 
 /**
@@ -17,7 +17,7 @@ export type CustomMethod =
 
 export type CustomMethods = Readonly<Record<string, CustomMethod>>;
 
-/** One call of a page's method, and its result under the same number. */
+/** One call of a page's method; the result carries the same id. */
 export type CustomCall = {
   readonly id: number;
   readonly method: string;

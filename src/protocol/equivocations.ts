@@ -1,6 +1,6 @@
 /**
- * The part of the node's status about authors who sealed two blocks in one slot. The evidence itself is in
- * the database.
+ * The part of the node's status about authors who sealed two blocks in one slot. The evidence itself is
+ * stored in the database.
  */
 export type EquivocationStatus = {
   /** At most 64 are kept. */

@@ -1,6 +1,4 @@
-/**
- * Every error code of the node, each with the sentence shown to users. Docs, RPC and UI all use this list.
- */
+/** Every error code of the node with the sentence shown to users. Docs, RPC and UI share this list. */
 export const errorCodes = {
   Aborted: 'The operation was aborted.',
   BadBlock: 'The block is not valid.',

@@ -1,8 +1,8 @@
 import type { FinalityMode, SealMode } from './node.ts';
 
 /**
- * Long enough for a busy client to fetch a block it was just notified of, short enough to wait for (decision
- * 15).
+ * Long enough for a busy client to fetch a block it was just notified of, yet short enough to wait for
+ * (decision 15).
  */
 const defaultDelayMs = 1500;
 
@@ -11,7 +11,7 @@ const maxDelay = 0x7fff_ffff;
 /** The default of `delayed`. */
 export const delayedFinality: FinalityMode = { kind: 'delayed', ms: defaultDelayMs };
 
-/** How blocks are finalized if the operator chose nothing: with manual sealing, at once. */
+/** The finality mode if the operator chose none: `instant` with manual sealing, otherwise `delayed`. */
 export const defaultFinality = (seal: SealMode): FinalityMode =>
   seal.kind === 'manual' ? { kind: 'instant' } : delayedFinality;
 

@@ -20,12 +20,12 @@ const loadsFetch = (line: string): boolean => {
   return stdout === 'true\n';
 };
 
-test('hearing a port does not make Node.js load its fetch, as an event does', () => {
+test('listening to a port does not make Node.js load its fetch, as an event does', () => {
   expect(loadsFetch('hear(port1, end);')).toBe(false);
   expect(loadsFetch('port1.onmessage = end;')).toBe(true);
 });
 
-test('an endpoint hears until its listener is taken off', async () => {
+test('an endpoint delivers messages until its listener is removed', async () => {
   const { port1, port2 } = new MessageChannel();
   const endpoint = nodeEndpoint(port1);
   const first: unknown[] = [];

@@ -1,7 +1,7 @@
 import type { Endpoint } from 'comlink';
 
 type Hear = (data: unknown) => void;
-/** What Node.js adds to the web's port. */
+/** Methods that Node.js adds to the web's MessagePort. */
 type Emitter = {
   on(event: 'message', callback: Hear): unknown;
   off(event: 'message', callback: Hear): unknown;
@@ -11,15 +11,15 @@ export type NodePort = Emitter & { postMessage(message: unknown, transfer?: read
 const isNodePort = (port: object): port is Emitter => 'on' in port;
 
 /**
- * Calls back with the data of each message of a port from now on. In Node.js this does not use events,
- * because for the first `MessageEvent` of a thread Node.js loads all of its fetch, which takes 50 ms.
+ * Calls back with the data of each further message on a port. In Node.js this does not use events, because
+ * the first `MessageEvent` of a thread makes Node.js load all of its fetch, which takes 50 ms.
  */
 export const hear = (port: MessagePort, callback: Hear): void => {
   if (isNodePort(port)) port.on('message', callback);
   else port.onmessage = ({ data }: { data: unknown }) => callback(data);
 };
 
-/** A Node.js port in the form Comlink takes, for the same reason. */
+/** A Node.js port as an endpoint for Comlink, also without events. */
 export const nodeEndpoint = (port: NodePort): Endpoint => {
   const heard = new WeakMap<object, Hear>();
   return {

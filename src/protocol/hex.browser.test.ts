@@ -6,7 +6,7 @@ const naive = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 describe('hexadecimal text', () => {
-  it('carries any bytes, in either case', () => {
+  it('encodes and decodes any bytes, in either case', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         const digits = naive(bytes);
@@ -17,7 +17,7 @@ describe('hexadecimal text', () => {
     );
   });
 
-  it('of any length is refused for one wrong character', () => {
+  it('rejects any length with one wrong character', () => {
     fc.assert(
       fc.property(
         fc.nat(1200),
@@ -33,7 +33,7 @@ describe('hexadecimal text', () => {
     );
   });
 
-  it('gives an odd count a leading zero', () => {
+  it('adds a leading zero to an odd number of digits', () => {
     expect(digitsToBytes('0xabc', 2)).toEqual(Uint8Array.of(0x0a, 0xbc));
     expect(digitsToBytes('', 0)).toEqual(new Uint8Array(0));
   });

@@ -1,6 +1,6 @@
 /**
- * Hex conversion with what the platform has: built-in functions (browsers), Buffer (Node.js 24), or else
- * plain JavaScript.
+ * Hex conversion with the fastest means of the platform: built-in functions (browsers), Buffer (Node.js 24),
+ * or plain JavaScript.
  */
 
 type NodeBuffer = {

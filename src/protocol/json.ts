@@ -1,32 +1,93 @@
 /** JSON text with integers of any size: beyond 2^53 they are read as bigint and written digit for digit. */
 
 const mayHaveBig = /[[:,\s]-?\d{16,}/;
-const stringOrBig = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
-const mark = '\u0000integer:';
-const markedText = /^\0integer:-?\d+$/;
+/** Integers with fewer digits are exact as they are. */
+const bigDigits = 16;
+/** More digits than any integer of a runtime has. A longer number is read as `JSON.parse` reads it. */
+const maxDigits = 100;
 
-const reviveBig = (_key: string, value: unknown): unknown => {
-  if (typeof value !== 'string' || !markedText.test(value)) return value;
-  const big = BigInt(value.slice(mark.length));
-  const small = Number(big);
-  return Number.isSafeInteger(small) ? small : big;
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The position after a string that begins at `start`, in valid JSON. */
+const skipString = (text: string, start: number): number => {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
+  }
 };
 
-/** `JSON.parse`, exact for integers. Throws a SyntaxError. */
+/** Whether a character code belongs to a number: `+-.0123456789eE`. */
+const isNumeric = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) ||
+  code === 0x2d ||
+  code === 0x2e ||
+  code === 0x65 ||
+  code === 0x45 ||
+  code === 0x2b;
+
+const skipNumber = (text: string, start: number): number => {
+  let end = start + 1;
+  while (isNumeric(text.charCodeAt(end))) end += 1;
+  return end;
+};
+
+const isBig = (token: string): boolean =>
+  /^-?\d+$/.test(token) && token.length <= maxDigits && !Number.isSafeInteger(Number(token));
+
+/** Valid JSON with each integer that a number cannot hold written as a string that begins with `mark`. */
+const markText = (text: string, mark: string): string => {
+  const parts: string[] = [];
+  let done = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = skipString(text, at);
+    else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      const end = skipNumber(text, at);
+      const token = end - at >= bigDigits ? text.slice(at, end) : '';
+      if (token !== '' && isBig(token)) {
+        parts.push(text.slice(done, at), `"${mark}${token}"`);
+        done = end;
+      }
+      at = end;
+    } else at += 1;
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(done);
+};
+
+type Container = Record<string, unknown>;
+
+/** Replaces marked strings by integers. Not recursive: the value may be nested as deep as its text is long. */
+const reviveAll = (root: unknown, mark: string): unknown => {
+  const holder: Container = { root };
+  const open: Container[] = [holder];
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const key of Object.keys(at)) {
+      const value = at[key];
+      if (typeof value === 'object' && value !== null) open.push(value as Container);
+      else if (typeof value === 'string' && value.startsWith(mark))
+        at[key] = BigInt(value.slice(mark.length));
+    }
+  return holder['root'];
+};
+
+/** Like `JSON.parse`, but exact for integers. Throws a SyntaxError. */
 export const parseJson = (text: string): unknown => {
   const plain: unknown = JSON.parse(text);
   if (!mayHaveBig.test(text)) return plain;
-  const marked = text.replace(stringOrBig, (token) =>
-    token.startsWith('"') ? token : `"\\u0000integer:${token}"`,
-  );
-  return JSON.parse(marked, reviveBig);
+  // Random, so that no string of the text begins like this.
+  const mark = `integer ${Math.random()}:`;
+  const marked = markText(text, mark);
+  return marked === text ? plain : reviveAll(JSON.parse(marked), mark);
 };
 
+const mark = '\u0000integer:';
 const markBig = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${mark}${value}` : value;
 const markedBig = /"\\u0000integer:(-?\d+)"/g;
 
-/** `JSON.stringify` that also writes bigint as integers. A value without JSON form becomes null. */
+/** Like `JSON.stringify`, but also writes bigint as integers. A value without a JSON form becomes null. */
 export const writeJson = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? 'null';

@@ -16,8 +16,8 @@ export const maxResponseBytes = 15 * mebibyte;
 export const maxBatch = 500_000;
 export const maxSubscriptions = 1024;
 /**
- * Calls that were started and not yet answered. The SDK stops reading the socket; a port cannot, so further
- * calls are refused (-32009).
+ * Calls started but not yet answered. The SDK stops reading the socket; a port cannot, so further calls are
+ * refused (-32009).
  */
 export const maxInFlight = 32_768;
 /** Calls waiting for their turn under a rate limit. */
@@ -60,6 +60,11 @@ export const maxTrafficCharacters = mebibyte;
 /** Lines that a call may log, not counting the last one; characters per line. */
 export const maxLogLines = 500;
 export const maxLogCharacters = 16_384;
+
+// --- A page's node behind a bridge ---
+
+/** How long a call over HTTP waits for a page that may hang. A WebSocket waits as long as its client does. */
+export const maxPageCallMs = 120_000;
 
 // --- The node ---
 

@@ -125,6 +125,8 @@ export type NodeConfig = {
   readonly mockSignatures?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
+  /** Seizes the chain from a tab that does not respond; that tab cannot write to it again. Default: no. */
+  readonly seizes?: boolean;
   /** Memory limit for decoded trie nodes, in bytes. Default: 64 MiB. */
   readonly cacheBytes?: number;
 };
@@ -191,15 +193,12 @@ export type RpcLimits = {
 
 /**
  * Which calls a connection refuses: with `true` those that any dialect marks unsafe, with a dialect those
- * that it marks, with `false` none. Whoever opens the connection decides; the dialect of its client has no
+ * that it marks, with `false` none. The side that opens the connection decides; the client's dialect has no
  * influence.
  */
 export type DenyUnsafe = boolean | Dialect;
 
-/**
- * A port that carries the texts of a WebSocket or of HTTP has their limits; a page's own port has no size
- * limits.
- */
+/** A port that carries the texts of a WebSocket or of HTTP has size limits; a page's own port has none. */
 export type ConnectOptions = {
   readonly dialect: Dialect;
   readonly denyUnsafe: DenyUnsafe;
@@ -263,6 +262,8 @@ export type RepairReport = {
 /** The functions called through Comlink; everything else is JSON-RPC over a port. */
 export type NodeControl = {
   start(config: NodeConfig): Promise<Outcome<StartInfo>>;
+  /** Loads and compiles what a start of the chain needs, for a worker that waits until another tab ends. */
+  prepare(chain: ChainSource): Promise<void>;
   /**
    * Brings a damaged database back to its last intact block, while no node runs. `onProgress` receives the
    * number of trie nodes checked so far.
@@ -276,8 +277,8 @@ export type NodeControl = {
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
   /**
-   * A result of `chain_getBlock`, or a SCALE `SignedBlock`. `chainTimeMs` is the chain time that the block's file
-   * declares (decision 23).
+   * A result of `chain_getBlock`, or a SCALE `SignedBlock`. `chainTimeMs` is the chain time that the block's
+   * file declares (decision 23).
    */
   importBlock(
     block: SignedBlockJson | Uint8Array,

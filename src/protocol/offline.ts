@@ -3,11 +3,11 @@ import type { ChainSource, NodeConfig, Outcome, StorageSource } from './node.ts'
 /** A stored chain that no node runs. */
 export type StoredChain = Pick<NodeConfig, 'chain' | 'storage'>;
 
-/** What a specification says besides its genesis; what is absent is taken from the source. */
+/** Metadata of a specification besides its genesis; missing parts are taken from the source. */
 export type SpecNames = {
   readonly name?: string;
   readonly id?: string;
-  /** `Development`, `Local`, `Live`, or a name of one's own. */
+  /** `Development`, `Local`, `Live`, or a custom name. */
   readonly chainType?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
 };
@@ -33,7 +33,7 @@ export type BlockReport = {
 export type StateReport = {
   readonly number: number;
   readonly hash: string;
-  /** Those of child tries included. */
+  /** Including the keys of child tries. */
   readonly keys: number;
 };
 
@@ -44,17 +44,17 @@ export type RevertReport = {
   readonly finalizedNumber: number;
 };
 
-/** Receives a text in parts; the next one is made once it has resolved. */
+/** Receives a text in parts; the next part is created once the promise has resolved. */
 export type WriteText = (text: string) => Promise<void>;
 
 /**
- * Work on chains without a running node, in Node.js only. A block is given as its hash, its number, or null for the
- * best one. Throws as `NodeControl.start`, and `UnknownBlock`.
+ * Operations on chains without a running node, in Node.js only. A block is given as its hash, its number, or
+ * null for the best one. Throws like `NodeControl.start`, and `UnknownBlock`.
  */
 export type Offline = {
   /** The genesis presets of a runtime. Throws `MissingApi` if it has no GenesisBuilder. */
   listPresets(chain: ChainSource): Promise<Outcome<readonly string[]>>;
-  /** Writes a chain specification: plain, unless it is wanted raw or made from a raw one. */
+  /** Writes a chain specification: plain, unless `isRaw` is set or the source is raw. */
   buildSpec(
     chain: ChainSource,
     isRaw: boolean,
@@ -69,9 +69,12 @@ export type Offline = {
     write: WriteText,
     onKeys: (keys: number) => void,
   ): Promise<Outcome<StateReport>>;
-  /** Executes a block again. Throws `BadBlock`, `StateRootMismatch`, `ExtrinsicsRootMismatch`, `StateDiscarded`. */
+  /**
+   * Executes a block again. Throws `BadBlock`, `StateRootMismatch`, `ExtrinsicsRootMismatch`,
+   * `StateDiscarded`.
+   */
   checkBlock(stored: StoredChain, block: string | null): Promise<Outcome<BlockReport>>;
-  /** Removes up to so many blocks from the top, and none that is finalized. */
+  /** Removes up to `count` blocks from the top, but no finalized ones. */
   revert(stored: StoredChain, count: number): Promise<Outcome<RevertReport>>;
   chainInfo(stored: StoredChain): Promise<Outcome<ChainInfo>>;
   /** Throws `ChainInUse` if a node has the database open. A damaged one counts as free. */

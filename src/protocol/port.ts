@@ -35,16 +35,23 @@ const findLocks = (): Locks | null =>
 
 /**
  * Holds a lock until the signal fires, so that whoever waits for it learns when this side is gone. `onHeld`
- * is called once it is held.
+ * is called once it is held, `onStolen` if another page or worker steals it.
  */
-export const holdLock = (name: string, signal: AbortSignal, onHeld: () => void): void => {
+export const holdLock = (
+  name: string,
+  signal: AbortSignal,
+  onHeld: () => void,
+  onStolen: () => void = () => undefined,
+): void => {
   const held = (): Promise<void> => {
     onHeld();
     return new Promise((release) => signal.addEventListener('abort', () => release(), { once: true }));
   };
   findLocks()
     ?.request(name, { signal }, held)
-    .catch(() => undefined);
+    .catch(() => {
+      if (!signal.aborted) onStolen();
+    });
 };
 
 /** Calls back once the lock's holder is gone. */

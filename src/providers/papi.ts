@@ -5,10 +5,12 @@ import type { TabNode } from '../start.ts';
 type Message = Parameters<ReturnType<JsonRpcProvider>['send']>[0];
 type Incoming = Parameters<Parameters<JsonRpcProvider>[0]>[0];
 
-/** The client's ids are converted to texts of this form, so they do not collide with the connection's own. */
+/**
+ * Prefix of the ids given to the client's requests, so that they do not collide with the connection's own.
+ */
 const mark = 'papi:';
 
-/** A message of the node in the client's view; null for a response to someone else. */
+/** Converts a message from the node for the client; null for responses to other requests. */
 const toIncoming = (message: unknown): Incoming | null => {
   if (typeof message !== 'object' || message === null) return null;
   const { id } = message as { readonly id?: unknown };
@@ -19,8 +21,8 @@ const toIncoming = (message: unknown): Incoming | null => {
 
 /**
  * A provider for polkadot-api's `createClient`. Given a node, it opens its own connection in the SDK's
- * dialect. Given a connection, it shares it, and closes it when the client disconnects. Once the node is gone
- * there are no more responses.
+ * dialect. Given a connection, it shares it, and closes it when the client disconnects. After the node has
+ * ended, there are no more responses.
  */
 export const papiProvider =
   (source: Pick<TabNode, 'connect'> | Connection): JsonRpcProvider =>

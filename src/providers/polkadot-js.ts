@@ -8,7 +8,7 @@ type Provider = NonNullable<ApiOptions['provider']>;
 type EventName = Parameters<Provider['on']>[0];
 type Listener = Parameters<Provider['on']>[1];
 
-/** polkadot-js parses codes from the text, in the form its own provider writes. */
+/** polkadot-js parses the code from the message, in the format that its own provider uses. */
 const toProviderError = (error: unknown): unknown => {
   if (!(error instanceof JsonRpcError)) return error;
   const detail =
@@ -47,7 +47,7 @@ const createPending = () => {
   };
 };
 
-/** A subscription ends with its connection; no new one is opened to end it. */
+/** If the connection is gone, so is the subscription: none is opened just to end it. */
 const endSubscription = async (from: Connection | null, method: string, id: string): Promise<boolean> => {
   if (from === null) return true;
   try {
@@ -113,7 +113,8 @@ export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection
     disconnect: async () => {
       if (opening === null) return;
       const opened = await opening.catch(() => null);
-      // polkadot-js subscribes in the background and logs an error for what a disconnect interrupts.
+      // polkadot-js subscribes in the background, and logs an error for every subscription that a disconnect
+      // interrupts.
       await subscribing.settled();
       opened?.close();
     },

@@ -3,18 +3,28 @@ import { createClient } from '../client.ts';
 import { type Connection, createConnection } from '../connection.ts';
 import { dataToError, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
-import type { TabNode } from '../start.ts';
+import { savesOf, type TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
-import { leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
+import { type Farewell, leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
 
-/** How long a tab may take to answer; a hidden one is slower. Meanwhile it is asked again: it may just have started. */
+/**
+ * How long a tab may take to reply; hidden tabs are slower. The question is repeated, because a tab may just
+ * be starting.
+ */
 const answerMs = 2000;
 const againMs = 100;
+/** Milliseconds between a reply of the tab with the node and the next request. */
+const beatMs = 1000;
+/** Requests without a reply after which that tab counts as hung: this tab may have slept too. */
+const maxMissed = 2;
 
 type Asked = { readonly [K in Question['ask']]: Omit<Extract<Question, { ask: K }>, 'ask' | 'id'> };
 type Answered = { readonly [K in Reply['reply']]: Extract<Reply, { reply: K }> };
 
-/** Asks the other tabs; rejects with `Disconnected` if none replies in time, or when the signal fires. */
+/**
+ * Sends a question to the other tabs; rejects with `Disconnected` if none replies in time or the signal is
+ * aborted.
+ */
 const ask = <K extends Question['ask']>(
   chain: string,
   kind: K,
@@ -37,7 +47,7 @@ const ask = <K extends Question['ask']>(
     };
     const timer = setTimeout(fail, answerMs);
     const again = kind === 'who' ? setInterval(post, againMs) : undefined;
-    meeting.onmessage = ({ data }: MessageEvent<Question | Reply>) => {
+    meeting.onmessage = ({ data }: MessageEvent<Question | Reply | Farewell>) => {
       if (!('reply' in data) || data.id !== id || data.reply !== kind) return;
       end();
       resolve(data as Answered[K]);
@@ -49,11 +59,35 @@ const ask = <K extends Question['ask']>(
     }
   });
 
+/** Calls back once the tab with the node stops responding: it hangs, or it is frozen. */
+const watchLeader = async (chain: string, signal: AbortSignal, onSilent: () => void): Promise<void> => {
+  for (let missed = 0; missed < maxMissed; ) {
+    await new Promise((resolve) => setTimeout(resolve, beatMs));
+    if (signal.aborted) return;
+    missed = await ask(chain, 'who', {}, signal).then(
+      () => 0,
+      () => missed + 1,
+    );
+  }
+  onSilent();
+};
+
+/** Calls back once the tab with the node is about to be frozen. */
+const hearFarewell = (chain: string, leader: string, signal: AbortSignal, onLeft: () => void): void => {
+  const meeting = new BroadcastChannel(meetingName(chain));
+  meeting.onmessage = ({ data }: MessageEvent<Question | Reply | Farewell>) => {
+    if ('left' in data && data.left === leader) onLeft();
+  };
+  signal.addEventListener('abort', () => meeting.close(), { once: true });
+};
+
+export type Attached = { readonly node: TabNode; readonly ended: AbortSignal };
+
 /**
- * The node of a stored chain that another tab of this origin runs. It ends (`Disconnected`) when that tab closes, crashes or
- * stops the node, and when the signal fires. Rejects with `Disconnected` if no tab answers.
+ * The node of a stored chain that another tab of this origin runs. It ends (`Disconnected`) when that tab closes, crashes,
+ * stops the node or does not answer, and when the signal fires. Rejects with `Disconnected` if no tab answers.
  */
-export const attachNode = async (chain: string, signal: AbortSignal): Promise<TabNode> => {
+export const attachNode = async (chain: string, signal: AbortSignal): Promise<Attached> => {
   if (typeof BroadcastChannel === 'undefined') throw new NodeError('Disconnected', 'No tab answers');
   const { leader, info } = await ask(chain, 'who', {}, signal);
   const ended = new AbortController();
@@ -65,11 +99,17 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<Ta
   };
   const leave = (): void => end(new NodeError('Disconnected', 'No tab answers'));
   signal.addEventListener('abort', leave, { once: true });
-  whenReleased(leaderLock(leader), ended.signal, () =>
+  whenReleased(leaderLock(chain, leader), ended.signal, () =>
     end(new NodeError('Disconnected', 'The tab with the node has closed')),
   );
+  hearFarewell(chain, leader, ended.signal, () =>
+    end(new NodeError('Disconnected', 'The tab with the node is frozen', { details: { hasLeft: true } })),
+  );
+  void watchLeader(chain, ended.signal, () =>
+    end(new NodeError('Disconnected', 'The tab with the node does not answer')),
+  );
   const guest = `tabnode.guest:${crypto.randomUUID()}`;
-  // The node ends this tab's connections once the lock is free.
+  // The other tab closes this tab's connections when the lock is released.
   await new Promise<void>((resolve) => {
     ended.signal.addEventListener('abort', () => resolve(), { once: true });
     holdLock(guest, ended.signal, resolve);
@@ -77,7 +117,7 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<Ta
   const openPort: TabNode['openPort'] = async (options = {}) => {
     const id = crypto.randomUUID();
     const { port1, port2 } = new MessageChannel();
-    // Before the question: the node's first messages may come at once.
+    // Before the request is sent, because the node's first messages may arrive immediately.
     pipe(port2, portName(id), ended.signal);
     try {
       const { error } = await ask(chain, 'open', { to: leader, guest, options }, ended.signal, id);
@@ -97,17 +137,15 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<Ta
   };
   const connection = await connect();
   const rpc = createClient(connection);
-  return {
+  const node: TabNode = {
     info,
     connection,
     rpc,
     connect,
     openPort,
-    snapshot: (name) => rpc.dev_snapshot({ name }),
-    restore: async (snapshot) => {
-      await rpc.dev_restore({ name: typeof snapshot === 'string' ? snapshot : snapshot.name });
-    },
+    ...savesOf(rpc),
     status: async () => unwrap((await ask(chain, 'status', { to: leader }, ended.signal)).outcome),
     stop: async () => leave(),
   };
+  return { node, ended: ended.signal };
 };

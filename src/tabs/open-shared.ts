@@ -2,38 +2,86 @@ import type { Begun } from '../begin.ts';
 import { NodeError } from '../protocol/errors.ts';
 import { finishStart, type TabNode } from '../start.ts';
 import { attachNode } from './attach.ts';
-import { offerNode } from './offer.ts';
-
-/** This tab's own node, which it shares with the others; `ChainInUse` if one of them has the chain. */
-const startOwn = async (begun: Begun, chain: string): Promise<TabNode> => {
-  const node = await finishStart(begun);
-  offerNode(chain, node, begun.ended);
-  return node;
-};
+import { type Lead, leadTabs } from './lead.ts';
+import { seizeLead } from './seize.ts';
 
 export type Shared = {
   readonly node: TabNode;
-  /** Whether another tab runs it; then the worker that was begun has ended. */
+  /** Whether another tab runs it; the worker that was started here has then ended. */
   readonly isElsewhere: boolean;
+  /** Fires with the reason. With `ChainInUse`, another tab runs the chain now. */
+  readonly ended: AbortSignal;
 };
 
+const lost = (): NodeError =>
+  new NodeError('ChainInUse', 'Another tab has taken the chain over, because this one was frozen or hung');
+
 /**
- * The node of a stored chain: this tab's own if it can be had, or that of the tab of this origin which has the chain. Rejects
- * with `ChainInUse` if that tab does not share it. `chain` is the name of its database.
+ * A page that the browser freezes does not answer, and neither does its worker. If others wait for it, it leaves them the
+ * chain while it still can, and hears of it when it wakes up. Its locks may stay: a worker that is busy at this moment is
+ * frozen before it ends. So the next one seizes the chain.
  */
-export const openShared = async (begun: Begun, chain: string): Promise<Shared> => {
+const leaveWhenFrozen = (begun: Begun, { hasGuests, leave }: Lead): void => {
+  const page = globalThis as { readonly document?: EventTarget };
+  const freeze = (): void => {
+    if (!hasGuests()) return;
+    leave();
+    begun.suspend();
+    page.document?.addEventListener('resume', () => begun.end(lost()), { once: true });
+  };
+  page.document?.addEventListener('freeze', freeze, { signal: begun.ended });
+};
+
+/** This tab's own node, which it shares with the others; `ChainInUse` if one of them has the chain. */
+const startOwn = async (begun: Begun, chain: string): Promise<Shared> => {
+  const node = await finishStart(begun);
+  leaveWhenFrozen(
+    begun,
+    leadTabs(chain, node, begun.ended, () => begun.end(lost())),
+  );
+  return { node, isElsewhere: false, ended: begun.ended };
+};
+
+const attach = async (chain: string, signal: AbortSignal): Promise<Shared> => ({
+  ...(await attachNode(chain, signal)),
+  isElsewhere: true,
+});
+
+/** Rejects with `ChainInUse` if the tab that has the chain does not respond. */
+const race = async (begun: Begun, chain: string): Promise<Shared> => {
   const looking = new AbortController();
-  const own = startOwn(begun, chain).then((node) => ({ node, isElsewhere: false }));
-  const elsewhere = attachNode(chain, looking.signal).then((node) => ({ node, isElsewhere: true }));
+  const own = startOwn(begun, chain);
+  const elsewhere = attach(chain, looking.signal);
   const opened = await Promise.race([
     elsewhere.catch(() => own),
     own.catch((fault: unknown) => {
       const isHeld = fault instanceof NodeError && fault.code === 'ChainInUse';
-      // The tab that has the chain may not answer: then it is held.
+      // If the tab that has the chain does not reply, report that it is in use.
       return isHeld ? elsewhere.catch(() => Promise.reject(fault)) : Promise.reject(fault);
     }),
   ]);
   if (opened.isElsewhere) begun.end(new NodeError('ChainInUse'));
   else looking.abort();
   return opened;
+};
+
+/**
+ * The node of a stored chain: this tab's own if it can be had, or that of the tab of this origin which has the chain. If that
+ * tab shares the chain and does not answer, this one takes it over, in a worker that `seize` begins. Rejects with `ChainInUse`
+ * if it does not share it. `chain` is the name of its database.
+ */
+export const openShared = async (begun: Begun, chain: string, seize: () => Begun): Promise<Shared> => {
+  try {
+    return await race(begun, chain);
+  } catch (fault) {
+    if (!(fault instanceof NodeError) || fault.code !== 'ChainInUse') throw fault;
+    const never = new AbortController().signal;
+    const seized = await seizeLead(
+      chain,
+      () => attach(chain, never),
+      () => startOwn(seize(), chain),
+    );
+    if (seized === null) throw fault;
+    return seized;
+  }
 };

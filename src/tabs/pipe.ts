@@ -1,16 +1,16 @@
 import { hear } from '../protocol/hear.ts';
 import type { PortNote } from '../protocol/port.ts';
 
-/** What the two ends of a pipe exchange: a message of a port, how many were taken, or the end. */
+/** Messages between the two ends of a pipe: data from the port, the number of messages taken, or the end. */
 type Word = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
 
-/** The node pauses subscriptions while this many messages wait for the other tab. */
+/** Above this many messages not taken by the other tab, the node pauses subscriptions. */
 const maxUntaken = 1000;
 const tellEvery = 100;
 
 /**
- * Joins a port to a tab at the other end of a broadcast channel that only these two know. Ports cannot be sent to another
- * tab, and messages of channels can. Closing the port, or the other end, closes everything, and so does the signal.
+ * Connects a port to another tab through a broadcast channel whose name only these two know, because ports
+ * cannot be sent to another tab. Closing the port or the other end closes everything, and so does the signal.
  */
 export const pipe = (
   port: MessagePort,

@@ -47,7 +47,7 @@ const join = async (node: TabNode, route: Route): Promise<void> => {
  */
 export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixtureOptions = {}) => ({
   startedNode: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures asked for
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
     async ({}: object, use: Use<TabNode>): Promise<void> => {
       const node = await startNodeInThread(options);
       await prepare?.(node);

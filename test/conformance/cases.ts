@@ -117,7 +117,7 @@ const headerCase =
     parse(schemas[field] as z.ZodMiniType, fieldOf(header, field));
   };
 
-/** The test of a row; undefined if nobody has written one. */
+/** The test of a row; undefined if there is none. */
 export const caseOf = (id: string): Case | undefined => {
   const slash = id.indexOf('/');
   const [section, name] = [id.slice(0, slash), id.slice(slash + 1)];

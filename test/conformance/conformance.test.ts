@@ -13,7 +13,7 @@ const flags: Readonly<Record<Role, readonly string[]>> = {
   banning: ['--tx-ban-seconds', '1800'],
 };
 
-/** Adapts the texts of a socket to a port, which the client uses; the socket's control messages stay here. */
+/** Adapts a WebSocket to a port for the client. The socket's control messages are not passed on. */
 const toPort = (socket: WebSocket): MessagePort => {
   const port = {
     onmessage: null as ((event: { data: unknown }) => void) | null,

@@ -30,7 +30,7 @@ const cycleTags = {
 } as const;
 
 /**
- * No runtime of today produces a cycle, so this uses the node's pool with the test's own tags instead of the
+ * No current runtime produces a cycle, so this uses the node's pool with tags of the test instead of the
  * runtime's.
  */
 const cycleRefusal = async (): Promise<unknown> => {
@@ -75,7 +75,7 @@ export const errors: Readonly<Record<string, Case>> = {
   },
   '1011': async (world) => {
     const connection = await world.connect('open');
-    // A bare sudo call, which nobody validates.
+    // A bare sudo call, for which there is no validation.
     await submitError(connection, '0x18040b00000000', 1011, 'Unknown Transaction Validity');
   },
   '1012': async (world) => {
@@ -129,8 +129,8 @@ export const ranges: Readonly<Record<string, Case>> = {
   system: async (world) => inRange(world, 2000, 'system_addReservedPeer', ['nowhere']),
   chain: async (world) => inRange(world, 3000, 'chain_getBlockHash', [2 ** 40]),
   state: async (world) => inRange(world, 4000, 'state_getStorage', ['0x', `0x${'11'.repeat(32)}`]),
-  // The only error the SDK has here, 5001 for a kind it lacks, belongs to its dialect; psp-6 has both kinds.
-  // An invalid kind is an envelope error, and no call with a valid kind is refused.
+  // The only error of the SDK here, 5001 for an unsupported kind, belongs to its dialect; psp-6 supports both
+  // kinds. An invalid kind is an envelope error, and no call with a valid kind is refused.
   offchain: async (world) => {
     const connection = await world.connect('open');
     for (const kind of ['ELSEWHERE', 'persistent', '', 5])

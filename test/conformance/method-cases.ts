@@ -35,7 +35,7 @@ const nothing = z.null();
 export type Call = readonly [params: readonly unknown[], result: z.ZodMiniType];
 type MakeCalls = (facts: Facts) => readonly Call[];
 
-/** Methods with a response: for each, calls that a node must accept, and the type of the result. */
+/** Methods with a response. For each: calls that a node must accept, and the type of the result. */
 export const calls: Readonly<Record<string, MakeCalls>> = {
   rpc_methods: () => [[[], z.object({ methods: z.array(text) })]],
   system_name: () => [[[], text]],
@@ -161,11 +161,11 @@ type Stream = {
   readonly unsubscribe: string;
   readonly params?: readonly unknown[];
   readonly payload: z.ZodMiniType;
-  /** Triggers an item after the first one, if the first comes by itself. */
+  /** Triggers another item, if the first one is sent without a trigger. */
   readonly speak: (connection: Connection) => Promise<unknown>;
 };
 
-/** By the name of their notifications. */
+/** Keyed by the name of their notifications. */
 export const streams: Readonly<Record<string, Stream>> = {
   chain_allHead: {
     method: 'chain_subscribeAllHeads',
@@ -194,7 +194,7 @@ export const streams: Readonly<Record<string, Stream>> = {
   state_storage: {
     method: 'state_subscribeStorage',
     unsubscribe: 'state_unsubscribeStorage',
-    // System.Number, which every block changes.
+    // System.Number, which changes with every block.
     params: [['0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4983ac']],
     payload: changeSet,
     speak: (connection) => sealBlock(connection),

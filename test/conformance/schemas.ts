@@ -48,7 +48,7 @@ export const changeSet = z.object({
   block: hash,
   changes: z.array(z.tuple([hex, z.nullable(hex)])),
 });
-/** The weight is called HEX there, but its sample is a number, and so is what readers expect. */
+/** PSP-6 declares the weight as HEX, but its sample is a number, which is also what clients expect. */
 export const lightSyncState = z.strictObject({
   finalizedBlockHeader: hex,
   babeEpochChanges: hex,

@@ -13,7 +13,7 @@ import { justifyBlock, sealBlock, signTransfer, type World } from './world.ts';
 /** twox128 of "Contracts" and of "ContractInfoOf". */
 const contractInfoOf = '0x4342193e496fab7ec59d615ed0dc5530060e99e5378e562537cf3bc983e17b91';
 
-/** A value of a real contract's storage, from the recorded chain if the fixtures are available. */
+/** A storage value of a real contract, from the recorded chain if the fixtures are available. */
 const readContract = async (): Promise<void> => {
   if (!hasFixtures) return;
   const node = await openRecordedChain();
@@ -35,14 +35,14 @@ const readContract = async (): Promise<void> => {
   await node.close();
 };
 
-/** The proof of a range of the recorded chain, whose first authority set ends at block 41. */
+/** The proof for a range of the recorded chain, whose first authority set ends at block 41. */
 const proveRecorded = async (): Promise<void> => {
   if (!hasFixtures) return;
   const node = await openRecordedChain();
   const { call } = connectRpc(node, { dialect: 'psp-6' });
   const [begin, end, last] = (await call('chain_getBlockHash', [3, 30, 41])) as string[];
   const proof = await call<string>('grandpa_proveFinality', begin, end);
-  // A list of one, which begins with the hash of the justified block.
+  // A list of one item, which begins with the hash of the justified block.
   expect(proof.startsWith(`0x04${last?.slice(2)}`)).toBe(true);
   expect(await call('grandpa_proveFinality', begin, end, 0)).toBe(proof);
   expect(await call('grandpa_proveFinality', begin, end, 1)).toBeNull();
@@ -63,12 +63,12 @@ export const refusal = (work: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/** The response of a node without a running voter instead of rounds. */
+/** The response of a node without a running voter, instead of rounds. */
 export const noVoter = { code: 1, message: 'GRANDPA RPC endpoint not ready' };
 
-/** Methods whose behavior a table of responses cannot describe. */
+/** Methods whose behavior cannot be described by a table of responses. */
 export const specials: Readonly<Record<string, Special>> = {
-  // Nobody votes if blocks are sealed on request.
+  // Without a voter, blocks sealed on request get no votes.
   grandpa_roundState: async (connection) => {
     expect(await refusal(connection.request('grandpa_roundState', []))).toMatchObject(noVoter);
   },
@@ -77,7 +77,7 @@ export const specials: Readonly<Record<string, Special>> = {
     const failed = (why: string) => ({ code: 4, message: `GRANDPA prove finality rpc failed: ${why}` });
     const last = await sealBlock(connection);
     await justifyBlock(connection, last);
-    // As in the SDK: before the first change of the authority set, no block is known to belong to one.
+    // As in the SDK: before the first change of the authority set, no block is covered by one.
     const uncovered = failed('Block not covered by authority set changes');
     expect(await refusal(prove(genesis, last))).toMatchObject(uncovered);
     const open = await sealBlock(connection);

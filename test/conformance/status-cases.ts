@@ -5,7 +5,7 @@ import { until } from './special-cases.ts';
 import { sealBlock, signTransfer } from './world.ts';
 
 /**
- * Seals until a block contains the extrinsic, because a block that rotates the session contains no
+ * Seals until a block includes the extrinsic, because a block that rotates the session includes no
  * transactions.
  */
 const sealIncluding = async (
@@ -37,7 +37,7 @@ export const statuses: Readonly<Record<string, Case>> = {
     expect(await watched.next()).toBe('ready');
     await sealBlock(connection);
   },
-  // To the peers it names; without peers, no transaction is broadcast.
+  // The peers that it was broadcast to. Without peers, no transaction is broadcast.
   broadcast: async (world) => {
     const connection = await world.connect('open');
     expect(await connection.request('system_peers', [])).toEqual([]);
@@ -62,7 +62,7 @@ export const statuses: Readonly<Record<string, Case>> = {
     const lost = await sealIncluding(connection, extrinsic);
     await until(watched, inBlockAt(lost));
     const { parentHash } = (await connection.request('chain_getHeader', [lost])) as { parentHash: string };
-    // The longer branch only wins with as many primary slots, which nobody controls.
+    // The longer branch only wins if it has as many primary slots, which the test cannot control.
     let tip = parentHash;
     do tip = await sealBlock(connection, { parent: tip });
     while ((await connection.request('chain_getBlockHash', [])) !== tip);

@@ -21,7 +21,7 @@ export const structures: Readonly<Record<string, Case>> = {
   Block: async (world) => parse(psp.block, await result(world, 'chain_getBlock')),
   Health: async (world) => parse(psp.health, await result(world, 'system_health')),
   'Peer-info': async (world) => {
-    // A single node has no peers, so the list is empty; the shape is the one the table declares.
+    // A node without peers returns an empty list, so the table's schema is checked instead.
     expect(await result(world, 'system_peers')).toEqual([]);
     const { rpcTable } = await import('../../src/protocol/rpc/index.ts');
     parse(rpcTable.system_peers.result, [peerSample]);
@@ -29,8 +29,7 @@ export const structures: Readonly<Record<string, Case>> = {
   },
   'Node-role': async (world) => parse(z.array(psp.nodeRole), await result(world, 'system_nodeRoles')),
   'Sync-state': async (world) => parse(psp.syncState, await result(world, 'system_syncState')),
-  // Rounds exist while a voter runs; without one, this checks the error and the shape that the table
-  // declares.
+  // Rounds only exist while a voter runs. Without one, this checks the error and the table's schema.
   Votes: async (world) => {
     await specials['grandpa_roundState']?.(await world.connect('open'), {} as Facts, world);
     const { best } = await declaredRounds();
@@ -96,7 +95,7 @@ export const types: Readonly<Record<string, Case>> = {
     expect(BigInt(fee as number) > 0n).toBe(true);
   },
   U8: async (world) => {
-    // Byte numbers are allowed wherever HEX is.
+    // Lists of byte values are allowed wherever HEX is.
     expect(await result(world, 'state_getStorageSize', [[...hexToBytes(code)]])).toBeGreaterThan(0);
     const beyond = await errorOf(await world.connect('open'), 'state_getStorage', [[256]]);
     expect(beyond).toMatchObject({ code: -32602 });

@@ -22,7 +22,7 @@ export type Role =
 /** How the suite reaches nodes; one implementation per transport. */
 export type World = {
   connect(role: Role): Promise<Connection>;
-  /** One call over HTTP if the transport supports it, else null. */
+  /** Makes one call over HTTP if the transport supports it; otherwise null. */
   readonly http: ((role: Role, method: string, params: readonly unknown[]) => Promise<unknown>) | null;
   close(): Promise<void>;
 };
@@ -66,8 +66,8 @@ const crypto = loadCrypto();
 const compact = (value: bigint): Uint8Array => new Writer().compact(value).finish();
 
 /**
- * A signed immortal transfer on the default runtime: the whole extrinsic as hex. By default with the next
- * nonce.
+ * A signed immortal transfer on the default runtime, as hex of the complete extrinsic. Uses the next nonce by
+ * default.
  */
 export const signTransfer = async (connection: Connection, options: SignOptions = {}): Promise<string> => {
   const { suriToPair, sr25519Sign } = await crypto;
@@ -90,7 +90,7 @@ export const signTransfer = async (connection: Connection, options: SignOptions 
   return bytesToHex(Uint8Array.of(...compact(BigInt(body.length)), ...body));
 };
 
-/** Finalizes a block with the vote of Alice, the only voter of the development chain. */
+/** Finalizes a block with the vote of Alice, who is the only voter of the development chain. */
 export const justifyBlock = async (connection: Connection, hash: string): Promise<void> => {
   const { suriToPair, ed25519Sign } = await crypto;
   const [header, setId] = (await Promise.all([

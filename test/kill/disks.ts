@@ -11,10 +11,10 @@ import { storeNames } from '../../worker/db/stores.ts';
 
 export type Backend = 'memory' | 'sqlite' | 'idb';
 
-/** Storage that survives a process. */
+/** A storage that outlives the process that uses it. */
 export type Disk = {
   open(): Promise<Engine>;
-  /** What a new process finds after the one that had it open was killed. */
+  /** What a new process finds after the previous one was killed. */
   copy(): Promise<Disk>;
   salvage(hash: (bytes: Uint8Array) => Uint8Array): Promise<Salvage>;
   drop(): Promise<void>;
@@ -77,10 +77,10 @@ const idbDisk = (count: { next: number }): Disk => {
   };
 };
 
-// It has no types; the variable also hides it from bundlers.
+// The module has no types; the variable also hides it from bundlers.
 const fakeIdb = 'fake-indexeddb/auto';
 
-/** Empty disks of one kind; `end` removes them. IndexedDB is fake-indexeddb, in memory. */
+/** Creates empty disks of one kind; `end` removes them. IndexedDB is fake-indexeddb, in memory. */
 export const createDisks = async (backend: Backend) => {
   const count = { next: 0 };
   switch (backend) {

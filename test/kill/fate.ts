@@ -7,17 +7,17 @@ import type { Batch } from '../../worker/db/database.ts';
 
 /**
  * What happens to one write. `fail`: it is refused, and the next one may succeed. `hang`: it does not end
- * until the process does. `die`: the process ends. Each happens before anything is stored, in the middle of
+ * before the process does. `die`: the process ends. Each happens before anything is stored, in the middle of
  * the records, or after all of them.
  */
 export type Fault = {
   readonly what: 'fail' | 'hang' | 'die';
   readonly when: 'before' | 'within' | 'after';
-  /** Which write from now on. */
+  /** Which write is hit, counted from now on. */
   readonly nth: number;
 };
 
-/** All that may happen, except that a database that stored a write does not refuse it. */
+/** All combinations, except that a database does not refuse a write that it has stored. */
 export const faultKinds: readonly Omit<Fault, 'nth'>[] = [
   { what: 'fail', when: 'before' },
   { what: 'fail', when: 'within' },
@@ -30,7 +30,7 @@ export const faultKinds: readonly Omit<Fault, 'nth'>[] = [
 
 const injected = (): Error => new Error('injected fault');
 
-/** What this process has written to the disk. */
+/** Tracks what this process has written to the disk. */
 const createStored = () => {
   const headers = new Set<BlockHash>();
   const state: { record: ChainRecord | null } = { record: null };
@@ -103,7 +103,7 @@ export const createFate = (engine: Engine) => {
     disarm: (): void => {
       fault = null;
     },
-    /** The process ends: hanging writes are over, and nothing more is stored. */
+    /** Ends the process: hanging writes end, and nothing more is stored. */
     kill: (): void => {
       isDead = true;
       release();

@@ -21,7 +21,7 @@ export type Tally = Map<string, number>;
 
 type Random = { pick(count: number): number; oneOf<T>(list: readonly T[]): T };
 
-/** A limit, because each block of a growing chain is read after each fault. */
+/** A limit, because after each fault all blocks of a growing chain are read. */
 const blocksOfWorld = 40;
 
 const parentOf = async ({ parts: { chain } }: Node, hash: BlockHash, steps: number): Promise<BlockHash> => {
@@ -31,7 +31,7 @@ const parentOf = async ({ parts: { chain } }: Node, hash: BlockHash, steps: numb
   return at;
 };
 
-/** A block that another node made. */
+/** Imports a block built by another node. */
 const importForeign = async ({ node }: Life, twin: Node): Promise<unknown> => {
   const { chain } = node.parts;
   const missing: BlockHash[] = [];
@@ -75,8 +75,8 @@ const finish = (work: Promise<unknown>): Promise<'done' | 'failed'> =>
   );
 
 /**
- * One step with one fault. Returns the resulting disk; the process is gone unless the fault was only a
- * refusal.
+ * Runs one step with one fault. Returns the resulting disk. The process has ended, unless the fault only
+ * refused a write.
  */
 const strike = async (
   life: Life,
@@ -104,7 +104,7 @@ const strike = async (
 
 const toldBy = ({ fate, told }: Life): Told => fate.stored.state.record ?? told;
 
-/** A record of the disk is damaged, and the repair is hit by the fault; then it is repaired without one. */
+/** Damages a record, runs a repair with the fault, then one without. */
 const strikeRepair = async (disk: Disk, fault: Fault, random: Random): Promise<boolean> => {
   const raw = await disk.open();
   const store = random.oneOf(['headers', 'bodies', 'numbers', 'meta'] as const);
@@ -125,7 +125,7 @@ const strikeRepair = async (disk: Disk, fault: Fault, random: Random): Promise<b
         if (wanted !== null)
           void fate.arm(wanted).then(() => {
             isHit = true;
-            // Nobody waits for a process that is gone.
+            // Nothing waits for a process that has ended.
             fate.kill();
           });
         return { ...salvage, engine: fate.engine };
@@ -157,7 +157,7 @@ const createWorlds = (disks: Awaited<ReturnType<typeof createDisks>>) => {
       twin ??= await createNode(createTestPlatform(), config);
       return { life, twin };
     },
-    /** The next process. */
+    /** Starts the next process. */
     rebirth: async (change: (disk: Disk) => Promise<void>): Promise<void> => {
       const before = life as Life;
       const disk = await before.disk.copy();
@@ -169,7 +169,7 @@ const createWorlds = (disks: Awaited<ReturnType<typeof createDisks>>) => {
   };
 };
 
-/** Injects faults into a chain until this many were hit; throws at the first that does harm. */
+/** Injects faults into a chain until this many have hit. Throws at the first one that does harm. */
 export const kill = async ({ backend, points, seed, onPoint }: KillOptions): Promise<Tally> => {
   const next = createRandom(seed);
   const random: Random = {

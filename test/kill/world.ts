@@ -17,7 +17,7 @@ export const must = (holds: boolean, what: string): void => {
   if (!holds) throw new Broken(what);
 };
 
-/** The last reported head and finality of a chain. */
+/** The head and finality of a chain that were reported last. */
 export type Told = { best: BlockRef; finalized: BlockRef };
 
 export type Life = {
@@ -26,13 +26,13 @@ export type Life = {
   readonly fate: Fate;
   readonly told: Told;
   readonly errors: readonly unknown[];
-  /** Compares what the node reports with what is stored. */
+  /** Compares the node's reports with what is stored. */
   look(): Promise<void>;
-  /** Releases everything, whatever its state. */
+  /** Releases everything, in any state. */
   end(): Promise<void>;
 };
 
-/** Every event must be about data that is already stored. */
+/** Checks that every event is about data that is already stored. */
 const listen = ({ parts: { chain } }: Node, { stored }: Fate, told: Told, faults: string[]): void => {
   const need = (holds: boolean, what: string): void => {
     if (!holds) faults.push(what);
@@ -66,7 +66,7 @@ const askAll = async (port: ReturnType<typeof openPort>, top: number): Promise<u
   return [...forks.flat(), ...heads];
 };
 
-/** Starts the node of a disk; what it finds there counts as stored. */
+/** Starts the node of a disk. What it finds there counts as stored. */
 export const live = async (disk: Disk): Promise<Life> => {
   const engine = await disk.open();
   const fate = createFate(engine);
@@ -112,14 +112,14 @@ const isOn = async (node: Node, { hash, number }: BlockRef): Promise<boolean> =>
   (await node.parts.chain.loadHashAt(number)) === hash;
 
 /**
- * The chain is where the last complete transaction put it, which is what was reported or one write further;
- * it is intact, and continues.
+ * Checks that the chain is where the last complete transaction put it, which is either what was reported or
+ * one write further, that it is intact, and that it continues.
  */
 export const checkReborn = async (node: Node, told: Told, stored: Told): Promise<void> => {
   const { chain } = node.parts;
   must(chain.best().hash === stored.best.hash, `it stands at #${chain.best().number}, not at the last write`);
   must(chain.finalized().hash === stored.finalized.hash, 'finality is not that of the last write');
-  // Only a move of the head that was stored but not yet reported may have taken finality back.
+  // Finality may only have gone back by a move of the head that was stored but not reported.
   if (stored.finalized.number >= told.finalized.number)
     must(await isOn(node, told.finalized), 'what was final is gone');
   await checkHead(chain);

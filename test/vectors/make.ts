@@ -23,7 +23,7 @@ export type ChainVectors = {
   readonly childRoots: readonly (readonly [key: string, root: string])[];
 };
 
-/** 2025-01-01; the node's clock is fixed. */
+/** 2025-01-01. The node's clock is fixed. */
 const startMs = 1_735_689_600_000;
 
 const blockCount = 64;
@@ -56,7 +56,7 @@ const makeChain = async (): Promise<ChainVectors> => {
         tx.utility.batch([
           tx.system.remarkWithEvent(`0x${'5a'.repeat(number)}`),
           tx.balances.transferAllowDeath(bob.address, unit),
-          // More than the account has: the batch is interrupted, the extrinsic stays.
+          // Exceeds the account's balance: the batch is interrupted, but the extrinsic stays in the block.
           tx.balances.transferAllowDeath(bob.address, 10n ** 30n),
         ]),
       );

@@ -23,14 +23,14 @@ const blockAt = (number: number): SignedBlockJson => {
   return { block: found.block, justifications: null };
 };
 
-describe('a chain of our own: two authorities, three changes of epoch, transfers, batches, a contract', () => {
-  it('is of the runtime in public/', async () => {
+describe('our own chain: two authorities, three epoch changes, transfers, batches, a contract', () => {
+  it('uses the runtime in public/', async () => {
     const node = await open();
     const { version } = await node.parts.chain.runtimeAt(node.parts.chain.genesisHash);
     expect(version.specVersion, 'the runtime changed: run `npm run vectors`').toBe(vectors.specVersion);
   });
 
-  it('has the genesis state and the genesis hash of its preset', async () => {
+  it('has the genesis state and hash of its preset', async () => {
     const node = await open();
     const { call } = connectRpc(node);
     const genesis = await call<{ stateRoot: string }>('chain_getHeader', node.parts.chain.genesisHash);
@@ -40,7 +40,7 @@ describe('a chain of our own: two authorities, three changes of epoch, transfers
     ]);
   });
 
-  it('is imported block by block, to the hashes and child roots of the vectors', async () => {
+  it('is imported block by block, with the hashes and child roots of the vectors', async () => {
     const node = await open();
     for (const [index, { hash }] of vectors.blocks.entries())
       expect(await node.importBlock(blockAt(index + 1))).toEqual({
@@ -66,7 +66,7 @@ describe('a chain of our own: two authorities, three changes of epoch, transfers
       'ExtrinsicsRootMismatch',
       (block: SignedBlockJson['block']) => ({ ...block, extrinsics: block.extrinsics.slice(1) }),
     ],
-  ] as const)('is refused with %s that is not its own', async (_what, code, change) => {
+  ] as const)('is refused with a foreign %s', async (_what, code, change) => {
     const node = await open();
     await node.importBlock(blockAt(1));
     const second = blockAt(2);

@@ -1,4 +1,4 @@
-/** The permissions under which browsers let a page connect to programs of this machine. */
+/** Permissions that browsers require before a page may connect to programs on the same machine. */
 const names = ['loopback-network', 'local-network-access'];
 
 const permission = async (): Promise<PermissionState | null> => {
@@ -9,9 +9,11 @@ const permission = async (): Promise<PermissionState | null> => {
   return null;
 };
 
-/** Why the browser may not let this page reach a bridge, and what to do; null if nothing speaks against it. */
+/**
+ * Why the browser may block this page from reaching a bridge, and what to do; null if no obstacle is known.
+ */
 export const blockedReason = async (): Promise<string | null> => {
-  // No browser objects to a page of this computer.
+  // Browsers do not restrict pages that are served from this computer.
   if (/^(127\.0\.0\.1|localhost|\[::1\])$/.test(location.hostname)) return null;
   const state = await permission();
   if (state === 'denied')

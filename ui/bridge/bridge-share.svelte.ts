@@ -7,12 +7,12 @@ import { blockedReason } from './blocked.ts';
 import { type KeptPass, keepPass, readPass } from './pass.ts';
 import { type Relay, startRelay } from './relay.ts';
 
-/** The chain of this tab, as programs of this machine reach it. */
+/** Shares this tab's chain with programs on this machine. */
 export class BridgeShare {
   #state = $state.raw<ShareState>({ kind: 'connecting' });
   #clients = $state.raw<readonly SharedClient[]>([]);
   #unsafe = $state(false);
-  /** What the browser has against the connection; null if nothing is known. */
+  /** Why the browser may block the connection; null if no reason is known. */
   #hint = $state<string | null>(null);
   #answer: ((agreed: boolean) => void) | null = null;
   #share: Relay | null = null;
@@ -46,7 +46,7 @@ export class BridgeShare {
     return this.#unsafe;
   }
 
-  /** Those that are connected connect again with their new rights. */
+  /** Disconnects the clients, so that they reconnect with their new rights. */
   set unsafe(allowed: boolean) {
     if (allowed === this.#unsafe) return;
     this.#unsafe = allowed;
@@ -56,7 +56,7 @@ export class BridgeShare {
     this.#share?.disconnect();
   }
 
-  /** What the user says to the bridge's question. */
+  /** Records the user's decision on the bridge's request to connect. */
   decide(agreed: boolean): void {
     this.#answer?.(agreed);
     this.#answer = null;

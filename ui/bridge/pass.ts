@@ -3,24 +3,30 @@ import type { BridgePass } from '../../src/bridge/keep-shared.ts';
 
 const key = 'tabnode.bridge';
 
-/** How this tab comes to a bridge. `unsafe`: its user allows unsafe calls; `accept`: an address for automation. */
+/**
+ * How this tab connects to a bridge. `unsafe`: the user allows unsafe calls; `accept`: connect without asking
+ * if the bridge was started for automation.
+ */
 export type KeptPass = BridgePass & { readonly unsafe: boolean; readonly accept: boolean };
 
-/** Takes the pairing code out of the address, which would otherwise be bookmarked and shared. Returns whether there was one. */
+/**
+ * Removes the pairing code from the URL, so that it is not bookmarked or shared. Returns whether there was
+ * one.
+ */
 export const takePairing = (): boolean => {
   const { hash } = location;
   if (!hash.startsWith('#bridge=')) return false;
   const given = new URLSearchParams(hash.slice(1));
   const [url, value] = [given.get('bridge') ?? '', given.get('code') ?? ''];
   const [accept, unsafe] = [given.has('accept'), given.has('unsafe')];
-  // A wrong address does not end a connection that there is.
+  // An invalid bridge address does not replace an existing connection.
   if (isBridgeUrl(url) || readPass() === null)
     keepPass({ url, secret: { kind: 'code', value }, unsafe: accept && unsafe, accept });
   history.replaceState(null, '', location.pathname + location.search);
   return true;
 };
 
-/** A tab's own: it lasts over reloads, and no other tab is served unless its user pairs it. */
+/** Stored per tab: it survives a reload, and every other tab has to be paired separately. */
 export const keepPass = (pass: KeptPass | null): void => {
   if (pass === null) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, JSON.stringify(pass));

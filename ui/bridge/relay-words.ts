@@ -2,20 +2,20 @@ import type { BridgePass, SharedClient, ShareOptions, ShareState } from '../../s
 
 type Options = Parameters<ShareOptions['openPort']>[0];
 
-/** What the page tells its relay. */
+/** Messages from the page to its relay. */
 export type ToRelay =
   | ({ readonly word: 'start'; readonly unsafe: boolean } & Pick<
       ShareOptions,
       'pass' | 'name' | 'genesisHash' | 'tab'
     >)
   | { readonly word: 'agreed'; readonly agreed: boolean }
-  /** The port of a question; null if there is none. */
+  /** Responds to `open` with a port; null if none could be opened. */
   | { readonly word: 'port'; readonly id: number; readonly port: MessagePort | null }
   | { readonly word: 'unsafe'; readonly unsafe: boolean }
   | { readonly word: 'disconnect'; readonly id: number | undefined }
   | { readonly word: 'close'; readonly forget: boolean };
 
-/** What the relay asks and tells the page. */
+/** Messages from the relay to the page. */
 export type FromRelay =
   | { readonly word: 'agree'; readonly acceptFirst: boolean }
   | { readonly word: 'open'; readonly id: number; readonly options: Options }

@@ -1,7 +1,7 @@
 import { keepShared, type Share } from '../../src/bridge/keep-shared.ts';
 import type { FromRelay, ToRelay } from './relay-words.ts';
 
-// A worker of its own, so that a page which is busy showing what clients do does not hold them up.
+// The relay runs in its own worker, so that a page busy rendering the clients' traffic does not delay them.
 const page = globalThis as unknown as {
   postMessage(word: FromRelay): void;
   onmessage: ((event: MessageEvent<ToRelay>) => void) | null;

@@ -2,14 +2,14 @@ import type { Share, ShareOptions } from '../../src/bridge/keep-shared.ts';
 import type { FromRelay, ToRelay } from './relay-words.ts';
 
 export type Relay = Share & {
-  /** Whether clients that connect from now on may make unsafe calls. */
+  /** Sets whether clients that connect from now on may make unsafe calls. */
   allow(unsafe: boolean): void;
 };
 
-/** How long the relay has to tell the bridge that it goes. */
+/** How long the relay has to notify the bridge before it is terminated. */
 const graceMs = 500;
 
-/** `keepShared` in a worker of its own. */
+/** Runs `keepShared` in its own worker. */
 export const startRelay = (options: Omit<ShareOptions, 'allowsUnsafe'>, unsafe: boolean): Relay => {
   const worker = new Worker(new URL('./relay-worker.ts', import.meta.url), { type: 'module' });
   const post = (word: ToRelay, transfer: Transferable[] = []): void => worker.postMessage(word, transfer);

@@ -5,8 +5,11 @@ import { mountIn, openBench, press } from '../testing/open-page.ts';
 import BlockGraph from './BlockGraph.svelte';
 import { layoutTree } from './layout-tree.ts';
 
-const openList = (best: number, isEmpty = true) => {
-  const at = new SvelteMap([['best', best]]);
+const openList = (best: number, isEmpty = true, named: string | null = null) => {
+  const at = new SvelteMap([
+    ['best', best],
+    ['forks', 0],
+  ]);
   const top = () => at.get('best') ?? 0;
   const numbers = () => Array.from({ length: top() + 1 }, (_, back) => top() - back);
   const tree = {
@@ -19,6 +22,8 @@ const openList = (best: number, isEmpty = true) => {
         timeMs: number,
         isEmpty,
       }));
+      for (let fork = 0; fork < (at.get('forks') ?? 0); fork += 1)
+        blocks.push({ hash: `f${fork}`, parent: `b${top() - 1}`, number: top(), timeMs: top(), isEmpty });
       return layoutTree(blocks, { best: `b${top()}`, finalized: 0 });
     },
   };
@@ -43,7 +48,7 @@ const openList = (best: number, isEmpty = true) => {
   };
   const picks = {
     selected: null,
-    named: null,
+    named,
     picked: null,
     onselect: () => undefined,
     onopen: () => undefined,
@@ -52,7 +57,7 @@ const openList = (best: number, isEmpty = true) => {
   return { at, page, glowing: () => [...page.querySelectorAll('.fresh')].map((row) => row.id) };
 };
 
-it('a block that has just come glows; those of a run that is unfolded do not, and the run folds again', () => {
+it('a new block is highlighted; the blocks of an unfolded run are not, and the run folds again', () => {
   const { at, page, glowing } = openList(12);
   at.set('best', 13);
   flushSync();
@@ -64,7 +69,7 @@ it('a block that has just come glows; those of a run that is unfolded do not, an
   expect(page.querySelector('#row-b5')).toBeNull();
 });
 
-it('of a long list only the rows near the screen are laid out, wherever it is scrolled to', async () => {
+it('a long list renders only the rows near the viewport, wherever it is scrolled to', async () => {
   const { page } = openList(2000, false);
   page.style.cssText = 'display: flex; width: 600px; height: 500px';
   const graph = page.querySelector('table');
@@ -74,4 +79,22 @@ it('of a long list only the rows near the screen are laid out, wherever it is sc
   graph?.scrollTo(0, 30_000);
   await vi.waitFor(() => expect(rows()[0]?.id).not.toBe('row-b2000'));
   expect(rows().length).toBeLessThan(80);
+});
+
+it('the row that the URL names stays in view when forks above it are found, until the user scrolls', async () => {
+  const { at, page } = openList(60, false, 'b56');
+  page.style.cssText = 'display: flex; width: 600px; height: 300px';
+  const graph = page.querySelector('table');
+  const isInView = () => {
+    const [row, list] = [page.querySelector('#row-b56'), graph].map((one) => one?.getBoundingClientRect());
+    return row !== undefined && list !== undefined && row.top >= list.top && row.bottom <= list.bottom;
+  };
+  await vi.waitFor(() => expect([graph?.clientHeight, isInView()]).toEqual([300, true]));
+  at.set('forks', 20);
+  await vi.waitFor(() => expect([graph?.scrollTop === 0, isInView()]).toEqual([false, true]));
+  graph?.scrollTo(0, 0);
+  await vi.waitFor(() => expect(page.querySelector('#row-b60')).not.toBeNull());
+  at.set('forks', 21);
+  flushSync();
+  expect(graph?.scrollTop).toBe(0);
 });

@@ -14,7 +14,10 @@ export type Justification = { readonly engine: string; readonly bytes: Uint8Arra
 
 export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonly id: string | null };
 
-/** All that is told of one block beyond its header; read once, when it is first looked at. */
+/**
+ * What the page shows of a block beyond its header: metadata, events, weights and author. All of it is read
+ * once, on construction.
+ */
 export class BlockStory {
   readonly block: BlockItem;
   #bench: Pick<Bench, 'node' | 'metas'>;
@@ -40,7 +43,7 @@ export class BlockStory {
     return this.#meta;
   }
 
-  /** Why the runtime's metadata could not be read: everything is then shown as bytes. */
+  /** Why the metadata could not be read; null otherwise. Without it, everything is shown as bytes. */
   get metaFault(): string | null {
     return this.#metaFault;
   }
@@ -54,7 +57,7 @@ export class BlockStory {
     return this.#eventFault;
   }
 
-  /** The value of System.Events, in which the events' offsets count. */
+  /** The value of System.Events, which the offsets of the events refer to. */
   get eventBytes(): Uint8Array {
     return this.#eventBytes;
   }
@@ -67,7 +70,7 @@ export class BlockStory {
     return this.#author;
   }
 
-  /** Why the key of the author is not known. */
+  /** Why the author's key could not be read; null otherwise. */
   get authorFault(): string | null {
     return this.#authorFault;
   }
@@ -80,7 +83,7 @@ export class BlockStory {
     return (this.#events ?? []).filter((event) => event.extrinsic === index);
   }
 
-  /** Call, signer and arguments of an extrinsic; null when it cannot be decoded. */
+  /** Call, signer and arguments of an extrinsic; null without metadata, or if it cannot be decoded. */
   words(hex: string, amount: WriteAmount = groupDigits): ExtrinsicWords | null {
     if (this.#meta === null || this.#words === null) return null;
     try {
@@ -90,7 +93,10 @@ export class BlockStory {
     }
   }
 
-  /** What the node stores beside the block; it comes with finality, later than the block. */
+  /**
+   * Loads the justifications stored with the block. They arrive with finality, after the block. Rejects with
+   * the node's errors.
+   */
   async loadJustifications(): Promise<readonly Justification[]> {
     const signed = await this.#bench.node.request('chain_getBlock', [this.block.hash]);
     return (signed?.justifications ?? []).map(([engine, bytes]) => ({
@@ -114,7 +120,7 @@ export class BlockStory {
     if (this.#meta !== null) await this.#readWeights(this.#meta);
   }
 
-  /** Without metadata they stay bytes. */
+  /** Without metadata, the events stay bytes and their list is empty. */
   async #readEvents(meta: RuntimeMeta | null): Promise<void> {
     try {
       const decoding = await import('../meta/events.ts');
@@ -143,12 +149,12 @@ export class BlockStory {
     try {
       this.#weights = readWeights(meta, await this.#stored(weightKey));
     } catch {
-      // A runtime may count weight in another way: then nothing is said of it.
+      // The runtime may encode weights differently; then none are shown.
       this.#weights = null;
     }
   }
 
-  /** Who claimed the slot, where the header tells of one. */
+  /** Reads who claimed the slot, if the header has a slot claim. */
   async readAuthor(): Promise<void> {
     const claim = claimOf(this.block.header.digest.logs);
     if (claim === null) return;
@@ -157,7 +163,7 @@ export class BlockStory {
     try {
       this.#author = await this.#findAuthor(claim);
     } catch (fault) {
-      // An old runtime without the method has no fault.
+      // An old runtime may lack the method; that is not a failure.
       if (!isMissingMethod(fault)) this.#authorFault = faultText(fault);
     }
   }

@@ -4,7 +4,9 @@ import type { BlockSay } from './read-block.ts';
 
 const kept = 600;
 
-/** What the blocks of the list say: read when a row first shows one, by code that loads with the first. */
+/**
+ * Summaries of the listed blocks, each read when a row first needs it. The reader's code is loaded lazily.
+ */
 export class BlockWords {
   #bench: Pick<Bench, 'node' | 'metas' | 'chain'>;
   #amount: (value: bigint) => string;
@@ -12,7 +14,7 @@ export class BlockWords {
   #asked = new Set<string>();
   #said = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
 
-  /** `tell` takes each block that is read, with its body. */
+  /** `tell` is called with each block that was read, including its body. */
   constructor(
     bench: Pick<Bench, 'node' | 'metas' | 'chain'>,
     amount: (value: bigint) => string,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { BlockWords } from './block-words.svelte.ts';
 
-it('a block that a row has read is told of, so that it can be folded', async () => {
+it('a block that was read for a row is reported, so that it can be folded', async () => {
   const header = { number: '0x0', parentHash: '0x00', digest: { logs: [] } };
   const block = { hash: '0x0a', number: 0, header, extrinsics: [], fresh: false };
   const told: unknown[] = [];

@@ -6,19 +6,19 @@ import type { UiNode } from '../state/ui-node.ts';
 import type { ChainTree } from './chain-tree.svelte.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './move-text.ts';
 
-/** What can be done to the chain from this panel, each with the words that say what runs. */
+/** The panel's actions that change the chain, each with a text that is shown while it runs. */
 export type ChainDeeds = ReturnType<typeof createDeeds>;
 
 type Ref = { readonly hash: string; readonly number: number };
 
-/** What is asked before something is done that discards blocks or makes them final. */
+/** The confirmation of an action that discards blocks, finalizes them or moves the clock far ahead. */
 export type Question = {
   readonly title: string;
-  /** Hash of the block it is about. */
+  /** Hash of the block in question. */
   readonly hash: string;
-  /** Names the deed on its button. */
+  /** Label of the button that confirms. */
   readonly yes: string;
-  /** What it will do, one sentence or two each. */
+  /** Loads the description of what the action does, one paragraph each. */
   readonly tell: () => Promise<readonly string[]>;
   readonly act: () => unknown;
 };
@@ -34,9 +34,9 @@ type Asking = {
   readonly ask: (question: Question) => void;
 };
 
-/** The deeds that ask first. */
+/** The actions that ask for confirmation. */
 const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
-  /** `why` it would become final, where that is not what was asked for, and what does it then. */
+  /** `why` explains finalization as a side effect of another action, which `act` then performs. */
   askFinalize: ({ hash, number }: Ref, why?: string, act?: () => unknown): void =>
     ask({
       title: `Finalize block #${groupDigits(number)}?`,
@@ -56,7 +56,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       },
       act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
     }),
-  /** For a date so far ahead that it may be a slip. */
+  /** For a date so far ahead that it may be a typo. */
   askTravel: (ms: number, { hash }: Ref, act: () => unknown): void =>
     ask({
       title: `Move the clock to ${momentText(ms)}?`,
@@ -73,7 +73,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       tell: async () => jumpText(await loadWay(node, { hash, number })),
       act: () => run(`Jumping to #${groupDigits(number)}`, 'dev_setHead', [hash]),
     }),
-  /** Goes back to a snapshot, or to genesis where it has no name. */
+  /** Restores a snapshot, or resets to genesis if `name` is null. `after` runs on success. */
   askRestore: ({ hash, number }: Ref, name: string | null, after: () => unknown): void =>
     ask({
       title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
@@ -102,7 +102,7 @@ export const createDeeds = (node: UiNode, chain: ChainView, tree: ChainTree) => 
   return Object.assign(createQuestions({ node, chain, tree, offers, run, ask }), {
     actions,
     offers,
-    /** What is asked now. */
+    /** The open question; null if there is none. */
     asked: () => asked,
     dismiss: () => ask(null),
     build: (count: number) => run(`Building ${blocksText(count)}`, 'dev_newBlock', [{ count }]),

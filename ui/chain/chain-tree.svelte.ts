@@ -9,14 +9,14 @@ import { claimOf } from './read-digest.ts';
 import { loadSlotMs } from './read-epoch.ts';
 import { type Canonical, pathOf, type Standing, standingsOf, unjoinedHeights } from './standing.ts';
 
-/** Headers beside the best chain that are kept; the oldest go first. */
+/** Blocks kept in addition to those of the block list; the oldest entries are dropped first. */
 const keptHeaders = 1000;
-/** How far a block of an old branch is followed down to what is known. */
+/** Limit of blocks in a walk: down an old branch to a known block, or up from the best block. */
 const longestWalk = 200;
 const usualSlotMs = 6000;
-/** Heights that are asked for at once when the forks are looked for. */
+/** Heights requested in parallel while searching for forks. */
 const heightsAtOnce = 16;
-/** Blocks that one click loads where the list has a hole. */
+/** Blocks that one click loads into a gap of the list. */
 export const blocksPerLoad = 40;
 
 type Headed = {
@@ -26,10 +26,12 @@ type Headed = {
 };
 type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
 
-/** DigestItem::RuntimeEnvironmentUpdated: such a block is not empty, whatever its body has. */
+/** DigestItem::RuntimeEnvironmentUpdated. A block with this item never counts as empty. */
 export const upgradeLog = '0x08';
 
-/** Every block this page has heard of, forks included, laid out as a tree while somebody looks. */
+/**
+ * The blocks that the page knows, with forks, laid out as a tree. Subscribes to new blocks while it is read.
+ */
 export class ChainTree {
   #node: UiNode;
   #chain: ChainView;
@@ -46,9 +48,9 @@ export class ChainTree {
   #held: TreeLayout | null = null;
   #slotted = new Map<string, Slotted>();
   #canonical = $state.raw<Canonical>(new Map());
-  /** Up to this height the answers hold for good, unless the chain goes back. */
+  /** Answers up to this height are settled, unless the chain is rolled back. */
   #sureTo = 0;
-  /** How many checks were begun, and which of them was the last to be taken. */
+  /** Number of checks started, and the latest check whose result was applied. */
   #checks = { begun: 0, taken: 0 };
   #blocks = $derived.by(() => this.#collect());
   #path = $derived.by(() =>
@@ -64,27 +66,28 @@ export class ChainTree {
     this.#watch = createSubscriber(() => this.#open());
   }
 
-  /** Stands still while the list is paused. */
+  /** Frozen while the list is paused. */
   get layout(): TreeLayout {
     this.#watch();
     return this.#layout;
   }
 
-  /** Where a block stands now, also while the list is paused; null while it is not known. */
+  /** The current standing of a block, even while the list is paused; null until known. */
   standing(hash: string | undefined): Standing | null {
     this.#watch();
     return this.#standings.get(hash ?? '') ?? null;
   }
 
-  /** Heights of blocks that nothing here joins to the best chain: `check` asks about them. */
+  /** Heights that `check` asks about, because the known blocks do not link blocks there to the best chain. */
   get unjoined(): readonly number[] {
     this.#watch();
     return this.#unjoined;
   }
 
   /**
-   * Asks the node which block its best chain has where that cannot be seen from the blocks at hand: about those that
-   * somebody looks at each time, as the chain may have gone back and come up another way.
+   * Asks the node for the blocks of its best chain at the unjoined heights. Settled answers are not requested
+   * again, except for `looked`, the height of the open block: the chain may have been rolled back and
+   * continued on another branch. Rejects with the node's errors.
    */
   async check(looked: number | null): Promise<void> {
     const turn = ++this.#checks.begun;
@@ -94,7 +97,8 @@ export class ChainTree {
     const heights = unjoined.filter(
       (height) => !known.has(height) || height > this.#sureTo || height === looked,
     );
-    // With nothing to ask the old answers go too: after a jump back they would hold against the blocks at hand.
+    // Continue with nothing to ask if there are answers to drop: after a jump back, stale ones would
+    // contradict the known blocks.
     if (heights.length === 0 && this.#canonical.size === unjoined.length) return;
     const hashes =
       heights.length === 0
@@ -104,19 +108,19 @@ export class ChainTree {
     this.#checks.taken = turn;
     this.#sureTo = finalized;
     const told = new Map(heights.map((height, at) => [height, hashes[at] ?? null]));
-    // Some may have been joined meanwhile.
+    // Blocks may have been linked to the best chain in the meantime.
     const open = unjoined.filter((height) => this.#unjoined.includes(height));
     this.#canonical = new Map(
       open.map((height) => [height, told.get(height) ?? known.get(height) ?? null] as const),
     );
   }
 
-  /** Milliseconds of one slot. */
+  /** Slot duration in milliseconds. */
   get slotMs(): number {
     return this.#slotMs;
   }
 
-  /** Takes a block of any branch in, with its ancestors down to what is known. */
+  /** Adds a block of any branch, with its ancestors down to a known block. Rejects with the node's errors. */
   async include(hash: string): Promise<void> {
     let next = hash;
     for (let count = 0; count < longestWalk; count += 1) {
@@ -136,12 +140,15 @@ export class ChainTree {
     }
   }
 
-  /** Takes what is known of a block now that its body was read: only then can it be folded. */
+  /** Updates a block whose body was read: only then is it known whether it is empty and can be folded. */
   learn(block: Headed): void {
     if (this.#loose.has(block.hash)) this.#add(block);
   }
 
-  /** Loads the newest blocks of a stretch of the best chain, `blocksPerLoad` at most. */
+  /**
+   * Loads the newest blocks of a span of the best chain, `blocksPerLoad` at most. Rejects with the node's
+   * errors.
+   */
   async load({ low, high }: Span): Promise<void> {
     const count = Math.min(blocksPerLoad, high - low + 1);
     const heights = Array.from({ length: count }, (_, back) => high - back);
@@ -151,7 +158,7 @@ export class ChainTree {
     this.#canonical = new Map([...this.#canonical, ...told]);
   }
 
-  /** Blocks are taken once; what a header says does not change. */
+  /** Cached, as headers do not change; converted again once the body is known. */
   #toSlotted({ hash, header, extrinsics }: Headed): Slotted {
     const known = this.#slotted.get(hash);
     if (known && (known.isEmpty !== null || extrinsics === undefined)) return known;
@@ -176,7 +183,7 @@ export class ChainTree {
 
   /** All blocks, parents before their children. */
   #collect(): readonly Slotted[] {
-    // What is known of a block since it was first heard of counts: whether it is empty.
+    // Prefer the cache: it knows whether the block is empty if the body was read after the header.
     const all = new Map([...this.#loose].map(([hash, block]) => [hash, this.#slotted.get(hash) ?? block]));
     for (const block of this.#chain.liveBlocks) all.set(block.hash, this.#toSlotted(block));
     return [...all.values()].toSorted((a, b) => a.number - b.number);
@@ -199,7 +206,7 @@ export class ChainTree {
     this.#take();
   }
 
-  /** Forks that grew before somebody looked: the blocks above the finalized one, as far as the node lists them by height. */
+  /** Finds forks older than the subscription: requests all blocks at each height above the finalized one. */
   async #findForks(isOpen: () => boolean): Promise<void> {
     const numberOf = async (params: readonly string[]): Promise<number> =>
       Number(((await this.#node.request('chain_getHeader', params)) as HeaderJson).number);
@@ -211,7 +218,7 @@ export class ChainTree {
       low += heightsAtOnce
     ) {
       const heights = Array.from({ length: Math.min(heightsAtOnce, best - low + 1) }, (_, at) => low + at);
-      // One block alone is on the best chain, whose blocks the list has.
+      // A single block at a height is on the best chain, which the list loads.
       const hashes = (await Promise.all(heights.map((height) => this.#hashesAt(height)))).filter(
         (found) => found.length > 1,
       );
@@ -242,7 +249,7 @@ export class ChainTree {
       'chain_unsubscribeAllHeads',
       (value) => {
         const header = value as HeaderJson;
-        // The hash of a header is not told: it is computed, by code that loads when it is first needed.
+        // The notification does not include the hash. Compute it, with code that is loaded on first use.
         void import('../meta/hash.ts').then(({ headerHash }) => {
           if (open) this.#add({ hash: headerHash(header), header });
         });

@@ -4,7 +4,7 @@ import { ChainTree } from './chain-tree.svelte.ts';
 
 const header = (number: number, parentHash: string) => ({ number, parentHash, digest: { logs: [] } });
 
-it('an old block is judged by the newest answer of the node, and again when the chain has gone back', async () => {
+it('the standing of an old block follows the newest answer of the node, and is checked again after a rollback', async () => {
   const answers: ((hashes: readonly (string | null)[]) => void)[] = [];
   const asked: unknown[] = [];
   let isIncluded = false;
@@ -28,7 +28,7 @@ it('an old block is judged by the newest answer of the node, and again when the 
   answers[0]?.(['x4', 'x5']);
   await first;
   expect(tree.standing('b5')).toBe('final');
-  // Settled answers are not asked for again, but of the block that somebody looks at.
+  // Settled answers are not requested again, except for the open block.
   await tree.check(null);
   expect(asked).toHaveLength(2);
   const third = tree.check(5);
@@ -38,13 +38,13 @@ it('an old block is judged by the newest answer of the node, and again when the 
   expect(tree.standing('b5')).toBe('lost');
 });
 
-it('blocks that a jump leaves above the best one are a fork, also where the node once told that they are best', async () => {
+it('blocks above the best one after a jump back are a fork, even if the node once returned them as best', async () => {
   const toItem = (number: number) => ({
     hash: `b${number}`,
     number,
     header: header(number, `b${number - 1}`),
   });
-  /** The best number as the node has it and as the page does, and how many blocks the page lists. */
+  /** The best block number of the node and of the page, and how many blocks the page lists. */
   const at = new SvelteMap([
     ['node', 3],
     ['page', 1],
@@ -66,7 +66,7 @@ it('blocks that a jump leaves above the best one are a fork, also where the node
     return (param as number[]).map((number) => (number > now('node') ? null : `b${number}`));
   };
   const tree = new ChainTree({ request } as never, chain as never);
-  // A panel that is opened again may hear of new blocks before it has listed them.
+  // A panel that is opened again may receive new blocks before it has listed them.
   await tree.include('b2');
   await tree.include('b3');
   await vi.waitFor(() => expect(tree.unjoined).toEqual([1, 2, 3]));

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { mountIn, openBench, press, typeIn } from '../testing/open-page.ts';
 import ClockBox from './ClockBox.svelte';
 
-it('the clock moves at once to a date of this year, and asks before one that is far away', () => {
+it('the clock moves at once to a date within a year, and asks before a later one', () => {
   const [travel, askTravel] = [vi.fn(async () => null), vi.fn()];
   const { bench } = openBench(() => new Promise(() => undefined));
   const deeds = { travel, askTravel, actions: { busy: null } };

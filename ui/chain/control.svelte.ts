@@ -2,7 +2,7 @@ import type { FinalityMode, NodeStatus } from '../../src/index.ts';
 import { faultText } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
-/** A snapshot as dev_listSnapshots tells it. */
+/** A snapshot as dev_listSnapshots returns it. */
 export type Snapshot = {
   readonly name: string;
   readonly hash: string;
@@ -12,7 +12,7 @@ export type Snapshot = {
   readonly takenMs: number;
 };
 
-/** What the controls show: snapshots, how blocks become final, and where the clock was moved to. */
+/** State of the controls: snapshots, finality and seal modes, and where the clock was moved to. */
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
@@ -24,7 +24,7 @@ export class Control {
   #again = false;
   #movedTo = $state.raw<number | null>(null);
 
-  /** `hear` is told each status that is read. */
+  /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
     this.#hear = hear;
@@ -44,12 +44,15 @@ export class Control {
     return this.#finality;
   }
 
-  /** The seal mode in words. */
+  /** The seal mode as text; empty until it is read. */
   get seal(): string {
     return this.#seal;
   }
 
-  /** The moment before which no next block lies, since the clock was moved here; null when it was not. */
+  /**
+   * Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was
+   * not moved.
+   */
   get movedTo(): number | null {
     return this.#movedTo;
   }
@@ -58,7 +61,10 @@ export class Control {
     this.#movedTo = ms;
   }
 
-  /** Reads again. What is on its way may tell of the time before: it is followed by one more reading, for all who asked meanwhile. */
+  /**
+   * Reads everything again. A read in progress may return older values, so it is followed by one more, which
+   * all callers share.
+   */
   read(): Promise<void> {
     this.#again = true;
     this.#reading ??= this.#readAll().finally(() => {

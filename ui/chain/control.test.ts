@@ -6,7 +6,7 @@ import { Control } from './control.svelte.ts';
 const statusOf = (finality: string) =>
   ({ finality: { kind: finality }, seal: { kind: 'manual' } }) as NodeStatus;
 
-it('what was changed while the controls were being read is read afterwards', async () => {
+it('a change during a read is picked up by one more read', async () => {
   const answers: PromiseWithResolvers<NodeStatus>[] = [];
   const request = vi.fn(async () => []);
   const status = () => {
@@ -16,7 +16,7 @@ it('what was changed while the controls were being read is read afterwards', asy
   };
   const control = new Control({ request, status } as unknown as UiNode, () => undefined);
   const first = control.read();
-  // Finality was set meanwhile, and both are asked for.
+  // Finality is set during the first read, and two more reads are requested.
   const second = Promise.all([control.read(), control.read()]);
   answers[0]?.resolve(statusOf('delayed'));
   await vi.waitFor(() => expect(answers).toHaveLength(2));

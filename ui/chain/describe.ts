@@ -7,7 +7,7 @@ import { entryPrefix, storageEntry } from '../meta/storage.ts';
 import type { Decoded, DecodedField, RuntimeMeta } from '../meta/types.ts';
 import { summaryText, type WriteAmount } from '../storage/summary.ts';
 
-/** An extrinsic as a row shows it. */
+/** An extrinsic as shown in a row. */
 export type ExtrinsicWords = {
   readonly name: string;
   readonly signer: { readonly id: string; readonly address: string } | null;
@@ -34,10 +34,10 @@ export const describeExtrinsic = (meta: RuntimeMeta, hex: string, amount: WriteA
   };
 };
 
-/** A decoded extrinsic as one value, for the three faces; offsets count in its whole bytes. */
+/** A decoded extrinsic as one value for ValueFaces. Offsets refer to the bytes of the whole extrinsic. */
 export const extrinsicTree = (extrinsic: DecodedExtrinsic): Decoded => {
   const { address, signature, extensions, call, bytes } = extrinsic;
-  // The one extension that is an amount is the tip.
+  // Only the tip is an amount.
   const field = (label: string, value: Decoded | null): DecodedField[] =>
     value === null ? [] : [{ label, docs: '', isAmount: label === 'ChargeTransactionPayment', value }];
   const carried = extensions.filter(({ value }) => value.end > value.start);
@@ -63,7 +63,10 @@ const weightOf = (label: string, weight: Decoded | null): WeightRow => ({
   proofSize: numberOf(fieldOf(weight, 'proof_size')),
 });
 
-/** Weight used by each class of dispatch, and what a block may have; null when the runtime does not count it so. */
+/**
+ * Weight used by each dispatch class, and the limit of a block; null without System.BlockWeight. Throws
+ * DecodeFault.
+ */
 export const readWeights = (meta: RuntimeMeta, value: string | null): BlockWeights | null => {
   const entry = storageEntry(meta, 'System', 'BlockWeight');
   if (entry === null || value === null) return null;

@@ -4,7 +4,7 @@ import '../tokens.css';
 import { mountIn, openBench } from '../testing/open-page.ts';
 import DigestList from './DigestList.svelte';
 
-it('no copy button of a VRF claim or an epoch lies over another', () => {
+it('the copy buttons of a VRF claim and an epoch do not overlap', () => {
   const claim = `0x0642414245b50103${'02000000'}${'0700000000000000'}${'ab'.repeat(32)}${'cd'.repeat(64)}`;
   const authority = (byte: string) => `${byte.repeat(32)}0100000000000000`;
   const epoch = `0x0442414245c9010108${authority('aa')}${authority('bb')}${'11'.repeat(32)}`;

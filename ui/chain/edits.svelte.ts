@@ -2,7 +2,10 @@ import { createSubscriber } from 'svelte/reactivity';
 import { blocksRestMs, createRest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
-/** The blocks whose state was edited by hand, read again with each new best block: an edit of that one tells of it too. */
+/**
+ * The blocks whose state was edited by hand. Read again with each best block notification, which an edit of
+ * the best block sends too.
+ */
 export class Edits {
   #node: Pick<UiNode, 'status' | 'subscribe'>;
   #hashes = $state.raw<ReadonlySet<string>>(new Set());
@@ -30,7 +33,7 @@ export class Edits {
       if (edited.length !== this.#hashes.size || edited.some((hash) => !this.#hashes.has(hash)))
         this.#hashes = new Set(edited);
     } catch {
-      // A node that has just ended says so elsewhere.
+      // A stopped node is reported elsewhere.
     }
   }
 }

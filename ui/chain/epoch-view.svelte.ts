@@ -13,13 +13,13 @@ import { type Epoch, loadEpoch } from './read-epoch.ts';
 /** One slot of the epoch. */
 export type SlotCell = {
   readonly slot: number;
-  /** Own keys that may claim it, each with the kind of claim. */
+  /** Keys of this node that may claim it, each with the kind of claim. */
   readonly may: readonly { readonly who: string; readonly kind: ClaimKind }[];
-  /** The block that was made in it on the best chain. */
+  /** The block of the best chain in this slot; null if there is none. */
   readonly did: { readonly number: number; readonly hash: string; readonly authority: number | null } | null;
 };
 
-/** A GRANDPA round as grandpa_roundState tells it. */
+/** Votes of a GRANDPA round, as returned by grandpa_roundState. */
 export type Votes = { readonly currentWeight: number; readonly missing: readonly string[] };
 export type Round = {
   readonly round: number;
@@ -41,13 +41,13 @@ type Authorship = Readonly<
   >
 >;
 
-/** Slots that are drawn at once: a longer epoch comes in parts. */
+/** Slots shown at once; a longer epoch is split into parts. */
 const partSlots = 120;
-/** Blocks that the list loads at once. */
+/** Blocks that the block list loads at once. */
 const pageBlocks = 40;
 const roundMs = 1000;
 
-/** The epoch of the best block: who may claim its slots, who did, and GRANDPA's rounds where a voter runs. */
+/** The epoch of the best block: who may claim its slots, who did, and the GRANDPA rounds if a voter runs. */
 export class EpochView {
   #node: UiNode;
   #chain: ChainView;
@@ -61,7 +61,7 @@ export class EpochView {
   #timer: ReturnType<typeof setInterval> | undefined;
   #mayOf = -1;
   #watchRounds: () => void;
-  /** The part that was asked for; without one it is that of the best block. */
+  /** The part that was chosen; null selects the part with the best block. */
   #asked = $state.raw<number | null>(null);
   #loading: Promise<void> = Promise.resolve();
   #cells = $derived.by(() => this.#compute());
@@ -80,12 +80,12 @@ export class EpochView {
     return this.#epoch;
   }
 
-  /** Index of the session (Session.CurrentIndex); null where the runtime has none. */
+  /** Index of the session (Session.CurrentIndex); null if the runtime has none. */
   get session(): number | null {
     return this.#session;
   }
 
-  /** The runtime has no BABE. */
+  /** Whether the runtime has no BABE. */
   get none(): boolean {
     return this.#none;
   }
@@ -95,39 +95,39 @@ export class EpochView {
     return this.#fault;
   }
 
-  /** Why the own slots are not known. */
+  /** Why the slots of this node's keys could not be read. */
   get mayFault(): string | null {
     return this.#mayFault;
   }
 
-  /** The slots of the part that is shown. */
+  /** The slots of the shown part. */
   get cells(): readonly SlotCell[] {
     return this.#cells;
   }
 
-  /** How many parts the epoch is drawn in. */
+  /** Number of parts that the epoch is split into. */
   get parts(): number {
     return Math.max(1, Math.ceil((this.#epoch?.duration ?? 0) / partSlots));
   }
 
-  /** The part that is shown, from 0. */
+  /** Index of the shown part. */
   get part(): number {
     return Math.min(this.parts - 1, Math.max(0, this.#asked ?? this.#partOfBest()));
   }
 
-  /** Shows another part of the epoch. */
+  /** Shows a part of the epoch and loads its blocks. */
   show(part: number): void {
     this.#asked = part;
     void this.#loadPart();
   }
 
-  /** Null while no voter runs. */
+  /** The GRANDPA rounds, polled while they are read; null if no voter runs. */
   get rounds(): RoundState | null {
     this.#watchRounds();
     return this.#rounds;
   }
 
-  /** Reads the epoch of a block; what the own keys may claim is asked once per epoch. */
+  /** Reads the epoch of a block. The slots of this node's keys are requested once per epoch. */
   async read(hash: string): Promise<void> {
     try {
       await this.#read(hash);
@@ -178,7 +178,7 @@ export class EpochView {
     }
   }
 
-  /** Lists the blocks of the part that is shown; one load waits for the other, as each goes on from the last block. */
+  /** Loads the blocks of the shown part. Loads run in sequence, as each continues from the last block. */
   #loadPart(): Promise<void> {
     this.#loading = this.#loading.then(() => this.#loadBack());
     return this.#loading;
@@ -225,7 +225,7 @@ export class EpochView {
     try {
       this.#rounds = (await this.#node.request('grandpa_roundState', [])) as RoundState;
     } catch {
-      // No voter runs: there is nothing to show, nothing is wrong, and asking ends until the next visit.
+      // No voter runs, which is not an error: show nothing, and stop polling until the next visit.
       this.#rounds = null;
       clearInterval(this.#timer);
     }

@@ -1,6 +1,6 @@
 import type { FinalityMode } from '../../src/index.ts';
 
-/** What becomes of a block that was just sealed, in a sentence. */
+/** A sentence that says when a sealed block is finalized. */
 export const finalityText = (mode: FinalityMode): string => {
   if (mode.kind === 'instant') return 'Blocks are finalized immediately. Switch to manual to create forks.';
   if (mode.kind === 'manual')

@@ -25,7 +25,7 @@ const block = (
   timeMs,
   isEmpty,
 });
-/** A tree as a list of parents: block `n` goes on the block whose place is given, modulo those there are. */
+/** Random trees: each block's parent is the block `back` places before the newest, or the first block. */
 const trees = fc
   .array(
     fc.record({
@@ -65,7 +65,7 @@ const wishes = fc.record({
 });
 const run = { seed: 20261123, numRuns: 400 };
 
-/** The same by looking at every pair of blocks of a lane, and joining what belongs together: the blocks of each row. */
+/** A naive model of foldRows that compares every pair of blocks. Returns the hashes of each row's blocks. */
 const naiveFold = (
   blocks: readonly PlacedBlock[],
   { calmTo, opened, kept, longMs }: Parameters<typeof foldRows>[1],
@@ -88,7 +88,7 @@ const naiveFold = (
     above.lane === below.lane &&
     above.standing === below.standing &&
     isOpened(above) === isOpened(below);
-  /** From its newest block down. */
+  /** The run from this block down, newest first. */
   const runOf = (one: PlacedBlock): readonly PlacedBlock[] => {
     const below = blocks.find((other) => joins(one, other));
     return below === undefined ? [one] : [one, ...runOf(below)];
@@ -107,7 +107,7 @@ const naiveFold = (
 };
 
 describe('the rows of the block list', () => {
-  it('fold as the naive model does, and leave no block out', () => {
+  it('match the naive model, and include every block', () => {
     fc.assert(
       fc.property(laid, wishes, ({ blocks }, wish) => {
         const rows = foldRows(blocks, wish);
@@ -120,7 +120,7 @@ describe('the rows of the block list', () => {
     );
   });
 
-  it('have lines that never lie over one another, each from a block down to its parent', () => {
+  it('have edges that never overlap, each from a block down to its parent', () => {
     fc.assert(
       fc.property(laid, wishes, ({ blocks }, wish) => {
         const rows = foldRows(blocks, wish);
@@ -135,7 +135,7 @@ describe('the rows of the block list', () => {
         );
         for (const { from, to, lane } of edges) {
           expect(to).toBeGreaterThan(from);
-          // The head of an unfolded run lies on the line of its own blocks.
+          // The header of an unfolded run lies on the edge of its own blocks.
           for (const row of rows.slice(from + 1, to ?? from))
             if (row.kind !== 'open') expect(row.lane).not.toBe(lane);
         }
@@ -144,7 +144,7 @@ describe('the rows of the block list', () => {
     );
   });
 
-  it('fold an abandoned branch of hundreds of empty blocks, also beside those of the best chain', () => {
+  it('fold an abandoned branch of hundreds of empty blocks, even alongside those of the best chain', () => {
     const line = (name: string, from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, at) => {
         const number = from + at;
@@ -179,7 +179,7 @@ describe('the rows of the block list', () => {
     }
   });
 
-  it('of an unfolded run have one above them that folds it again, whatever is selected among them', () => {
+  it('of an unfolded run have one header that folds it again, whichever of them is selected', () => {
     const chain = Array.from({ length: 20 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, true));
     const { blocks } = layoutTree(chain, { best: 'b19', finalized: 19 });
     const opened = [{ low: 0, high: 16, lane: 0 }];
@@ -191,7 +191,7 @@ describe('the rows of the block list', () => {
     }
   });
 
-  it('say where blocks of the best chain are not loaded, and no line passes there', () => {
+  it('show gaps where blocks of the best chain are not loaded, and no edge crosses a gap', () => {
     const chain = Array.from({ length: 140 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, false));
     const looked = block('b11', 'b10', 11, false);
     const canonical = new Map([[11, 'b11']]);
@@ -211,19 +211,19 @@ describe('the rows of the block list', () => {
     const edges = edgesOf(rows);
     const place = rows.findIndex(({ key }) => key === 'gap:b128');
     expect(edges.filter(({ from, to }) => from < place && (to ?? from) >= place)).toEqual([]);
-    // Beside a hole with a fork in it.
+    // A fork among the missing heights.
     const lost = rowsOf([...chain.slice(128), block('x20', 'x19', 20, false)]);
     expect(lost.slice(-2).map(({ key, span }) => [key, span.low])).toEqual([
       ['gap:b128', 20],
       ['x20', 20],
     ]);
     expect(rowsOf(chain).some(({ kind }) => kind === 'gap')).toBe(false);
-    // What is missing under all is loaded by the list, or, where it has been read past the list's end, here.
+    // The list loads the heights below its end; if a row lies further down, they are a gap instead.
     expect(rowsOf(chain.slice(100), 100).some(({ kind }) => kind === 'gap')).toBe(false);
     expect(rowsOf(chain.slice(100)).at(-1)).toMatchObject({ key: 'gap:b100', span: { low: 0, high: 99 } });
   });
 
-  it('are found by their place', () => {
+  it('are found by their y position', () => {
     const heights = { block: 30, tall: 50, fold: 26, open: 26, gap: 28 };
     const kinds = fc.array(fc.constantFrom('block', 'tall', 'fold' as const), {
       minLength: 1,
@@ -243,16 +243,16 @@ describe('the rows of the block list', () => {
     );
   });
 
-  it('tell a span of time in its largest unit', () => {
+  it('show a duration in its largest unit', () => {
     expect([90_000_000, 90_000, 6000].map(spanText)).toEqual(['1 d', '1.5 min', '6 s']);
   });
 
-  it('of 10,000 blocks cost little more than the blocks', () => {
+  it('of 10,000 blocks have one fold per run and one edge per row', () => {
     const chain = Array.from({ length: 10_000 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, at % 10 > 0));
     const { blocks, lanes } = layoutTree(chain, { best: 'b9999', finalized: 9998 });
     const rows = foldRows(blocks, { calmTo: 9996, opened: [], kept: new Set(), longMs: 1 });
     expect(lanes).toBe(1);
-    // Nine of ten are empty; the newest nine are not all calm yet.
+    // Nine of ten blocks are empty; the newest three are not folded yet.
     expect(rows.filter(({ kind }) => kind === 'fold')).toHaveLength(1000);
     expect(edgesOf(rows)).toHaveLength(rows.length - 1);
   });

@@ -2,29 +2,33 @@ import { groupDigits, isoText } from '../state/format.ts';
 import type { PlacedBlock } from './layout-tree.ts';
 import type { Standing } from './standing.ts';
 
-/** A stretch of heights. */
+/** A range of heights, inclusive. */
 export type Span = { readonly low: number; readonly high: number };
 
 /**
- * A row of the graph: a block; a run of empty blocks folded into one row (`fold`); the head of a run that was unfolded
- * (`open`), whose blocks follow; or heights of the best chain that are not loaded (`gap`).
+ * A row of the graph: a block (`block`, or `tall` with a second line); a run of empty blocks folded into one
+ * row (`fold`); the header of an unfolded run (`open`), whose blocks follow; or heights of the best chain
+ * that are not loaded (`gap`).
  */
 export type GraphRow = {
-  /** The block's hash; of a run its kind and the hash of its oldest block; of a gap the block above it. */
+  /**
+   * The block's hash; for a run, its kind and the hash of its oldest block; for a gap, the key of the row
+   * above it.
+   */
   readonly key: string;
   readonly lane: number;
   readonly standing: Standing | null;
-  /** Its blocks, newest first: more than one in a fold, none in a gap or the head of a run. */
+  /** Newest first: several for a fold, none for a gap or the header of a run. */
   readonly blocks: readonly PlacedBlock[];
   readonly kind: 'block' | 'tall' | 'fold' | 'open' | 'gap';
-  /** The heights of a run or a gap, or of the one block. */
+  /** The heights of the run, the gap or the single block. */
   readonly span: Span;
 };
 
 /** A run that was unfolded. */
 export type Opened = Span & { readonly lane: number };
 
-/** A line from a block's row down to its parent's; `to` is null where the parent is not at hand. */
+/** A line from a block's row down to its parent's, by index; `to` is null if the parent is not loaded. */
 export type Edge = {
   readonly from: number;
   readonly to: number | null;
@@ -34,20 +38,20 @@ export type Edge = {
 };
 
 type Wishes = {
-  /** Blocks of the best chain above this height are not folded, as they have just come. */
+  /** Blocks of the best chain above this height are too new to be folded. */
   readonly calmTo: number;
   readonly opened: readonly Opened[];
-  /** A block that came later than this after its parent, in chain time, is shown. */
+  /** A block that follows its parent after more than this chain time, in milliseconds, is not folded. */
   readonly longMs: number;
-  /** Hashes of blocks that are selected or otherwise must be visible. */
+  /** Hashes of blocks that must stay visible, such as the selected one. */
   readonly kept: ReadonlySet<string>;
 };
 
-/** Chain time from a block to the one above it, ms; 0 where it is not known. */
+/** Chain time between a block and the one above it, in milliseconds; 0 if unknown. */
 export const gapMs = (above: number | null | undefined, below: number | null | undefined): number =>
   above == null || below == null ? 0 : above - below;
 
-/** Fewer empty blocks are not worth a fold. */
+/** The shortest run of empty blocks that is folded. */
 export const leastRun = 4;
 
 export const isInSpan = ({ low, high }: Span, number: number): boolean => low <= number && number <= high;
@@ -61,7 +65,7 @@ const toRow = (block: PlacedBlock): GraphRow => ({
   span: { low: block.number, high: block.number },
 });
 
-/** The one row of a run, or the row above its blocks. */
+/** The row of a folded run, or the header of an unfolded one. */
 const runRow = (run: readonly PlacedBlock[], kind: 'fold' | 'open'): GraphRow => {
   const [newest, oldest] = [run[0] as PlacedBlock, run.at(-1) as PlacedBlock];
   const { lane, standing, hash } = oldest;
@@ -69,7 +73,7 @@ const runRow = (run: readonly PlacedBlock[], kind: 'fold' | 'open'): GraphRow =>
   return { key: `${kind}:${hash}`, lane, standing, span, blocks: kind === 'fold' ? run : [], kind };
 };
 
-/** Which blocks need no row of their own: empty ones that nothing branches from and that nobody looks at. */
+/** Tells which blocks need no row of their own: empty ones without a fork that need not stay visible. */
 const createPlain = (
   blocks: readonly PlacedBlock[],
   { calmTo, opened, kept, longMs }: Wishes,
@@ -86,7 +90,8 @@ const createPlain = (
     opened.some((span) => span.lane === lane && isInSpan(span, number));
   const isPlain = (block: PlacedBlock): boolean => {
     const { hash, number, lane, parent, timeMs } = block;
-    // On a fork the tip is shown, on the best chain the newest few blocks and those beside the beginning of a fork.
+    // A fork always shows its tip; the best chain shows its newest blocks and the siblings of a fork's first
+    // block.
     const isCalm = lane > 0 ? parents.has(hash) : number <= calmTo && !forked.has(parent);
     return (
       block.isEmpty === true &&
@@ -100,8 +105,9 @@ const createPlain = (
 };
 
 /**
- * The rows of a list of blocks, newest first. Empty blocks of one branch that follow one another become one row, in the
- * place of the newest. A block that a fork begins from has a row of its own, so no line passes a fold of its own lane.
+ * The rows of a list of blocks, newest first. Consecutive empty blocks of a branch become one row, at the
+ * position of the newest. A block that a fork branches from keeps its own row, so no edge crosses a fold in
+ * the same lane.
  */
 export const foldRows = (blocks: readonly PlacedBlock[], wishes: Wishes): readonly GraphRow[] => {
   const { isOpened, isPlain } = createPlain(blocks, wishes);
@@ -129,12 +135,13 @@ export const foldRows = (blocks: readonly PlacedBlock[], wishes: Wishes): readon
 };
 
 /**
- * The rows with one more wherever heights of the best chain are missing between them, and at the end if there is such a
- * hole above it, or the rows reach below `bottom`: what is missing under that number is no hole, but what the list loads next.
+ * Adds a gap row wherever heights of the best chain are missing. Below its last row, the gap extends to
+ * genesis if there is another gap above or that row is below `bottom`, the end of the block list; otherwise
+ * only to the lowest row, because the list loads the heights below that.
  */
 export const withGaps = (rows: readonly GraphRow[], bottom: number): readonly GraphRow[] => {
   const all: GraphRow[] = [];
-  /** Index after the lowest row of the best chain so far, and that row. */
+  /** The lowest row of the best chain so far, and the index after it. */
   let at = 0;
   let above = null as GraphRow | null;
   let isBroken = false;
@@ -156,7 +163,7 @@ export const withGaps = (rows: readonly GraphRow[], bottom: number): readonly Gr
   return all;
 };
 
-/** The lines between rows, in the order of the rows they come from. */
+/** The edges between rows, in the order of the rows they start from. */
 export const edgesOf = (rows: readonly GraphRow[]): readonly Edge[] => {
   const places = new Map(
     rows.flatMap(({ blocks }, index) => blocks.map(({ hash }) => [hash, index] as const)),
@@ -169,13 +176,13 @@ export const edgesOf = (rows: readonly GraphRow[]): readonly Edge[] => {
   });
 };
 
-/** Heights of rows, px. */
+/** Row heights in px. */
 export const rowHeights = (isTouch: boolean): Readonly<Record<GraphRow['kind'], number>> =>
   isTouch
     ? { block: 44, tall: 56, fold: 44, open: 44, gap: 44 }
     : { block: 30, tall: 50, fold: 26, open: 26, gap: 28 };
 
-/** The top of every row and, last, the height of all, px. */
+/** The top of every row, followed by the total height, in px. */
 export const topsOf = (
   rows: readonly GraphRow[],
   heights: Readonly<Record<GraphRow['kind'], number>>,
@@ -185,7 +192,7 @@ export const topsOf = (
   return tops;
 };
 
-/** The row that holds this y: the last one that begins at or above it. */
+/** Index of the row at `y`: the last one that starts at or above it. */
 export const rowAt = (tops: readonly number[], y: number): number => {
   let low = 0;
   let high = tops.length - 2;
@@ -197,7 +204,7 @@ export const rowAt = (tops: readonly number[], y: number): number => {
   return Math.max(0, low);
 };
 
-/** How a row says where its block stands. */
+/** The standing of a row's block as text. */
 export const standingWords = (standing: Standing | null): string =>
   standing === null
     ? 'not checked yet'
@@ -208,7 +215,7 @@ export const standingWords = (standing: Standing | null): string =>
         lost: 'on an abandoned fork',
       }[standing];
 
-/** What a row that stands for many blocks says. */
+/** The label of a run or a gap. */
 export const runWords = ({ kind, span: { low, high } }: GraphRow): string => {
   const range = `#${groupDigits(low)} to #${groupDigits(high)}`;
   if (kind === 'gap') return low === high ? `#${groupDigits(low)} is not loaded` : `${range} are not loaded`;
@@ -222,7 +229,7 @@ const units = [
   [1000, 's'],
 ] as const;
 
-/** A span of chain time in its largest unit. */
+/** A duration as text, in its largest unit. */
 export const spanText = (ms: number): string => {
   const [size, name] = units.find(([one]) => ms >= one * 0.995) ?? ([1, 'ms'] as const);
   return `${Math.round((ms / size) * 10) / 10} ${name}`;
@@ -230,7 +237,7 @@ export const spanText = (ms: number): string => {
 
 const dayOf = (ms: number): string => isoText(ms).split('T', 1)[0] ?? '';
 
-/** Chain time since the block below, where it was more than `longMs`, with the day where it differs; null elsewhere. */
+/** Chain time since the block below if it exceeds `longMs`, with the date if that changed; null otherwise. */
 export const waitText = (
   rows: readonly GraphRow[],
   edges: readonly Edge[],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { layoutTree, type TreeBlock } from './layout-tree.ts';
 
 const slotMs = 6000;
-/** `name` on `parent`, `slot` slots after the beginning. */
+/** Block `hash` on `parent`, `slot` slots after the start. */
 const block = (hash: string, parent: string, number: number, slot: number | null = number): TreeBlock => ({
   hash,
   parent,
@@ -15,7 +15,7 @@ const lay = (blocks: readonly TreeBlock[], best: string, finalized = 0) =>
   layoutTree(blocks, { best, finalized });
 
 describe('the tree of blocks', () => {
-  it('puts the best chain in lane 0 and branches that live at the same time in lanes of their own', () => {
+  it('puts the best chain in lane 0, and branches of overlapping heights in lanes of their own', () => {
     const layout = lay([...trunk, block('a2', 't1', 2), block('b2', 't1', 2), block('a3', 'a2', 3)], 't5');
     const laneOf = (hash: string) => layout.blocks.find((found) => found.hash === hash)?.lane;
     expect(trunk.map(({ hash }) => laneOf(hash))).toEqual([0, 0, 0, 0, 0, 0]);
@@ -24,7 +24,7 @@ describe('the tree of blocks', () => {
     expect(layout.lanes).toBe(3);
   });
 
-  it('draws a block that only the node knows to be on the best chain in lane 0', () => {
+  it('puts a block in lane 0 if only the node knows it to be on the best chain', () => {
     const blocks = [block('old', 'older', 1), ...trunk.slice(4)];
     const laid = (canonical: string) =>
       layoutTree(blocks, { best: 't5', finalized: 5, canonical: new Map([[1, canonical]]) });
@@ -32,12 +32,12 @@ describe('the tree of blocks', () => {
     expect(laid('other').blocks.at(-1)).toMatchObject({ lane: 1, standing: 'lost' });
   });
 
-  it('gives a lane back when its branch has ended', () => {
+  it('reuses a lane once its branch has ended', () => {
     const layout = lay([...trunk, block('a1', 't0', 1), block('b5', 't4', 5)], 't5');
     expect(layout.lanes).toBe(2);
   });
 
-  it('draws twelve forks side by side, and a block beside its sibling of the same slot', () => {
+  it('puts twelve forks of one block into twelve lanes', () => {
     const forks = Array.from({ length: 12 }, (_, index) => block(`f${index}`, 't2', 3));
     const layout = lay([...trunk, ...forks], 't5');
     expect(layout.lanes).toBe(13);
@@ -45,7 +45,7 @@ describe('the tree of blocks', () => {
     expect(lanes).toEqual(Array.from({ length: 13 }, (_, lane) => lane));
   });
 
-  it('tells final, best, fork and lost apart', () => {
+  it('distinguishes final, best, fork and lost', () => {
     const blocks = [
       ...trunk,
       block('lost1', 't0', 1),
@@ -69,7 +69,7 @@ describe('the tree of blocks', () => {
     });
   });
 
-  it('reads a block a few times, also where no header tells a slot', () => {
+  it('reads each block a bounded number of times, even if no header has a slot', () => {
     const count = 2000;
     let reads = 0;
     const counted = (of: TreeBlock): TreeBlock =>

@@ -1,27 +1,27 @@
 import { type Known, type LinkedBlock, pathOf, type Standing, standingsOf } from './standing.ts';
 
-/** What the graph needs of a block. */
+/** The properties of a block that the graph needs. */
 export type TreeBlock = LinkedBlock & {
-  /** Chain time in milliseconds, from the slot; null where the header tells none. */
+  /** Chain time in milliseconds since 1970, from the slot; null if the header has none. */
   readonly timeMs: number | null;
-  /** Whether it has nothing but inherents; null while its body is not at hand. */
+  /** Whether it has only inherents, and no runtime upgrade; false for genesis; null without its body. */
   readonly isEmpty: boolean | null;
 };
 
-/** A block with its lane: 0 is the best chain. */
+/** A block with its lane; the best chain is lane 0. */
 export type PlacedBlock = TreeBlock & {
   readonly lane: number;
-  /** Null while it is not known. */
+  /** Null until known. */
   readonly standing: Standing | null;
 };
 
 export type TreeLayout = {
-  /** Newest first; of one height the best chain's first. */
+  /** Newest first; at the same height, the block of the best chain comes first. */
   readonly blocks: readonly PlacedBlock[];
   readonly lanes: number;
 };
 
-/** Branches beside the best chain: each from its first block to a leaf; a branch's own forks are branches too. */
+/** Branches off the best chain, each from its first block to a leaf; a fork of a branch is another branch. */
 const branchesOf = (
   blocks: readonly TreeBlock[],
   path: ReadonlySet<string>,
@@ -49,7 +49,10 @@ const branchesOf = (
   return branches;
 };
 
-/** Lanes of the blocks beside the best chain: each branch has the nearest one that is free from its parent's height to its leaf's. */
+/**
+ * Lanes of the blocks off the best chain. Each branch gets the nearest lane that is free from its parent's
+ * height up to its leaf's.
+ */
 const lanesOf = (branches: readonly (readonly TreeBlock[])[]): ReadonlyMap<string, number> => {
   const lanes = new Map<string, number>();
   const busy: { readonly from: number; readonly to: number }[][] = [];
@@ -64,7 +67,7 @@ const lanesOf = (branches: readonly (readonly TreeBlock[])[]): ReadonlyMap<strin
   return lanes;
 };
 
-/** Orders blocks as a list and gives each its lane. */
+/** Sorts blocks newest first, and determines the lane and standing of each. */
 export const layoutTree = (
   given: readonly TreeBlock[],
   heads: Known & { readonly best: string | null },

@@ -11,7 +11,7 @@ const line = (name: string, from: number, to: number, parent: string) =>
     isEmpty: true,
   }));
 
-it('a jump names the blocks it leaves, what becomes of them, of their transactions and of finality', () => {
+it('a jump names the blocks that leave the best chain, and what happens to them, their transactions and finality', () => {
   const way = { common: 1, best: 1_202, finalized: 1_200, pending: 3 };
   expect(jumpText(way)).toEqual([
     '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions return to the pool.',
@@ -21,7 +21,7 @@ it('a jump names the blocks it leaves, what becomes of them, of their transactio
   expect(jumpText({ ...way, common: 1_202 })).toEqual(['No block leaves the best chain.']);
 });
 
-it('a restore names the blocks it leaves and the transactions that wait', () => {
+it('a restore names the blocks that leave the best chain and the pending transactions', () => {
   expect(restoreText({ common: 5, best: 6, finalized: 2, pending: 1 }, 'snapshot')).toEqual([
     'Block #6 leaves the best chain. Its transactions do not return to the pool.',
     'The pool, now 1 pending transaction, is replaced by the snapshot’s, like the clock, the offchain storage and edited state.',
@@ -34,7 +34,7 @@ it('a restore names the blocks it leaves and the transactions that wait', () => 
   ]);
 });
 
-it('a block beside the best chain is followed down to it', async () => {
+it('a block on a fork is followed down to the best chain', async () => {
   const parents: Readonly<Record<string, string>> = { f4: 'f3', f3: 'b2' };
   const request = async (method: string, [what]: readonly unknown[] = []) => {
     if (method === 'chain_getFinalizedHead') return 'final';

@@ -5,7 +5,7 @@ import type { PlacedBlock } from './layout-tree.ts';
 type Node = Pick<UiNode, 'request' | 'status'>;
 type Ref = { readonly hash: string; readonly number: number };
 
-/** How far a branch is followed down to the best chain. */
+/** How many blocks of a branch are followed at most to find the best chain. */
 const longestWalk = 1000;
 
 /** `Block #4`, `#4 to #8 (5 blocks)`. */
@@ -14,9 +14,9 @@ const rangeText = (low: number, high: number): string =>
     ? `Block #${groupDigits(low)}`
     : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')})`;
 
-/** Where the head would move, and where it is. */
+/** A move of the head: where it would leave the best chain, and the current state of the chain. */
 type Way = {
-  /** Number of the highest block that both have. */
+  /** Number of the highest block that the best chain and the chain of the target have in common. */
   readonly common: number;
   readonly best: number;
   readonly finalized: number;
@@ -24,7 +24,7 @@ type Way = {
   readonly pending: number;
 };
 
-/** Reads what a move of the head to this block would leave behind. Throws what the node does. */
+/** Reads what moving the head to this block would leave behind. Rejects with the node's errors. */
 export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> => {
   const numberOf = async (params: readonly string[]): Promise<number> =>
     Number(((await node.request('chain_getHeader', params)) as { readonly number: string }).number);
@@ -59,18 +59,18 @@ const returnText = ({ common, best }: Way): readonly string[] =>
         `The blocks stay in the database. To return, jump to #${groupDigits(best)}; finalizing another branch may delete it.`,
       ];
 
-/** What becomes of the transactions in the blocks that leave the best chain. */
+/** What happens to the transactions of the blocks that leave the best chain. */
 const transactionsText = ({ common, best }: Way, what: string): string =>
   best <= common ? '' : ` ${best === common + 1 ? 'Its' : 'Their'} transactions ${what} to the pool.`;
 
-/** What dev_setHead does. */
+/** Sentences that describe the effects of dev_setHead. */
 export const jumpText = (way: Way): readonly string[] => [
   leavingText(way) + transactionsText(way, 'return'),
   ...finalityText(way),
   ...returnText(way),
 ];
 
-/** What dev_restore does, or dev_reset where there is no snapshot. */
+/** Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. */
 export const restoreText = (way: Way, what: 'snapshot' | 'genesis'): readonly string[] => {
   const pool =
     way.pending === 0 ? 'The pool' : `The pool, now ${countText(way.pending, 'pending transaction')},`;
@@ -84,7 +84,10 @@ export const restoreText = (way: Way, what: 'snapshot' | 'genesis'): readonly st
   ];
 };
 
-/** What dev_finalise does to the blocks that are known; `canReturn`: whether the node has dev_setHead. */
+/**
+ * Sentences that describe the effects of dev_finalise on the known blocks. `canReturn`: whether the node has
+ * dev_setHead.
+ */
 export const finalizeText = (
   blocks: readonly PlacedBlock[],
   { hash, number }: Ref,

@@ -10,7 +10,7 @@ import { groupDigits, shortHex } from '../state/format.ts';
 import { summaryText, type WriteAmount } from '../storage/summary.ts';
 import { upgradeLog } from './chain-tree.svelte.ts';
 
-/** What a block has in it, in words. */
+/** The contents of a block as text. */
 export type BlockSay = {
   readonly bold: string;
   readonly text: string;
@@ -19,13 +19,13 @@ export type BlockSay = {
   readonly isBad: boolean;
 };
 
-/** Of a block with more transactions the events are not read for a row of a list. */
+/** The events of a block with more transactions are not read for its row. */
 const mostRead = 20;
 const mostNamed = 2;
 
 type Asked = Pick<Bench, 'node' | 'metas'>;
 
-/** One transaction: `Alice → Bob`, `5 UNIT`, and what else there is to say. */
+/** A transaction or an upgrade: `Alice → Bob`, `5 UNIT`, and further details. */
 type Phrase = { readonly bold: string; readonly text: string; readonly more: string };
 
 const unwrap = (value: Decoded | null): Decoded | null =>
@@ -73,7 +73,10 @@ const readUpgrade = async ({ node }: Asked, { hash, header }: BlockItem): Promis
   };
 };
 
-/** What a block has in it. Throws what the node or the decoding does. */
+/**
+ * Reads the contents of a block. If its transactions cannot be read or decoded, only their number is
+ * returned. Rejects if the versions before and after an upgrade cannot be read.
+ */
 export const readBlock = async (bench: Asked, block: BlockItem, amount: WriteAmount): Promise<BlockSay> => {
   if (block.number === 0) return { bold: 'Genesis', text: '', more: '', isBad: false };
   const sent = block.extrinsics.flatMap((hex, index) =>
@@ -85,7 +88,7 @@ export const readBlock = async (bench: Asked, block: BlockItem, amount: WriteAmo
   try {
     return await readSent(bench, block, sent, { upgrade, count, amount });
   } catch {
-    // A runtime whose metadata cannot be read leaves the number of them.
+    // Without readable metadata or events, only the number of transactions is known.
     return { bold: count, text: '', more: '', isBad: false, ...upgrade };
   }
 };
@@ -98,7 +101,7 @@ const readSent = async (
   sent: readonly { readonly hex: string; readonly index: number }[],
   { upgrade, count, amount }: Found,
 ): Promise<BlockSay> => {
-  // The state of a block that upgrades the runtime has the new code; what it did is of the old one.
+  // After an upgrade, the state of the block has the new code, but the block was executed by the old one.
   const meta = await metas.at(header.parentHash);
   const phrases = sent.slice(0, mostNamed).map(({ hex }) => phraseOf(meta, hex, amount));
   const stored = sent.length > mostRead ? null : await node.request('state_getStorage', [eventsKey, hash]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { claimOf, readDigestItem } from './read-digest.ts';
 import { readJustification } from './read-justification.ts';
 
-/** As a development chain of this node wrote them. */
+/** Written by a development chain of this node. */
 const secondary = '0x064241424534020000000079a3d51100000000';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
@@ -38,7 +38,7 @@ describe('digest items', () => {
     expect(readDigestItem(`0x054241424501${'01'}${'00'.repeat(64)}`).title).toBe('signature of 64 bytes');
   });
 
-  it('says why bytes cannot be read, and keeps their kind', () => {
+  it('says why bytes cannot be decoded, and keeps their kind', () => {
     expect(readDigestItem('0x0642414245340200')).toMatchObject({
       kind: 'pre-runtime',
       engine: 'BABE',
@@ -50,7 +50,7 @@ describe('digest items', () => {
 });
 
 describe('justifications', () => {
-  it('reads round, block and count of signatures of a GRANDPA one, and nothing else', () => {
+  it('reads round, block number and signature count of a GRANDPA justification, and returns null for others', () => {
     const bytes = Uint8Array.from([
       3,
       0,

@@ -6,10 +6,10 @@ import { groupDigits } from '../state/format.ts';
 /** An authority and its weight, as BABE and GRANDPA list them. */
 export type Authority = { readonly id: string; readonly weight: bigint };
 
-/** How the author came by the slot. */
+/** How the author obtained the slot. */
 export type ClaimKind = 'primary' | 'secondary plain' | 'secondary VRF' | 'round robin';
 
-/** What a digest item says, in words; `fault` where its bytes are not what its engine writes. */
+/** A digest item as text. `fault` is the reason if its bytes cannot be decoded, and null otherwise. */
 export type DigestItem = {
   readonly kind: string;
   readonly engine: string | null;
@@ -43,7 +43,7 @@ export const takeAuthorities = (cursor: Cursor): readonly Authority[] =>
     weight: takeUnsigned(cursor, 8),
   }));
 
-/** sp_consensus_babe::digests::PreDigest. */
+/** Variants of sp_consensus_babe::digests::PreDigest. */
 const babeKinds: Readonly<Record<number, ClaimKind>> = {
   1: 'primary',
   2: 'secondary plain',
@@ -118,7 +118,7 @@ const readPayload = (kind: string, engine: string, payload: Uint8Array): Reading
   return say(`${payload.length} bytes`);
 };
 
-/** Reads one digest item (0x text); what cannot be read keeps its kind and says why. */
+/** Decodes one digest item (0x text). One that cannot be decoded keeps its kind, and `fault` says why. */
 export const readDigestItem = (log: string): DigestItem => {
   const { kind, engine } = digestText(log);
   try {
@@ -132,7 +132,7 @@ export const readDigestItem = (log: string): DigestItem => {
   }
 };
 
-/** The claim of a header's slot, if its digest has one. */
+/** The slot claim in a header's digest; null if there is none. */
 export const claimOf = (logs: readonly string[]): DigestItem['claim'] => {
   for (const log of logs) {
     if (!log.startsWith('0x06')) continue;

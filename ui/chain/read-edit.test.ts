@@ -9,7 +9,7 @@ const write = (key: string, method: string, encoded: string) => ({
   data: { stringValues: { key, method, value_encoded: encoded } },
 });
 
-it('keys whose value the block did not write itself are edited', () => {
+it('keys whose value the block did not write itself count as edited', () => {
   const long = 'ab'.repeat(600);
   const diffs = [
     diff('0xaa', '0x01'),

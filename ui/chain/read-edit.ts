@@ -5,7 +5,7 @@ import type { KeyDiff } from '../storage/state-diff.ts';
 
 type Write = Answer<'state_traceBlock'>['blockTrace']['events'][number];
 
-/** Whether a value (0x text) is the one that the trace shows, which shortens long ones to their ends. */
+/** Whether the trace contains this value (0x text). It shortens long values to their first and last bytes. */
 const isTraced = (value: string | null, encoded: string): boolean => {
   const now = value === null ? '00' : `01${value.slice(2)}`;
   const [start = '', end] = encoded.split('...');
@@ -13,8 +13,9 @@ const isTraced = (value: string | null, encoded: string): boolean => {
 };
 
 /**
- * Of the keys whose value differs from the parent's, those whose value is not what the block's execution wrote. What it
- * appended to counts as its own; a prefix that it cleared is not traced, and counts as edited.
+ * The keys that differ from the parent's state and whose value was not written by the block's execution. A
+ * value that the block appended to counts as written by it; a cleared prefix is not traced, so it counts as
+ * edited.
  */
 export const editedKeys = (diffs: readonly KeyDiff[], writes: readonly Write[]): readonly KeyDiff[] => {
   const last = new Map(
@@ -27,7 +28,10 @@ export const editedKeys = (diffs: readonly KeyDiff[], writes: readonly Write[]):
   });
 };
 
-/** Compares an edited state with the parent's, and takes away what the block itself wrote, by running it again. */
+/**
+ * Compares an edited state with the parent's, and leaves out what the block itself wrote, found by executing
+ * it again. Rejects with the node's errors.
+ */
 export const loadEdit = async (
   node: Pick<UiNode, 'rpc'>,
   meta: RuntimeMeta,

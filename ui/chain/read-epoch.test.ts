@@ -4,7 +4,7 @@ import { apiIds, loadAuraAuthorities, loadEpoch } from './read-epoch.ts';
 
 const at = `0x${'11'.repeat(32)}`;
 
-/** A node that refuses every call into the runtime, whose version lists these APIs; null for a version that cannot be read. */
+/** A node that fails every runtime call. The runtime version lists `apis`; with null, it cannot be read. */
 const refusing = (apis: readonly string[] | null) => ({
   request: async (method: string): Promise<unknown> => {
     if (method !== 'state_getRuntimeVersion') throw new Error('the call failed');
@@ -18,17 +18,17 @@ describe('epochs and authorities of a block', () => {
     expect(apiIds).toEqual({ babe: apiId('BabeApi'), aura: apiId('AuraApi') });
   });
 
-  it('are none where the runtime has no such API', async () => {
+  it('are null if the runtime does not have the API', async () => {
     expect(await loadEpoch(refusing(['Core', 'AuraApi']), at)).toBeNull();
     expect(await loadAuraAuthorities(refusing(['Core', 'BabeApi']), at)).toBeNull();
   });
 
-  it('are refused where the runtime has the API and the call fails all the same', async () => {
+  it('reject if the runtime has the API but the call fails', async () => {
     await expect(loadEpoch(refusing(['Core', 'BabeApi']), at)).rejects.toThrow('the call failed');
     await expect(loadAuraAuthorities(refusing(['AuraApi']), at)).rejects.toThrow('the call failed');
   });
 
-  it('are refused where nothing tells whether the runtime has the API', async () => {
+  it('reject if it is unknown whether the runtime has the API', async () => {
     await expect(loadEpoch(refusing(null), at)).rejects.toThrow('the version cannot be read');
   });
 

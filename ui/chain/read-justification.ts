@@ -1,12 +1,12 @@
 import { createCursor, takeBytes, takeLength, takeUnsigned } from '../meta/cursor.ts';
 
-/** What a GRANDPA justification says. */
+/** The main facts of a GRANDPA justification. */
 export type Commit = { readonly round: number; readonly number: number; readonly signatures: number };
 
-/** A precommit with its signature and the voter's key: 32 + 4 + 64 + 32 bytes. */
+/** Size in bytes of a signed precommit: hash 32, number 4, signature 64, voter's key 32. */
 const signedPrecommit = 132;
 
-/** Reads a GrandpaJustification (sp_consensus_grandpa) with block numbers of 32 bits; null for what is none. */
+/** Decodes a GrandpaJustification (sp_consensus_grandpa) with 32-bit block numbers; null for other bytes. */
 export const readJustification = (engine: string, bytes: Uint8Array): Commit | null => {
   if (engine !== 'FRNK') return null;
   try {

@@ -3,20 +3,20 @@ import type { DecodedExtrinsic } from '../meta/extrinsic.ts';
 import { eventName, fieldOf } from '../meta/names.ts';
 import type { Decoded } from '../meta/types.ts';
 
-/** What an extrinsic says of itself, and what its events say of it; null where neither tells. */
+/** Facts from an extrinsic and its events; null where neither has the fact. */
 export type ExtrinsicFacts = {
   readonly nonce: string | null;
   readonly tip: bigint | null;
   readonly era: string | null;
   readonly fee: bigint | null;
-  /** In picoseconds, with what was left unused given back. */
+  /** In picoseconds, after the refund of unused weight. */
   readonly refTime: bigint | null;
 };
 
 const big = (value: Decoded | null | undefined): bigint | null =>
   value?.kind === 'number' ? BigInt(value.value) : null;
 
-/** Fee, nonce, tip and validity of an extrinsic with its own events. */
+/** Reads nonce, tip, validity, fee and weight from an extrinsic and the events it emitted. */
 export const readFacts = (extrinsic: DecodedExtrinsic, events: readonly BlockEvent[]): ExtrinsicFacts => {
   const extension = (...names: readonly string[]): Decoded | null =>
     extrinsic.extensions.find(({ name }) => names.includes(name))?.value ?? null;
@@ -38,7 +38,7 @@ export const readFacts = (extrinsic: DecodedExtrinsic, events: readonly BlockEve
   };
 };
 
-/** Through wrappers of one field. */
+/** Unwraps structs and tuples with a single field. */
 const leafOf = (value: Decoded | null): Decoded | null => {
   if (value?.kind === 'struct' && value.fields.length === 1) return leafOf(value.fields[0]?.value ?? null);
   if (value?.kind === 'list' && value.isTuple && value.items.length === 1)
@@ -46,7 +46,7 @@ const leafOf = (value: Decoded | null): Decoded | null => {
   return value;
 };
 
-/** `Mortal<first byte>(second byte)` as a period (sp_runtime::generic::Era). */
+/** `Mortal<first byte>(second byte)` (sp_runtime::generic::Era) as period and phase. */
 const eraText = (era: Extract<Decoded, { kind: 'variant' }>): string => {
   const low = /^Mortal(\d+)$/.exec(era.name)?.[1];
   if (low === undefined) return era.name.toLowerCase();

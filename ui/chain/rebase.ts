@@ -1,6 +1,9 @@
 import type { Decoded } from '../meta/types.ts';
 
-/** A part of a larger value with offsets that count from its own first byte. */
+/**
+ * Reduces all offsets of a decoded value by `by`, so that a part of a larger value can be shown with its own
+ * bytes.
+ */
 export const rebase = (value: Decoded, by: number): Decoded => {
   const place = { start: value.start - by, end: value.end - by };
   switch (value.kind) {

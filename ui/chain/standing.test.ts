@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LinkedBlock, pathOf, standingsOf, unjoinedHeights } from './standing.ts';
 
 const block = (hash: string, parent: string, number: number): LinkedBlock => ({ hash, parent, number });
-/** A window of the best chain, as the list has it: #10 to #14. */
+/** The part of the best chain that is listed: #10 to #14. */
 const listed = [10, 11, 12, 13, 14].map((number) => block(`t${number}`, `t${number - 1}`, number));
 const pathTo = (blocks: readonly LinkedBlock[], tip: string) =>
   pathOf(new Map(blocks.map((one) => [one.hash, one])), tip);
@@ -17,8 +17,8 @@ const judge = (
   return { of: (hash: string) => found.get(hash) ?? null, asks: unjoinedHeights(blocks, path, finalized) };
 };
 
-describe('where a block stands', () => {
-  it('is not known of a block that nothing joins to the best chain, until the node has answered', () => {
+describe('the standing of a block', () => {
+  it('is unknown for a block that is not linked to the best chain, until the node has answered', () => {
     const old = block('t3', 't2', 3);
     expect(judge([old], 12).of('t3')).toBeNull();
     expect(judge([old], 12).asks).toEqual([2, 3]);
@@ -28,7 +28,7 @@ describe('where a block stands', () => {
     expect(judge([old], 12, [[3, null]]).of('t3')).toBeNull();
   });
 
-  it('is told of a fork by the block that it leaves, seen or asked for', () => {
+  it('of a fork follows from the block it branches off, which is known or was requested', () => {
     const fork = [block('f5', 't4', 5), block('f6', 'f5', 6)];
     expect(judge(fork, 4).of('f6')).toBeNull();
     expect(judge(fork, 4).asks).toEqual([4, 5, 6]);
@@ -40,7 +40,7 @@ describe('where a block stands', () => {
     expect(judge(fork, 4, [[4, 'x4']]).of('f6')).toBeNull();
   });
 
-  it('follows the best chain at hand where an answer is older than that', () => {
+  it('follows the known best chain if an answer is older', () => {
     expect(judge([block('f12', 't11', 12)], 11, [[12, 'f12']]).of('f12')).toBe('fork');
     expect(judge([block('f12', 't11', 12)], 12, [[12, 'f12']]).of('f12')).toBe('lost');
     expect(judge([], 12).asks).toEqual([]);

@@ -1,21 +1,21 @@
-/** A block with the way to its parent. */
+/** A block with the hash of its parent. */
 export type LinkedBlock = { readonly hash: string; readonly parent: string; readonly number: number };
 
-/** `final` and `best` lie on the best chain, `fork` beside it; `lost` cannot become final any more. */
+/** `final` and `best` are on the best chain, `fork` is not, and `lost` can no longer be finalized. */
 export type Standing = 'final' | 'best' | 'fork' | 'lost';
 
-/** Which block the best chain has at a height, as the node answered; null where it has none. */
+/** Hash of the best chain's block by height, as returned by the node; null where it has none. */
 export type Canonical = ReadonlyMap<number, string | null>;
 
-/** What is known of the best chain beside its path. */
+/** What is known about the best chain in addition to its path. */
 export type Known = {
-  /** Number of the finalized block, which lies on the best chain. */
+  /** Number of the finalized block, which is on the best chain. */
   readonly finalized: number;
-  /** Asked for heights that the blocks at hand do not join to the best one. */
+  /** Requested for heights at which known blocks are not linked to the best block. */
   readonly canonical?: Canonical;
 };
 
-/** The hashes from `tip` down, as far as the blocks go. */
+/** The hashes of `tip` and its known ancestors. */
 export const pathOf = (byHash: ReadonlyMap<string, LinkedBlock>, tip: string | null): ReadonlySet<string> => {
   const path = new Set<string>();
   for (let block = byHash.get(tip ?? ''); block && !path.has(block.hash); block = byHash.get(block.parent))
@@ -23,7 +23,10 @@ export const pathOf = (byHash: ReadonlyMap<string, LinkedBlock>, tip: string | n
   return path;
 };
 
-/** The hash of the best chain at each height: of the path where it has one, else as the node answered. */
+/**
+ * The hash of the best chain at each height: from the path where it has one, otherwise from the node's
+ * answers.
+ */
 const bestChain = (
   blocks: readonly LinkedBlock[],
   path: ReadonlySet<string>,
@@ -35,8 +38,8 @@ const bestChain = (
   ]);
 
 /**
- * Where each block stands, parents before their children. One that nothing joins to the best chain has no standing
- * until the node has told which block the chain has at its height.
+ * The standing of each block; `blocks` lists parents before their children. A block that is not linked to the
+ * best chain has no standing until the node has returned the best chain's block at its height.
  */
 export const standingsOf = (
   blocks: readonly LinkedBlock[],
@@ -60,7 +63,10 @@ export const standingsOf = (
   return found;
 };
 
-/** The heights at which the node must say which block the best chain has, to judge the blocks that nothing joins to it. */
+/**
+ * The heights at which the node must be asked for the best chain's block, to determine the standing of blocks
+ * that are not linked to the best chain.
+ */
 export const unjoinedHeights = (
   blocks: readonly LinkedBlock[],
   path: ReadonlySet<string>,

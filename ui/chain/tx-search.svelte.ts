@@ -11,11 +11,11 @@ export type TxPlace =
       readonly block: string;
       readonly number: number;
       readonly index: number;
-      /** On the best chain; else on a fork. */
+      /** Whether the block is on the best chain; otherwise it is on a fork. */
       readonly best: boolean;
     };
 
-/** Something that happened to it while this page looked on. */
+/** Something that happened to the transaction while the page was watching. */
 export type TxStep = { readonly atMs: number; readonly text: string };
 
 /** How many blocks one search goes back. */
@@ -25,8 +25,9 @@ const batch = 20;
 type Pooled = { readonly hash: string; readonly extrinsic: string };
 
 /**
- * Looks for a transaction by hash: in the pool, ready or future, then in every block that the node knows, from the newest down, forks included.
- * One in a fork is shown at once, and the search goes on for the best chain's.
+ * Looks for a transaction by hash: in the pool (ready or future), then in `searchDepth` blocks per search
+ * from the newest down, unfinalized forks included. A match on a fork is shown at once, and the search
+ * continues on the best chain.
  */
 export class TxSearch {
   readonly hash: string;
@@ -39,7 +40,7 @@ export class TxSearch {
   #busy = $state.raw(false);
   #fault = $state.raw<string | null>(null);
   #seenTop = -1;
-  /** The best block that was told of while a search was under way. */
+  /** Number of the best block reported during a search; -1 for none. */
   #missed = -1;
   #stop: AbortController | null = null;
   #total = $state.raw(0);
@@ -59,12 +60,12 @@ export class TxSearch {
     return this.#steps;
   }
 
-  /** Blocks looked through so far. */
+  /** Number of blocks searched so far. */
   get searched(): number {
     return this.#searched;
   }
 
-  /** Blocks that this search goes through at most, with those before. */
+  /** Upper limit of `searched` for this search, earlier searches included. */
   get total(): number {
     return this.#total;
   }
@@ -73,7 +74,10 @@ export class TxSearch {
     return this.#busy;
   }
 
-  /** The next block a longer search would look in; null when genesis was reached. */
+  /**
+   * Number of the block where the next search continues; null before the first search and once genesis was
+   * searched.
+   */
   get nextDown(): number | null {
     return this.#nextDown;
   }
@@ -82,7 +86,7 @@ export class TxSearch {
     return this.#fault;
   }
 
-  /** Looks again from where the last search ended, `searchDepth` blocks further. */
+  /** Searches the pool, then up to `searchDepth` blocks, continuing where the last search ended. */
   async search(): Promise<void> {
     if (this.#busy) return;
     const stop = new AbortController();
@@ -90,12 +94,12 @@ export class TxSearch {
     this.#busy = true;
     this.#fault = null;
     try {
-      // The page's own is a moment behind while blocks pour in.
+      // The page's best block lags behind while many blocks arrive.
       const best = await this.#bestNumber();
       this.#seenTop = Math.max(this.#seenTop, best);
       if (await this.#lookInPool()) return;
       let high = this.#nextDown ?? best;
-      // Stopped before the first block, it goes on there.
+      // A search that is stopped before its first block continues there.
       this.#nextDown = high;
       const floor = Math.max(0, high - searchDepth + 1);
       this.#total = this.#searched + high - floor + 1;
@@ -118,7 +122,10 @@ export class TxSearch {
     this.#stop?.abort();
   }
 
-  /** A new best block came: is it there, is it still there, is it final? */
+  /**
+   * Handles a new best block: checks whether a found transaction is still on the best chain; if not, searches
+   * the new blocks and the pool.
+   */
   async follow(best: number): Promise<void> {
     try {
       const place = this.#place;
@@ -153,7 +160,7 @@ export class TxSearch {
     return Number(((await this.#node.request('chain_getHeader', [])) as { readonly number: string }).number);
   }
 
-  /** The queues of the pool; where the node keeps `dev_pool` to itself, what is ready. */
+  /** The queues of the pool; only the ready one if the node refuses `dev_pool`. */
   async #loadPool(): Promise<Readonly<Record<'ready' | 'future', readonly Pooled[]>>> {
     try {
       return (await this.#node.request('dev_pool', [])) as Record<'ready' | 'future', readonly Pooled[]>;
@@ -184,7 +191,7 @@ export class TxSearch {
     return false;
   }
 
-  /** The best chain's blocks of these heights, then those of the forks above the finalized one. */
+  /** Searches the best chain at these heights, then the forks above the finalized block. */
   async #lookInBlocks(high: number, low: number): Promise<void> {
     const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
     const best = (await this.#node.request('chain_getBlockHash', [numbers])) as readonly (string | null)[];
@@ -205,7 +212,7 @@ export class TxSearch {
   }
 
   async #look(hashes: readonly string[], isBest: boolean): Promise<void> {
-    // One that is in the pool again is of interest there, not in the fork it was taken from.
+    // A transaction that returned to the pool is shown there, not on the fork that it left.
     if (!isBest && this.#place?.kind === 'pool') return;
     const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
     for (const block of blocks) {

@@ -6,7 +6,7 @@ import { TxSearch } from './tx-search.svelte.ts';
 
 const extrinsic = '0x0c040102';
 
-it('finds a transaction in a block that comes while the blocks before are looked through', async () => {
+it('finds a transaction in a block that arrives while older blocks are searched', async () => {
   const [hash = ''] = await loadExtrinsicHashes([extrinsic]);
   const pool = Promise.withResolvers<object>();
   const answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {

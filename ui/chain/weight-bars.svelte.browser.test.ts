@@ -6,7 +6,7 @@ import WeightBars from './WeightBars.svelte';
 const row = { label: 'normal', refTime: 1, proofSize: 0 };
 const storyOf = (hash: string) => ({ block: { hash }, weights: { max: null, rows: [row] } });
 
-it('a measured proof belongs to the block it was measured for, however late it comes', async () => {
+it('a measured proof size is shown for its own block only, even if it arrives late', async () => {
   const late = Promise.withResolvers<object>();
   const { bench } = openBench((_, [hash]) =>
     hash === '0x01' ? late.promise : { blockLen: 20, witnessLen: 2222, witnessCompactLen: 2 },

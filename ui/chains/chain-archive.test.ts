@@ -19,7 +19,7 @@ const start = async (keys: readonly string[]) => {
 };
 
 it.each([0, 1, 64, 150])(
-  'a chain of %i blocks goes to another node page by page, with its snapshots',
+  'exports a chain of %i blocks page by page and imports it with its snapshots',
   async (blocks) => {
     const from = await start(['//Alice']);
     if (blocks > 0) await from.dev.call('dev_newBlock', { count: blocks });

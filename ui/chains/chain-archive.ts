@@ -2,7 +2,7 @@ import type { SealMode } from '../../src/index.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
 
-/** A whole chain as a file: one line that says what it was made from, then the lines of `dev_exportChain`. */
+/** An exported chain: a line that describes its origin, followed by the lines of `dev_exportChain`. */
 export type ChainArchive = {
   readonly name: string;
   readonly origin: ChainOrigin;
@@ -23,7 +23,7 @@ const toBase64 = (bytes: Uint8Array): string => {
 const fromBase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** The text of the file. */
+/** Serializes the archive. */
 export const writeArchive = (entry: ChainEntry, payload: ChainPayload | null, exported: string): string => {
   const { name, origin } = entry;
   const extra =
@@ -42,7 +42,7 @@ const isOrigin = (value: unknown): value is ChainOrigin =>
   value !== null &&
   ['preset', 'spec', 'wasm'].includes(String((value as { kind?: unknown }).kind));
 
-/** Reads the file; null for a text that is no archive. */
+/** Parses an archive; null if the text is not one. */
 export const readArchive = (text: string): ChainArchive | null => {
   const end = text.indexOf('\n');
   if (end < 0) return null;
@@ -61,10 +61,10 @@ export const readArchive = (text: string): ChainArchive | null => {
 
 const batch = 100;
 
-/** Blocks of one answer: an answer has a largest size. */
+/** Blocks per request, because response size is limited. */
 const blocksAtOnce = 64;
 
-/** The lines of `dev_exportChain` over the whole best chain, page by page. */
+/** Exports the whole best chain with `dev_exportChain`, page by page. */
 export const exportLines = async (node: UiNode): Promise<string> => {
   const { number } = (await node.request('chain_getHeader', [])) as { number: string };
   const best = Number(number);
@@ -72,22 +72,26 @@ export const exportLines = async (node: UiNode): Promise<string> => {
   for (let from = 1; from <= Math.max(best, 1); from += blocksAtOnce) {
     const to = Math.min(from + blocksAtOnce - 1, best);
     const text = String(await node.request('dev_exportChain', ['json', from, to]));
-    // Every page begins with the marks of the chain.
+    // Every page starts with the chain's metadata line; keep only the first.
     pages.push(from === 1 ? text : text.slice(text.indexOf('\n') + 1));
   }
   return pages.join('');
 };
 
-/** While blocks of a file are imported no block of our own may come between. */
+/** No local block may be sealed between imported blocks. */
 export const importSeal: SealMode = { kind: 'manual' };
 
-/** Imports blocks, in batches, and answers how many are in the chain then, known ones too; `onProgress` tells the share that is done. */
+/**
+ * Imports blocks in batches. Returns how many of them are then in the chain, including blocks that were
+ * already known. `onProgress` receives the completed share, 0 to 1.
+ */
 export const importBlocks = async (
   node: UiNode,
   lines: readonly string[],
   onProgress: (share: number) => void,
 ): Promise<number> => {
-  // The first line of an export has chain time, which each batch needs, and the snapshots, whose blocks must be there.
+  // Every batch needs the chain time in the export's first line; its snapshots also need their blocks to
+  // exist.
   const has = lines[0]?.includes('"tabnode"');
   const marks = has ? `${lines[0]}\n` : '';
   const blocks = has ? lines.slice(1) : lines;

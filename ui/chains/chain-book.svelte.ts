@@ -16,12 +16,12 @@ const listKey = 'tabnode.chains';
 const lastKey = 'tabnode.chain';
 const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
-/** The storage code loads when a chain needs it: presets do not. */
+/** Loaded on demand, because presets store nothing. */
 const loadStore = () => import('./chain-store.ts');
 
 /**
- * The chains of this browser; each has a database of its own. The list is kept in local storage, where a page reads it at
- * once; what the list lost is found again in IndexedDB.
+ * The chains of this browser; each has its own database. The list is kept in local storage, which can be read
+ * synchronously; chains missing from it are recovered from IndexedDB.
  */
 export class ChainBook {
   #entries = $state.raw<readonly ChainEntry[]>([]);
@@ -31,7 +31,7 @@ export class ChainBook {
     this.read();
   }
 
-  /** Reads the list, which other tabs change too. */
+  /** Rereads the list, which other tabs may have changed. */
   read(): void {
     const kept = readKeptList(localStorage, listKey, isEntry);
     const isNew = localStorage.getItem(listKey) === null;
@@ -46,18 +46,20 @@ export class ChainBook {
     return this.#entries.find((entry) => entry.id === id) ?? null;
   }
 
-  /** The chain that was open last, else the first one; null when there are none. */
+  /** The most recently opened chain, or the first one; null if there are none. */
   get last(): ChainEntry | null {
     return this.find(localStorage.getItem(lastKey)) ?? this.#entries[0] ?? null;
   }
 
-  /** Whether the list has nothing, or not the chain, or not the one that was open last. */
+  /** Whether the list is empty, or lacks the given chain or the most recently opened one. */
   lacks(id: string | null): boolean {
     const wanted = [id, localStorage.getItem(lastKey)].filter((one) => one !== null);
     return this.#entries.length === 0 || wanted.some((one) => this.find(one) === null);
   }
 
-  /** Lists the chains that are stored and that the list lost, once in a page's life; before an id is given to another. */
+  /**
+   * Restores stored chains that are missing from the list. Runs once per page, before a new id is assigned.
+   */
   recover(...hints: readonly (string | null)[]): Promise<void> {
     this.#recovered ??= this.#recover(hints.filter((hint) => hint !== null));
     return this.#recovered;
@@ -78,7 +80,7 @@ export class ChainBook {
     }
   }
 
-  /** The name that a chain gets for this one: with a number where a chain other than `id` has it. */
+  /** The name this chain will get: with a number appended if a chain other than `id` already uses it. */
   freeName(name: string, id: string | null = null): string {
     return freeName(
       name,
@@ -101,7 +103,7 @@ export class ChainBook {
     if (text !== JSON.stringify(before)) localStorage.setItem(modesKey(id), text);
   }
 
-  /** Adds a chain; its database is made when it is first started. */
+  /** Adds a chain; its database is created when it is first started. */
   async create(name: string, origin: ChainOrigin, payload: ChainPayload | null = null): Promise<ChainEntry> {
     await this.recover();
     const entry: ChainEntry = {
@@ -154,12 +156,14 @@ export class ChainBook {
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }
 
-  /** What was kept beside the entry. */
+  /** The payload stored for the entry. */
   async payload(entry: ChainEntry): Promise<ChainPayload | null> {
     return entry.origin.kind === 'preset' ? null : (await loadStore()).loadPayload(entry.id);
   }
 
-  /** What the library starts; rejects when the stored specification or runtime is gone. */
+  /**
+   * The source from which the library starts the chain; rejects if the stored chain spec or runtime is gone.
+   */
   async source(entry: ChainEntry): Promise<ChainSource> {
     const source = toChainSource(entry.origin, await this.payload(entry));
     if (source === null) throw new Error('The chain spec of this chain is no longer stored.');

@@ -1,24 +1,26 @@
 import type { ChainSource } from '../../src/index.ts';
 
-/** What a chain of this browser was made from; specifications and runtimes lie in the payload store under the chain's id. */
+/**
+ * What a chain was created from. Chain specs and runtimes are kept in the payload store under the chain's id.
+ */
 export type ChainOrigin =
   | { readonly kind: 'preset'; readonly preset: 'development' | 'local_testnet' }
   | { readonly kind: 'spec' }
   | { readonly kind: 'wasm'; readonly preset: string | null };
 
-/** One chain of this browser: a name for people and a database of its own. */
+/** One chain of this browser, with its display name and the id of its database. */
 export type ChainEntry = {
-  /** Names the database and stands in the address; never changes. */
+  /** Name of the database, also used in the URL; never changes. */
   readonly id: string;
   readonly name: string;
   readonly origin: ChainOrigin;
   readonly createdMs: number;
 };
 
-/** What is kept beside an entry whose origin is no preset. */
+/** Stored for entries whose origin is not a preset. */
 export type ChainPayload = { readonly specJson: string } | { readonly wasm: Uint8Array };
 
-/** The chain as the library starts it; null when its payload is gone. */
+/** The source from which the library starts the chain; null if its payload is gone. */
 export const toChainSource = (origin: ChainOrigin, payload: ChainPayload | null): ChainSource | null => {
   if (origin.kind === 'preset') return origin.preset;
   if (origin.kind === 'spec' && payload !== null && 'specJson' in payload) return payload;
@@ -27,7 +29,7 @@ export const toChainSource = (origin: ChainOrigin, payload: ChainPayload | null)
   return null;
 };
 
-/** The chain that a new visitor finds. */
+/** The chain created for a new visitor. */
 export const firstChain = (nowMs: number): ChainEntry => ({
   id: 'development',
   name: 'Development',
@@ -35,7 +37,7 @@ export const firstChain = (nowMs: number): ChainEntry => ({
   createdMs: nowMs,
 });
 
-/** An id for a name: its words, with a number when they are taken. */
+/** Derives an id from a name: its words, with a number appended if the id is taken. */
 export const chainId = (name: string, taken: readonly string[]): string => {
   const words =
     name
@@ -51,7 +53,7 @@ export const chainId = (name: string, taken: readonly string[]): string => {
 const isSameName = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase();
 
-/** The name, with a number where another chain has it: two chains of one name could not be told apart. */
+/** The name, with a number appended if another chain uses it, so that chains can be told apart. */
 export const freeName = (name: string, taken: readonly string[]): string => {
   const words = name.trim() || 'Chain';
   let free = words;
@@ -59,7 +61,7 @@ export const freeName = (name: string, taken: readonly string[]): string => {
   return free;
 };
 
-/** A name for a chain of which only the id is left. */
+/** A display name for a chain of which only the id is left. */
 export const nameOfId = (id: string): string => {
   const words = id.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

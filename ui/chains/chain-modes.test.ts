@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firstModes, readModes } from './chain-modes.ts';
 
-test('modes come back as they were kept; what is none is as on a new chain', () => {
+test('reads stored modes back; invalid ones fall back to the defaults', () => {
   const kept = { seal: { kind: 'interval', ms: 6000 }, finality: { kind: 'manual' }, clock: 'wall' } as const;
   expect(readModes(JSON.stringify(kept))).toEqual(kept);
   expect(readModes(JSON.stringify({ seal: { kind: 'slots', ms: 1 } })).seal).toEqual({ kind: 'slots' });
@@ -18,7 +18,7 @@ test('modes come back as they were kept; what is none is as on a new chain', () 
     expect(readModes(text)).toEqual(firstModes);
 });
 
-test('what a page of before delayed finality kept: manual was chosen, instant was the default', () => {
+test('reads modes stored before delayed finality existed: manual was chosen, instant was the default', () => {
   expect(readModes('{"finality":"manual"}').finality).toEqual({ kind: 'manual' });
   expect(readModes('{"finality":"instant"}').finality).toBeNull();
 });

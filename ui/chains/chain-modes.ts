@@ -1,16 +1,16 @@
 import type { FinalityMode, SealMode } from '../../src/index.ts';
 import { readFinality } from '../../src/protocol/finality.ts';
 
-/** How a chain of this browser runs: kept beside it, so that a reload changes nothing. */
+/** How a chain runs. Stored per chain, so that it survives a reload. */
 export type ChainModes = {
   readonly seal: SealMode;
-  /** What the operator chose; null while the seal mode decides. */
+  /** Chosen by the operator; null if the seal mode decides. */
   readonly finality: FinalityMode | null;
-  /** Where chain time comes from (`StartOptions.clock`). */
+  /** Source of the chain time (`StartOptions.clock`). */
   readonly clock: 'chain' | 'wall';
 };
 
-/** One block at once and then every 2 s (DESIGN §4). */
+/** Defaults of a new chain: a block every 2 s, the first one after 250 ms (worker/author/sealing.ts). */
 export const firstModes: ChainModes = {
   seal: { kind: 'interval', ms: 2000 },
   finality: null,
@@ -25,11 +25,11 @@ const readSeal = (value: unknown): SealMode => {
     : firstModes.seal;
 };
 
-/** Pages of before finality was delayed kept `instant` whether it was chosen or not: that was the default. */
+/** Before delayed finality existed, pages always stored the default `instant`, whether chosen or not. */
 const readChosen = (value: unknown): FinalityMode | null =>
   value === 'instant' ? null : readFinality(value);
 
-/** Reads what was kept; what is none of the modes is as on a new chain. */
+/** Parses stored modes; invalid ones fall back to the defaults. */
 export const readModes = (text: string | null): ChainModes => {
   try {
     const kept = (JSON.parse(text ?? 'null') ?? {}) as Readonly<Record<keyof ChainModes, unknown>>;

@@ -1,10 +1,10 @@
 import { deleteDB, openDB } from 'idb';
 import type { ChainEntry, ChainPayload } from './chain-entry.ts';
 
-/** The page's own database, beside those of the chains. */
+/** The page's own database, separate from those of the chains. */
 export const ownDatabase = 'tabnode-devtools';
 const payloads = 'payloads';
-/** A second copy of the list of chains: local storage is lost more easily. */
+/** A second copy of the chain list, because local storage is lost more easily. */
 const entries = 'entries';
 
 const openOwn = () =>
@@ -24,7 +24,7 @@ const useOwn = async <T>(work: (db: Awaited<ReturnType<typeof openOwn>>) => Prom
   }
 };
 
-/** Notes the entries of chains; those of others stay. */
+/** Stores these chain entries; entries of other chains are kept. */
 export const saveEntries = (list: readonly ChainEntry[]): Promise<void> =>
   useOwn(async (db) => {
     const { store, done } = db.transaction(entries, 'readwrite');
@@ -32,10 +32,10 @@ export const saveEntries = (list: readonly ChainEntry[]): Promise<void> =>
     await done;
   });
 
-/** What was noted, unread. */
+/** The stored entries, not validated. */
 export const loadEntries = (): Promise<readonly unknown[]> => useOwn((db) => db.getAll(entries));
 
-/** Keeps the specification or the runtime of a chain. */
+/** Stores the chain spec or runtime of a chain. */
 export const savePayload = (id: string, payload: ChainPayload): Promise<void> =>
   useOwn(async (db) => {
     await db.put(payloads, payload, id);
@@ -44,7 +44,7 @@ export const savePayload = (id: string, payload: ChainPayload): Promise<void> =>
 export const loadPayload = (id: string): Promise<ChainPayload | null> =>
   useOwn(async (db) => ((await db.get(payloads, id)) as ChainPayload | undefined) ?? null);
 
-/** Forgets a chain: its whole database, its payload and its entry. Rejects while a tab has it open. */
+/** Deletes a chain's database, payload and entry. Rejects while a tab has the chain open. */
 export const deleteChain = async (id: string): Promise<void> => {
   await new Promise<void>((resolve, reject) => {
     const inUse = () => reject(new Error('The chain is open in another tab: close it there first.'));
@@ -55,7 +55,7 @@ export const deleteChain = async (id: string): Promise<void> => {
 
 const batchSize = 500;
 
-/** Copies a chain's database, record by record in batches, and its payload. The chain must not be running. */
+/** Copies a chain's database record by record, in batches, and its payload. The chain must not be running. */
 export const copyChain = async (from: string, to: string): Promise<void> => {
   const source = await openDB(from);
   const names = [...source.objectStoreNames];

@@ -9,13 +9,13 @@ import {
 } from './chain-entry.ts';
 import { loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
 
-/** Stores that only a database of a chain has together. */
+/** Object stores that exist together only in a chain's database. */
 const chainStores = ['meta', 'headers', 'bodies'];
 
-/** The single facts of a stored chain; null when there is no such database, or it is none of a chain. */
+/** The records of a chain's `meta` store; null if there is no such database or it is not a chain's. */
 const readFacts = async (name: string): Promise<readonly Uint8Array[] | null> => {
   const db = await openDB(name, undefined, {
-    // It would be made now: it shall not be.
+    // The database does not exist: abort, so that opening it does not create it.
     upgrade: (_db, _from, _to, transaction) => {
       transaction.done.catch(() => undefined);
       transaction.abort();
@@ -37,7 +37,7 @@ const contains = (whole: Uint8Array, part: Uint8Array): boolean => {
   return false;
 };
 
-/** What a chain may have been made from. The node keeps a hash of it (worker/chain/source.ts). */
+/** Possible origins of a chain, each with its hash, which the node stores (worker/chain/source.ts). */
 const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOrigin, Uint8Array][]> => {
   const { blake2 } = await import('../meta/hash.ts');
   const text = (value: string) => new TextEncoder().encode(value);
@@ -57,11 +57,11 @@ const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOri
 const findOrigin = async (id: string, facts: readonly Uint8Array[]): Promise<ChainOrigin> => {
   const all = await guesses(await loadPayload(id));
   const fits = all.find(([, hash]) => facts.some((fact) => contains(fact, hash)));
-  // One that fits nothing is listed too: opening it says what is wrong, and it can be deleted.
+  // A chain that matches no origin is still listed: opening it shows the error, and it can be deleted.
   return fits?.[0] ?? all[0]?.[0] ?? { kind: 'spec' };
 };
 
-/** Chains that are stored and not `known`; `hints` are names to try where the browser does not list its databases. */
+/** Stored chains that are not `known`; `hints` are names to try if the browser cannot list its databases. */
 export const findChains = async (
   known: ReadonlySet<string>,
   hints: readonly string[],

@@ -2,16 +2,16 @@ import { toHex } from '../meta/hex.ts';
 import { type ChainArchive, readArchive } from './chain-archive.ts';
 import type { ChainOrigin, ChainPayload } from './chain-entry.ts';
 
-/** Blocks without the chain they belong to, as `dev_exportChain` and the SDK's `export-blocks` write them. */
+/** Blocks without their chain, as written by `dev_exportChain` and the SDK's `export-blocks`. */
 export type BlocksFile = {
   readonly kind: 'blocks';
   readonly name: string;
   readonly count: number;
-  /** Lines of JSON, or the whole binary export as one 0x text. */
+  /** JSON lines, or the whole binary export as one 0x string. */
   readonly lines: readonly string[];
 };
 
-/** What a dropped or picked file turned out to be. */
+/** A dropped or selected file, classified by its content. */
 export type ChainFile =
   | { readonly kind: 'runtime'; readonly name: string; readonly wasm: Uint8Array }
   | { readonly kind: 'spec'; readonly name: string; readonly specJson: string }
@@ -19,7 +19,7 @@ export type ChainFile =
   | BlocksFile
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Names what was dropped, for the dialog that asks what to do with it. */
+/** Title of the dialog that asks what to do with the file. */
 export const fileTitle = (file: ChainFile): string =>
   file.kind === 'unknown'
     ? 'File not recognized'
@@ -35,7 +35,7 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
 const baseName = (fileName: string): string =>
   fileName.replace(/(\.compact|\.compressed|\.wasm|\.json)+$/i, '').replace(/[_-]+/g, ' ') || 'Chain';
 
-/** `export-blocks --binary`: a u64 count, small enough to have no upper half. */
+/** `export-blocks --binary` starts with the block count as a u64, whose upper half is always zero here. */
 const readBinaryBlocks = (bytes: Uint8Array, name: string): BlocksFile | null => {
   if (bytes.length < 8) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -53,10 +53,10 @@ const isBlock = (line: string): boolean => {
   }
 };
 
-/** The SDK writes blocks one right after the other. */
+/** The SDK writes blocks without separators. */
 const between = /\n|(?<=\})(?=\{"block")/;
 
-/** Told by the first block of the file; the line of `dev_exportChain` before it has the marks of its chain. */
+/** Detected by the first block; `dev_exportChain` writes a line with the chain's metadata before it. */
 const readBlocks = (text: string, name: string): BlocksFile | null => {
   const lines = text.split(between).filter((line) => line.trim() !== '');
   const marks = lines[0]?.includes('"tabnode"') ? 1 : 0;
@@ -86,7 +86,10 @@ const readText = (text: string, fileName: string): ChainFile => {
   }
 };
 
-/** Tells a runtime (raw or compressed Wasm), a chain specification (JSON), an exported chain and blocks alone by their content. */
+/**
+ * Classifies a file by its content: runtime (raw or compressed Wasm), chain spec (JSON), exported chain or
+ * blocks.
+ */
 export const readChainFile = async (file: File): Promise<ChainFile> => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (startsWith(bytes, wasmMagic) || startsWith(bytes, zstdBlobMagic))
@@ -101,7 +104,7 @@ export const readChainFile = async (file: File): Promise<ChainFile> => {
   );
 };
 
-/** How the file becomes a chain. */
+/** The origin and payload of a chain created from the file. */
 export const toOrigin = (
   file: Exclude<ChainFile, { kind: 'unknown' | 'blocks' }>,
   preset: string | null,

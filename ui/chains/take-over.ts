@@ -1,13 +1,15 @@
-/** What the tabs of this page tell each other: a chain is asked for, is closed everywhere, or was let go. */
+/**
+ * Messages between the tabs of this page: a tab requests a chain, closes it in every tab, or has released it.
+ */
 type Word = { readonly kind: 'asked' | 'over' | 'free'; readonly chain: string };
 
 const channelName = 'tabnode.chains';
-/** Longer than a tab needs to end its node. */
+/** Longer than a tab needs to shut down its node. */
 const waitMs = 4000;
 
 /**
- * Hears other tabs that ask for a chain: `release` ends its node if this tab has it, and resolves to whether it did. Where the
- * browser has no such channels, nobody asks.
+ * Handles requests of other tabs for a chain. `release` shuts down its node if this tab runs it, and resolves
+ * to whether it did. Does nothing if the browser has no BroadcastChannel.
  */
 export const hearTabs = (release: (chain: string, isOver: boolean) => Promise<boolean>): void => {
   if (typeof BroadcastChannel === 'undefined') return;
@@ -20,7 +22,10 @@ export const hearTabs = (release: (chain: string, isOver: boolean) => Promise<bo
   };
 };
 
-/** Asks the other tabs to close a chain; resolves to whether one did. A page that is none of the devtools does not answer. */
+/**
+ * Asks the other tabs to close a chain; resolves to whether one did. Pages other than the devtools do not
+ * respond.
+ */
 export const askTabs = (chain: string, kind: 'asked' | 'over' = 'asked'): Promise<boolean> =>
   new Promise((resolve) => {
     const channel = new BroadcastChannel(channelName);
@@ -37,8 +42,8 @@ export const askTabs = (chain: string, kind: 'asked' | 'over' = 'asked'): Promis
   });
 
 /**
- * Has every other tab leave a chain, so that none starts it when this one closes it. `isElsewhere`: one of them runs its node;
- * resolves once that has ended.
+ * Makes every other tab leave a chain, so that none of them starts it when this tab closes it. If
+ * `isElsewhere`, one of them runs the node, and the promise resolves once that node has shut down.
  */
 export const freeChain = async (chain: string, isElsewhere: boolean): Promise<void> => {
   if (typeof BroadcastChannel === 'undefined') return;
@@ -46,7 +51,7 @@ export const freeChain = async (chain: string, isElsewhere: boolean): Promise<vo
     await askTabs(chain, 'over');
     return;
   }
-  // They hear it before the end of the node, which another channel tells them.
+  // This message reaches them before the end of the node, which is reported on another channel.
   const channel = new BroadcastChannel(channelName);
   channel.postMessage({ kind: 'over', chain } satisfies Word);
   channel.close();

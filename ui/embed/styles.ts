@@ -1,7 +1,10 @@
 const sheets: CSSStyleSheet[] = [];
 const roots = new Set<ShadowRoot>();
 
-/** Gives a style to every root of the devtools, now and later; the build writes the calls (vite.config.ts). */
+/**
+ * Adds a style sheet to every current and future root of the devtools; the build generates the calls
+ * (vite.config.ts).
+ */
 export const addStyle = (css: string): void => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
@@ -9,7 +12,7 @@ export const addStyle = (css: string): void => {
   for (const root of roots) root.adoptedStyleSheets = sheets;
 };
 
-/** Gives a root the styles until the returned function is called. */
+/** Adopts the styles in a root until the returned function is called. */
 export const adoptStyles = (root: ShadowRoot): (() => void) => {
   roots.add(root);
   root.adoptedStyleSheets = sheets;

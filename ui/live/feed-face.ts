@@ -1,7 +1,7 @@
 import { claimOf } from '../chain/read-digest.ts';
 import type { HeaderJson } from '../state/chain-view.svelte.ts';
 
-/** What a notification is, told by its form. */
+/** Kind of a notification, derived from its shape. */
 export type FeedFace =
   | {
       readonly kind: 'header';
@@ -18,7 +18,7 @@ export type FeedFace =
       readonly kind: 'status';
       readonly word: string;
       readonly block: string | null;
-      /** In a block: how it ended can be read there. */
+      /** Whether it is in a block, where its outcome can be read. */
       readonly isIncluded: boolean;
     }
   | { readonly kind: 'version'; readonly name: string; readonly version: number }
@@ -31,7 +31,7 @@ const isHeader = (value: Fields): boolean =>
   typeof value['number'] === 'string' &&
   Array.isArray((value['digest'] as Fields | null)?.['logs']);
 
-/** Reads the form of a notification; what fits none is plain JSON. */
+/** Classifies a notification by its shape; anything unknown is plain JSON. */
 export const readFace = (method: string, value: unknown): FeedFace => {
   if (method === 'author_submitAndWatchExtrinsic') return readStatus(value);
   if (typeof value !== 'object' || value === null) return { kind: 'json' };
@@ -59,7 +59,7 @@ export const readFace = (method: string, value: unknown): FeedFace => {
   return { kind: 'json' };
 };
 
-/** Statuses with which a transaction is in a block, of both watches. */
+/** Statuses of both watch methods that mean the transaction is in a block. */
 const included: readonly string[] = ['inBlock', 'finalized', 'bestChainBlockIncluded'];
 
 const status = (word: string, block: unknown): FeedFace => {

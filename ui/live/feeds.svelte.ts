@@ -3,18 +3,18 @@ import { createPace } from '../state/pace.ts';
 import type { UiNode, UiSubscription } from '../state/ui-node.ts';
 import { Tail } from './tail.svelte.ts';
 
-/** One notification; never copied. */
+/** One notification. The value is never copied. */
 export type FeedItem = { readonly id: number; readonly atMs: number; readonly value: unknown };
 
-/** A subscription by name and parameters, as the address keeps it. */
+/** A subscription by name and parameters, as stored in the URL. */
 export type FeedCall = { readonly method: string; readonly params: readonly unknown[] };
 
 const keptItems = 500;
-/** Moments from which the rate is told. */
+/** Window over which the rate is measured. */
 const rateWindowMs = 5000;
 const searched = 2000;
 
-/** One subscription and the tail of what it told, newest first. */
+/** One subscription and its latest notifications, newest first. */
 export class Feed {
   readonly id: number;
   readonly method: string;
@@ -59,14 +59,14 @@ export class Feed {
     return this.#fault;
   }
 
-  /** Newest first; stands still while paused or held. */
+  /** Newest first; frozen while paused or held. */
   get items(): readonly FeedItem[] {
     const items = this.tail.list.toReversed();
     const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
     return words.length === 0 ? items : items.filter((item) => hasWords(item.value, words));
   }
 
-  /** Notifications since it was opened. */
+  /** Notifications since the subscription was opened. */
   get total(): number {
     void this.#turn;
     return this.#total;
@@ -91,7 +91,7 @@ export class Feed {
     if (this.#state !== 'refused') this.#state = 'stopped';
   }
 
-  /** Lets the rate fall when nothing comes. */
+  /** Lets the rate drop when no notifications arrive. */
   tick(): void {
     if (this.#moments.length > 0) this.#turn += 1;
   }
@@ -115,17 +115,17 @@ const hasWords = (value: unknown, words: readonly string[]): boolean => {
   return words.every((word) => text.includes(word));
 };
 
-/** Two calls are the same subscription when they say the same. */
+/** Calls with the same method and parameters are the same subscription. */
 const keyOf = ({ method, params }: FeedCall): string => JSON.stringify([method, params]);
 
-/** The subscriptions that are open side by side; the address is where they are kept. */
+/** The open subscriptions; the URL stores them. */
 export class Feeds {
   #node: UiNode;
   #endOf: (method: string) => string | null;
   #list = $state.raw<readonly Feed[]>([]);
   #nextId = 1;
 
-  /** `endOf` names what ends a subscription; null for what is none. */
+  /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
   constructor(node: UiNode, endOf: (method: string) => string | null) {
     this.#node = node;
     this.#endOf = endOf;
@@ -135,7 +135,7 @@ export class Feeds {
     return this.#list;
   }
 
-  /** Opens, ends and orders subscriptions so that they are these. */
+  /** Opens, closes and reorders subscriptions to match the list. */
   set(calls: readonly FeedCall[]): void {
     const left = [...this.#list];
     const next = calls.flatMap((call) => {
@@ -149,7 +149,7 @@ export class Feeds {
   }
 }
 
-/** Reads `sub` of the address: `[["chain_subscribeNewHeads",[]],…]`; null for what is no such list. */
+/** Parses the URL parameter `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is not such a list. */
 export const readFeedCalls = (text: string): readonly FeedCall[] | null => {
   try {
     const value: unknown = JSON.parse(text);
@@ -169,5 +169,5 @@ export const readFeedCalls = (text: string): readonly FeedCall[] | null => {
 export const writeFeedCalls = (calls: readonly FeedCall[]): string =>
   JSON.stringify(calls.map(({ method, params }) => [method, params]));
 
-/** More would not be read side by side. */
+/** More would be unreadable side by side. */
 export const maxFeeds = 12;

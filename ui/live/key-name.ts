@@ -2,7 +2,9 @@ import type { KeyMeaning } from '../meta/storage.ts';
 import { shortHex } from '../state/format.ts';
 import { summaryText } from '../storage/summary.ts';
 
-/** A storage key in words: `System.Account(Alice)`, or its short form where it means nothing to the metadata. */
+/**
+ * A storage key in readable form, `System.Account(Alice)`, or shortened hex if the metadata does not know it.
+ */
 export const keyName = (meaning: KeyMeaning | null, key: string): string => {
   if (meaning?.kind === 'known') return meaning.name;
   if (meaning?.kind !== 'entry') return shortHex(key, 14, 8);

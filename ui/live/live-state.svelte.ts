@@ -4,7 +4,7 @@ import { readTraffic } from './read-recording.ts';
 import { Recorder } from './recorder.svelte.ts';
 import { TrafficView } from './traffic-view.svelte.ts';
 
-/** What the Live panel keeps across visits, beside its subscriptions. */
+/** State that the Live panel keeps across visits, apart from its subscriptions. */
 export class LiveState {
   readonly recorder: Recorder;
   readonly traffic: TrafficView;
@@ -16,12 +16,12 @@ export class LiveState {
     this.traffic = new TrafficView(traffic);
   }
 
-  /** The recording that is looked at. */
+  /** The recording being viewed. */
   get recording() {
     return this.#recording;
   }
 
-  /** Why the last text was none. */
+  /** Why the last file could not be read as a recording. */
   get fault(): unknown {
     return this.#fault;
   }

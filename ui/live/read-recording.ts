@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The messages of a text: one, or those of a batch; none where it cannot be read. */
+/** The messages of a text: one, or those of a batch; empty if it cannot be parsed. */
 const readElements = (text: string): readonly Fields[] => {
   try {
     const value = parseJson(text);
@@ -28,7 +28,7 @@ const noteId = (fields: Fields): string | null => {
 
 type Parsed = RecordedMessage & { readonly fields: Fields; readonly whole: boolean };
 
-/** A recorded log, read-only; throws NodeError `BadRecording`. */
+/** Reads a recorded log, read-only; throws NodeError `BadRecording`. */
 export const readTraffic = (recording: string): Traffic => {
   const messages: readonly Parsed[] = readRecording(recording).flatMap((message) => {
     const elements = readElements(message.text);

@@ -2,7 +2,7 @@ import { recordTraffic, type TrafficRecorder } from '../../src/index.ts';
 import { faultText } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
-/** Characters of a recording; it ends by itself there. */
+/** Maximum length of a recording in characters; recording stops there. */
 const longest = 256 * 1024 * 1024;
 
 /** Records what all clients of the node send and receive. */
@@ -25,12 +25,12 @@ export class Recorder {
     return this.#on;
   }
 
-  /** Whether the node reports its traffic by now: what was said before is not recorded. */
+  /** Whether the node reports its traffic yet; earlier messages are not recorded. */
   get isOpen(): boolean {
     return this.#on && this.#recorder !== null;
   }
 
-  /** When the recording began, as `performance.now()` tells it. */
+  /** When the recording began, in `performance.now()` time. */
   get since(): number {
     return this.#since;
   }
@@ -49,12 +49,12 @@ export class Recorder {
     return this.#fault;
   }
 
-  /** Messages that were left out. */
+  /** Number of messages that could not be recorded. */
   get missed(): number {
     return this.#recorder?.missed() ?? 0;
   }
 
-  /** The recording as the text of a file. */
+  /** The recording as file content. */
   text(): string {
     return `${this.#lines.join('\n')}\n`;
   }
@@ -66,7 +66,7 @@ export class Recorder {
     this.#recorder = null;
     const lines: string[] = [];
     this.#lines = lines;
-    /** Another recording may have begun while this one was on its way. */
+    /** Another recording may have started while this one was being set up. */
     const isOurs = (): boolean => this.#on && this.#lines === lines;
     this.#fault = null;
     this.#count = 0;

@@ -1,19 +1,19 @@
-/** A list that grows at its end, and how many have come to it in all. */
+/** A list that grows at its end, and the number of items ever added to it. */
 type Growing<T> = { readonly list: readonly T[]; readonly total: number };
 
-/** A growing list that can stand still while it is read: paused by name, or held by scrolling. */
+/** A growing list that can be frozen while the user reads it, by pausing or by scrolling. */
 export class Tail<T> {
   #now: () => Growing<T>;
   #frozen = $state.raw<Growing<T> | null>(null);
   #paused = $state.raw(false);
 
-  /** `now` reads the list as it is; it may change in place. */
+  /** `now` returns the current list, which may be mutated in place. */
   constructor(now: () => Growing<T>) {
     this.#now = now;
   }
 
   get list(): readonly T[] {
-    // Read in any case: a list that stands still goes on listening.
+    // Read in any case, so that a frozen list stays subscribed.
     const { list } = this.#now();
     return this.#frozen?.list ?? list;
   }
@@ -22,17 +22,17 @@ export class Tail<T> {
     return this.#paused;
   }
 
-  /** Whether it stands still: paused, or somebody reads away from its end. */
+  /** Whether the list is frozen: paused, or scrolled away from its end. */
   get still(): boolean {
     return this.#frozen !== null;
   }
 
-  /** How many wait behind the pause. */
+  /** Number of items added since the list was frozen. */
   get waiting(): number {
     return this.#frozen === null ? 0 : this.#now().total - this.#frozen.total;
   }
 
-  /** The total when it began to stand still; null while it grows. */
+  /** The total when the list was frozen; null while it is live. */
   get since(): number | null {
     return this.#frozen?.total ?? null;
   }
@@ -42,14 +42,14 @@ export class Tail<T> {
     this.hold(paused);
   }
 
-  /** Keeps what is shown. A pause stays until it is ended by name. */
+  /** Freezes or unfreezes the list. A pause can only be ended with `pause(false)`. */
   hold(still: boolean): void {
     if (still === this.still || (!still && this.#paused)) return;
     const { list, total } = this.#now();
     this.#frozen = still ? { list: [...list], total } : null;
   }
 
-  /** Shows nothing of what there was, once the list itself is empty. */
+  /** Empties a frozen view after the list itself was cleared. */
   clear(): void {
     if (this.#frozen !== null) this.#frozen = { list: [], total: this.#now().total };
   }

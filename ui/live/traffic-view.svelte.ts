@@ -2,22 +2,22 @@ import { type Body, type Exchange, type Note, previewBody } from '../state/excha
 import type { Traffic } from '../state/traffic.svelte.ts';
 import { Tail } from './tail.svelte.ts';
 
-/** States of an exchange that can be looked for. */
+/** States that the filter offers. */
 export const statuses = ['ok', 'error', 'pending', 'open'] as const;
 
-/** What is looked for; empty texts let everything through. */
+/** The filter of the log; an empty text matches everything. */
 export type TrafficFilter = {
-  /** Words in method, client, request or answer (the first 2,000 characters of each). */
+  /** Words in method, client, request or response (the first 2,000 characters of each). */
   readonly text: string;
-  /** Part of the method's name. */
+  /** Substring of the method name. */
   readonly method: string;
   readonly client: string;
   readonly status: '' | (typeof statuses)[number];
-  /** Whether reads that the page makes by itself are shown too. */
+  /** Whether to include reads that the page makes automatically. */
   readonly own: boolean;
 };
 
-/** One line of the log: an exchange, or a notification under it. */
+/** One row of the log: an exchange, or one of its notifications. */
 export type TrafficRow = {
   readonly key: string;
   readonly exchange: Exchange;
@@ -26,17 +26,17 @@ export type TrafficRow = {
   readonly version: number;
 };
 
-/** What is shown beside the log. */
+/** The row whose details are open. */
 export type Picked = { readonly exchange: Exchange; readonly note: Note | null };
 
-/** A log to look at: that of the node, or of a recording. */
+/** A log to view: the node's, or that of a recording. */
 export type TrafficSource = Pick<Traffic, 'exchanges' | 'opened' | 'messages' | 'missed' | 'clear'>;
 
 export const noFilter: TrafficFilter = { text: '', method: '', client: '', status: '', own: false };
 
 const searched = 2000;
 const previews = new WeakMap<Body, string>();
-/** The beginning of a message in lower case; bodies never change, so that it is made once. */
+/** The start of a message in lower case; cached, because bodies never change. */
 const searchText = (body: Body | null): string => {
   if (body === null) return '';
   const known = previews.get(body);
@@ -62,7 +62,7 @@ const headMatches = (exchange: Exchange, words: readonly string[]): boolean =>
 
 const noteMatches = (note: Note, words: readonly string[]): boolean => hasWords(words, searchText(note.body));
 
-/** Whether an exchange, or one of its notifications, is what is looked for. */
+/** Whether an exchange, or one of its notifications, matches the filter. */
 export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
   if (exchange.isOwn && !filter.own) return false;
   if (filter.client !== '' && exchange.client !== filter.client) return false;
@@ -72,7 +72,7 @@ export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
   return headMatches(exchange, words) || exchange.notes.some((note) => noteMatches(note, words));
 };
 
-/** How somebody looks at the traffic: what is filtered, unfolded, picked, and whether it stands still. */
+/** View state of the traffic log: filter, expanded rows, selection, and whether it is frozen. */
 export class TrafficView {
   readonly traffic: TrafficSource;
   filter = $state.raw<TrafficFilter>(noFilter);
@@ -87,41 +87,41 @@ export class TrafficView {
     this.tail = new Tail(() => ({ list: traffic.exchanges, total: traffic.opened }));
   }
 
-  /** The log changes in place: a copy, but of what stands still. */
+  /** A copy, because the log is mutated in place; a frozen list needs none. */
   #all = $derived.by(() => (this.tail.still ? this.tail.list : [...this.tail.list]));
   #matching = $derived.by(() => {
     const { filter } = this;
-    // Bodies and states change in place: the log says when.
+    // Bodies and states are mutated in place; the message count signals changes.
     void this.traffic.messages;
     return this.#all.filter((exchange) => matches(exchange, filter));
   });
   readonly rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
 
-  /** Exchanges that the filter lets through. */
+  /** Number of exchanges that match the filter. */
   get shown(): number {
     return this.#matching.length;
   }
 
-  /** Exchanges that are kept and not hidden as the page's own. */
+  /** Number of kept exchanges, without the page's own if those are hidden. */
   get total(): number {
     return this.filter.own ? this.#all.length : this.#all.length - this.own;
   }
 
-  /** Kept exchanges that are the page's own. */
+  /** Number of kept exchanges made by the page itself. */
   get own(): number {
     return this.#all.filter(({ isOwn }) => isOwn).length;
   }
 
-  /** How many that the filter lets through came since the list stands still. */
+  /** Number of matching exchanges added since the list was frozen. */
   get waiting(): number {
     const { since } = this.tail;
     if (since === null) return 0;
-    // Ids count what was opened.
+    // Ids are assigned in the order of opening.
     return this.traffic.exchanges.filter(({ id }) => id > since).filter((one) => matches(one, this.filter))
       .length;
   }
 
-  /** Everybody who said something. */
+  /** Every client that appears in the log. */
   get clients(): readonly string[] {
     return [
       ...new Set(this.#all.filter(({ isOwn }) => this.filter.own || !isOwn).map(({ client }) => client)),
@@ -132,7 +132,7 @@ export class TrafficView {
     return this.#picks;
   }
 
-  /** Changes when the picked exchange does. */
+  /** Changes whenever the selected exchange does. */
   versionOf({ exchange }: Picked): number {
     void this.traffic.messages;
     return exchange.version;
@@ -152,7 +152,7 @@ export class TrafficView {
     this.#picks = [pick];
   }
 
-  /** Puts a second one beside the picked one, or takes it away. */
+  /** Adds a second selection to compare with, or removes it. */
   compare(pick: Picked): void {
     const rest = this.#picks.filter(({ exchange, note }) => exchange !== pick.exchange || note !== pick.note);
     this.#picks = rest.length < this.#picks.length ? rest : [...rest.slice(0, 1), pick];
@@ -179,7 +179,7 @@ export class TrafficView {
     return [head, ...notes.map((note) => this.#row(note, exchange, note, false, 0))];
   }
 
-  /** The same object while nothing of it changed, so that the list leaves its line alone. */
+  /** Returns the same object while nothing has changed, so that its row is not rendered again. */
   #row(of: object, exchange: Exchange, note: Note | null, isOpen: boolean, version: number): TrafficRow {
     const known = this.#rowOf.get(of);
     if (known !== undefined && known.version === version && known.isOpen === isOpen) return known;

@@ -31,7 +31,7 @@ const call = (traffic: Traffic, size: number) => {
 };
 
 describe('a recording', () => {
-  it('that is stopped before it has begun leaves nothing open, and says that it is empty; the last messages come when it stops', async () => {
+  it('that is stopped before it starts leaves nothing open and reports that it is empty; stop() waits for the last messages', async () => {
     let open: () => void = () => undefined;
     let say: (batch: unknown) => void = () => undefined;
     const close = vi.fn();
@@ -68,7 +68,7 @@ describe('a recording', () => {
 });
 
 describe('the log of the traffic', () => {
-  it('keeps a bounded number of exchanges; open ones stay', () => {
+  it('keeps a bounded number of exchanges, and does not drop open ones', () => {
     const traffic = new Traffic();
     const open = traffic.open('subscription', {
       client: 'page',
@@ -87,7 +87,7 @@ describe('the log of the traffic', () => {
     expect(open.notes.at(-1)?.id).toBe(1000);
   });
 
-  it('lets the oldest bodies go when they hold too much, and knows what it holds', () => {
+  it('drops the oldest bodies above its limit, and tracks its weight', () => {
     const traffic = new Traffic(undefined, { exchanges: 100, open: 10, notes: 10, weight: 10_000 });
     const first = call(traffic, 3000);
     for (let count = 0; count < 5; count++) call(traffic, 3000);
@@ -98,7 +98,7 @@ describe('the log of the traffic', () => {
     expect([traffic.weight, traffic.exchanges.length]).toEqual([0, 0]);
   });
 
-  it('counts the reads of a page as its own, never what changes something', () => {
+  it('counts reads of the page as its own, but never calls that change something', () => {
     expect(Object.keys(rpcTable).filter(isAct).sort()).toMatchInlineSnapshot(`
       [
         "author_insertKey",
@@ -137,14 +137,14 @@ describe('the log of the traffic', () => {
     `);
   });
 
-  it('tells the newest call that is not one of the page’s own reads', () => {
+  it('returns the newest call that is not one of the page’s own reads', () => {
     const traffic = new Traffic();
     const shown = call(traffic, 1);
     traffic.open('call', { client: 'page', method: 'own', isOwn: true, ask: textBody(''), atMs: 1 });
     expect(traffic.last).toBe(shown);
   });
 
-  it('hides the page’s own reads, and counts those that wait without them', () => {
+  it('hides the page’s own reads, and excludes them from the waiting count', () => {
     const traffic = new Traffic();
     const view = new TrafficView(traffic);
     const say = (isOwn: boolean) =>
@@ -160,7 +160,7 @@ describe('the log of the traffic', () => {
     expect([view.shown, view.total, view.waiting]).toEqual([6, 6, 0]);
   });
 
-  it('weighs values without writing them', () => {
+  it('estimates the weight of values without serializing them', () => {
     expect(weightOf({ a: 'x'.repeat(1000), b: [1, 2, ['y'.repeat(10)]] })).toBeGreaterThan(1010);
     expect(weightOf(new Array(300_000).fill('z'))).toBeLessThan(500_000);
   });
@@ -168,7 +168,7 @@ describe('the log of the traffic', () => {
 
 describe('a recording as traffic', () => {
   const line = (ms: number, arrow: string, text: string) => `1-2026-01-02T03:04:05.${ms}Z-${arrow}-${text}`;
-  it('joins answers and notifications with their requests', () => {
+  it('matches responses and notifications with their requests', () => {
     const traffic = readTraffic(
       [
         line(100, '>>', '{"jsonrpc":"2.0","id":"a","method":"x_watch","params":[]}'),
@@ -188,8 +188,8 @@ describe('a recording as traffic', () => {
   });
 });
 
-describe('what a notification is', () => {
-  it('is a header with the slot and the authority that its digest claims', () => {
+describe('the kind of a notification', () => {
+  it('is a header with the slot and the authority claimed in its digest', () => {
     const header = (logs: readonly string[]) => ({ parentHash: '0x00', number: '0x10', digest: { logs } });
     const plain = '0x06424142453402030000004d0ad61100000000';
     const read = (logs: readonly string[]) => readFace('chain_subscribeNewHeads', header(logs));
@@ -199,7 +199,7 @@ describe('what a notification is', () => {
     expect(read(['0x0500'])).toEqual({ ...of, slot: null, authority: null });
   });
 
-  it('tells statuses, changes and versions apart', () => {
+  it('distinguishes statuses, changes and versions', () => {
     const watch = 'author_submitAndWatchExtrinsic';
     const of = { kind: 'status', block: null, isIncluded: false };
     expect(readFace(watch, 'ready')).toEqual({ ...of, word: 'ready' });
@@ -234,14 +234,14 @@ describe('what a notification is', () => {
 });
 
 describe('small things', () => {
-  it('the address keeps subscriptions; what is none is told', () => {
+  it('stores subscriptions in the URL, and rejects invalid lists', () => {
     const calls = [{ method: 'a', params: [1, ['0x']] }];
     expect(readFeedCalls(writeFeedCalls(calls))).toEqual(calls);
     expect(readFeedCalls('["a"]')).toEqual([{ method: 'a', params: [] }]);
     expect([readFeedCalls('{'), readFeedCalls('{}'), readFeedCalls('[[1]]')]).toEqual([null, null, null]);
   });
 
-  it('two values differ where they differ', () => {
+  it('lists the differences between two values', () => {
     expect(diffValues({ a: 1, b: [1, 2] }, { a: 1, b: [1, 3], c: 0 }, 10)).toEqual([
       { path: 'b.1', left: 2, right: 3 },
       { path: 'c', left: undefined, right: 0 },
@@ -251,7 +251,7 @@ describe('small things', () => {
 });
 
 describe('the parameters of a request in one line', () => {
-  it('are those of the message, wherever they stand in it', () => {
+  it('are extracted from anywhere in the message', () => {
     expect(previewParams(valueBody(['0x01', null]), 40)).toBe('["0x01",null]');
     expect(previewParams(textBody('{"params":[18446744073709551615],"id":2,"method":"a_b"}'), 40)).toBe(
       '[18446744073709551615]',
@@ -259,7 +259,7 @@ describe('the parameters of a request in one line', () => {
     expect(previewParams(textBody('{"jsonrpc":"2.0","id":2,"method":"a_b"}'), 40)).toBe('');
   });
 
-  it('are cut where the message is, and what is no request is shown as it came', () => {
+  it('are truncated with the message, and a message that is not a request is shown as it came', () => {
     const cut = `{"jsonrpc":"2.0","id":2,"method":"a_b","params":["${'f'.repeat(60)}`;
     expect(previewParams(textBody(cut, 5000), 10)).toBe('["ffffffff…');
     expect(previewParams(textBody('no JSON'), 40)).toBe('no JSON');

@@ -1,9 +1,11 @@
-/** Where two values differ. */
+/** One difference between two values. */
 export type ValueChange = { readonly path: string; readonly left: unknown; readonly right: unknown };
 
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The places where two JSON values differ, at most `limit`; a place that one of them lacks is undefined there. */
+/**
+ * The differences between two JSON values, at most `limit`; a member that one side lacks is undefined there.
+ */
 export const diffValues = (left: unknown, right: unknown, limit: number): readonly ValueChange[] => {
   const changes: ValueChange[] = [];
   const walk = (a: unknown, b: unknown, path: string): void => {

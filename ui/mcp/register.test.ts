@@ -26,7 +26,7 @@ const current = () => {
   return { model, names };
 };
 
-/** `navigator.modelContext` between February and May 2026. */
+/** `navigator.modelContext`, February to May 2026. */
 const earlier = () => {
   const names = new Set<string>();
   const model: ModelContext = {
@@ -44,7 +44,7 @@ const earlier = () => {
   return { model, names };
 };
 
-/** The first drafts, where a page has one list of tools. */
+/** The first drafts, in which a page has a single list of tools. */
 const first = () => {
   const names = new Set<string>();
   const model: ModelContext = {
@@ -60,7 +60,7 @@ it.each([
   ['the current draft', current],
   ['a draft with unregisterTool', earlier],
   ['a draft with provideContext', first],
-])('registers with %s until the signal, and anew after it', async (_name, create) => {
+])('registers with %s until the signal is aborted, and can register again', async (_name, create) => {
   const { model, names } = create();
   for (let turn = 0; turn < 2; turn += 1) {
     const offer = new AbortController();
@@ -74,14 +74,14 @@ it.each([
 it.each([
   ['the current draft', current],
   ['a draft with unregisterTool', earlier],
-])('leaves nothing where a tool is refused: %s', async (_name, create) => {
+])('leaves no tool registered if one is refused: %s', async (_name, create) => {
   const { model, names } = create();
   const again = registerTools(model, [...two, toolOf('one')], new AbortController().signal);
   await expect(again).rejects.toThrow('registered already');
   expect([...names]).toEqual([]);
 });
 
-it('leaves nothing when it is ended in the middle, and begins nothing after the end', async () => {
+it('leaves no tool registered when aborted midway, and registers none afterwards', async () => {
   const { model, names } = current();
   const offer = new AbortController();
   const registering = registerTools(model, two, offer.signal);
@@ -91,6 +91,6 @@ it('leaves nothing when it is ended in the middle, and begins nothing after the 
   expect([...names]).toEqual([]);
 });
 
-it('says that it knows no way', async () => {
+it('rejects if the API has no way to register tools', async () => {
   await expect(registerTools({}, two, new AbortController().signal)).rejects.toThrow('no way');
 });

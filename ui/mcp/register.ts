@@ -1,6 +1,8 @@
 import type { ModelContext, ModelContextTool } from './model-context.ts';
 
-/** A draft without signals. The current one has no such method, and has unregistered the tool by itself. */
+/**
+ * Unregisters a tool in drafts without signals. The current draft lacks the method and has already done so.
+ */
 const unregister = (model: ModelContext, name: string): void => {
   try {
     model.unregisterTool?.(name);

@@ -21,7 +21,7 @@ type Offer = {
   readonly signal: AbortSignal;
 };
 
-/** The agent's calls have a connection of their own, which the traffic shows as another client. */
+/** Agents' calls use a separate connection, which the traffic log shows as another client. */
 const createContext = ({ node, metas, writing, signal }: Offer): Context => {
   let connecting: Promise<Connection> | null = null;
   const open = async (): Promise<Connection> => {
@@ -50,7 +50,9 @@ const createContext = ({ node, metas, writing, signal }: Offer): Context => {
   };
 };
 
-/** Offers the tools to agents of the browser. Resolves to what was registered; rejects if the browser refuses. */
+/**
+ * Registers the tools with the browser. Resolves to the registered tools; rejects if the browser refuses one.
+ */
 export const offerTools = async (model: ModelContext, offer: Offer): Promise<readonly ToolCard[]> => {
   const context = createContext(offer);
   const cards = tools.map((one) => cardOf(context, one));
@@ -61,7 +63,7 @@ export const offerTools = async (model: ModelContext, offer: Offer): Promise<rea
       title,
       description,
       inputSchema,
-      // Remarks, asset names and runtime docs are anybody's words.
+      // Remarks, asset names and runtime docs are untrusted text.
       annotations: { readOnlyHint: isReadOnly, untrustedContentHint: true },
       execute: (input, options) => {
         const given = options?.signal instanceof AbortSignal ? options.signal : null;

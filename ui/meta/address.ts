@@ -1,12 +1,18 @@
 import { AccountId, fromBufferToBase58 } from '@polkadot-api/substrate-bindings';
 import { fromHex, readHex, toHex } from './hex.ts';
 
-/** The SS58 text of an account id (0x text) under a prefix. */
+/** The SS58 address of an account id (0x string) for a prefix. */
 export const toAddress = (id: string, prefix: number): string => fromBufferToBase58(prefix)(fromHex(id));
 
-/** The account id (0x text) that an SS58 text of any prefix, or 0x text, means; null for neither. */
+/** Longer than any address or public key. Decoding base58 takes time that grows with the square of the length. */
+const longest = 100;
+
+/**
+ * The account id (0x string) of an SS58 address with any prefix, or of a 0x string; null for anything else.
+ */
 export const readAccount = (text: string): string | null => {
   const trimmed = text.trim();
+  if (trimmed.length > longest) return null;
   if (/^0x/i.test(trimmed)) {
     const bytes = readHex(trimmed);
     return bytes?.length === 32 ? toHex(bytes) : null;

@@ -1,31 +1,38 @@
 import type { RuntimeMeta } from './types.ts';
 
 /**
- * Pallets of the SDK that write the amounts of their calls and events as `BalanceOf<T>`, the balance of the currency
- * they are set to: the chain's own. Others may mean an asset, whose unit is not the chain's.
+ * SDK pallets that declare the amounts of their calls and events as `BalanceOf<T>`, the balance of their
+ * configured currency, which is the chain's own. In other pallets the amount may be of an asset with a
+ * different unit.
  */
 const ofChain =
   /^pallet_(staking(_async)?|nomination_pools|treasury|bounties|child_bounties|tips|society|democracy|conviction_voting|vesting|identity|contracts|revive|proxy|multisig|transaction_payment)$/;
 
-/** `BalanceOf<T>`, also `Option<BalanceOf<T>>` and the compact form inside of an option, which names itself so. */
+/** `BalanceOf<T>`, `Option<BalanceOf<T>>`, and the type name of a compact balance inside an option. */
 const balanceOf = /^(Option<)?<?BalanceOf<T(, I)?>( as codec::HasCompact>::Type)?>?$/;
 
-/** Whether Balances is pallet-balances, and so of the chain's own currency; a second instance has another name. */
+/**
+ * The Balances pallet if it is pallet-balances, which holds the chain's own currency; a second instance has
+ * another name.
+ */
 const balancesOf = ({ metadata, pallet }: Pick<RuntimeMeta, 'metadata' | 'pallet'>) => {
   const balances = pallet('Balances');
   const [crate] = metadata.lookup[balances?.calls?.type ?? -1]?.path ?? [];
   return crate === 'pallet_balances' ? balances : null;
 };
 
-/** Whether what is stored there is itself an amount in the chain's unit for sure: what Balances has issued. */
+/**
+ * Whether the entry's value is certainly an amount in the chain's unit, which only the issuance of Balances
+ * is.
+ */
 export const isAmountEntry = (
   meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
   { pallet, name }: { readonly pallet: string; readonly name: string },
 ): boolean => pallet === 'Balances' && /^(Total|Inactive)Issuance$/.test(name) && balancesOf(meta) !== null;
 
 /**
- * Fields of a variant, of the type of a pallet's calls or of its events, that are amounts in the chain's unit for sure,
- * by name; none for a variant of any other type.
+ * Names of the fields of a call or event variant that are certainly amounts in the chain's unit; empty for
+ * any other type.
  */
 export const amountFields = (
   meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
@@ -38,7 +45,7 @@ export const amountFields = (
   if (def?.tag !== 'variant' || (what !== 'Call' && what !== 'Event')) return [];
   const balances = balancesOf(meta);
   const isOwn =
-    // A second instance of pallet-balances holds another currency.
+    // A second instance of pallet-balances holds a different currency.
     crate === 'pallet_balances' && (what === 'Call' ? balances?.calls : balances?.events)?.type === type
       ? /^T::Balance$/
       : ofChain.test(crate)
@@ -52,7 +59,7 @@ export const amountFields = (
       );
 };
 
-/** Fields of a variant that pallet-timestamp means as moments, in milliseconds since 1970, by name. */
+/** Names of the fields of a variant that pallet-timestamp declares as moments (milliseconds since 1970). */
 export const momentFields = (
   { metadata }: Pick<RuntimeMeta, 'metadata'>,
   type: number,
@@ -64,7 +71,10 @@ export const momentFields = (
   return fields.flatMap((field) => (field.typeName === 'T::Moment' && field.name ? [field.name] : []));
 };
 
-/** Amounts of the balances that System.Account keeps with pallet-balances: others that keep accounts have no flags. */
+/**
+ * Amounts of the pallet-balances account data in System.Account; other kinds of account data are not
+ * recognized.
+ */
 export const accountAmounts = (
   { metadata }: Pick<RuntimeMeta, 'metadata'>,
   outer: number,

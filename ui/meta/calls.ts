@@ -6,17 +6,17 @@ import type { Fields, LookupEntry, RuntimeMeta } from './types.ts';
 /** One call of a pallet. */
 export type CallMeta = {
   readonly pallet: string;
-  /** As the metadata writes it: `transfer_keep_alive`. */
+  /** As written in the metadata: `transfer_keep_alive`. */
   readonly name: string;
   /** `Balances.transfer_keep_alive`. */
   readonly label: string;
   readonly docs: string;
-  /** Indices of pallet and call: the first two bytes. */
+  /** Pallet index and call index: the first two bytes of the encoded call. */
   readonly index: readonly [number, number];
   readonly fields: Fields;
 };
 
-/** The calls of a pallet by name; none where it has none. */
+/** The calls of a pallet, sorted by name; empty if it has none. */
 export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMeta[] => {
   const found = meta.pallet(pallet);
   const entry = found?.calls ? meta.lookup(found.calls.type) : null;
@@ -33,31 +33,31 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
     .sort((a, b) => a.name.localeCompare(b.name));
 };
 
-/** Every call of the runtime, in the order of the metadata's pallets. */
+/** Every call of the runtime, grouped by pallet in metadata order. */
 export const allCalls = (meta: RuntimeMeta): readonly CallMeta[] =>
   meta.metadata.pallets.flatMap(({ name }) => palletCalls(meta, name));
 
 const bareName = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** A call by its name, also as addresses and polkadot-js write it: `transferKeepAlive`. */
+/** Finds a call by name; also accepts the form used by URLs and polkadot-js: `transferKeepAlive`. */
 export const findCall = (meta: RuntimeMeta, pallet: string, name: string): CallMeta | null =>
   palletCalls(meta, pallet).find((call) => bareName(call.name) === bareName(name)) ?? null;
 
-/** The arguments as one value, for a form; null where there are none. */
+/** The arguments as one composite value, for a form; null if there are none. */
 export const argsEntry = ({ fields }: CallMeta): LookupEntry | null => fieldsEntry(fields);
 
-/** `Sudo.sudo(call)`; null where the runtime has no such call. */
+/** `Sudo.sudo(call)`; null if the runtime has no such call. */
 export const sudoCall = (meta: RuntimeMeta, call: Uint8Array): Uint8Array | null => {
   const sudo = findCall(meta, 'Sudo', 'sudo');
   return sudo === null ? null : joinBytes(Uint8Array.from(sudo.index), call);
 };
 
-/** Ways to set the runtime's code, as pallet-system names them. */
+/** Calls that set the runtime's code, as named by pallet-system. */
 export type UpgradeWay = 'set_code' | 'set_code_without_checks';
 
 /**
- * `Sudo.sudo_unchecked_weight(System.set_code(code), {refTime: 0, proofSize: 0})`; null where a call is missing.
- * The weight is left out of the block's count, since set_code's own would not fit beside anything else.
+ * `Sudo.sudo_unchecked_weight(System.set_code(code), {refTime: 0, proofSize: 0})`; null if a call is missing.
+ * The weight is declared as zero, because set_code's own weight would fill the block.
  */
 export const upgradeCall = (meta: RuntimeMeta, code: Uint8Array, way: UpgradeWay): Uint8Array | null => {
   const sudo = findCall(meta, 'Sudo', 'sudo_unchecked_weight');

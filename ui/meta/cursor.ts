@@ -1,4 +1,4 @@
-/** Where reading stopped, and why: the position is in bytes from the start of the value. */
+/** Why decoding failed, and where: `at` is the offset in bytes from the start of the cursor's bytes. */
 export class DecodeFault extends Error {
   override readonly name = 'DecodeFault';
   readonly at: number;
@@ -19,7 +19,7 @@ export const createCursor = (bytes: Uint8Array, at = 0): Cursor => ({ bytes, at 
 
 export const remaining = (cursor: Cursor): number => cursor.bytes.length - cursor.at;
 
-/** The next `count` bytes as a view; faults when there are fewer. */
+/** The next `count` bytes as a view; throws DecodeFault if fewer are left. */
 export const takeBytes = (cursor: Cursor, count: number): Uint8Array => {
   if (count > remaining(cursor))
     throw new DecodeFault(
@@ -54,7 +54,10 @@ export const takeCompact = (cursor: Cursor): bigint => {
   return takeUnsigned(cursor, 1 << mode) >> 2n;
 };
 
-/** A compact length that cannot exceed what is left when each part takes `partSize` bytes. */
+/**
+ * A compact length; throws DecodeFault if that many items of at least `partSize` bytes exceed the remaining
+ * bytes.
+ */
 export const takeLength = (cursor: Cursor, partSize: number): number => {
   const start = cursor.at;
   const count = takeCompact(cursor);

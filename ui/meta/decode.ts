@@ -15,7 +15,9 @@ import { docsText, isByte } from './entries.ts';
 import { toHex } from './hex.ts';
 import type { Decoded, DecodedBody, DecodedField, Fields, LookupEntry, RuntimeMeta } from './types.ts';
 
-/** More parts than a person can look at, and more than a hostile length should make us build. */
+/**
+ * More items than a person can read, and a bound on what a malicious length can make the decoder allocate.
+ */
 const maxParts = 200_000;
 const maxDepth = 100;
 
@@ -62,7 +64,7 @@ const readBits = (isLsb: boolean, cursor: Cursor): DecodedBody => {
   return { kind: 'bits', value };
 };
 
-/** The fewest bytes a value may take, to bound lengths: 0 only for what is empty. */
+/** Minimum encoded size of a value in bytes, to bound lengths: 0 only for empty types. */
 const leastBytes = (entry: LookupEntry): number => (entry.type === 'void' ? 0 : 1);
 
 const readItems = (reading: Reading, entry: LookupEntry, count: number, depth: number): Decoded[] => {
@@ -140,7 +142,7 @@ const readVariant = (
   const [name, fields] = found;
   const start = cursor.at - 1;
   const value = readFields(reading, fields, depth, (find) => find(reading.meta, entry.id, name));
-  // A module's error takes four bytes whatever it uses of them (sp_runtime::ModuleError).
+  // The error variant of a module error always occupies four bytes (sp_runtime::ModuleError).
   if (entry.byteLength !== undefined) takeBytes(cursor, Math.max(0, start + entry.byteLength - cursor.at));
   return { kind: 'variant', name, docs: docsText(entry.innerDocs[name]), value };
 };
@@ -224,11 +226,11 @@ const read = (reading: Reading, entry: LookupEntry, depth: number): Decoded => {
   return { type: reading.meta.typeName(entry.id), start, end: reading.cursor.at, ...body };
 };
 
-/** Decodes one value of the type from the cursor on; throws DecodeFault. */
+/** Decodes one value of the type at the cursor; throws DecodeFault. */
 export const decodeAt = (meta: RuntimeMeta, type: number, cursor: Cursor): Decoded =>
   read({ meta, cursor, parts: 0 }, meta.lookup(type), 0);
 
-/** Decodes bytes that hold exactly one value of the type; throws DecodeFault, also when bytes are left over. */
+/** Decodes bytes that hold exactly one value of the type; throws DecodeFault, also if bytes are left over. */
 export const decodeValue = (meta: RuntimeMeta, type: number, bytes: Uint8Array): Decoded => {
   const cursor = createCursor(bytes);
   const value = decodeAt(meta, type, cursor);

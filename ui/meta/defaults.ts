@@ -5,17 +5,17 @@ const emptyBytes = (count: number): string => `0x${'00'.repeat(count)}`;
 
 const maxDepth = 8;
 
-/** What a form of a variant's fields starts from; null where there are none. */
+/** The initial form value of a variant's fields; null if it has none. */
 export const defaultFields = (fields: Fields, depth = 0): Json => {
   const entry = fieldsEntry(fields);
   return entry === null ? null : defaultJson(entry, depth + 1);
 };
 
-/** The variant's JSON: its name alone when it has no fields. */
+/** The variant as JSON: only its name if it has no fields. */
 export const variantJson = (name: string, fields: Fields | undefined, depth = 0): Json =>
   fields === undefined || fields.type === 'void' ? name : { [name]: defaultFields(fields, depth) };
 
-/** What a form for a value of this type starts from: zero, empty, none, the first variant. */
+/** The initial form value of a type: zero, empty, none, or the first variant. */
 export const defaultJson = (entry: LookupEntry, depth = 0): Json => {
   if (depth > maxDepth) return null;
   switch (entry.type) {
@@ -53,7 +53,7 @@ export const defaultJson = (entry: LookupEntry, depth = 0): Json => {
   }
 };
 
-/** `Id` of an address, `Immortal` of an era … : the variant most people mean, else the first. */
+/** The variant most users want, such as `Id` of an address, or the one with the lowest index. */
 const firstVariant = (entry: Extract<LookupEntry, { type: 'enum' }>): readonly [string?, Fields?] => {
   const pairs = Object.entries(entry.value);
   return pairs.find(([name]) => name === 'Id') ?? pairs.sort((a, b) => a[1].idx - b[1].idx)[0] ?? [];

@@ -24,13 +24,13 @@ const errorVariant = (
 };
 
 /**
- * A decoded DispatchError as people read it: `Balances.FundsUnavailable: docs`. Without the metadata, the module errors of a
- * runtime older than the four bytes of ModuleError (2022) stay numbers.
+ * A decoded DispatchError in readable form: `Balances.FundsUnavailable: docs`. Without `meta`, the module
+ * errors of a runtime older than the four-byte ModuleError (2022) stay numbers.
  */
 export const dispatchErrorText = (meta: RuntimeMeta | null, error: Decoded): string => {
   if (error.kind !== 'variant') return 'an unknown error';
   const inner = error.value;
-  // Where the metadata tells them apart, a module's error reads as pallet and error.
+  // A module error that the decoder resolved already is a nested variant: pallet, then error.
   if (error.name === 'Module' && inner?.kind === 'variant' && inner.value?.kind === 'variant') {
     const { name, docs } = inner.value;
     const words = docs.replace(/\s+/g, ' ');

@@ -1,17 +1,19 @@
-/** A run of a paragraph. */
+/** A part of a paragraph with one style. */
 export type DocPart = { readonly text: string; readonly isCode: boolean };
 
-/** A paragraph, a heading, one item of a list (with its bullet or number), or lines of code. */
+/** A paragraph, a heading, one list item (with its bullet or number), or a block of code. */
 export type DocBlock = {
   readonly kind: 'text' | 'heading' | 'item' | 'code';
   readonly parts: readonly DocPart[];
 };
 
-/** Code; a link with a target; the name of an item as a link; an escaped sign. In this order, of what begins first. */
+/** Inline code; a link with a target; a rustdoc link to an item; an escaped character. */
 const marks =
   /`+([^`]+)`+|\[([^[\]]+)\](?:\([^)]*\)|\[[^\]]*\])|\[(`[^`]+`|(?:[A-Za-z_]\w*(?:::)?)+(?:\(\))?!?)\]|\\([\\`*_[\](){}#])/g;
 
-/** Links lead to pages of rustdoc that are not here: what they say stays, and names read as code. */
+/**
+ * Links point to rustdoc pages that are not available here: keep their text, and render item names as code.
+ */
 const readParts = (text: string): DocPart[] => {
   const parts: DocPart[] = [];
   let end = 0;
@@ -27,13 +29,13 @@ const readParts = (text: string): DocPart[] => {
   return parts.filter((part) => part.text !== '');
 };
 
-/** Lines of code without the blanks that all of them begin with: one is rustdoc's, others the comment's. */
+/** Removes the common indentation of code lines, which comes from rustdoc and from the comment. */
 const dedent = (lines: readonly string[]): readonly string[] => {
   const first = lines.flatMap((line) => (line.trim() === '' ? [] : [line.search(/\S/)]));
   return lines.map((line) => line.slice(Math.min(...first)));
 };
 
-/** Docs of a runtime, as rustdoc's markdown, for people: only what marks up is taken off, and nothing is HTML. */
+/** Parses rustdoc markdown of runtime docs for display: removes the markup and never produces HTML. */
 export const readDocs = (docs: string): readonly DocBlock[] => {
   const blocks: { kind: DocBlock['kind']; lines: string[] }[] = [];
   let open: DocBlock['kind'] | null = null;
@@ -48,7 +50,7 @@ export const readDocs = (docs: string): readonly DocBlock[] => {
       if (open === 'code') open = null;
       else begin('code');
     } else if (open === 'code') blocks.at(-1)?.lines.push(raw);
-    // Blank, a ruler, or where a link leads.
+    // A blank line, a horizontal rule, or a link definition.
     else if (/^$|^([-=*])\1{2,}$|^\[[^\]]+\]:\s/.test(line)) open = null;
     else if (mark.startsWith('#')) {
       begin('heading', rest);
@@ -68,7 +70,7 @@ export const readDocs = (docs: string): readonly DocBlock[] => {
   }));
 };
 
-/** The first paragraph in one line of plain text; empty without one. */
+/** The first paragraph as one line of plain text; empty if there is none. */
 export const docsLine = (docs: string): string =>
   readDocs(docs)[0]
     ?.parts.map(({ text }) => text)

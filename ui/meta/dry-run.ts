@@ -7,18 +7,18 @@ import { eventName } from './names.ts';
 import type { Decoded, RuntimeMeta } from './types.ts';
 import { takeValidityError } from './validity.ts';
 
-/** What a dry run shows: an ApplyExtrinsicResult, and the storage that changed where the node tells it. */
+/** Result of a dry run: an ApplyExtrinsicResult, and the storage changes if the node reports them. */
 export type DryRun = {
-  /** As 0x text. */
+  /** The ApplyExtrinsicResult as a 0x string. */
   readonly outcome: string;
-  /** Keys with what they hold afterwards; null where the node does not tell. */
+  /** Changed keys with their new values; null if the node does not report them. */
   readonly changes: readonly (readonly [key: string, value: string | null])[] | null;
 };
 
 const dispatchErrorType = (meta: RuntimeMeta): number | undefined =>
   meta.metadata.lookup.find(({ path }) => path.at(-1) === 'DispatchError' && path[0] === 'sp_runtime')?.id;
 
-/** What an ApplyExtrinsicResult (the answer of system_dryRun) says of the outer call. */
+/** The outcome of the outer call according to an ApplyExtrinsicResult (as returned by system_dryRun). */
 export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
   const cursor: Cursor = createCursor(fromHex(hex));
   const [outer = 1, inner = 1] = [...cursor.bytes.subarray(0, 2)];
@@ -35,13 +35,16 @@ export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
   return { kind: 'failed', text: `not valid (${hex})` };
 };
 
-/** Err(Invalid(ExhaustsResources)): the block on which it was tried has no room left. */
+/** Err(Invalid(ExhaustsResources)): the block used for the dry run is full. */
 export const isOutOfRoom = ({ outcome }: DryRun): boolean => outcome === '0x010006';
 
 const endsExtrinsic = ({ event }: BlockEvent): boolean =>
   /^System\.Extrinsic(Success|Failed)$/.test(eventName(event) ?? '');
 
-/** The events of the extrinsic that was tried: it is the last one, and each ends with its success or failure. */
+/**
+ * The events of the dry-run extrinsic, which is the block's last; each extrinsic ends with a success or
+ * failure event.
+ */
 const lastEvents = (events: readonly BlockEvent[]): readonly BlockEvent[] => {
   const end = events.findLastIndex(endsExtrinsic);
   return events.slice(events.slice(0, end).findLastIndex(endsExtrinsic) + 1, end + 1);
@@ -52,7 +55,7 @@ const readEvents = (meta: RuntimeMeta, { changes }: DryRun): readonly BlockEvent
   try {
     return lastEvents(decodeEvents(meta, stored));
   } catch (fault) {
-    // Events that cannot be read tell nothing; the outer call's outcome is known all the same.
+    // Without readable events, the outcome of the outer call is still known.
     if (fault instanceof DecodeFault) return [];
     throw fault;
   }
@@ -73,7 +76,10 @@ const hasCall = (value: Decoded, type: string): boolean => {
   }
 };
 
-/** The pallet of a call that carries others, as those of sudo, utility, proxy and multisig do; null for any other call. */
+/**
+ * The pallet of a call that contains other calls, as in sudo, utility, proxy and multisig; null for any other
+ * call.
+ */
 const carrierOf = (meta: RuntimeMeta, call: Uint8Array): string | null => {
   if (meta.callType === null) return null;
   const whole = decodeValue(meta, meta.callType, call);
@@ -82,10 +88,10 @@ const carrierOf = (meta: RuntimeMeta, call: Uint8Array): string | null => {
   return whole.kind === 'variant' && args !== null && hasCall(args, whole.type) ? whole.name : null;
 };
 
-/** Whether a call carries others: it may succeed though they fail. */
+/** Whether a call contains other calls: it may succeed although they fail. */
 export const carriesCalls = (meta: RuntimeMeta, call: Uint8Array): boolean => carrierOf(meta, call) !== null;
 
-/** What a dry run says of a call and of those inside it; `unknown` where its events do not tell of these. */
+/** The outcome of a call and of those nested in it; `unknown` if the events do not cover the nested calls. */
 export const dryRunOutcome = (meta: RuntimeMeta, call: Uint8Array, run: DryRun): DispatchOutcome => {
   const outer = dryRunText(meta, run.outcome);
   const carrier = carrierOf(meta, call);
@@ -93,7 +99,7 @@ export const dryRunOutcome = (meta: RuntimeMeta, call: Uint8Array, run: DryRun):
   const events = readEvents(meta, run);
   const fault = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
   if (fault !== undefined) return { kind: 'failed', text: fault };
-  // Without a word of its pallet nothing says that these are the events of this call.
+  // Without an event of the outer call's pallet, these events may belong to another extrinsic.
   return events.some(({ event }) => event.kind === 'variant' && event.name === carrier)
     ? outer
     : { kind: 'unknown' };

@@ -4,7 +4,7 @@ import { fieldsEntry, isByte } from './entries.ts';
 import { fromHex, joinBytes, readHex } from './hex.ts';
 import type { Json, LookupEntry, RuntimeMeta } from './types.ts';
 
-/** Why a value cannot be encoded: `path` names the field, as in `dest.Id`. */
+/** Why a value cannot be encoded; `path` locates the field, as in `dest.Id`. */
 export class EncodeFault extends Error {
   override readonly name = 'EncodeFault';
   readonly path: string;
@@ -24,7 +24,9 @@ const isObject = (value: Json): value is { readonly [key: string]: Json } =>
 const kindOf = (value: Json | undefined): string =>
   value === null || value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
-/** Reads whole numbers, decimal text (separators allowed) and 0x text; throws an EncodeFault at `path`. */
+/**
+ * Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws an EncodeFault at `path`.
+ */
 export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   const text = typeof value === 'string' ? value.replace(/[\s,_]/g, '') : '';
@@ -35,7 +37,7 @@ export const readInteger = (value: Json | undefined, path: string): bigint => {
   );
 };
 
-/** The same for a text that is still typed: null for what is no number. */
+/** Like `readInteger`, for text that is still being typed: null if it is not a number. */
 export const tryInteger = (value: Json): bigint | null => {
   try {
     return readInteger(value, '');
@@ -142,7 +144,7 @@ const encodeArray = (
   return bytes;
 };
 
-/** The variant's name and content of `"Name"` or `{Name: content}`. */
+/** The variant's name and content, from `"Name"` or `{Name: content}`. */
 const readVariant = (value: Json | undefined, path: string): readonly [string, Json | undefined] => {
   if (typeof value === 'string') return [value, undefined];
   const pairs = value !== undefined && isObject(value) ? Object.entries(value) : [];

@@ -11,15 +11,15 @@ export const eventsKey = entryPrefix('System', 'Events');
 
 /** One event of a block. */
 export type BlockEvent = {
-  /** Index of the extrinsic; null for events of initialisation and finalisation. */
+  /** Index of the extrinsic; null for events of block initialization and finalization. */
   readonly extrinsic: number | null;
   readonly phase: string;
   readonly event: Decoded;
 };
 
 /**
- * Decodes the value of System.Events, record by record, so that a block of thousands is within the bounds of one value;
- * throws DecodeFault.
+ * Decodes the value of System.Events record by record, so that the item limit applies to each record and not
+ * to a block with thousands of them; throws DecodeFault.
  */
 export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly BlockEvent[] => {
   const entry = storageEntry(meta, 'System', 'Events');
@@ -38,7 +38,7 @@ export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly 
   });
 };
 
-/** How an extrinsic ended, told by its events. */
+/** The outcome of an extrinsic according to its events. */
 export type DispatchOutcome =
   | { readonly kind: 'ok' }
   | { readonly kind: 'failed'; readonly text: string }
@@ -62,7 +62,10 @@ export const outcomeOf = (
   return { kind: 'unknown' };
 };
 
-/** Why a call inside of another one failed (sudo, proxy, a batch), told by one event; null for an event that tells no such thing. */
+/**
+ * Why a nested call failed (sudo, proxy, a batch), according to one event; null if the event reports no such
+ * failure.
+ */
 export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | null => {
   const name = eventName(event);
   const fields = event.kind === 'variant' && event.value?.kind === 'variant' ? event.value.value : null;

@@ -5,14 +5,14 @@ import { EncodeFault, encodeJson } from './encode.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';
 import type { Decoded, Json, RuntimeMeta } from './types.ts';
 
-/** An extrinsic taken apart; offsets of the parts count from the first byte of `bytes`. */
+/** A decoded extrinsic; offsets of its parts are relative to the first byte of `bytes`. */
 export type DecodedExtrinsic = {
   readonly kind: 'bare' | 'signed' | 'general';
   readonly version: number;
   readonly bytes: Uint8Array;
   readonly address: Decoded | null;
   readonly signature: Decoded | null;
-  /** The transaction extensions that carry bytes, in order. */
+  /** The transaction extensions that have encoded data, in order. */
   readonly extensions: readonly { readonly name: string; readonly value: Decoded }[];
   readonly call: Decoded;
 };
@@ -22,7 +22,7 @@ const need = (type: number | null): number => {
   return type;
 };
 
-/** Takes a whole extrinsic (length prefix included, 0x text) apart; throws DecodeFault. */
+/** Decodes a whole extrinsic (0x string with the length prefix); throws DecodeFault. */
 export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsic => {
   const bytes = fromHex(hex);
   const cursor = createCursor(bytes);
@@ -44,23 +44,26 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
   return { kind, version, bytes, address, signature, extensions, call };
 };
 
-/** The signer's account id as 0x text, when it is a plain one. */
+/** The signer's account id as a 0x string; null if unsigned, or if the address is not a plain account id. */
 export const signerOf = (extrinsic: DecodedExtrinsic): string | null => {
   const { address } = extrinsic;
   const inner = address?.kind === 'variant' ? address.value : address;
   return inner?.kind === 'account' ? inner.id : null;
 };
 
-/** The bytes of a call: pallet index, call index, arguments; throws EncodeFault. */
+/** Encodes a call: pallet index, call index, arguments; throws EncodeFault. */
 export const encodeCall = (meta: RuntimeMeta, pallet: string, call: string, args: Json): Uint8Array =>
   encodeJson(meta, need(meta.callType), { [pallet]: args === null ? call : { [call]: args } });
 
-/** What a signer adds, each by its extension's name, as JSON of the extension's two types. */
+/** Values of transaction extensions by name, as JSON of the extension's two types. */
 export type ExtensionValues = Readonly<Record<string, { readonly value?: Json; readonly additional?: Json }>>;
 
 type Signing = { readonly value: Uint8Array; readonly additional: Uint8Array };
 
-/** Bytes of one extension's value, for signers that want it on its own; null where the runtime has no such one. */
+/**
+ * The encoded value of one extension, for signers that need it separately; null if the runtime lacks the
+ * extension.
+ */
 export const extensionValue = (
   meta: RuntimeMeta,
   name: string,
@@ -79,7 +82,8 @@ const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing =
     const { type: shape } = meta.lookup(type);
     if (shape === 'void') return new Uint8Array();
     if (given !== undefined) return encodeJson(meta, type, given);
-    // An extension that nobody gave a value takes none when it may; a guess would sign nonsense.
+    // An optional extension without a value is encoded as None. Anything else must be known, or the signature
+    // would be invalid.
     if (shape === 'option') return Uint8Array.of(0);
     throw new EncodeFault(
       name,
@@ -98,14 +102,14 @@ const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing =
   };
 };
 
-/** The extensions' values that a plain transaction of these facts has. */
+/** The extension values of an ordinary transaction. */
 export const commonExtensions = (facts: {
   readonly nonce: number;
   readonly tip: bigint;
   readonly specVersion: number;
   readonly transactionVersion: number;
   readonly genesisHash: string;
-  /** The block from which a mortal transaction counts; null for an immortal one. */
+  /** The block at which a mortal transaction's validity starts; null for an immortal one. */
   readonly mortal: { readonly period: number; readonly number: number; readonly hash: string } | null;
 }): ExtensionValues => {
   const { mortal } = facts;
@@ -127,7 +131,7 @@ export const commonExtensions = (facts: {
   };
 };
 
-/** Era::mortal (sp_runtime::generic::Era): the variant `MortalN` with one byte. */
+/** Era::mortal (sp_runtime::generic::Era): the variant `MortalN` with one byte of data. */
 const mortalEra = (period: number, current: number): Json => {
   const rounded = Math.min(65536, Math.max(4, 2 ** Math.ceil(Math.log2(period))));
   const factor = Math.max(1, rounded >> 12);
@@ -136,11 +140,11 @@ const mortalEra = (period: number, current: number): Json => {
   return { [`Mortal${word & 0xff}`]: word >> 8 };
 };
 
-/** What is signed, and how the finished extrinsic is put together from a signature. */
+/** A payload to sign, and a function that builds the extrinsic from the signature. */
 export type Unsigned = {
-  /** Bytes to sign: hashed already where they were longer than 256 (sp_runtime SignedPayload). */
+  /** Bytes to sign, already hashed if longer than 256 bytes (sp_runtime SignedPayload). */
   readonly payload: Uint8Array;
-  /** `address` and `signature` as JSON of their types. */
+  /** Returns the extrinsic as a 0x string; `address` and `signature` are JSON of their types. */
   finish(address: Json, signature: Json): string;
 };
 

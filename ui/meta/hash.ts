@@ -2,16 +2,19 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { Blake2256, compactNumber } from '@polkadot-api/substrate-bindings';
 import { fromHex, joinBytes, toHex } from './hex.ts';
 
-/** Blake2-256 of bytes. */
+/** The Blake2-256 hash of the bytes. */
 export const blake2 = (bytes: Uint8Array): Uint8Array => Blake2256(bytes);
 
-/** The hash of a whole extrinsic (its bytes with the length prefix), as 0x text. */
+/** The hash of a whole extrinsic (including the length prefix), as a 0x string. */
 export const extrinsicHash = (hex: string): string => toHex(Blake2256(fromHex(hex)));
 
-/** The id of a runtime API: blake2b-64 of its trait's name, as 0x text (sp_api_proc_macro, runtime_api id). */
+/**
+ * The id of a runtime API: BLAKE2b-64 of its trait's name, as a 0x string (sp_api_proc_macro, runtime_api
+ * id).
+ */
 export const apiId = (name: string): string => toHex(blake2b(new TextEncoder().encode(name), { dkLen: 8 }));
 
-/** The hash of a header in JSON-RPC's form, on chains that hash with Blake2-256. */
+/** The hash of a header in JSON-RPC form, for chains that use Blake2-256. */
 export const headerHash = (header: {
   readonly parentHash: string;
   readonly number: string;

@@ -1,13 +1,13 @@
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Bytes as 0x text. */
+/** Bytes as a 0x string. */
 export const toHex = (bytes: Uint8Array): string => {
   let text = '0x';
   for (const byte of bytes) text += digits[byte];
   return text;
 };
 
-/** Reads 0x text (the prefix may be missing); null for what is no whole number of bytes. */
+/** Parses a hex string (the 0x prefix is optional); null if it is not hex or has an odd number of digits. */
 export const readHex = (text: string): Uint8Array | null => {
   const body = text.trim().replace(/^0x/i, '');
   if (body.length % 2 !== 0 || /[^0-9a-f]/i.test(body)) return null;
@@ -17,7 +17,7 @@ export const readHex = (text: string): Uint8Array | null => {
   return bytes;
 };
 
-/** Reads 0x text that the node answered. */
+/** Parses a hex string from the node; throws TypeError if it is invalid. */
 export const fromHex = (text: string): Uint8Array => {
   const bytes = readHex(text);
   if (bytes === null) throw new TypeError(`not hexadecimal: ${text.slice(0, 20)}`);

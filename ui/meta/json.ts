@@ -1,7 +1,7 @@
 import { toHex } from './hex.ts';
 import type { Decoded, Json } from './types.ts';
 
-/** A decoded value as the JSON that `encodeJson` takes back. */
+/** A decoded value as JSON that `encodeJson` accepts. */
 export const decodedToJson = (value: Decoded): Json => {
   switch (value.kind) {
     case 'number':
@@ -18,7 +18,7 @@ export const decodedToJson = (value: Decoded): Json => {
     case 'none':
       return null;
     case 'some':
-      // None inside Some would read as None.
+      // Some(None) would otherwise be read as None.
       return value.value.kind === 'none' || value.value.kind === 'some' || value.value.kind === 'void'
         ? { Some: decodedToJson(value.value) }
         : decodedToJson(value.value);

@@ -3,15 +3,15 @@ import { fromHex } from './hex.ts';
 import { createRuntimeMeta } from './runtime.ts';
 import type { RuntimeMeta } from './types.ts';
 
-/** What loading needs of a node. */
+/** The part of a node that metadata loading needs. */
 export type MetaSource = { request(method: string, params: readonly unknown[]): Promise<unknown> };
 
-/** Key of the runtime's code. */
+/** Storage key of the runtime code. */
 const codeKey = '0x3a636f6465';
-/** Newest first; 14 is what state_getMetadata answers everywhere. */
+/** Newest first; state_getMetadata returns version 14 on every runtime. */
 const wantedVersions = [16, 15];
 
-/** An `Option<OpaqueMetadata>` as Metadata_metadata_at_version answers it. */
+/** Reads the `Option<OpaqueMetadata>` that Metadata_metadata_at_version returns. */
 const readVersioned = (answer: string): Uint8Array | null => {
   const cursor = createCursor(fromHex(answer));
   if (takeByte(cursor) !== 1) return null;
@@ -27,15 +27,18 @@ const loadBytes = async (node: MetaSource, hash: string | null): Promise<Uint8Ar
       const bytes = readVersioned(String(answer));
       if (bytes !== null) return bytes;
     } catch {
-      break; // an older runtime has no such call
+      break; // older runtimes lack this call
     }
   }
   return fromHex(String(await node.request('state_getMetadata', at)));
 };
 
-/** The metadata of any block's runtime, each runtime's read once. */
+/** Loads the metadata of any block's runtime, once per runtime. */
 export type MetaLoader = {
-  /** Of the block with this hash, or of the best block; rejects when the node or the metadata fails. */
+  /**
+   * The metadata at this block hash, or at the best block for null; rejects if the request or the decoding
+   * fails.
+   */
   at(hash: string | null): Promise<RuntimeMeta>;
 };
 
@@ -50,7 +53,7 @@ export const createMetaLoader = (node: MetaSource): MetaLoader => {
       if (known) return known;
       const loading = loadBytes(node, hash).then(createRuntimeMeta);
       byCode.set(code, loading);
-      // A failed try is not kept.
+      // A failed attempt is not cached.
       loading.catch(() => byCode.delete(code));
       return loading;
     },

@@ -43,7 +43,10 @@ afterAll(async () => {
   await node.close();
 });
 
-/** A call of Alice's, put together here and signed by another library; answers the hash of its block. */
+/**
+ * Submits a call from Alice, encoded by our code and signed by another library; returns the hash of its
+ * block.
+ */
 const submit = async (call: Uint8Array): Promise<string> => {
   const alice = keyring.addFromUri('//Alice');
   const nonce = Number(await send('system_accountNextIndex', [alice.address]));
@@ -86,7 +89,7 @@ describe('the metadata of the default runtime', () => {
     expect(decoded).toBeGreaterThan(30);
   });
 
-  it('hashes the prefixes of a runtime once: a flood of notifications explains a key for every row', () => {
+  it('hashes the prefixes of a runtime once, because every row of a flood of notifications explains a key', () => {
     expect(storageEntries(meta, 'System')).toBe(storageEntries(meta, 'System'));
     const number = storageEntry(meta, 'System', 'Number')?.prefix ?? '';
     expect(explainKey(meta, number)).toMatchObject({ kind: 'entry', entry: { name: 'Number' } });
@@ -94,7 +97,7 @@ describe('the metadata of the default runtime', () => {
     expect(explainKey(meta, '0x26aa')).toEqual({ kind: 'unknown' });
   });
 
-  it('writes the keys that polkadot-js writes, and reads them back', () => {
+  it('encodes the same keys as polkadot-js, and decodes them', () => {
     const address = keyring.addFromUri('//Bob').address;
     const entry = storageEntry(meta, 'System', 'Account');
     if (entry === null) throw new Error('no System.Account');
@@ -109,7 +112,7 @@ describe('the metadata of the default runtime', () => {
       }
   });
 
-  it('puts a transaction together that the node takes, and reads it and its events back', async () => {
+  it('builds a transaction that the node accepts, and decodes it and its events', async () => {
     const dest = { Id: keyring.addFromUri('//Bob').address };
     const hash = await submit(
       encodeCall(meta, 'Balances', 'transfer_keep_alive', { dest, value: '1_000_000_000_000' }),
@@ -131,7 +134,7 @@ describe('the metadata of the default runtime', () => {
     expect(outcomeOf(meta, events, index)).toEqual({ kind: 'ok' });
   });
 
-  it('knows which arguments are amounts in the unit of the chain, and takes no balance of an asset for one', () => {
+  it('finds the arguments that are amounts in the chain’s unit, and no asset balances', () => {
     const found = (of: RuntimeMeta): string[] =>
       meta.metadata.pallets.flatMap(({ name, calls }) =>
         palletCalls(meta, name).flatMap((call) =>
@@ -148,12 +151,12 @@ describe('the metadata of the default runtime', () => {
     );
     expect(own).toContain('Contracts.upload_code.storage_deposit_limit');
     expect(own.filter((name) => !/^(Balances|Contracts)[.]/.test(name))).toEqual([]);
-    // Where the pallet of the name is another one, these calls move another currency.
+    // If another pallet uses the name Balances, these calls move a different currency.
     const other = { ...meta, pallet: () => meta.pallet('Assets') };
     expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
   });
 
-  it('knows the moment of Timestamp.set, and writes it as a date', () => {
+  it('recognizes the moment of Timestamp.set, and writes it as a date', () => {
     const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
     const call = decodeValue(meta, meta.callType ?? -1, bytes);
     expect(summaryText(call)).toBe('Timestamp set { now: 2026-11-22 15:15:30 UTC }');
@@ -161,12 +164,12 @@ describe('the metadata of the default runtime', () => {
     expect(summaryText(decodeValue(meta, meta.callType ?? -1, remark))).not.toContain('UTC');
   });
 
-  it('knows the amounts of an account of System.Account, and of no other struct', () => {
+  it('finds the amounts in the account data of System.Account, and in no other struct', () => {
     const account = storageEntry(meta, 'System', 'Account')?.value ?? -1;
     const entry = meta.lookup(account);
     const data = entry.type === 'struct' ? entry.value['data']?.id : undefined;
     expect(accountAmounts(meta, account, data ?? -1)).toEqual(['free', 'reserved', 'frozen']);
-    // Balances.Account may belong to a second instance, of another currency.
+    // Balances.Account may belong to a second instance with a different currency.
     expect(accountAmounts(meta, -1, data ?? -1)).toEqual([]);
     expect(accountAmounts(meta, account, account)).toEqual([]);
     const amounts = ['Balances', 'System', 'Assets'].flatMap((pallet) =>
@@ -176,12 +179,12 @@ describe('the metadata of the default runtime', () => {
       'Balances.TotalIssuance',
       'Balances.InactiveIssuance',
     ]);
-    // A pallet of that name that is another one keeps what it likes.
+    // Another pallet of the same name may store anything there.
     const other = { metadata: meta.metadata, pallet: () => meta.pallet('Assets') };
     expect(isAmountEntry(other, { pallet: 'Balances', name: 'TotalIssuance' })).toBe(false);
   });
 
-  it('tells amounts of events from other numbers, and takes none of an asset for one', () => {
+  it('finds the amounts in events, and no asset balances', () => {
     const found = meta.metadata.pallets.flatMap(({ name, events }) => {
       const def = meta.metadata.lookup[events?.type ?? -1]?.def;
       const variants = def?.tag === 'variant' ? def.value : [];
@@ -199,7 +202,7 @@ describe('the metadata of the default runtime', () => {
     expect(found.filter((name) => /^Assets[.]|[.](from|to|who)$/.test(name))).toEqual([]);
   });
 
-  it('names a row of a map by the keys that can be read, and hashes last', () => {
+  it('names a map entry by its readable keys, with opaque hashes last', () => {
     const entry = storageEntry(meta, 'System', 'Account');
     if (entry === null) throw new Error('no accounts');
     const [part] = entry.keys;
@@ -211,7 +214,7 @@ describe('the metadata of the default runtime', () => {
     expect(keysText(decodeKey(meta, opaque, both))).toBe('Alice, hash 0xabab…abab');
   });
 
-  it('reads what is typed as a whole number or as none, and hides no other fault', () => {
+  it('parses typed whole numbers, returns null for anything else, and hides no other error', () => {
     expect(tryInteger('1_000')).toBe(1000n);
     expect(tryInteger('12.5')).toBeNull();
     expect(tryInteger(null)).toBeNull();
@@ -241,7 +244,7 @@ describe('the metadata of the default runtime', () => {
     });
   });
 
-  it('lights the bytes of each field: offsets join without gaps', () => {
+  it('gives each field its byte range, without gaps', () => {
     const entry = storageEntry(meta, 'System', 'Account');
     if (entry === null) throw new Error('no System.Account');
     const bytes = fromHex(entry.fallback ?? '0x');
@@ -265,7 +268,7 @@ describe('the metadata of the default runtime', () => {
 });
 
 describe('random bytes', () => {
-  it('decode to a value that encodes back, or fault without harm', () => {
+  it('either decode to a value that encodes back, or throw DecodeFault', () => {
     const types = meta.metadata.pallets
       .flatMap((pallet) => pallet.storage?.items ?? [])
       .map((item: StorageItemMeta) => (item.type.tag === 'plain' ? item.type.value : item.type.value.value));
@@ -279,7 +282,7 @@ describe('random bytes', () => {
           return;
         }
         const again = encodeJson(meta, type, json);
-        // A compact integer may be written longer than needed; its value is the same.
+        // A compact integer may be encoded with more bytes than needed; only its value is the same.
         expect(decodedToJson(decodeValue(meta, type, again))).toEqual(json);
       }),
       { numRuns: 2000 },

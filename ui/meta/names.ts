@@ -1,6 +1,8 @@
 import type { Decoded } from './types.ts';
 
-/** `Balances.transfer_keep_alive` of a decoded call, `Balances.Transfer` of an event; null for what is neither. */
+/**
+ * `Balances.transfer_keep_alive` for a decoded call, `Balances.Transfer` for an event; null for other values.
+ */
 export const callName = (call: Decoded): string | null =>
   call.kind === 'variant' && call.value?.kind === 'variant' ? `${call.name}.${call.value.name}` : null;
 

@@ -14,7 +14,7 @@ const findPrefix = (metadata: UnifiedMetadata): number => {
   return Number(takeUnsigned(createCursor(bytes), bytes.length));
 };
 
-/** Metadata V14 has no types of address, call and signature but as parameters of the extrinsic's type. */
+/** Metadata V14 lists the types of address, call and signature only as parameters of the extrinsic's type. */
 const extrinsicTypes = (
   metadata: UnifiedMetadata,
 ): Pick<RuntimeMeta, 'callType' | 'addressType' | 'signatureType'> => {
@@ -69,11 +69,11 @@ const createTypeNames = ({ lookup }: UnifiedMetadata): ((id: number) => string) 
   };
 };
 
-/** `meta`, before the version. */
+/** `meta`, followed by the version byte. */
 const magic = [0x6d, 0x65, 0x74, 0x61];
 const oldestVersion = 14;
 
-/** Before V14 types had names only; what the library throws of these is null. */
+/** Metadata before V14 names types without describing them; the library throws `null` for these. */
 const refuseOld = (bytes: Uint8Array): void => {
   const version = magic.every((byte, at) => bytes[at] === byte) ? bytes[magic.length] : undefined;
   if (version !== undefined && version < oldestVersion)
@@ -82,7 +82,9 @@ const refuseOld = (bytes: Uint8Array): void => {
     );
 };
 
-/** Reads metadata bytes, V14 to V16, with or without the magic number's envelope; throws on anything else. */
+/**
+ * Decodes metadata V14 to V16, with or without opaque (length-prefixed) envelopes; throws on anything else.
+ */
 export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta => {
   refuseOld(bytes);
   const metadata = unifyMetadata(decAnyMetadata(bytes));

@@ -1,6 +1,6 @@
 /**
- * What the errors that every pallet shares say: sp_runtime's own texts of DispatchError, TokenError and TransactionalError, and
- * sp_arithmetic's of ArithmeticError. Their docs are not in the metadata.
+ * Texts of the errors that all pallets share, from sp_runtime (DispatchError, TokenError, TransactionalError)
+ * and sp_arithmetic (ArithmeticError), because the metadata has no docs for them.
  */
 export const sharedErrors: Readonly<Record<string, string>> = {
   CannotLookup: 'Cannot lookup',

@@ -20,7 +20,7 @@ type Hasher = {
   readonly isOpen: boolean;
 };
 
-/** What a key part looks like: `size` bytes of hash, then the key itself where `isOpen`. */
+/** Layout of a key part: `size` bytes of hash, followed by the key itself if `isOpen`. */
 const hashers: Readonly<Record<string, Hasher>> = {
   Blake2128: { hash: Blake2128, size: 16, isOpen: false },
   Blake2256: { hash: Blake2256, size: 32, isOpen: false },
@@ -31,7 +31,7 @@ const hashers: Readonly<Record<string, Hasher>> = {
   Identity: { hash: Identity, size: 0, isOpen: true },
 };
 
-/** One key of a storage map: its type and how it is hashed. */
+/** One key of a storage map: its type and hasher. */
 export type KeyPart = { readonly type: number; readonly hasher: string; readonly name: string };
 
 /** One storage entry of a pallet. */
@@ -39,19 +39,19 @@ export type StorageEntry = {
   readonly pallet: string;
   readonly name: string;
   readonly docs: string;
-  /** Type of the value. */
+  /** Type id of the value. */
   readonly value: number;
   /** Empty for a plain value. */
   readonly keys: readonly KeyPart[];
-  /** The 32 bytes that begin each key, as 0x text. */
+  /** The first 32 bytes of each of the entry's keys, as a 0x string. */
   readonly prefix: string;
-  /** The default that stands for a missing value, as 0x text; null when the entry is optional. */
+  /** Default for a missing value, as a 0x string; null if the entry is optional. */
   readonly fallback: string | null;
 };
 
 const text = new TextEncoder();
 
-/** Twox128 of the pallet's storage prefix and of the entry's name. */
+/** Twox128 of the pallet's storage prefix, followed by Twox128 of the entry's name. */
 export const entryPrefix = (palletPrefix: string, name: string): string =>
   toHex(joinBytes(Twox128(text.encode(palletPrefix)), Twox128(text.encode(name))));
 
@@ -65,17 +65,17 @@ const keyParts = (meta: RuntimeMeta, type: StorageItemMeta['type']): readonly Ke
   });
   if (list.length === 1) return [one(key, 0)];
   const { def } = meta.metadata.lookup[key] ?? {};
-  // A tuple of keys, one for each hasher (frame-metadata, StorageEntryType::Map).
+  // A tuple of keys, one per hasher (frame-metadata, StorageEntryType::Map).
   if (def?.tag === 'tuple') return def.value.map(one);
   if (def?.tag === 'array') return list.map((_, index) => one(def.value.type, index));
   return [one(key, 0)];
 };
 
-/** What a runtime stores, hashed once: a key is explained for every row of a list. */
+/** A runtime's storage prefixes, hashed only once, because keys are explained for every row of a list. */
 type StorageIndex = {
-  /** Pallets by the hash that their keys begin with, as 0x text. */
+  /** Pallets by the hash of their storage prefix, as a 0x string. */
   readonly pallets: ReadonlyMap<string, string>;
-  /** Entries by pallet, filled as they are asked for. */
+  /** Entries by pallet, filled on demand. */
   readonly entries: Map<string, readonly StorageEntry[]>;
 };
 
@@ -105,7 +105,7 @@ const readEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[]
   }));
 };
 
-/** The storage entries of a pallet, in the order of the metadata. */
+/** The storage entries of a pallet, in metadata order. */
 export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[] => {
   const { entries } = indexOf(meta);
   const known = entries.get(pallet) ?? readEntries(meta, pallet);
@@ -116,7 +116,9 @@ export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly Stor
 export const storageEntry = (meta: RuntimeMeta, pallet: string, name: string): StorageEntry | null =>
   storageEntries(meta, pallet).find((entry) => entry.name === name) ?? null;
 
-/** The key of the given map keys, or the prefix when only the first of them are given; throws EncodeFault. */
+/**
+ * The storage key of the given map keys, or a prefix if only the first keys are given; throws EncodeFault.
+ */
 export const encodeKey = (meta: RuntimeMeta, entry: StorageEntry, keys: readonly Json[]): string =>
   toHex(
     joinBytes(
@@ -128,12 +130,12 @@ export const encodeKey = (meta: RuntimeMeta, entry: StorageEntry, keys: readonly
     ),
   );
 
-/** One map key read back from a storage key: its value, or only its hash where the hasher hides it. */
+/** One map key decoded from a storage key: its value, or only its hash if the hasher is not reversible. */
 export type KeyReading =
   | { readonly kind: 'value'; readonly value: Decoded }
   | { readonly kind: 'hash'; readonly hash: string };
 
-/** Reads the map keys out of a whole storage key; throws DecodeFault. */
+/** Decodes the map keys of a full storage key; throws DecodeFault. */
 export const decodeKey = (meta: RuntimeMeta, entry: StorageEntry, key: string): readonly KeyReading[] => {
   const cursor = createCursor(fromHex(key), (entry.prefix.length - 2) / 2);
   return entry.keys.map((part): KeyReading => {
@@ -145,7 +147,9 @@ export const decodeKey = (meta: RuntimeMeta, entry: StorageEntry, key: string): 
   });
 };
 
-/** Decodes a value of the entry; a missing one as its default, with `isDefault`. Null when it is missing and optional. */
+/**
+ * Decodes a stored value; if it is missing, the default with `isDefault`, or null if the entry is optional.
+ */
 export const decodeStored = (
   meta: RuntimeMeta,
   entry: StorageEntry,
@@ -157,7 +161,7 @@ export const decodeStored = (
   return { value: decodeValue(meta, entry.value, bytes), bytes, isDefault: value === null };
 };
 
-/** Keys outside any pallet (sp_core::storage::well_known_keys), and what they hold. */
+/** Keys outside any pallet (sp_core::storage::well_known_keys), with descriptions of their values. */
 export const wellKnownKeys: readonly {
   readonly key: string;
   readonly name: string;
@@ -170,7 +174,7 @@ export const wellKnownKeys: readonly {
   { name: ':child_storage:default:', docs: 'Roots of the child tries.' },
 ].map(({ name, docs }) => ({ key: toHex(text.encode(name)), name, docs }));
 
-/** What a key is. */
+/** The meaning of a storage key. */
 export type KeyMeaning =
   | { readonly kind: 'entry'; readonly entry: StorageEntry; readonly keys: readonly KeyReading[] }
   | { readonly kind: 'pallet'; readonly pallet: string }
@@ -178,11 +182,11 @@ export type KeyMeaning =
   | { readonly kind: 'child'; readonly id: string }
   | { readonly kind: 'unknown' };
 
-/** Characters of a pallet's hash: 0x and 16 bytes. */
+/** Length of a pallet's hash as a 0x string: the prefix and 16 bytes. */
 const palletDigits = 34;
 const childPrefix = toHex(text.encode(':child_storage:default:'));
 
-/** Finds what any storage key (0x text) stands for; keys that cannot be read whole keep what was found. */
+/** Explains any storage key (0x string); `keys` is empty if the map keys cannot be decoded. */
 export const explainKey = (meta: RuntimeMeta, key: string): KeyMeaning => {
   if (key.startsWith(childPrefix) && key.length > childPrefix.length)
     return { kind: 'child', id: `0x${key.slice(childPrefix.length)}` };

@@ -9,23 +9,23 @@ export type StorageItemMeta = NonNullable<PalletMeta['storage']>['items'][number
 /** The shape of one variant's fields. */
 export type Fields = Extract<LookupEntry, { type: 'enum' }>['value'][string];
 
-/** All that the devtools know of one runtime, from its metadata (V14 to V16). */
+/** A runtime's metadata (V14 to V16) with the lookups that the devtools need. */
 export type RuntimeMeta = {
   readonly metadata: UnifiedMetadata;
   readonly lookup: MetadataLookup;
-  /** SS58 prefix of addresses, 42 where the runtime names none. */
+  /** SS58 address prefix; 42 if the runtime declares none. */
   readonly ss58Prefix: number;
-  /** Type ids of the whole call, an address and a signature; null where the metadata has none. */
+  /** Type ids of the outer call, the address and the signature; null if the metadata has none. */
   readonly callType: number | null;
   readonly addressType: number | null;
   readonly signatureType: number | null;
   pallet(name: string): PalletMeta | null;
   palletAt(index: number): PalletMeta | null;
-  /** A type for people: the last word of its path with parameters, else its shape. */
+  /** Display name of a type: the last segment of its path with parameters, or its shape. */
   typeName(id: number): string;
 };
 
-/** One decoded value with the bytes it stands on: offsets into the value that was decoded. */
+/** One decoded value with its byte range, as offsets into the decoded bytes. */
 export type Decoded = {
   readonly type: string;
   readonly start: number;
@@ -35,9 +35,9 @@ export type Decoded = {
 export type DecodedField = {
   readonly label: string;
   readonly docs: string;
-  /** Whether it is an amount in the chain's unit for sure. */
+  /** Whether it is certainly an amount in the chain's unit. */
   readonly isAmount: boolean;
-  /** Whether it is a moment: milliseconds since 1970. */
+  /** Whether it is a timestamp in milliseconds since 1970. */
   readonly isMoment?: boolean;
   readonly value: Decoded;
 };
@@ -62,5 +62,8 @@ export type DecodedBody =
       readonly value: Decoded | null;
     };
 
-/** A value as JSON: whole numbers beyond 2^53 as decimal text, bytes as 0x text, variants as `"Name"` or `{Name: value}`. */
+/**
+ * A value as JSON: integers beyond 2^53 as decimal strings, bytes as 0x strings, variants as `"Name"` or
+ * `{Name: value}`.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

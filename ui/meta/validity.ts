@@ -9,7 +9,7 @@ import {
 } from './cursor.ts';
 import { fromHex, toHex } from './hex.ts';
 
-/** sp_runtime::transaction_validity::InvalidTransaction, in the order of its variants, with the text it displays. */
+/** sp_runtime::transaction_validity::InvalidTransaction, in variant order, with its display texts. */
 const invalid: readonly (readonly [string, string])[] = [
   ['Call', 'Transaction call is not expected'],
   ['Payment', 'Inability to pay some fees (e.g. account balance too low)'],
@@ -33,7 +33,7 @@ const unknown: readonly (readonly [string, string])[] = [
   ['Custom', 'UnknownTransaction custom error'],
 ];
 
-/** What a TransactionValidityError says, read at the cursor: `Stale: Transaction is outdated`. */
+/** Text of a TransactionValidityError read at the cursor: `Stale: Transaction is outdated`. */
 export const takeValidityError = (cursor: Cursor): string => {
   const table = takeByte(cursor) === 0 ? invalid : unknown;
   const index = takeByte(cursor);
@@ -42,15 +42,15 @@ export const takeValidityError = (cursor: Cursor): string => {
   return `${name}${code}: ${docs}`;
 };
 
-/** What the runtime says of a transaction before it is in a block. */
+/** The runtime's validation of a pending transaction. */
 export type Validity =
   | {
       readonly kind: 'valid';
       readonly priority: bigint;
-      /** Tags as 0x text. */
+      /** Tags as 0x strings. */
       readonly requires: readonly string[];
       readonly provides: readonly string[];
-      /** In blocks; the greatest u64 stands for ever. */
+      /** In blocks; the maximum u64 means unlimited. */
       readonly longevity: bigint;
       readonly propagate: boolean;
     }
@@ -59,7 +59,7 @@ export type Validity =
 const takeTags = (cursor: Cursor): readonly string[] =>
   Array.from({ length: takeLength(cursor, 1) }, () => toHex(takeBytes(cursor, takeLength(cursor, 1))));
 
-/** Reads the answer of TaggedTransactionQueue_validate_transaction; throws DecodeFault. */
+/** Decodes the result of TaggedTransactionQueue_validate_transaction; throws DecodeFault. */
 export const decodeValidity = (hex: string): Validity => {
   const cursor = createCursor(fromHex(hex));
   if (takeByte(cursor) !== 0) return { kind: 'invalid', text: takeValidityError(cursor) };
@@ -73,20 +73,20 @@ export const decodeValidity = (hex: string): Validity => {
   };
 };
 
-/** What TransactionPaymentApi_query_info answers: RuntimeDispatchInfo. */
+/** Result of TransactionPaymentApi_query_info: RuntimeDispatchInfo. */
 export type DispatchInfo = {
-  /** Picoseconds of reference hardware. */
+  /** Picoseconds on the reference hardware. */
   readonly refTime: bigint;
   /** Bytes. */
   readonly proofSize: bigint;
   readonly class: string;
-  /** Without the tip, in the smallest unit. */
+  /** Without the tip, in the chain's smallest unit. */
   readonly fee: bigint;
 };
 
 const classes = ['normal', 'operational', 'mandatory'];
 
-/** Reads a RuntimeDispatchInfo; throws DecodeFault. */
+/** Decodes a RuntimeDispatchInfo; throws DecodeFault. */
 export const decodeDispatchInfo = (hex: string): DispatchInfo => {
   const cursor = createCursor(fromHex(hex));
   return {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { mountIn, openBench, press } from '../testing/open-page.ts';
 import ChartCard from './ChartCard.svelte';
 
-it('more rows of a chart are shown when they are asked for', () => {
+it('shows more rows of a chart on request', () => {
   const x = Array.from({ length: 70 }, (_, index) => index);
   const data = { title: 'Blocks', unit: 'ms', axis: 'block', x, series: [] } as const;
   const { bench } = openBench(() => null);

@@ -3,7 +3,7 @@ import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.
 import Keystore from './Keystore.svelte';
 import Offchain from './Offchain.svelte';
 
-it('bytes of offchain storage that are not hexadecimal are not taken for text', async () => {
+it('does not treat invalid hexadecimal for offchain storage as text', async () => {
   const { bench, asked } = openBench(() => null);
   const page = mountIn(bench, Offchain, {});
   const [key, value] = page.querySelectorAll('input');
@@ -21,7 +21,7 @@ it('bytes of offchain storage that are not hexadecimal are not taken for text', 
   expect(asked).toContainEqual(['offchain_localStorageSet', 'PERSISTENT', '0x0a', '0x6869']);
 });
 
-it('a key that the node refuses stays in the form', async () => {
+it('keeps a key that the node rejects in the form', async () => {
   const { bench } = openBench((method) => {
     if (method === 'author_insertKey') throw new Error('the key is not of this secret');
     return [];

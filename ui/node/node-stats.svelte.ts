@@ -5,13 +5,16 @@ import type { Answer } from '../state/ui-node.ts';
 
 type Stats = Answer<'dev_stats'>;
 
-/** What was measured at one moment. */
+/** Measurements at one moment. */
 export type Sample = {
   /** Seconds since 1970. */
   readonly at: number;
   readonly ready: number | null;
   readonly future: number | null;
-  /** JSON-RPC messages of this page since the sample before: requests, answers and notifications. */
+  /**
+   * JSON-RPC messages per second of this page since the previous sample: requests, responses and
+   * notifications.
+   */
   readonly messagesPerSecond: number;
   readonly memoryBytes: number | null;
   readonly storedBytes: number | null;
@@ -21,7 +24,7 @@ const everyMs = 1000;
 const keptSamples = 300;
 const pageBytes = 65_536;
 
-/** Timings and measures of the node, taken every second while somebody looks. */
+/** Timings and measurements of the node, sampled every second while something reads them. */
 export class NodeStats {
   #bench: Pick<Bench, 'node' | 'traffic'>;
   #stats = $state.raw<Stats | null>(null);
@@ -52,7 +55,7 @@ export class NodeStats {
     return this.#samples;
   }
 
-  /** Why the node does not tell its timings: dev_stats is unsafe. */
+  /** Why the node does not report its timings: dev_stats is unsafe. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -81,7 +84,7 @@ export class NodeStats {
       this.#stats = stats;
       this.#samples = [...this.#samples.slice(1 - keptSamples), sample];
     } catch {
-      // A node that has just ended says so elsewhere.
+      // If the node has just stopped, this is reported elsewhere.
     }
   }
 

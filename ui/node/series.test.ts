@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { axisText, pathOf, spread, ticksOf, valueText } from './series.ts';
 
-describe('what stands beside a chart', () => {
-  it('is the least, the middle and the most of what was measured', () => {
+describe('the figures next to a chart', () => {
+  it('are the minimum, median and maximum of the samples', () => {
     expect(spread([3, null, 1, 2])).toEqual({ min: 1, median: 2, max: 3 });
     expect(spread([null])).toBe(null);
   });
 
-  it('has as many digits as a value deserves, and tells what is missing', () => {
+  it('are rounded by magnitude, with a dash for a missing value', () => {
     expect([valueText(3), valueText(1.234), valueText(12.34), valueText(null)]).toEqual([
       '3',
       '1.23',
@@ -27,7 +27,7 @@ describe('a chart', () => {
     expect(ticksOf(3, 3, 4)).toEqual([]);
   });
 
-  it('begins its line anew where a value is missing', () => {
+  it('starts a new segment after a missing value', () => {
     expect(pathOf([[0, 1], [2, 3.14], null, [4, 5]])).toBe('M0 1h0L2 3.1M4 5h0');
   });
 });

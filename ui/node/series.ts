@@ -7,7 +7,7 @@ export type Series = {
   readonly values: readonly (number | null)[];
 };
 
-/** A chart with what its table says. */
+/** Data of a chart and its table. */
 export type ChartData = {
   readonly title: string;
   readonly unit: string;
@@ -17,7 +17,7 @@ export type ChartData = {
   readonly series: readonly Series[];
 };
 
-/** A value with as many digits as it deserves. */
+/** A value rounded by magnitude. */
 export const valueText = (value: number | null | undefined): string =>
   value === null || value === undefined
     ? '–'
@@ -28,7 +28,7 @@ export const valueText = (value: number | null | undefined): string =>
 export const axisText = (axis: ChartData['axis'], x: number): string =>
   axis === 'block' ? `#${x}` : clockText(x * 1000);
 
-/** Least, middle and most of what was measured; null where nothing was. */
+/** Minimum, median and maximum of the samples; null if there are none. */
 export const spread = (
   values: readonly (number | null)[],
 ): { readonly min: number; readonly median: number; readonly max: number } | null => {
@@ -39,7 +39,9 @@ export const spread = (
   return min === undefined || max === undefined || median === undefined ? null : { min, median, max };
 };
 
-/** Multiples of 1, 2 or 5 times a power of ten inside a span, at most so many; `least` is the smallest step. */
+/**
+ * Multiples of 1, 2 or 5 times a power of ten within a range, at most `most`; `least` is the smallest step.
+ */
 export const ticksOf = (min: number, max: number, most: number, least = 0): readonly number[] => {
   const rough = Math.max((max - min) / most, least);
   if (!(rough > 0)) return [];
@@ -49,7 +51,7 @@ export const ticksOf = (min: number, max: number, most: number, least = 0): read
   return Array.from({ length: Math.floor(max / step) - first + 1 }, (_, index) => (first + index) * step);
 };
 
-/** The path of a line through points, which begins anew where a value is missing. */
+/** SVG path of a line through points, with a new segment after each missing value. */
 export const pathOf = (points: readonly (readonly [x: number, y: number] | null)[]): string => {
   let pen = 'M';
   return points
@@ -59,7 +61,7 @@ export const pathOf = (points: readonly (readonly [x: number, y: number] | null)
         return '';
       }
       const [x, y] = point.map((value) => Math.round(value * 10) / 10);
-      // A line of no length is a dot: a lone value is seen.
+      // A zero-length line is drawn as a dot, so that an isolated value is visible.
       const text = pen === 'M' ? `M${x} ${y}h0` : `L${x} ${y}`;
       pen = 'L';
       return text;

@@ -10,7 +10,7 @@ const command = (group: string, label: string, words = ''): Command => ({
   run: '',
 });
 
-it('a word leads to what the page does with it, then to where it is kept, then to what is called so', () => {
+it('ranks actions of the page first, then the entry that stores the data, then other entries of that name', () => {
   const all = [
     command('Do', 'Fund an account…', 'balance money faucet'),
     command('RPC', 'dev_fund'),

@@ -10,19 +10,19 @@ import { connectHref } from '../state/remote-place.ts';
 import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
 
-/** One line of the palette. */
+/** One entry of the palette. */
 export type Command = {
   readonly id: string;
   readonly group: string;
   readonly label: string;
   readonly hint: string;
-  /** Where it leads, or what it does. */
+  /** A link to open, or an action. */
   readonly run: string | (() => void);
-  /** Other words by which it is found. */
+  /** More words that match it. */
   readonly words?: string;
 };
 
-/** Something of the group “Do”. */
+/** An entry of the group “Do”. */
 type Deed = readonly [id: string, label: string, hint: string, words: string, run: string | (() => void)];
 
 const toCommand = ([id, label, hint, words, run]: Deed): Command => ({
@@ -34,7 +34,7 @@ const toCommand = ([id, label, hint, words, run]: Deed): Command => ({
   run,
 });
 
-/** Pages that do something, by what they do. */
+/** Pages listed by what they do. */
 const deeds = ({ node }: Bench): readonly Command[] =>
   (
     [
@@ -58,7 +58,7 @@ const deeds = ({ node }: Bench): readonly Command[] =>
       toCommand([`deed:${label}`, label, '', words, linkTo(panel, ...page)]),
     );
 
-/** What can be done where the chains are this page's. */
+/** Actions available if the chains belong to this page. */
 const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
   const demo = keep('demo', () => new DemoSwitch());
   const openChains = (which: 'list' | 'new') => () => {
@@ -96,7 +96,7 @@ const actions = (bench: Bench, session: Session | null): readonly Command[] => {
       ? [['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')] as const]
       : []),
     ...(session === null ? [] : ownActions(bench, dialogs)),
-    // In somebody else's page the address is not the devtools' to change.
+    // When embedded, the URL belongs to the host page.
     ...(session === null && bench.node.remote === null
       ? []
       : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
@@ -166,7 +166,7 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
     ];
   });
 
-/** Everything the palette can offer before anything is typed. */
+/** All commands, before filtering. */
 export const allCommands = (
   bench: Bench,
   session: Session | null,
@@ -188,10 +188,13 @@ export const allCommands = (
 
 const mostShown = 60;
 
-/** What the page itself has comes before what the runtime and the node have under the same word. */
+/** Groups of the page itself rank above matches from the runtime and the node. */
 const ownGroups: readonly string[] = ['Go to', 'Do', 'Chains'];
 
-/** Commands that contain every typed word: exact names, then the page's own, then those that begin with the word, methods last. */
+/**
+ * Commands that contain every typed word. Exact labels rank first, then the page's own groups, then labels
+ * that start with the first word; methods rank last.
+ */
 export const filterCommands = (commands: readonly Command[], typed: string): readonly Command[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands.slice(0, 24);
@@ -200,7 +203,7 @@ export const filterCommands = (commands: readonly Command[], typed: string): rea
     const text = label.toLowerCase();
     if (text === first) return 0;
     if (ownGroups.includes(group) && ` ${text} ${more}`.includes(` ${first}`)) return 1;
-    // Where accounts keep their balance, before the entries of pallet Balances.
+    // System.Account, which stores balances, ranks above the entries of pallet Balances.
     if (group === 'Storage' && ` ${more}`.includes(` ${first}`)) return 1;
     const close = text.startsWith(first)
       ? 2

@@ -7,11 +7,11 @@ import { fromHex, readHex, toHex } from '../meta/hex.ts';
 import { callName, eventName } from '../meta/names.ts';
 import { explainKey } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
-import { accountName, devAccounts, ownAccounts } from '../state/accounts.ts';
+import { accountName, devAccounts, ownAccounts, stashAccounts } from '../state/accounts.ts';
 import { shortHex } from '../state/format.ts';
 import { linkTo, linkWith } from '../state/route.svelte.ts';
 
-/** What typed data may mean, and where it leads. */
+/** A possible meaning of the typed data, and a link to it. */
 export type Guess = { readonly label: string; readonly hint: string; readonly link: string };
 
 const tryDecode = (read: () => Guess | null): readonly Guess[] => {
@@ -78,7 +78,7 @@ const guessKey = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
   }
 };
 
-/** Accounts that this page can name, and those of an address: their state, and a transfer to them. */
+/** The account's state, and a transfer to it. */
 const accountGuesses = (meta: RuntimeMeta | null, name: string, id: string): readonly Guess[] => {
   const address = toAddress(id, meta?.ss58Prefix ?? 42);
   const dest = { Id: address };
@@ -108,13 +108,14 @@ const guessAccount = (meta: RuntimeMeta | null, text: string): readonly Guess[] 
 const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
   text.length < 2
     ? []
-    : [...devAccounts, ...ownAccounts()]
+    : [...devAccounts, ...stashAccounts, ...ownAccounts()]
         .filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
         .flatMap(({ name, id }) => accountGuesses(meta, name, id));
 
 /**
- * What a text may be: the name of an account, a block number, a hash, an address, a key, or the hex of a call, an event or an
- * extrinsic. `isBlock` is whether the node has a block of this hash; null while that is not known.
+ * Possible meanings of a text: the name of an account, a block number, a hash, an address, a key, or the hex
+ * of a call, an event or an extrinsic. `isBlock`: whether the node has a block with this hash; null until
+ * known.
  */
 export const guessData = (
   meta: RuntimeMeta | null,

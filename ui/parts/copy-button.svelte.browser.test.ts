@@ -20,7 +20,7 @@ const openButton = () => {
   return { copy, button, said: () => page.querySelector('[aria-live]')?.textContent };
 };
 
-it('what was copied is announced once: the button keeps its name, and what is announced is no part of it', async () => {
+it('announces a copy once, outside the button, whose name does not change', async () => {
   vi.useFakeTimers();
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   const { copy, button, said } = openButton();
@@ -29,7 +29,7 @@ it('what was copied is announced once: the button keeps its name, and what is an
   expect(write).toHaveBeenCalledWith('abc');
   expect([said(), button?.ariaLabel, button?.textContent?.trim()]).toEqual(['Copied', 'Copy hash', '']);
   await vi.advanceTimersByTimeAsync(1000);
-  // Copied again: the answer to the first click does not end this one's.
+  // The second copy's announcement is not cleared by the first copy's timer.
   await copy();
   await vi.advanceTimersByTimeAsync(1000);
   expect(said()).toBe('Copied');
@@ -37,7 +37,7 @@ it('what was copied is announced once: the button keeps its name, and what is an
   expect([said(), button?.ariaLabel]).toEqual(['', 'Copy hash']);
 });
 
-it('a page without a clipboard says that nothing was copied', async () => {
+it('reports on a page without a clipboard that nothing was copied', async () => {
   vi.useFakeTimers();
   vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never);
   const { copy, said } = openButton();
@@ -45,7 +45,7 @@ it('a page without a clipboard says that nothing was copied', async () => {
   expect(said()).toMatch(/^Not copied/);
 });
 
-it('what was copied of a call is not said of another', async () => {
+it('clears the announcement when the call changes', async () => {
   vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   let method = $state('system_name');
   const props = {

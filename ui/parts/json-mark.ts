@@ -1,17 +1,17 @@
-/** What is wrong with a JSON text: its syntax, or one argument of its list. */
+/** An error in a JSON text: in its syntax, or in one argument of its list. */
 export type JsonMark = {
-  /** Place of the argument; null for the syntax. */
+  /** Index of the argument; null for a syntax error. */
   readonly index: number | null;
   readonly text: string;
   readonly tone: 'bad' | 'warn';
 };
 
-/** Offsets in a text, the end not included. */
+/** Offsets in a text; `to` is exclusive. */
 export type TextRange = { readonly from: number; readonly to: number };
 
 const token = /"(?:[^"\\]|\\.)*"?|[[\]{},]|[^\s[\]{},"]+/g;
 
-/** Where the items of a JSON list stand in its text; nothing for a text that is no list. */
+/** Ranges of the items of a JSON list in its text; empty for a text that is not a list. */
 export const itemRanges = (text: string): readonly TextRange[] => {
   const items: TextRange[] = [];
   let depth = 0;
@@ -34,22 +34,22 @@ export const itemRanges = (text: string): readonly TextRange[] => {
   return items;
 };
 
-/** What a mark underlines: the argument, the place that a syntax error names, or everything. */
+/** The range a mark underlines: the argument, the position named by a syntax error, or the whole text. */
 export const markRange = (text: string, { index, text: message }: JsonMark): TextRange => {
   const whole = { from: 0, to: text.length };
   if (index !== null) return itemRanges(text)[index] ?? whole;
   const named = /position (\d+)/.exec(message)?.[1];
   if (named === undefined) return whole;
-  // Bare values are read as a list: its bracket stands before them.
+  // Bare values are parsed as a list, with a bracket added in front.
   const start = text.length - text.trimStart().length - (/^\s*[[{]/.test(text) ? 0 : 1);
   const at = Math.min(Math.max(start + Number(named), 0), Math.max(text.length - 1, 0));
   return { from: at, to: Math.min(at + 1, text.length) };
 };
 
-/** A piece of a text, with what is wrong with it. */
+/** A run of text, with its error if any. */
 export type MarkedRun = { readonly text: string; readonly mark: JsonMark | null };
 
-/** A text cut where its marks begin and end; of marks on the same place the first counts. */
+/** Splits a text at the boundaries of its marks; of overlapping marks the first wins. */
 export const markRuns = (text: string, marks: readonly JsonMark[]): readonly MarkedRun[] => {
   const ranges = marks
     .map((mark) => ({ mark, ...markRange(text, mark) }))

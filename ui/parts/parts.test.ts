@@ -8,20 +8,20 @@ import Hash from './Hash.svelte';
 
 const hash = `0x${'ab'.repeat(32)}`;
 
-it('a wait is announced without its seconds', () => {
+it('announces a wait without its seconds', () => {
   const { body } = render(Elapsed, { props: { what: 'Reading', since: performance.now() - 5500 } });
   const said = /role="status">(.*?)</.exec(body)?.[1];
   expect(said).toBe('Reading');
   expect(body).toMatch(/aria-hidden="true">· 5 s</);
 });
 
-it('a wait that something else announces is not announced twice', () => {
+it('does not announce a wait that another element announces', () => {
   const { body } = render(Elapsed, { props: { what: 'Reading', silent: true } });
   expect(body).toContain('Reading');
   expect(body).not.toContain('role="status"');
 });
 
-it('a short hash brings its whole text for the keyboard, long bytes do not', () => {
+it('offers the whole text of a short hash to the keyboard, but not of long bytes', () => {
   const wholeOf = (value: string, whole = false) =>
     /data-whole="([^"]*)"/.exec(render(Hash, { props: { value, label: 'hash', whole } }).body)?.[1];
   expect(wholeOf(hash)).toBe(hash);
@@ -29,7 +29,7 @@ it('a short hash brings its whole text for the keyboard, long bytes do not', () 
   expect(wholeOf(`0x${'ab'.repeat(4096)}`)).toBeUndefined();
 });
 
-it('a combobox names its list and its active option, and has a group for each heading', () => {
+it('names the list and the active option of a combobox, and groups options by heading', () => {
   const { body } = render(Combobox<string>, {
     props: {
       label: 'Results',

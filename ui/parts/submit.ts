@@ -1,4 +1,4 @@
-/** What a form does in place of sending itself. */
+/** Submit handler that runs `act` instead of submitting the form. */
 export const onSubmit =
   (act: () => unknown) =>
   (event: SubmitEvent): void => {

@@ -1,4 +1,4 @@
-/** The result of `load`, loaded again when the state it reads changes and when `again` is called. */
+/** The promise of `load`, which is called again when the state it reads changes or on `again`. */
 export const createTries = <T>(load: () => Promise<T>) => {
   let turn = $state(0);
   const loading = $derived.by(() => {

@@ -22,7 +22,7 @@ const exchange = (id: number, more: Partial<Exchange> = {}): Exchange => ({
 
 const parts = { version: '1.2.3', browser: 'A browser', status: { bestNumber: 4 }, stats: null };
 
-it('tells versions, status, errors and timings, and nothing of what was asked or answered', () => {
+it('contains versions, status, errors and timings, but no arguments or results', () => {
   const fault = new Error('Invalid params');
   const text = reportText({
     ...parts,
@@ -43,7 +43,7 @@ it('tells versions, status, errors and timings, and nothing of what was asked or
   expect(text).not.toContain('secret');
 });
 
-it('keeps the last ten errors, each cut', () => {
+it('keeps the last ten errors, each shortened', () => {
   const long = new Error('x'.repeat(1000));
   const exchanges = Array.from({ length: 12 }, (_, id) =>
     exchange(id, { state: 'error', answer: id === 11 ? gone : valueBody(long) }),
@@ -56,7 +56,7 @@ it('keeps the last ten errors, each cut', () => {
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(400);
 });
 
-it('tells errors of other clients by code and message, and of calls with secrets only that they failed', () => {
+it('contains code and message of errors of other clients, and only the failure of calls with secrets', () => {
   const answer = valueBody({ code: -32602, message: 'Invalid params', data: 'a secret' });
   const ask = textBody('"(hidden)"');
   const text = reportText({

@@ -1,12 +1,12 @@
 import type { Exchange } from '../state/exchange.ts';
 
-/** What a report tells of. */
+/** The contents of a report. */
 export type ReportParts = {
   readonly version: string;
   readonly browser: string;
-  /** Of the node; null if it does not answer. */
+  /** The node's status; null if it could not be read. */
   readonly status: object | null;
-  /** Its timings; null if it does not tell them. */
+  /** The node's timings (dev_stats); null if they could not be read. */
   readonly stats: object | null;
   readonly exchanges: readonly Exchange[];
 };
@@ -17,9 +17,9 @@ const longestText = 300;
 
 const cut = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText)}…`);
 
-/** Code and message of an error: of this page's own calls as it was thrown, of other clients' as it came. */
+/** Code and message of an error: as thrown for this page's calls, as received for those of other clients. */
 const faultWords = ({ ask, answer }: Exchange): string => {
-  // Nothing of a call with a secret in it, not even what the node says of it.
+  // Leave out everything about a call with a secret, even the node's message.
   if (ask.kind === 'text' && ask.text === '"(hidden)"') return '(hidden)';
   if (answer?.kind !== 'value') return answer?.kind === 'text' ? answer.text : '(no longer kept)';
   const { code, message = String(answer.value) } = (answer.value ?? {}) as {
@@ -57,7 +57,7 @@ const json = (value: object | null): string =>
 const section = (title: string, lines: readonly string[]): string =>
   `## ${title}\n\n\`\`\`\n${lines.length === 0 ? 'none' : lines.join('\n')}\n\`\`\``;
 
-/** A report for a bug, in Markdown. It has no arguments and no results of calls: they may hold secrets. */
+/** A bug report in Markdown. Arguments and results of calls are left out, as they may contain secrets. */
 export const reportText = ({ version, browser, status, stats, exchanges }: ReportParts): string =>
   [
     section('Versions', [`Tabnode ${version}`, browser]),

@@ -2,7 +2,7 @@ import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { ParamKind } from '../../src/protocol/rpc/define.ts';
 import type { ParamInfo } from '../state/method-info.ts';
 
-/** The input that fits a parameter. */
+/** The kinds of input for a parameter. */
 type FieldKind =
   | 'account'
   | 'block'
@@ -70,7 +70,7 @@ const members: Partial<Readonly<Record<ParamKind, readonly ParamInfo[]>>> = {
   ],
 };
 
-/** The members of a parameter that is an object, each like a parameter. */
+/** The members of an object parameter, described like parameters; empty for other kinds. */
 export const membersOf = (kind: ParamKind): readonly ParamInfo[] => members[kind] ?? [];
 
 const words: Partial<Readonly<Record<ParamKind, readonly string[]>>> = {
@@ -78,10 +78,10 @@ const words: Partial<Readonly<Record<ParamKind, readonly string[]>>> = {
   finalityMode: ['delayed', 'instant', 'manual'],
 };
 
-/** The words that a parameter takes, where they are few. */
+/** The words that a parameter accepts, if they are a fixed set; otherwise empty. */
 export const wordsOf = (kind: ParamKind): readonly string[] => words[kind] ?? [];
 
-/** An object with one member changed; nothing once it has none. */
+/** A copy of an object with one member set, or removed if `value` is undefined; undefined if none is left. */
 export const withMember = (object: unknown, name: string, value: unknown): unknown => {
   const isObject = typeof object === 'object' && object !== null && !Array.isArray(object);
   const { [name]: _old, ...rest } = (isObject ? object : {}) as Readonly<Record<string, unknown>>;
@@ -104,8 +104,9 @@ export const argText = (value: unknown): string =>
 const numberText = /^(\d+|0x[\da-f]+)$/i;
 
 /**
- * Why the form does not send an argument: text in a field for numbers or for a block. The node may read such text as hex: "abc" as
- * block 2,748. Null where nothing is wrong; what the node itself refuses is not told here.
+ * Why the form refuses an argument: a field for a number or a block has other text. The node may read such
+ * text as hex, for example "abc" as block 2,748. Null if the argument is fine; what the node itself refuses
+ * is not checked here.
  */
 export const textFault = ({ kind }: ParamInfo, value: unknown): string | null => {
   const inner = members[kind];
@@ -119,7 +120,10 @@ export const textFault = ({ kind }: ParamInfo, value: unknown): string | null =>
   return /^\d+$/.test(value) ? `No block #${value} was found.` : 'Enter a block number or a hash.';
 };
 
-/** What a one-line field for numbers means: whole numbers, lists, and any other text as it is. Nothing for no text. */
+/**
+ * Reads a one-line number field: safe integers and JSON lists become values, other text stays text, and no
+ * text is undefined.
+ */
 export const readNumberArg = (text: string): unknown => {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -25,7 +25,7 @@ const openField = (answer: (number: unknown) => unknown) => {
   return { page, number };
 };
 
-it('a block number that is empty, no number or of no block is not the default, nor the block before', async () => {
+it('an empty, invalid or unknown block number is neither the default nor the previous block', async () => {
   const { number } = openField((height) => (height === 5 ? hash : null));
   expect(await number('5')).toEqual([hash]);
   expect(await number('')).toEqual(['']);
@@ -35,7 +35,7 @@ it('a block number that is empty, no number or of no block is not the default, n
   expect(await number('five')).toEqual(['five']);
 });
 
-it('a block number that the node cannot look up names why, and is not the block before', async () => {
+it('a block number whose lookup fails shows the reason, and is not the previous block', async () => {
   const { page, number } = openField((height) => {
     if (height === 5) return hash;
     throw new Error('out of range');
@@ -45,7 +45,7 @@ it('a block number that the node cannot look up names why, and is not the block 
   expect(page.querySelector('[role="status"]')?.textContent).toBe('out of range');
 });
 
-it('an empty block number holds the call up, and says so', () => {
+it('an empty block number is refused with a message', () => {
   const { bench } = openBench(() => new Promise(() => undefined));
   const props = {
     method: 'chain_getHeader',

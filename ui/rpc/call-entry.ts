@@ -1,31 +1,31 @@
-/** What came back: nothing yet, a value, or the beginning of its text. */
+/** What a call returned: nothing yet (or not stored), a value, or the beginning of its JSON text. */
 export type Answer =
   | { readonly kind: 'none' }
   | { readonly kind: 'whole'; readonly value: unknown }
   | { readonly kind: 'cut'; readonly text: string };
 
-/** One call of the console. */
+/** A call in the history of the console. */
 export type CallEntry = {
   readonly id: number;
   readonly method: string;
-  /** As it was written. */
+  /** As written. */
   readonly params: string;
   readonly state: 'pending' | 'ok' | 'error' | 'open' | 'cancelled';
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** From the request to the answer, or to the newest notification. */
+  /** From the request to the response or the newest notification; null until one arrives. */
   readonly ms: number | null;
   readonly sizeBytes: number | null;
   /** The result, the error, or the newest notification. */
   readonly answer: Answer;
-  /** Notifications so far, of a subscription. */
+  /** Number of notifications of a subscription so far. */
   readonly count: number;
-  /** A name that somebody gave it; empty for none. */
+  /** The user's name for the call; empty for none. */
   readonly label: string;
   readonly starred: boolean;
 };
 
-/** How the state of a call is said, and the colour of the word. */
+/** The word and its color for each state of a call. */
 export const stateWords = {
   pending: { word: 'running', tone: 'warn' },
   ok: { word: 'ok', tone: 'ok' },
@@ -34,5 +34,5 @@ export const stateWords = {
   cancelled: { word: 'cancelled', tone: 'warn' },
 } as const;
 
-/** One call being written, with the result that stands under it. */
+/** A call being written, and the id of the call whose result is shown; null for none. */
 export type CallTab = { readonly method: string; readonly params: string; readonly shownId: number | null };

@@ -5,7 +5,7 @@ import { capCalls, readCalls, writeCalls } from './kept-calls.ts';
 
 const writeDelayMs = 300;
 
-/** The calls of the console, newest first, kept in the browser for a chain. */
+/** The history of the console, newest first, stored in the browser for each chain. */
 export class CallLog {
   #key: string;
   #entries = $state.raw<readonly CallEntry[]>([]);
@@ -18,7 +18,7 @@ export class CallLog {
     this.#entries = readCalls(kept);
     if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
     this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
-    // What is written already stays as it is: another window may have written since.
+    // Do not write without pending changes: another window may have written since.
     saveAtEnd(ended, () => {
       if (this.#timer !== undefined) this.#write();
     });
@@ -32,7 +32,7 @@ export class CallLog {
     return this.#entries.find((entry) => entry.id === id) ?? null;
   }
 
-  /** Puts a call on top; answers its id. */
+  /** Adds a call at the top and returns its id. */
   add(method: string, params: string): number {
     const id = this.#nextId++;
     const entry: CallEntry = {
@@ -60,7 +60,7 @@ export class CallLog {
     this.#set(this.#entries.filter((entry) => entry.id !== id));
   }
 
-  /** Forgets all but favourites and what is running. */
+  /** Removes all calls except favorites and running ones. */
   clear(): void {
     this.#set(
       this.#entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
@@ -75,7 +75,7 @@ export class CallLog {
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // Where there is no room, the calls are worth more than their answers.
+    // If there is not enough space, keep the calls without their answers.
     const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
     for (const entries of [this.#entries, bare]) {
       try {

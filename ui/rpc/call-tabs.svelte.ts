@@ -14,11 +14,11 @@ const readTab = (tab: unknown): CallTab => {
   };
 };
 
-/** Calls written side by side: a call that runs in one goes on while another is written. Kept until the window closes. */
+/** Tabs with calls: one keeps running while another is written. Kept until the window closes. */
 export class CallTabs {
   #calls: Calls;
   #key: string;
-  /** What the other tabs hold; the open one's place is filled from the calls themselves. */
+  /** Contents of the other tabs; the current contents of the open tab are in `#calls`. */
   #tabs = $state.raw<readonly CallTab[]>([]);
   #open = $state.raw(0);
 
@@ -50,19 +50,19 @@ export class CallTabs {
     this.#load(index);
   }
 
-  /** The tab beside, around the end. */
+  /** Switches to a tab next to the open one, wrapping around. */
   step(by: number): void {
     this.pick((this.#open + by + this.#tabs.length) % this.#tabs.length);
   }
 
-  /** Opens another tab with the same call, to be changed; its result stays where it is. */
+  /** Opens another tab with a copy of the call, without its result. */
   add(): void {
     if (this.isFull) return;
     this.#tabs = [...this.tabs, { ...this.#now(), shownId: null }];
     this.#load(this.#tabs.length - 1);
   }
 
-  /** Closes a tab; what it called stays in the history, and what runs goes on. */
+  /** Closes a tab. Its calls stay in the history, and running ones continue. */
   close(index: number): void {
     if (this.#tabs.length === 1) return;
     const before = this.#open;

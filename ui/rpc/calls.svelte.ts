@@ -10,13 +10,13 @@ import { createFrameQueue } from './frame-queue.ts';
 import { groupMethods } from './method-groups.ts';
 import { WrittenCall } from './written-call.svelte.ts';
 
-/** The name under which a batch stands in the history; its params are the calls. */
+/** The method name of a batch in the history; its params are the calls. */
 export const batchMethod = 'batch';
 
 /** A call collected for a batch: method, and params as text. */
 export type Collected = { readonly method: string; readonly params: string };
 
-/** The JSON-RPC console: methods, the call being written, and what was called. */
+/** The JSON-RPC console: methods, the call being written, the batch and the history. */
 export class Calls extends WrittenCall {
   readonly log: CallLog;
   readonly methods: MethodNames;
@@ -43,20 +43,20 @@ export class Calls extends WrittenCall {
     return this.#batch;
   }
 
-  /** Shows a call of the history and takes it up for editing. */
+  /** Shows a call or batch of the history, and loads it for editing. */
   show(entry: CallEntry): void {
     this.#shownId = entry.id;
     if (entry.method === batchMethod) this.#batch = readBatch(entry.params);
     else Object.assign(this, { method: entry.method, params: entry.params });
   }
 
-  /** Puts a call and the result under it in the place of what is written. */
+  /** Replaces the call being written and the shown result. */
   take({ method, params, shownId }: CallTab): void {
     this.#shownId = shownId;
     Object.assign(this, { method, params });
   }
 
-  /** The call as it was, once more. */
+  /** Runs a call or batch of the history again. */
   async rerun(entry: CallEntry): Promise<void> {
     this.show(entry);
     await (entry.method === batchMethod ? this.sendBatch() : this.run());
@@ -74,7 +74,7 @@ export class Calls extends WrittenCall {
     else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }));
   }
 
-  /** Gives a pending call up, or ends a subscription. */
+  /** Cancels a pending call, or ends a subscription. */
   stop(id: number): void {
     this.#closers.get(id)?.();
     this.#closers.delete(id);

@@ -1,17 +1,17 @@
 import type { MethodInfo } from '../state/method-info.ts';
 
-/** A call to be written down. */
+/** A call to copy as text. */
 export type CopyCall = {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly info: MethodInfo | null;
 };
 
-/** Where `tabnode serve` listens by itself. */
+/** The default addresses of `tabnode serve`. */
 export const http = 'http://127.0.0.1:9933';
 export const ws = 'ws://127.0.0.1:9944';
 
-/** The page's own node has no address: what is copied asks one that runs outside. */
+/** The page's own node has no address, so copied code calls a node that runs outside the browser. */
 export const startFirst = 'Start a node first: npx tabnode serve --dev';
 
 export const lines = (...parts: readonly string[]): string => parts.join('\n');

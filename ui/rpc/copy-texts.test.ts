@@ -19,11 +19,11 @@ const write = (id: string, ...calls: readonly Asked[]): string =>
       ?.write(calls.map(([method, params]) => ({ method, params, info: find(method) }))),
   );
 
-/** What shells and string literals trip over. */
+/** Characters that need escaping in shells and string literals. */
 const quotes = 'it\'s "`$HOME` \\n \n %s $(x) </script>';
 
 describe('copied calls as texts', () => {
-  test('each way to ask from outside begins with how to start a node', () => {
+  test('each format for a node outside the page begins with how to start one', () => {
     for (const id of ['curl', 'websocat', 'websocket', 'fetch', 'polkadot-js', 'papi'])
       expect(write(id, ['system_chain', []])).toMatch(
         /^(#|\/\/) Start a node first: npx tabnode serve --dev\n\S/,
@@ -49,7 +49,7 @@ describe('copied calls as texts', () => {
     for (const id of ['polkadot-js', 'papi']) expect(write(id, big)).toContain('"1208925819614629174706176"');
   });
 
-  test('the typed client takes names, methods by their name in the table, and the item function', () => {
+  test('the typed client takes named params, methods by their name in the table, and a callback for items', () => {
     const typed = (...asked: Asked) => {
       const [first, second, ...rest] = write('node.rpc', asked).split('\n');
       expect([first, second]).toEqual([
@@ -70,7 +70,7 @@ describe('copied calls as texts', () => {
     );
   });
 
-  test('polkadot-js is asked through api.rpc where it has the method and takes the arguments, else by name', () => {
+  test('polkadot-js uses api.rpc if it has the method and takes the arguments, otherwise the provider', () => {
     const call = (...asked: Asked) => write('polkadot-js', asked);
     expect(call('chain_getBlockHash', [5])).toContain('(await api.rpc.chain.getBlockHash(5)).toJSON()');
     expect(call('chain_getBlockHash', [[0, 5]])).toContain('provider.send("chain_getBlockHash", [[0, 5]])');
@@ -86,13 +86,13 @@ describe('copied calls as texts', () => {
     expect(call('state_subscribeStorage', [['0x3a']])).not.toContain('disconnect');
   });
 
-  test('PAPI only has its own streams', () => {
+  test('PAPI supports only its own streams', () => {
     expect(write('papi', ['chain_subscribeFinalizedHeads', []])).toContain('finalizedBlock$');
     expect(write('papi', ['state_subscribeStorage', [['0x3a']]])).toBe('null');
   });
 });
 
-describe('copied calls as programs, asked of `tabnode serve`', () => {
+describe('copied calls as programs, run against `tabnode serve`', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const run = promisify(execFile);
   let node: Awaited<ReturnType<typeof startServe>>;
@@ -113,14 +113,14 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
   };
   const resultOf = async (...call: Asked): Promise<unknown> =>
     ((await ask(call)) as { result: unknown }).result;
-  /** The text for the ports of this node, which are free ones. */
+  /** The text with the addresses of this node, which listens on free ports. */
   const here = (text: string, { ready } = node): string => {
     const moved = text.replaceAll(http, ready.http).replaceAll(ws, ready.ws);
     expect(moved).not.toBe(text);
     return moved;
   };
   const shell = async (text: string): Promise<string> => (await run('sh', ['-c', here(text)])).stdout;
-  /** What a module prints, each value as JSON. */
+  /** The values that a module prints. */
   const script = async (text: string, of = node): Promise<readonly unknown[]> => {
     const print = 'console.log = (value) => process.stdout.write(JSON.stringify(value) + "\\n");\n';
     const args = ['--input-type=module', '-e', print + here(text, of)];
@@ -145,13 +145,13 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
     ],
   ];
 
-  test.each(asked)('curl and fetch give the node’s own answer: %j', async (...calls) => {
+  test.each(asked)('curl and fetch return the node’s own response: %j', async (...calls) => {
     const answer = await ask(...calls);
     expect(JSON.parse(await shell(write('curl', ...calls)))).toEqual(answer);
     expect(await script(write('fetch', ...calls))).toEqual([answer]);
   });
 
-  test('a WebSocket gives it too, and is closed after the answer; a subscription stays open', async () => {
+  test('a WebSocket returns it too, and is closed after the response; a subscription stays open', async () => {
     for (const call of [
       ['dev_restore', [quotes]],
       ['system_health', []],
@@ -160,7 +160,7 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
     expect(write('websocket', ['chain_subscribeNewHeads', []])).not.toContain('close');
   });
 
-  test('PAPI gives the results and ends, also where a node just begun answers sooner than its follow', async () => {
+  test('PAPI returns the results and exits, even if a new node responds before it answers the chainHead follow', async () => {
     const begun = await startServe('--dev', '--tmp', '--seal', 'manual');
     try {
       const health = await resultOf('system_health', []);
@@ -173,7 +173,7 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
     expect(await script(batch)).toEqual(['Development', await resultOf('chain_getBlockHash', [5])]);
   });
 
-  test('the typed client starts the node that it asks', async () => {
+  test('the typed client starts the node that it calls', async () => {
     const text = write('node.rpc', ['system_chain', []], ['chain_getBlockHash', [0]]);
     const source = JSON.stringify(new URL('../../src/index.ts', import.meta.url));
     const print = '\nconsole.log(await node.rpc.system_chain());\nawait node.stop();';
@@ -181,7 +181,7 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
     expect((await run(process.execPath, args)).stdout).toBe('Development\n');
   });
 
-  test('polkadot-js answers the same, through api.rpc and by name', async () => {
+  test('polkadot-js returns the same, through api.rpc and through the provider', async () => {
     const hash = await resultOf('chain_getBlockHash', [5]);
     expect(await script(write('polkadot-js', ['chain_getBlockHash', [5]]))).toEqual([hash]);
     expect(await script(write('polkadot-js', ['dev_pool', []]))).toEqual([await resultOf('dev_pool', [])]);
@@ -189,7 +189,7 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
     expect(await script(mixed)).toEqual(['Development', [await resultOf('chain_getBlockHash', [0]), hash]]);
   });
 
-  test('each method that is written as api.rpc is there in polkadot-js', async () => {
+  test('each method that is written as api.rpc exists in polkadot-js', async () => {
     const { methods } = (await resultOf('rpc_methods', [])) as { methods: readonly string[] };
     const found = methods.map((method) => /api\.rpc\.(\w+)\.(\w+)/.exec(write('polkadot-js', [method, []])));
     const names = found.flatMap((match) =>

@@ -3,11 +3,11 @@ import { type CopyCall, http, isSubscription, lines, startFirst, ws } from './co
 import { asBigint, asText, hasBigint, jsText } from './js-text.ts';
 import { polkadotJsText } from './polkadot-js-text.ts';
 
-/** One way to write calls down. */
+/** A format for copied calls. */
 export type CopyForm = {
   readonly id: string;
   readonly label: string;
-  /** Null where there is no such way for these calls. */
+  /** Returns null if the format does not support these calls. */
   readonly write: (calls: readonly CopyCall[]) => string | null;
 };
 
@@ -22,7 +22,7 @@ export const rpcText = (calls: readonly NamedCall[]): string => {
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(',')}]`;
 };
 
-/** Calls as a command for `tabnode serve`. */
+/** A curl command that sends the calls to `tabnode serve`. */
 export const curlText = (calls: readonly NamedCall[]): string =>
   lines(
     `# ${startFirst}`,
@@ -31,7 +31,10 @@ export const curlText = (calls: readonly NamedCall[]): string =>
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The message as an expression whose value is its text; integers beyond 2^53 only keep their digits inside of a text. */
+/**
+ * A JavaScript expression for the text of the message. With integers beyond 2^53 it is a string literal,
+ * because numbers would lose digits.
+ */
 const messageExpression = (calls: readonly NamedCall[]): string => {
   if (calls.some(({ params }) => hasBigint(params))) return JSON.stringify(rpcText(calls));
   const messages = calls.map(({ method, params }, index) =>
@@ -42,7 +45,7 @@ const messageExpression = (calls: readonly NamedCall[]): string => {
 
 const listText = (params: readonly unknown[]): string => jsText(params, asText);
 
-/** What PAPI has in place of the old subscriptions; it has no others (PolkadotClient). */
+/** The streams of PAPI's PolkadotClient that replace legacy subscriptions; it has none for the others. */
 const papiStreams: Readonly<Record<string, string>> = {
   chain_subscribeFinalizedHeads: 'client.finalizedBlock$.subscribe(console.log);',
   chain_subscribeNewHeads: 'client.bestBlocks$.subscribe(([best]) => console.log(best));',
@@ -63,7 +66,7 @@ const papi = (calls: readonly CopyCall[]): string | null => {
     '',
     `const client = createClient(getWsProvider('${ws}'));`,
     ...bodies.map(String),
-    // A client that is destroyed before its follow is answered throws afterwards.
+    // A client that is destroyed before its chainHead follow is answered throws later, so wait for a block.
     ...(calls.some(isSubscription) ? [] : ['await client.getFinalizedBlock();', 'client.destroy();']),
   );
 };
@@ -83,7 +86,7 @@ const typedCall = ({ method, params, info }: CopyCall): string => {
     : `await node.rpc${path}(${args});`;
 };
 
-/** Every way to copy a call, or the calls of a batch. */
+/** All formats for copying a call or a batch. */
 export const copyForms: readonly CopyForm[] = [
   { id: 'json', label: 'JSON-RPC', write: rpcText },
   {
@@ -94,7 +97,7 @@ export const copyForms: readonly CopyForm[] = [
   {
     id: 'websocat',
     label: 'websocat',
-    // A subscription stays open; one answer ends any other call.
+    // A subscription stays open; other calls end after one response.
     write: (calls) =>
       lines(
         `# ${startFirst}`,

@@ -1,6 +1,6 @@
 import type { FindMethod } from '../state/method-info.ts';
 
-/** Calls that destroy something, with what they destroy. The console asks first. */
+/** Destructive methods, with what they destroy. The console asks before it runs one. */
 export const losses: Readonly<Record<string, string>> = {
   author_removeExtrinsic: 'Removes them and all that depend on them from the pool, and bans the named ones.',
   dev_deleteSnapshot: 'Deletes the snapshot.',
@@ -16,7 +16,7 @@ export const losses: Readonly<Record<string, string>> = {
 
 /** A destructive call among those that will run. */
 export type Loss = {
-  /** Its place among the calls, counted from 1. */
+  /** Its position among the calls, counted from 1. */
   readonly place: number;
   readonly method: string;
   readonly params: string;
@@ -24,7 +24,7 @@ export type Loss = {
   readonly text: string;
 };
 
-/** The destructive calls among all that will run. */
+/** Finds the destructive calls among those that will run. */
 export const findLosses = (
   calls: readonly { readonly method: string; readonly params: string }[],
   find: FindMethod,

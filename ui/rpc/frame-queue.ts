@@ -1,4 +1,4 @@
-/** Hands on the newest value of each key once per frame, however fast values come. */
+/** Calls `tell` with the newest value of each key, at most once per frame. */
 export const createFrameQueue = <K, V>(tell: (key: K, value: V) => void) => {
   const waiting = new Map<K, V>();
   let frame = 0;

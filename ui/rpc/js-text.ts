@@ -1,4 +1,4 @@
-/** A value as JavaScript source. An integer beyond 2^53 would lose digits as a number: `big` says how it is written. */
+/** A value as JavaScript source. `big` writes integers beyond 2^53, which would lose digits as numbers. */
 export const jsText = (value: unknown, big: (value: bigint) => string): string => {
   if (typeof value === 'bigint') return big(value);
   if (Array.isArray(value)) return `[${value.map((item) => jsText(item, big)).join(', ')}]`;
@@ -9,14 +9,14 @@ export const jsText = (value: unknown, big: (value: bigint) => string): string =
   return JSON.stringify(value ?? null);
 };
 
-/** Names as object keys where they are words; `__proto__` as a key would set the prototype. */
+/** An object key, quoted unless it is an identifier; a plain `__proto__` would set the prototype. */
 const keyText = (name: string): string =>
   name === '__proto__' ? '["__proto__"]' : /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 
 /** For code that takes bigints. */
 export const asBigint = (value: bigint): string => `${value}n`;
 
-/** For code that writes JSON, where the node takes amounts as text too. */
+/** For code that sends JSON, where the node accepts amounts as text too. */
 export const asText = (value: bigint): string => `"${value}"`;
 
 export const hasBigint = (value: unknown): boolean =>

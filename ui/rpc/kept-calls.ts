@@ -1,21 +1,21 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { Answer, CallEntry } from './call-entry.ts';
 
-/** Calls that are kept, favourites beside them. */
+/** How many calls are kept, and how many favorites in addition. */
 export const maxCalls = 200;
-/** Characters of an answer that outlive a reload. */
+/** Characters of an answer that are stored. */
 export const maxBody = 20_000;
-/** Of the newest calls the whole answer stays in memory, however big. */
+/** How many of the newest calls keep their whole answer in memory, whatever its size. */
 const wholeAnswers = 20;
 
-/** An answer of at most `maxBody` characters. */
+/** Cuts an answer to `maxBody` characters. */
 export const cutAnswer = (answer: Answer): Answer => {
   if (answer.kind !== 'whole') return answer;
   const text = writeJson(answer.value);
   return text.length <= maxBody ? answer : { kind: 'cut', text: text.slice(0, maxBody) };
 };
 
-/** The newest calls and the newest favourites; big answers of the older ones are cut. Newest first. */
+/** Keeps the newest calls and the newest favorites, and cuts big answers of the older ones. Newest first. */
 export const capCalls = (entries: readonly CallEntry[]): readonly CallEntry[] => {
   const left = { plain: maxCalls, starred: maxCalls };
   const kept = entries.filter(({ starred }) => left[starred ? 'starred' : 'plain']-- > 0);
@@ -26,7 +26,7 @@ export const capCalls = (entries: readonly CallEntry[]): readonly CallEntry[] =>
   );
 };
 
-/** What runs on is not kept as running: nothing of it is left after a reload. */
+/** Running calls and subscriptions end with the page, so they are stored as ended. */
 const settled = (entry: CallEntry): CallEntry =>
   entry.state === 'pending'
     ? { ...entry, state: 'cancelled' }
@@ -34,7 +34,7 @@ const settled = (entry: CallEntry): CallEntry =>
       ? { ...entry, state: 'ok' }
       : entry;
 
-/** Entries never change, and each frame of a subscription writes all of them: of one the text is made once. */
+/** Entries are immutable, but all are written again when one is replaced: cache the text of each. */
 const texts = new WeakMap<CallEntry, string>();
 const textOf = (entry: CallEntry): string => {
   const known = texts.get(entry);
@@ -44,7 +44,7 @@ const textOf = (entry: CallEntry): string => {
   return text;
 };
 
-/** The calls as one text for the browser's storage. */
+/** Serializes the calls for the browser's storage. */
 export const writeCalls = (entries: readonly CallEntry[]): string => `[${entries.map(textOf).join(',')}]`;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -80,7 +80,7 @@ const readEntry = (value: unknown, id: number): CallEntry | null => {
   };
 };
 
-/** Reads what `writeCalls` wrote, newest first; what is not of that form is left out. Ids count up with age reversed. */
+/** Reads what `writeCalls` wrote, newest first; invalid entries are left out. Newer calls get higher ids. */
 export const readCalls = (text: string | null): readonly CallEntry[] => {
   try {
     const list = text === null ? [] : parseJson(text);

@@ -1,16 +1,16 @@
 import type { FindMethod, MethodInfo } from '../state/method-info.ts';
 
-/** A method of the list with the names folded under it. */
+/** A method in the list, with the names folded under it. */
 export type MethodRow = {
   readonly method: string;
-  /** Null for what the table does not know: a method of the embedding program. */
+  /** Null for a method that is not in the table, such as one of the embedding program. */
   readonly info: MethodInfo | null;
-  /** Aliases and the names that end a subscription, as far as the node has them. */
+  /** The aliases and unsubscribe methods that the node has. */
   readonly folded: readonly string[];
 };
 export type MethodGroup = { readonly name: string; readonly rows: readonly MethodRow[] };
 
-/** The namespace of a name: what stands before `_` or `.`. */
+/** The namespace of a method: the part before `_` or `.`. */
 export const namespaceOf = (method: string): string => method.split(/[_.]/, 1)[0] ?? method;
 
 const rowOf = (method: string, find: FindMethod): string => {
@@ -19,12 +19,12 @@ const rowOf = (method: string, find: FindMethod): string => {
   return info.doc.replace(/^Ends a subscription of |\.$/g, '');
 };
 
-/** The node's methods by namespace; aliases under their method, ends under their subscription. */
+/** Groups methods by namespace, with aliases under their method and unsubscribe methods under theirs. */
 export const groupMethods = (methods: readonly string[], find: FindMethod): readonly MethodGroup[] => {
   const listed = new Set(methods);
   const rows = Map.groupBy(methods, (method) => {
     const main = rowOf(method, find);
-    // A node may offer an alias alone.
+    // A node may have an alias without its method.
     return listed.has(main) ? main : method;
   });
   const all = [...rows].map(
@@ -39,7 +39,7 @@ export const groupMethods = (methods: readonly string[], find: FindMethod): read
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** Rows that have every word in a name or in the docs; those that have it in a name hide the others. */
+/** The rows whose names contain every word; if there are none, the rows whose names and docs do. */
 export const filterGroups = (groups: readonly MethodGroup[], filter: string): readonly MethodGroup[] => {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const keep = (has: (row: MethodRow) => string): readonly MethodGroup[] =>

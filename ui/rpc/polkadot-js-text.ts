@@ -1,7 +1,7 @@
 import { type CopyCall, isSubscription, lines, startFirst, ws } from './copy-parts.ts';
 import { asText, jsText } from './js-text.ts';
 
-/** Methods that polkadot-js has as `api.rpc.<first part>.<the rest>`, taking what JSON-RPC takes. */
+/** Methods that polkadot-js has as `api.rpc.<section>.<name>`, with the same params as in JSON-RPC. */
 const known: Readonly<Record<string, string>> = {
   author: 'hasKey hasSessionKeys pendingExtrinsics rotateKeys submitExtrinsic',
   chain:
@@ -15,11 +15,11 @@ const known: Readonly<Record<string, string>> = {
     'accountNextIndex chain chainType health localPeerId name nodeRoles peers properties syncState version',
 };
 
-/** `api.rpc.chain.getBlockHash`; null where polkadot-js has no such method, or takes other arguments. */
+/** Such as `api.rpc.chain.getBlockHash`; null if polkadot-js lacks the method or takes other arguments. */
 const pathOf = ({ method, params }: CopyCall): string | null => {
   const cut = method.indexOf('_');
   const [section, name] = [method.slice(0, cut), method.slice(cut + 1)];
-  // It reads null as a hash of zeros, and takes one block where the node takes a list too.
+  // polkadot-js reads null as a hash of zeros, and takes one block where the node also takes a list.
   const isPlain = params.every((value) => value !== null && typeof value !== 'object');
   return isPlain && known[section]?.split(' ').includes(name) ? `api.rpc.${section}.${name}` : null;
 };
@@ -40,7 +40,7 @@ const write = (call: CopyCall): string => {
     : `console.log(await provider.send(${given}));`;
 };
 
-/** Calls as a module of its own: through `api.rpc` where polkadot-js has the method, else by its name. */
+/** Calls as a complete module: through `api.rpc` if polkadot-js has the method, else through the provider. */
 export const polkadotJsText = (calls: readonly CopyCall[]): string => {
   const needsApi = calls.some((call) => pathOf(call) !== null);
   const staysOpen = calls.some(isSubscription);
@@ -48,7 +48,7 @@ export const polkadotJsText = (calls: readonly CopyCall[]): string => {
     `// ${startFirst}`,
     `import { ${needsApi ? 'ApiPromise, ' : ''}WsProvider } from '@polkadot/api';`,
     '',
-    // The SDK's forms are those that polkadot-js decodes.
+    // polkadot-js decodes the results of this dialect.
     `const provider = new WsProvider('${ws}/?dialect=polkadot-sdk');`,
     needsApi ? 'const api = await ApiPromise.create({ provider });' : 'await provider.isReady;',
     ...calls.map(write),

@@ -5,7 +5,7 @@ import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
 import { CallLog } from './call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
 
-it('a question names the call that would run: after Back to another call it is gone, and nothing runs', async () => {
+it('a confirmation names the call that would run; going to another call closes it, and nothing runs', async () => {
   const { bench, asked } = openBench((method) =>
     method === 'rpc_methods' ? { methods: ['dev_reset', 'dev_deleteSnapshot'] } : null,
   );
@@ -23,7 +23,7 @@ it('a question names the call that would run: after Back to another call it is g
   expect(asked.filter(([method]) => method.startsWith('dev_'))).toEqual([['dev_reset']]);
 });
 
-it('a window that closes leaves the calls that another one has written since', () => {
+it('a window that closes keeps the calls that another one has stored since', () => {
   const genesis = '0xfeed';
   const [one, other] = [new AbortController(), new AbortController()];
   onTestFinished(() => localStorage.removeItem(`tabnode.calls.${genesis}`));

@@ -26,7 +26,7 @@ const entry = (id: number, change: Partial<CallEntry> = {}): CallEntry => ({
 });
 
 describe('methods', () => {
-  test('aliases and ends fold under their method; strangers stay', () => {
+  test('aliases and unsubscribe methods fold under their method; unknown methods stay', () => {
     const groups = groupMethods(
       [
         'chain_getHead',
@@ -44,14 +44,14 @@ describe('methods', () => {
       ['chain_subscribeNewHeads', ['chain_unsubscribeNewHeads']],
     ]);
     expect(groups[1]?.rows[0]?.info).toBeNull();
-    // An alias that stands alone is a row of its own.
+    // An alias without its method has a row of its own.
     expect(groupMethods(['chain_getHead'], find)[0]?.rows[0]?.method).toBe('chain_getHead');
     expect(filterGroups(groups, 'gethead').flatMap(({ rows }) => rows.map(({ method }) => method))).toEqual([
       'chain_getBlockHash',
     ]);
   });
 
-  test('arguments are checked in the words of the node', () => {
+  test('faults of arguments have the messages of the node', () => {
     const info = find('state_getKeysPaged');
     expect(info?.check(['0x26', 2])).toEqual([]);
     expect(info?.check(['0x26', 'x'])[0]).toMatchObject({
@@ -61,19 +61,19 @@ describe('methods', () => {
     expect(info?.check([])[0]).toMatchObject({ text: 'count is required' });
   });
 
-  test('each method that is asked about is in the table', () => {
+  test('each destructive method is in the table', () => {
     expect(Object.keys(losses).filter((method) => find(method) === null)).toEqual([]);
   });
 });
 
 describe('arguments', () => {
-  test('missing ones are null in the middle and nothing at the end', () => {
+  test('missing ones are null in the middle and left out at the end', () => {
     expect(writeArgs([undefined, 1, undefined])).toBe('[null, 1]');
     expect(writeArgs([undefined])).toBe('');
     expect(writeArgs([2n ** 80n])).toBe('[1208925819614629174706176]');
   });
 
-  test('a field of numbers reads numbers and lists, and keeps the rest as text', () => {
+  test('a number field reads numbers and lists, and keeps the rest as text', () => {
     expect(['', '12', '-1', '0x1', '[0, 1]', '[0,', '99999999999999999999'].map(readNumberArg)).toEqual([
       undefined,
       12,
@@ -85,7 +85,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('a form sends no text for a number or a block, also not inside of an object', () => {
+  test('a form refuses text for a number or a block, even inside an object', () => {
     const faultOf = (method: string, value: unknown) => {
       const param = find(method)?.params[0];
       return param === undefined ? 'no parameter' : textFault(param, readNumberArg(String(value)));
@@ -131,7 +131,7 @@ describe('objects', () => {
       'contracts_call',
       { origin: 'a', dest: 'b', value: 1, gasLimit: 1, storageDepositLimit: 1, inputData: '0x' },
     ],
-  ])('the members of %s are those that the node takes', (method, all) => {
+  ])('the members of %s are those that the node accepts', (method, all) => {
     const info = find(method);
     const kind = info?.params[0]?.kind;
     expect(kind && membersOf(kind).map(({ name }) => name)).toEqual(Object.keys(all));
@@ -140,7 +140,7 @@ describe('objects', () => {
   });
 
   test.each(['dev_exportChain', 'dev_setFinality'])(
-    'the words of %s are those that the node takes',
+    'the words of %s are those that the node accepts',
     (method) => {
       const info = find(method);
       const words = info?.params[0] === undefined ? [] : wordsOf(info.params[0].kind);
@@ -150,7 +150,7 @@ describe('objects', () => {
     },
   );
 
-  test('a member is put, and taken away', () => {
+  test('a member is set and removed', () => {
     expect(withMember(undefined, 'count', 2)).toEqual({ count: 2 });
     expect(withMember({ count: 2, to: 3 }, 'count', undefined)).toEqual({ to: 3 });
     expect(withMember({ to: 3 }, 'to', undefined)).toBeUndefined();
@@ -158,7 +158,7 @@ describe('objects', () => {
 });
 
 describe('marks', () => {
-  test('items of a list, however nested, and the place of a syntax error', () => {
+  test('items of a list, however nested, and the position of a syntax error', () => {
     const text = '["a,]", {"b": [1, 2]}, 3';
     expect(itemRanges(text).map(({ from, to }) => text.slice(from, to))).toEqual([
       '"a,]"',
@@ -186,14 +186,14 @@ describe('marks', () => {
 });
 
 describe('the history', () => {
-  test('200 calls stay, and every favourite', () => {
+  test('200 calls are kept, and the favorites in addition', () => {
     const entries = Array.from({ length: 300 }, (_, index) => entry(300 - index, { starred: index === 299 }));
     const kept = capCalls(entries);
     expect(kept).toHaveLength(maxCalls + 1);
     expect(kept.at(-1)?.starred).toBe(true);
   });
 
-  test('an answer is made text once, however often the calls are written', () => {
+  test('an answer is serialized once, however often the calls are written', () => {
     let reads = 0;
     const value = {
       get a() {
@@ -205,13 +205,13 @@ describe('the history', () => {
     const first = writeCalls([big]);
     const before = reads;
     expect(before).toBeGreaterThan(0);
-    // As a frame of a subscription does.
+    // As after a notification of a subscription.
     expect(readCalls(writeCalls([entry(2), big]))).toHaveLength(2);
     expect(reads).toBe(before);
     expect(writeCalls([big])).toBe(first);
   });
 
-  test('bodies are cut, big integers kept, what ran is over; rubbish is left out', () => {
+  test('answers are cut, big integers kept, running calls ended, and invalid entries left out', () => {
     const text = writeCalls([
       entry(3, { state: 'pending', answer: { kind: 'none' } }),
       entry(2, { answer: { kind: 'whole', value: 'y'.repeat(maxBody) } }),

@@ -1,6 +1,6 @@
 import { parseParams } from '../state/call-text.ts';
 
-/** A storage value that a call answered, with what it takes to decode it. */
+/** A storage value that a call returned, with what is needed to decode it. */
 export type Stored = { readonly key: string; readonly hash: string | null; readonly hex: string };
 
 const methods: readonly string[] = ['state_getStorage', 'state_getStorageAt'];
@@ -10,7 +10,7 @@ const readParams = (params: string): readonly unknown[] => {
   return Array.isArray(given) ? given : Object.values(given);
 };
 
-/** The ApplyExtrinsicResult that a dry run answered, and the block that it ran on. Null for anything else. */
+/** The ApplyExtrinsicResult that a dry run returned, and the block that it ran on; null for other calls. */
 export const dryRunOf = (
   method: string,
   params: string,
@@ -21,7 +21,7 @@ export const dryRunOf = (
   return { hex: value, hash: typeof hash === 'string' ? hash : null };
 };
 
-/** What of an answer can be decoded by the metadata: the value of a storage key. Null for anything else. */
+/** The storage value that a call returned, which the metadata can decode; null for other calls. */
 export const storedOf = (method: string, params: string, value: unknown): Stored | null => {
   if (!methods.includes(method) || typeof value !== 'string') return null;
   const [key, hash] = readParams(params);

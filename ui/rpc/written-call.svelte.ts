@@ -5,7 +5,7 @@ import { textFault } from './arg-text.ts';
 
 type Reading = { readonly args: readonly unknown[] | null; readonly fault: string | null };
 
-/** A call that is being written: its method, and its params as one text, which the form reads and writes too. */
+/** A call being written: its method, and its params as one text that the form reads and writes too. */
 export class WrittenCall {
   readonly find: FindMethod;
   method = $state('');
@@ -16,26 +16,28 @@ export class WrittenCall {
     this.method = method;
   }
 
-  /** What the table says of the method. */
+  /** The method's entry in the table; null if it has none. */
   readonly info = $derived.by(() => this.find(this.method.trim()));
   #reading = $derived.by((): Reading => {
     try {
       const names = this.info?.params.map(({ name }) => name) ?? [];
       const params = parseParams(this.params);
-      // A method that the table does not know may want its names as they are.
+      // A method that is not in the table may take named params: pass the object unchanged.
       const args = this.info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
       return { args, fault: null };
     } catch (fault) {
       return { args: null, fault: faultText(fault) };
     }
   });
-  /** Arguments in order; null while the text is not JSON. */
+  /** Arguments in order; null if the text is not valid JSON or names an unknown parameter. */
   readonly args = $derived(this.#reading.args);
-  /** Why the text cannot be sent. */
+  /** Why the text cannot be sent; null if it can. */
   readonly paramsFault = $derived(this.#reading.fault);
-  /** What the node would refuse. */
+  /** The arguments that the node would refuse, with the reasons. */
   readonly argFaults = $derived(this.args === null ? [] : (this.info?.check(this.args) ?? []));
-  /** Whether a field of the form holds text that is no number or block, which only the JSON sends. */
+  /**
+   * Whether a field for a number or a block has other text: the form refuses it, the JSON editor sends it.
+   */
   readonly hasWrongText = $derived(
     this.info?.params.some((param, index) => textFault(param, this.args?.[index]) !== null) ?? false,
   );

@@ -7,11 +7,11 @@ import { type Attempt, attempt } from '../state/format.ts';
 /** A method of a runtime API, as the metadata describes it. */
 export type ApiMethod = RuntimeMeta['metadata']['apis'][number]['methods'][number];
 
-/** The bytes of a call: its arguments one after another. Throws EncodeFault. */
+/** The arguments of a call as concatenated SCALE bytes in 0x text. Throws EncodeFault. */
 export const encodeArguments = (meta: RuntimeMeta, method: ApiMethod, args: readonly Json[]): string =>
   toHex(joinBytes(...method.inputs.map(({ type }, index) => encodeJson(meta, type, args[index] ?? null))));
 
-/** An answer with what it means; where it cannot be decoded the bytes and why. */
+/** The bytes of an answer, with its decoded value or the reason why it cannot be decoded. */
 export type Answer = Attempt<Decoded> & { readonly bytes: Uint8Array };
 
 export const readAnswer = (meta: RuntimeMeta, type: number, hex: string): Answer => {

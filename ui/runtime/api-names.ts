@@ -1,7 +1,7 @@
 import { apiId } from '../meta/hash.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 
-/** Runtime APIs of the Polkadot SDK: a runtime without metadata V15 tells their ids alone. */
+/** Names of the Polkadot SDK's runtime APIs: without metadata V15 or later, a runtime lists only the ids. */
 const knownNames = `
   Core Metadata BlockBuilder TaggedTransactionQueue OffchainWorkerApi SessionKeys AccountNonceApi
   TransactionPaymentApi TransactionPaymentCallApi GenesisBuilder AuraApi AuraUnincludedSegmentApi BabeApi
@@ -14,7 +14,7 @@ const knownNames = `
   .trim()
   .split(/\s+/);
 
-/** Names by id, of the runtime's own metadata, where it can be read, and of the SDK. */
+/** API names by id, from the SDK and from the runtime's metadata, if it can be read. */
 export const namesById = (meta: RuntimeMeta | null): ReadonlyMap<string, string> =>
   new Map(
     [...knownNames, ...(meta?.metadata.apis ?? []).map(({ name }) => name)].map((name) => [

@@ -5,7 +5,7 @@ import type { UiNode } from '../state/ui-node.ts';
 /** A runtime function, its SCALE bytes as 0x text, and the block; null for the best one. */
 type Call = { readonly name: string; readonly input: string; readonly hash: string | null };
 
-/** What the runtime answered, as 0x text, with the JSON-RPC call that it was. */
+/** What the runtime returned as 0x text, the duration in milliseconds, and the JSON-RPC call as text. */
 export type CallAnswer = { readonly hex: string; readonly ms: number; readonly text: string };
 
 const load = async ({ rpc }: Pick<UiNode, 'rpc'>, { name, input, hash }: Call): Promise<CallAnswer> => {
@@ -15,7 +15,10 @@ const load = async ({ rpc }: Pick<UiNode, 'rpc'>, { name, input, hash }: Call): 
   return { hex, ms: performance.now() - startMs, text: callText({ id: 1, method: 'state_call', params }) };
 };
 
-/** Calls the runtime when somebody says so. The answer belongs to what was called: to nothing else that is written since. */
+/**
+ * Calls the runtime on `run`. The answer is dropped as soon as `written` returns another call than the one
+ * that was made.
+ */
 export const createAskedCall = (
   node: Pick<UiNode, 'rpc'>,
   written: () => Call | null,

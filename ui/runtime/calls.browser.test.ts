@@ -9,7 +9,7 @@ const method = { name: 'twice', docs: [], inputs: [{ name: 'of', type: 0 }], out
 const linkOf = (value: number): string =>
   `#/runtime/apis/Maths/twice?args=${encodeURIComponent(JSON.stringify([value]))}`;
 
-it('the arguments of a runtime call follow the address, and an answer belongs to its own arguments', async () => {
+it('the arguments of a runtime call follow the address, and an answer is shown for its own arguments only', async () => {
   const { bench, asked } = openBench((_, [, input]) => {
     const [byte = 0] = [Number(input)];
     return `0x${(byte * 2).toString(16).padStart(2, '0')}`;

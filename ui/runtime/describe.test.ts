@@ -33,7 +33,7 @@ const pallet = (of: RuntimeMeta, name: string) => {
 };
 
 describe('the names of runtime APIs', () => {
-  it('lead to the ids of the version, with and without metadata that names them', () => {
+  it('match the ids in the runtime version, with and without metadata that names them', () => {
     expect(old.metadata.apis).toEqual([]);
     for (const of of [meta, old]) {
       const names = namesById(of);
@@ -45,7 +45,7 @@ describe('the names of runtime APIs', () => {
   });
 });
 
-describe('what is said of a pallet', () => {
+describe('the description of a pallet', () => {
   it('is the same for V14 and V16', () => {
     expect(meta.metadata.version).toBe(16);
     expect(old.metadata.version).toBe(14);
@@ -70,7 +70,7 @@ describe('what is said of a pallet', () => {
     expect(storage.find(({ name }) => name === 'Account')?.text).toMatch(/^\(AccountId32\) → AccountData/);
   });
 
-  it('is found by words of names, then of docs', () => {
+  it('is found by words in names first, then in docs', () => {
     const all = listAll(meta);
     const found = searchAll(all, 'transfer keep');
     expect(found[0]?.name).toBe('Balances.transfer_keep_alive');
@@ -102,7 +102,7 @@ describe('docs', () => {
       parts.map(({ text, isCode }) => (isCode ? `<${text}>` : text)).join(''),
     ]);
 
-  it('lose the marks of rustdoc, and keep what they say', () => {
+  it('lose the markup of rustdoc, and keep the text', () => {
     const docs = [
       ' Same as [`Call::transfer`] but `safer`,',
       ' see [here](https://x.y), [Foo::bar], [`Pallet`](struct.Pallet.html) and **all** _or some_ of [the `rest`][1].',
@@ -134,7 +134,7 @@ describe('docs', () => {
     expect(docsLine('')).toBe('');
   });
 
-  it('of the whole runtime hold no marks', () => {
+  it('of the whole runtime contain no markup', () => {
     const words = listAll(meta).flatMap(({ docs }) =>
       readDocs(docs).flatMap(({ parts }) => parts.flatMap(({ text, isCode }) => (isCode ? [] : [text]))),
     );
@@ -144,7 +144,7 @@ describe('docs', () => {
 });
 
 describe('a call of a runtime API', () => {
-  it('has its arguments as bytes and its answer decoded, or bytes with the reason', () => {
+  it('encodes its arguments and decodes its answer, or says why it cannot', () => {
     const api = meta.metadata.apis.find(({ name }) => name === 'AccountNonceApi');
     const method = api?.methods[0];
     if (method === undefined) throw new Error('no method');

@@ -4,16 +4,16 @@ import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../meta/types
 /** One field of a call, an event or an error. */
 export type FieldDoc = { readonly name: string; readonly type: number | null; readonly text: string };
 
-/** A call, an event, an error … of a pallet. */
+/** An item of a pallet, such as a call, an event or an error. */
 export type ItemDoc = {
   readonly name: string;
   readonly docs: string;
   readonly fields: readonly FieldDoc[];
-  /** Index of a variant; null where there is none. */
+  /** Index of the variant; null if the item is not a variant. */
   readonly index: number | null;
 };
 
-/** A constant with its value as the metadata has it. */
+/** A constant with its SCALE value as 0x text. */
 export type ConstantDoc = {
   readonly name: string;
   readonly docs: string;
@@ -27,7 +27,7 @@ export type StorageDoc = { readonly name: string; readonly docs: string; readonl
 export const sections = ['calls', 'constants', 'storage', 'events', 'errors', 'views'] as const;
 export type Section = (typeof sections)[number];
 
-/** All that the metadata says of a pallet. */
+/** Everything that the metadata contains about a pallet. */
 export type PalletDoc = {
   readonly name: string;
   readonly index: number;
@@ -100,7 +100,6 @@ const describeView = (meta: RuntimeMeta, view: ViewFunction): ItemDoc => ({
   index: null,
 });
 
-/** Describes a pallet of the runtime. */
 export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc => ({
   name: pallet.name,
   index: pallet.index,
@@ -118,7 +117,7 @@ export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc
   views: pallet.viewFns.map((view) => describeView(meta, view)),
 });
 
-/** The type of all events of a runtime; null where the metadata has none. */
+/** Type id of the enum of all events; null if the metadata has none. */
 export const eventType = (meta: RuntimeMeta): number | null => {
   if ('outerEnums' in meta.metadata) return meta.metadata.outerEnums.event;
   const at = meta.metadata.lookup.findIndex(
@@ -127,12 +126,12 @@ export const eventType = (meta: RuntimeMeta): number | null => {
   return at < 0 ? null : at;
 };
 
-/** Something of the runtime that words were found in. */
+/** A named part of the runtime, as found by a search. */
 export type Found = {
   readonly kind: string;
   readonly name: string;
   readonly docs: string;
-  /** Parts of its address behind the panel's name. */
+  /** Path segments of its address after the panel's. */
   readonly parts: readonly string[];
 };
 
@@ -145,7 +144,7 @@ const one: Readonly<Record<Section, string>> = {
   views: 'view function',
 };
 
-/** Everything of the runtime that has a name, in the order of the metadata. */
+/** All named parts of the runtime, in the order of the metadata. */
 export const listAll = (meta: RuntimeMeta): readonly Found[] => {
   const pallets = meta.metadata.pallets.flatMap((pallet) => {
     const doc = describePallet(meta, pallet);
@@ -177,7 +176,7 @@ export const listAll = (meta: RuntimeMeta): readonly Found[] => {
   return [...pallets, ...apis, ...types];
 };
 
-/** What has all the words, in its name first and then in its docs. */
+/** The parts that contain all the words: matches in names first, then in docs. */
 export const searchAll = (all: readonly Found[], words: string): readonly Found[] => {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return [];

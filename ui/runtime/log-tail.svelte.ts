@@ -12,7 +12,7 @@ export type LogLine = Line & { readonly id: number };
 
 const keptLines = 2000;
 
-/** The log of runtimes and offchain workers, live while it is read: the newest lines, oldest first. */
+/** The newest log lines of the node and its runtimes, oldest first. Subscribed while they are read. */
 export class LogTail {
   #node: UiNode;
   #lines: LogLine[] = [];
@@ -29,7 +29,7 @@ export class LogTail {
       this.#close = null;
     };
   });
-  /** What is shown, which a pause holds. */
+  /** The shown lines, which a pause freezes. */
   readonly tail = new Tail<LogLine>(() => {
     this.#watch();
     return this.#shown;
@@ -49,7 +49,7 @@ export class LogTail {
     this.tail.clear();
   }
 
-  /** Sets the level up to which the runtime logs from now on. */
+  /** Sets the most verbose level to receive from now on. */
   choose(level: LogLevel): void {
     if (level === this.#level) return;
     this.#level = level;
@@ -79,7 +79,7 @@ export class LogTail {
   #take(line: Line): void {
     this.#lines.push({ ...line, id: this.#nextId++ });
     if (this.#lines.length > keptLines * 1.25) this.#lines = this.#lines.slice(-keptLines);
-    // Shown once per frame, however fast lines arrive.
+    // Update the shown lines at most once per frame.
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       this.#shown = { list: this.#lines.slice(-keptLines), total: this.#nextId - 1 };

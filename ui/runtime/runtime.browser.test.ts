@@ -22,7 +22,7 @@ afterAll(() => real.close());
 
 const never = () => new Promise(() => undefined);
 
-it('bytes are decoded as the address says; wrong digits, types and JSON are named', () => {
+it('bytes are decoded as given in the address; invalid digits, types and JSON are reported', () => {
   const { bench } = openBench(never);
   openLink('#/runtime/decode?call=0x00000401');
   const page = mountIn(bench, DecodeTool, { meta });
@@ -48,7 +48,7 @@ it('bytes are decoded as the address says; wrong digits, types and JSON are name
   expect(bytes?.value).toBe('0x00000401');
 });
 
-it('the answer of a call by name belongs to its bytes: it is not shown for others, nor when it is late', async () => {
+it('the answer of a call by name is shown for its own bytes only, even if it arrives late', async () => {
   const calls: PromiseWithResolvers<string>[] = [];
   const { bench } = openBench(() => {
     const call = Promise.withResolvers<string>();
@@ -109,7 +109,7 @@ it('the log is filtered, paused with a count, cleared, and follows the level of 
   expect(asked.length).toBe(0);
 });
 
-it('an item, a section or a pallet that the runtime does not have is named', () => {
+it('an item, a section or a pallet that the runtime does not have is reported', () => {
   const { bench } = openBench(never);
   const open = (pallet: string, section: string | null, item: string | null) =>
     mountIn(bench, PalletView, { meta, pallet, section, item });
@@ -121,14 +121,14 @@ it('an item, a section or a pallet that the runtime does not have is named', () 
   expect(open('System', 'errors', null).querySelector('ol a')).toBeNull();
 });
 
-it('a search finds by name first and by docs, and says when it finds nothing', () => {
+it('a search finds names first, then docs, and says if nothing was found', () => {
   const { bench } = openBench(never);
   const found = mountIn(bench, SearchResults, { meta, words: 'existential deposit' });
   expect(found.querySelector('a .data')?.textContent).toBe('Balances.ExistentialDeposit');
   expect(mountIn(bench, SearchResults, { meta, words: 'zzzz' }).textContent).toContain('No matches');
 });
 
-it('a search tells how much it found, and how much of that it shows', () => {
+it('a search shows the number of results, and how many of them are listed', () => {
   const { bench } = openBench(never);
   const page = mountIn(bench, SearchResults, { meta, words: 'a' });
   expect(page.querySelectorAll('li')).toHaveLength(200);

@@ -1,6 +1,9 @@
 import type { RuntimeMeta } from '../meta/types.ts';
 
-/** A type by its number, its whole path, or the only one whose last word it is; null when there is none. */
+/**
+ * Finds the id of a type by its id, its full path, its display name, or the last segment of its path if only
+ * one type has it; null if there is none.
+ */
 export const findType = (meta: RuntimeMeta, text: string): number | null => {
   const wanted = text.trim();
   const { lookup } = meta.metadata;
@@ -13,7 +16,7 @@ export const findType = (meta: RuntimeMeta, text: string): number | null => {
   return short.length === 1 ? (short[0] ?? null) : null;
 };
 
-/** One part of a type: a field, a variant, an element. */
+/** A part of a type: a field, a variant or an element. */
 export type TypePart = { readonly label: string; readonly type: number | null; readonly docs: string };
 
 type Lookup = RuntimeMeta['metadata']['lookup'][number];
@@ -27,7 +30,7 @@ const fieldParts = (
 ): readonly TypePart[] =>
   fields.map(({ name, type, docs }, index) => ({ label: name ?? String(index), type, docs: docs.join(' ') }));
 
-/** What a type consists of. */
+/** The parts of a type; empty for primitives and bit sequences. */
 export const typeParts = ({ def }: Lookup): readonly TypePart[] => {
   switch (def.tag) {
     case 'composite':

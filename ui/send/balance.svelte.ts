@@ -2,13 +2,13 @@ import { fieldOf } from '../meta/names.ts';
 import { decodeStored, storageEntry } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
 
-/** What System.Account says of one account. */
+/** An account's data in System.Account. */
 export type AccountState = { readonly nonce: number; readonly free: bigint | null };
 
 const numberOf = (value: Decoded | null): bigint | null =>
   value?.kind === 'number' ? BigInt(value.value) : null;
 
-/** Reads a value of System.Account; null where the runtime has no such entry. */
+/** Decodes a value of System.Account; null if the runtime has no such entry. */
 export const readAccountState = (meta: RuntimeMeta, hex: string | null): AccountState | null => {
   const entry = storageEntry(meta, 'System', 'Account');
   const stored = entry === null ? null : decodeStored(meta, entry, hex);

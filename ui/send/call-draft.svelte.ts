@@ -11,19 +11,19 @@ import { faultText } from '../state/format.ts';
 import { linkWith, type Place } from '../state/route.svelte.ts';
 import type { SendOptions } from './signing.ts';
 
-/** The bytes of the call being written, or why there are none. */
+/** The bytes of the call being edited, or why it cannot be encoded. */
 export type Encoded =
   | { readonly bytes: Uint8Array; readonly fault: null }
   | { readonly bytes: null; readonly fault: string };
 
-/** A u32 in each runtime. */
+/** The maximum nonce: a u32 in every runtime. */
 const mostNonce = 2 ** 32 - 1;
 const periods = [16, 64, 256, 1024, 4096];
 const aliceId = devAccounts[0]?.id ?? '';
 
 type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
 
-/** Takes the bytes of a call apart; a whole extrinsic gives its call. Throws DecodeFault. */
+/** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
 export const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   if (meta.callType === null) throw new TypeError('The metadata does not name the type of calls.');
   let whole: Json;
@@ -42,33 +42,33 @@ export const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   return { pallet, call, args };
 };
 
-/** The transaction being written. All of it is in the address, so that a link restores it. */
+/** The transaction being edited. The URL stores all of it, so that a link restores it. */
 export class CallDraft {
   #written = '';
   #begun = false;
-  /** Account id of the sender, 0x text. */
+  /** Account id of the sender, as a 0x string. */
   from = $state(aliceId);
   pallet = $state('System');
   call = $state('remark');
   args = $state.raw<Json>({});
-  /** Whether somebody entered arguments: the defaults are not an error of the user. */
+  /** Whether the user has entered arguments; before that, invalid defaults are not the user's error. */
   touched = $state(false);
-  /** The JSON is incomplete: the arguments are no longer what is written. */
+  /** Whether the JSON is incomplete, so that `args` no longer matches the text. */
   isBroken = $state(false);
   sudo = $state(false);
-  /** As typed: empty for the next nonce, and for no tip. */
+  /** As typed; an empty nonce means the next one, an empty tip none. */
   nonce = $state('');
   tip = $state('');
   period = $state<number | null>(64);
-  /** Why the bytes in the address, or those pasted, are not a call. */
+  /** Why the bytes in the URL, or the pasted ones, are not a call. */
   loadFault = $state<string | null>(null);
 
-  /** What the metadata says of the call; null where the runtime has none of the name. */
+  /** Metadata of the call; null if the runtime has no such call. */
   known(meta: RuntimeMeta): CallMeta | null {
     return findCall(meta, this.pallet, this.call);
   }
 
-  /** The call as it is written. */
+  /** Encodes the call as currently edited. */
   encode(meta: RuntimeMeta): Encoded {
     const known = this.known(meta);
     if (known === null)
@@ -82,14 +82,14 @@ export class CallDraft {
     }
   }
 
-  /** The call that is sent: wrapped in Sudo.sudo if chosen. */
+  /** The call to send, wrapped in Sudo.sudo if that option is on. */
   wrap(meta: RuntimeMeta, encoded: Encoded): Encoded {
     if (!this.sudo || encoded.bytes === null) return encoded;
     const bytes = sudoCall(meta, encoded.bytes);
     return bytes === null ? { bytes: null, fault: 'This runtime has no Sudo.sudo.' } : { bytes, fault: null };
   }
 
-  /** Null while nonce or tip are not numbers. */
+  /** Null if the nonce or the tip is not a valid number. */
   get options(): SendOptions | null {
     const nonce = this.nonce.trim();
     const tip = this.tip.replace(/[\s,_]/g, '');
@@ -97,14 +97,14 @@ export class CallDraft {
     return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period: this.period };
   }
 
-  /** Starts with what most people send first, where the runtime has it. */
+  /** Starts with the most common call, if the runtime has it. */
   #begin(meta: RuntimeMeta): void {
     const transfer = findCall(meta, 'Balances', 'transfer_keep_alive');
     if (transfer !== null) this.pick(meta, transfer.pallet, transfer.name);
     else this.pick(meta, 'System', 'remark');
   }
 
-  /** Picks another call, with default arguments. */
+  /** Selects another call, with default arguments. */
   pick(meta: RuntimeMeta, pallet: string, call: string): void {
     const known = findCall(meta, pallet, call);
     const entry = known === null ? null : argsEntry(known);
@@ -116,7 +116,7 @@ export class CallDraft {
     this.loadFault = null;
   }
 
-  /** Takes a call, or a whole extrinsic, given as hex. */
+  /** Loads a call, or the call of a whole extrinsic, from hex. */
   load(meta: RuntimeMeta, hex: string): void {
     if (readHex(hex) === null) {
       this.loadFault = 'Enter the bytes of a call as 0x and pairs of hexadecimal digits.';
@@ -135,7 +135,7 @@ export class CallDraft {
     }
   }
 
-  /** Follows the address, unless it is the one that this draft wrote. */
+  /** Restores the draft from the URL, unless the draft itself wrote that URL. */
   follow(meta: RuntimeMeta, place: Place, address: string): void {
     if (address === this.#written) return;
     this.#written = address;
@@ -143,7 +143,7 @@ export class CallDraft {
     const hex = query.get('call') ?? null;
     const [pallet, call] = parts;
     if (pallet === undefined && query.size === 0) {
-      // Back at the panel: the draft is as it was.
+      // The panel was reopened: keep the draft.
       if (!this.#begun) this.#begin(meta);
       this.#begun = true;
       return;
@@ -156,12 +156,12 @@ export class CallDraft {
     this.tip = query.get('tip') ?? '';
     const period = query.get('era') ?? '64';
     this.period = periods.find((one) => String(one) === period) ?? (period === 'immortal' ? null : 64);
-    // Where the bytes are not a call, the rest of the address still counts.
+    // If the bytes are not a valid call, the rest of the URL still applies.
     if (pallet !== undefined) this.pick(meta, pallet, call ?? '');
     if (hex !== null) this.load(meta, hex);
   }
 
-  /** The address that brings this draft back. */
+  /** The URL that restores this draft. */
   link(meta: RuntimeMeta, { bytes }: Encoded): string {
     const link = linkWith(
       {
@@ -180,9 +180,12 @@ export class CallDraft {
     return link;
   }
 
-  /** Choices of mortality. */
+  /** The available mortality periods in blocks; null means immortal. */
   static readonly periods: readonly (number | null)[] = [null, ...periods];
 }
 
-/** Browsers keep long addresses, people do not: the code of a runtime is left out. */
+/**
+ * Longer calls, such as a runtime's code, are left out of the URL: browsers accept them, but nobody can use
+ * such a link.
+ */
 const longestInLink = 16_384;

@@ -2,13 +2,16 @@ import type { CallMeta } from '../meta/calls.ts';
 
 const mostShown = 100;
 
-/** Calls that have every typed word in name or docs; the one that is named comes first, then names that begin so. */
+/**
+ * Calls whose name or docs contain every typed word. An exact name ranks first, then names that start with
+ * the text.
+ */
 export const findCalls = (calls: readonly CallMeta[], typed: string): readonly CallMeta[] => {
-  // `transferKeepAlive` is what polkadot-js calls it.
+  // polkadot-js writes `transferKeepAlive`.
   const bare = (text: string): string => text.toLowerCase().replaceAll('_', '');
   const words = bare(typed).split(/\s+/).filter(Boolean);
   const first = words[0] ?? '';
-  /** `batch all` is `batch_all`. */
+  /** `batch all` also matches `batch_all`. */
   const whole = words.join('');
   const rank = ({ label, pallet }: CallMeta): number => {
     const text = bare(label);

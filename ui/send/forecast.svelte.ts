@@ -10,7 +10,7 @@ import type { UiNode } from '../state/ui-node.ts';
 import type { Signer } from './signers.svelte.ts';
 import { type ChainFacts, loadFacts, type SendOptions, signCall } from './signing.ts';
 
-/** What would be sent. */
+/** The transaction to check. */
 export type Question = {
   readonly meta: RuntimeMeta;
   readonly call: Uint8Array;
@@ -18,15 +18,15 @@ export type Question = {
   readonly options: SendOptions;
 };
 
-/** What is known before a transaction is sent; a part is null where the node cannot tell. */
+/** What is known before a transaction is sent; a part is null if the node cannot provide it. */
 export type Answers = {
   readonly facts: ChainFacts;
   readonly info: DispatchInfo | null;
   readonly validity: Validity | null;
   readonly outcome: DispatchOutcome | null;
-  /** Why validity and outcome are unknown until it is sent. */
+  /** Why validity and outcome are unknown until it is sent; null if they are known. */
   readonly open: string | null;
-  /** When the outcome is known, where a dry run cannot tell it now. */
+  /** When the outcome will be known, if a dry run cannot determine it now; otherwise null. */
   readonly later: string | null;
 };
 
@@ -38,14 +38,15 @@ const waitMs = 250;
 const external = '02';
 
 /**
- * Why a dry run on the state of the best block does not tell the outcome: the transaction waits for an earlier nonce; or
- * the state is that of genesis, which does not know its own hash yet, and every signature covers that; or the block is full.
+ * When the outcome will be known, if a dry run on the best block's state cannot determine it: the transaction
+ * waits for an earlier nonce; the best block is genesis, whose state does not contain its own hash, which
+ * every signature covers; or the block is full.
  */
 const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun | null): string | null => {
   if (validity?.kind === 'valid' && validity.requires.length > 0)
     return 'known once the earlier nonce is in a block';
   if (birth === null) return 'known from block #1 on: genesis cannot check signatures';
-  // The runtime says of the transaction itself that it fits into a block.
+  // The runtime has validated that the transaction itself fits into a block.
   if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
     return `no room left at block #${groupDigits(birth.number + 1)}: some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
   return null;
@@ -53,7 +54,7 @@ const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun
 
 const u32Hex = (value: number): string => toHex(new Uint8Array(Uint32Array.of(value).buffer)).slice(2);
 
-/** The raw form of dev_dryRun; throws for another one. */
+/** The raw result of dev_dryRun; throws TypeError for any other form. */
 const readChanges = (answer: unknown): DryRun['changes'] => {
   if (!Array.isArray(answer)) throw new TypeError('dev_dryRun answered in another form.');
   return answer as DryRun['changes'];
@@ -69,13 +70,16 @@ const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | nul
     : 'Validity and outcome are known once the account is impersonated.';
 };
 
-/** Asks for fee, validity and a dry run of a transaction. Rejects where it cannot be signed, or the chain not be read. */
+/**
+ * Requests fee, validity and a dry run of a transaction. Rejects if it cannot be signed or the chain cannot
+ * be read.
+ */
 export const foretell = async (
   node: ForecastNode,
   { meta, call, signer, options }: Question,
   asked: Asked,
 ): Promise<Answers> => {
-  /** A node without one of the methods answers the others. */
+  /** A node that lacks one of the methods can still answer the others. */
   const ask = async <T>(
     method: string,
     params: readonly unknown[],
@@ -105,7 +109,7 @@ export const foretell = async (
       ),
     ),
     whenOpen(() => ask('system_dryRun', [extrinsic, best], String)),
-    // A call that carries others tells of those by its events, which are among the changes to storage.
+    // The outcome of nested calls is reported in events, which are part of the storage changes.
     whenOpen(async () =>
       carriesCalls(meta, call) ? ask('dev_dryRun', [{ raw: true, extrinsic, at: best }], readChanges) : null,
     ),
@@ -122,11 +126,13 @@ export const foretell = async (
   };
 };
 
-/** What is known of a transaction that is being written. */
+/** The forecast for a transaction that is being edited. */
 export type Forecast = {
-  /** Null until the answers for this very question are there: those for another call say nothing about it. */
+  /**
+   * Null until the answers for the current question have arrived; answers for an earlier one do not apply.
+   */
   readonly answers: Answers | null;
-  /** Why there are none. */
+  /** Why there are no answers. */
   readonly fault: string | null;
   readonly busy: boolean;
   again(): void;
@@ -138,7 +144,10 @@ const pause = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => clearTimeout(timer));
   });
 
-/** Follows what is written, after a pause in the typing. With another best block nonce, balance and weight may differ: it asks again. */
+/**
+ * Updates the forecast after a pause in typing, and with each new best block, which may change nonce, balance
+ * and weight.
+ */
 export const createForecast = (
   node: ForecastNode,
   written: () => Question | null,

@@ -54,7 +54,7 @@ const callOf = (pallet: string, name: string, args: Json): Uint8Array => encodeC
 const code: Json = { System: { set_code: { code: '0x00' } } };
 const rename: Json = { System: { remark: { remark: '0x01' } } };
 
-/** What is foretold of a call of Alice; `change` may answer in place of the node. */
+/** The forecast for a call by Alice; `change` may respond in place of the node. */
 const foretellOf = (
   call: Uint8Array,
   change: (method: string) => unknown = () => undefined,
@@ -64,7 +64,7 @@ const foretellOf = (
   return foretell({ ...node, request: changed }, { meta, call, signer: alice, options }, { signal });
 };
 
-/** Sends a call of Alice in a block: what became of it, and the events of the block. */
+/** Sends a call by Alice in a block; returns its outcome and the block's events. */
 const send = async (call: Uint8Array) => {
   const facts = await loadFacts(node, aliceAddress, null);
   const hex = await signCall(meta, call, alice, facts, options);
@@ -86,9 +86,9 @@ const cases: readonly (readonly [string, string, Json, string])[] = [
   ['Utility', 'force_batch', { calls: [code, rename] }, 'Utility.ItemFailed: '],
 ];
 
-describe('the dry run of a call that carries others', () => {
+describe('the dry run of a call with nested calls', () => {
   it.each(cases)(
-    '%s.%s: an inner failure is told in the words of what then happens',
+    '%s.%s: reports an inner failure in the same words as the real outcome',
     async (pallet, name, args, words) => {
       const call = callOf(pallet, name, args);
       const { events, outcome } = await send(call);
@@ -101,13 +101,13 @@ describe('the dry run of a call that carries others', () => {
   );
 
   it.each(cases)(
-    '%s.%s: where the node tells no events, only the outer call succeeds',
+    '%s.%s: reports an unknown outcome if the node provides no events',
     async (pallet, name, args) => {
       expect((await foretellOf(callOf(pallet, name, args), noMethod)).outcome).toEqual({ kind: 'unknown' });
     },
   );
 
-  it('succeeds where those inside do', async () => {
+  it('succeeds if the nested calls do', async () => {
     const call = callOf('Utility', 'batch', { calls: [rename, rename] });
     const { events, outcome } = await send(call);
     expect(outcome).toEqual({ kind: 'ok' });
@@ -117,7 +117,7 @@ describe('the dry run of a call that carries others', () => {
     expect(told.outcome).toEqual({ kind: 'ok' });
   });
 
-  it('events that are not of this call say nothing of it', async () => {
+  it('ignores events that do not belong to the call', async () => {
     const { events } = await send(callOf('System', 'remark', { remark: '0x01' }));
     const told = await foretellOf(callOf('Utility', 'batch', { calls: [rename] }), (method) =>
       method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
@@ -125,15 +125,15 @@ describe('the dry run of a call that carries others', () => {
     expect(told.outcome).toEqual({ kind: 'unknown' });
   });
 
-  it('one that carries none succeeds without its events', async () => {
+  it('succeeds without events if there are no nested calls', async () => {
     const call = callOf('System', 'remark', { remark: '0x01' });
     expect((await foretellOf(call, noMethod)).outcome).toEqual({ kind: 'ok' });
   });
 });
 
-it('a valid transaction is not called invalid where the best block is full: it goes into a later one', async () => {
+it('does not call a valid transaction invalid if the best block is full: it goes into a later one', async () => {
   const call = callOf('System', 'remark', { remark: '0x01' });
-  // Err(Invalid(ExhaustsResources)), as a runtime answers at a block that begins an epoch.
+  // Err(Invalid(ExhaustsResources)), as some runtimes return in a block that begins an epoch.
   const told = await foretellOf(call, (method) => (method === 'system_dryRun' ? '0x010006' : undefined));
   expect(told.validity?.kind).toBe('valid');
   expect(told.outcome).toBeNull();
@@ -144,14 +144,14 @@ it('a valid transaction is not called invalid where the best block is full: it g
 });
 
 describe('with the dry run of the node itself', () => {
-  it.each(cases)('%s.%s: the words are those of what then happens', async (pallet, name, args, words) => {
+  it.each(cases)('%s.%s: has the same outcome as the real call', async (pallet, name, args, words) => {
     const call = callOf(pallet, name, args);
     const told = await foretellOf(call);
     expect(told.outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
     expect((await send(call)).outcome).toEqual(told.outcome);
   });
 
-  it('a batch that goes through succeeds', async () => {
+  it('succeeds for a batch that succeeds', async () => {
     const call = callOf('Utility', 'batch', { calls: [rename, rename] });
     expect((await foretellOf(call)).outcome).toEqual({ kind: 'ok' });
     expect((await send(call)).outcome).toEqual({ kind: 'ok' });

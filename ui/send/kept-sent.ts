@@ -1,9 +1,12 @@
 import { readKeptList } from '../state/kept.ts';
 import type { SentItem } from './sent-item.ts';
 
-/** Transactions that the list holds. */
+/** Maximum number of transactions in the list. */
 export const maxSent = 100;
-/** Characters that outlive a reload: of one transaction's bytes (the code of a runtime is left out), and of all. */
+/**
+ * Maximum characters stored across reloads: per transaction (longer bytes, such as a runtime's code, are
+ * omitted) and in total.
+ */
 const maxHex = 16_384;
 const maxText = 200_000;
 
@@ -36,7 +39,7 @@ const isSent = (value: unknown): value is SentItem =>
   (value['block'] === null || isBlock(value['block'])) &&
   (value['outcome'] === null || isOutcome(value['outcome']));
 
-/** The newest transactions as one text; their events are left to the block's page. */
+/** Serializes the newest transactions; their events are omitted, because the block's page has them. */
 export const writeSent = (items: readonly SentItem[]): string => {
   let left = maxText;
   const texts = items
@@ -55,11 +58,14 @@ export const writeSent = (items: readonly SentItem[]): string => {
   return `[${texts.join(',')}]`;
 };
 
-/** What `writeSent` wrote, newest first. What was on its way then has nobody who watches it: it is marked as unknown. */
+/**
+ * Reads the output of `writeSent` from local storage, newest first. Nobody watched the transactions that were in
+ * flight then; the caller searches for them on the chain.
+ */
 export const readSent = (key: string, nowMs: number): readonly SentItem[] =>
   (readKeptList(localStorage, key, isSent) ?? []).slice(0, maxSent).map((item) => {
     if (!item.open) return { ...item, events: [], lost: false };
-    const steps = item.steps.filter(({ name }, index) => name !== 'unknown' || index < item.steps.length - 1);
+    const steps = item.steps.filter(({ name }) => name !== 'unknown' && name !== 'not included');
     const unknown = { name: 'unknown', hash: null, atMs: nowMs };
     return { ...item, steps: [...steps, unknown], events: [], lost: true, block: null, outcome: null };
   });

@@ -2,7 +2,7 @@ import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../meta/hex.ts';
-import { devAccounts } from '../state/accounts.ts';
+import { devAccounts, stashAccounts } from '../state/accounts.ts';
 import { accountOfSuri, signWithSuri } from './keys.ts';
 
 const phrase = 'bottom drive obey lake curtain smoke basket hold race lonely fit walk';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('keys of secret URIs', () => {
-  it('are those of polkadot-js, with every kind of junction', async () => {
+  it('are the same as in polkadot-js, with every kind of junction', async () => {
     const seed = `0x${'42'.repeat(32)}`;
     const long = `//${'a long junction that does not fit '.repeat(3).trim().replaceAll(' ', '-')}`;
     for (const suri of [
@@ -28,10 +28,11 @@ describe('keys of secret URIs', () => {
       `${phrase}${long}`,
     ])
       expect(await accountOfSuri(suri), suri).toBe(toHex(keyring.createFromUri(suri).publicKey));
-    for (const { suri, id } of devAccounts) expect(await accountOfSuri(suri ?? '')).toBe(id);
+    for (const { suri, id } of [...devAccounts, ...stashAccounts])
+      expect(await accountOfSuri(suri ?? '')).toBe(id);
   });
 
-  it('sign what another library verifies', async () => {
+  it('create signatures that another library verifies', async () => {
     const payload = new Uint8Array(200).fill(7);
     const signature = fromHex(await signWithSuri('//Alice', payload));
     const alice = devAccounts[0]?.id ?? '';
@@ -39,7 +40,7 @@ describe('keys of secret URIs', () => {
     expect(signatureVerify(payload.slice(1), signature, alice).isValid).toBe(false);
   });
 
-  it('are refused without a word of the secret in the message', async () => {
+  it('are rejected without repeating the secret in the message', async () => {
     for (const [bad, why] of [
       ['', 'Give a phrase'],
       ['secretword drive obey lake curtain smoke basket hold race lonely fit walk', 'English list'],

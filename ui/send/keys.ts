@@ -6,15 +6,16 @@ import { sr25519Sign } from '@polkadot/util-crypto/sr25519/sign';
 import { toHex } from '../meta/hex.ts';
 import { parseSuri } from './suri.ts';
 
-// The package's own key and mnemonic functions bring a second crypto core of 190 kB along; these few lines do not.
+// The package's key and mnemonic functions would load a second crypto core of 190 kB; these few lines avoid
+// it.
 
 type Pair = ReturnType<typeof sr25519PairFromSeed>;
 
-/** The entropy of an English phrase (BIP-39), its check bits judged. */
+/** The entropy of an English phrase (BIP-39); throws TypeError if its checksum is wrong. */
 const entropyOf = async (phrase: readonly string[]): Promise<Uint8Array<ArrayBuffer>> => {
   const bits = phrase.map((word) => {
     const index = words.indexOf(word.normalize('NFKD'));
-    // The word itself is not repeated: it may be a secret.
+    // Do not repeat the word: it may be part of a secret.
     if (index < 0) throw new TypeError('The phrase has a word that is not of the English list.');
     return index.toString(2).padStart(11, '0');
   });
@@ -34,7 +35,7 @@ const entropyOf = async (phrase: readonly string[]): Promise<Uint8Array<ArrayBuf
   return entropy;
 };
 
-/** Mini secret the way of substrate-bip39: from the entropy, not from the words. */
+/** Mini secret as in substrate-bip39: derived from the entropy, not from the words. */
 const seedOfPhrase = async (phrase: readonly string[], password: string): Promise<Uint8Array> => {
   const key = await crypto.subtle.importKey('raw', await entropyOf(phrase), 'PBKDF2', false, ['deriveBits']);
   const salt = new TextEncoder().encode(`mnemonic${password}`.normalize('NFKD'));
@@ -56,9 +57,9 @@ const pairOf = async (text: string): Promise<Pair> => {
   );
 };
 
-/** The account id (0x text) of a secret URI's sr25519 key; rejects with what is wrong with it. */
+/** The account id (0x string) of a secret URI's sr25519 key; rejects if the URI is invalid. */
 export const accountOfSuri = async (suri: string): Promise<string> => toHex((await pairOf(suri)).publicKey);
 
-/** The sr25519 signature (64 bytes, 0x text) of a payload by a secret URI's key. */
+/** The sr25519 signature (64 bytes, 0x string) of a payload with a secret URI's key. */
 export const signWithSuri = async (suri: string, payload: Uint8Array): Promise<string> =>
   toHex(sr25519Sign(payload, await pairOf(suri)));

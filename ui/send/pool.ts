@@ -6,11 +6,11 @@ import { accountName } from '../state/accounts.ts';
 import { faultText, shortHex } from '../state/format.ts';
 import type { Answer } from '../state/ui-node.ts';
 
-/** What the pool holds. */
+/** Contents of the transaction pool. */
 export type PoolState = Answer<'dev_pool'>;
 export type PoolEntry = PoolState['ready'][number];
 
-/** Hashes of a transaction and of those that depend on it; `ready` is in an order in which each can be applied. */
+/** Hashes of a transaction and its dependents; `ready` must be in dependency order. */
 export const withDependents = (ready: readonly PoolEntry[], hash: string): ReadonlySet<string> => {
   const left = new Set([hash]);
   const tags = new Set<string>();
@@ -22,17 +22,17 @@ export const withDependents = (ready: readonly PoolEntry[], hash: string): Reado
   return left;
 };
 
-/** A transaction of the pool as it is shown. */
+/** A pool transaction, decoded for display. */
 export type PoolLine = PoolEntry & {
   readonly label: string;
   readonly decoded: DecodedExtrinsic | null;
-  /** Why it is not decoded. */
+  /** Why it could not be decoded. */
   readonly fault: string | null;
   readonly signer: string | null;
   readonly nonce: number | null;
 };
 
-/** Decodes what can be decoded; the rest keeps its bytes and the reason. */
+/** Decodes a pool transaction; if that fails, its bytes and the reason are kept. */
 export const readPoolEntry = (meta: RuntimeMeta, entry: PoolEntry): PoolLine => {
   try {
     const decoded = decodeExtrinsic(meta, entry.extrinsic);
@@ -50,7 +50,10 @@ export const readPoolEntry = (meta: RuntimeMeta, entry: PoolEntry): PoolLine => 
   }
 };
 
-/** What a tag means: CheckNonce writes account and nonce, `Alice nonce 3`; others are shown as bytes. */
+/**
+ * Readable form of a tag: CheckNonce encodes account and nonce, `Alice nonce 3`; other tags are shown as
+ * bytes.
+ */
 export const tagText = (meta: RuntimeMeta, tag: string): string => {
   if (tag.length !== 2 + 72) return shortHex(tag);
   const id = tag.slice(0, 66);
@@ -59,6 +62,6 @@ export const tagText = (meta: RuntimeMeta, tag: string): string => {
   return `${accountName(id) ?? shortHex(toAddress(id, meta.ss58Prefix), 5, 5)} nonce ${nonce}`;
 };
 
-/** The transaction that provides a tag; null when none of these does. */
+/** The transaction that provides a tag; null if none does. */
 export const providerOf = (lines: readonly PoolEntry[], tag: string): PoolEntry | null =>
   lines.find(({ provides }) => provides.includes(tag)) ?? null;

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openPageNode } from '../../test/page-node.ts';
 import { loadNextRuntime } from '../../test/platform.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
@@ -37,7 +37,7 @@ const callOf = (pallet: string, name: string, args: Json): string =>
   toHex(encodeCall(meta, pallet, name, args));
 const remark = (text: string): string => callOf('System', 'remark', { remark: text });
 
-/** A bench over the real node; `change` may answer in its place. */
+/** A bench over a real node; `change` may respond in its place. */
 const openReal = (change: Answers = () => undefined) => {
   const opened = openBench((method, params) => change(method, params) ?? real.request(method, params));
   const { node } = opened.bench;
@@ -63,7 +63,7 @@ const sendButton = (page: HTMLElement) =>
 const succeeds = '0x0000';
 const fails = '0x000101'; // CannotLookup
 
-it('a verdict is only shown for the call it was asked for; a late one changes nothing', async () => {
+it('shows a dry-run result only for the call it was requested for, and ignores late ones', async () => {
   const runs: PromiseWithResolvers<string>[] = [];
   const { dryRun } = openBuild(remark('0x01'), (method) => {
     if (method !== 'system_dryRun') return undefined;
@@ -88,7 +88,7 @@ it('a verdict is only shown for the call it was asked for; a late one changes no
   expect(dryRun()).toBe(verdict);
 });
 
-it('what stood in the form when it was sent is signed, whatever is picked while the node answers', async () => {
+it('signs the form as it was when sent, whatever is selected during the requests', async () => {
   const facts = Promise.withResolvers<void>();
   let isSending = false;
   const { page, asked, subscribers, bench } = openBuild(remark('0x01'), (method) =>
@@ -116,7 +116,7 @@ it('what stood in the form when it was sent is signed, whatever is picked while 
   expect(subscribers.size).toBeGreaterThan(0);
 });
 
-it('a sent transaction tells its arguments, how it ended and in which block', async () => {
+it('shows the arguments, the outcome and the block of a sent transaction', async () => {
   const { bench, props, subscribers } = openReal((method) =>
     method === 'chain_getBlock' ? block.promise : undefined,
   );
@@ -138,7 +138,7 @@ it('a sent transaction tells its arguments, how it ended and in which block', as
   await vi.waitFor(() => expect(row()).toMatch(/by Alice succeeded in #1$/));
 });
 
-it('arguments that cannot be encoded are named, and nothing can be sent by button or key', async () => {
+it('names arguments that cannot be encoded, and blocks sending by button and by key', async () => {
   const { page } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
   typeIn(field(page, 'remark'), '0x0');
@@ -155,7 +155,7 @@ it('arguments that cannot be encoded are named, and nothing can be sent by butto
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
 });
 
-it('the call is found by words and picked by keys; Escape leaves it as it was', () => {
+it('finds a call by words and selects it by keyboard; Escape restores the previous one', () => {
   const { page } = openBuild(remark('0x01'));
   const call = field(page, 'Call') as HTMLInputElement;
   const key = (name: string) => {
@@ -174,7 +174,7 @@ it('the call is found by words and picked by keys; Escape leaves it as it was', 
   expect(call.value).toBe('Balances.transfer_keep_alive');
 });
 
-it('hex that is no call is refused, and pasted bytes of an extrinsic give its call', async () => {
+it('rejects hex that is not a call, and loads the call of a pasted extrinsic', async () => {
   const { page, bench } = openBuild(remark('0x01'));
   press(page, 'Paste hex…');
   const paste = field(page, 'Bytes of a call or an extrinsic');
@@ -198,7 +198,7 @@ const signed = async (
   return signCall(meta, call, signer, facts, { nonce, tip: 0n, period: null });
 };
 
-it('a raw extrinsic follows the address, also back, and a long one is kept without it', () => {
+it('updates the raw extrinsic with the URL, also on Back, and keeps a long one out of the URL', () => {
   const { bench, props } = openReal();
   openLink('#/send/raw?extrinsic=0x1234');
   const page = mountIn(bench, RawPane, props);
@@ -225,7 +225,7 @@ const upload = async (page: HTMLElement, name: string, bytes: Uint8Array): Promi
   await settle();
 };
 
-it('the upgrade names the version of the file; a file that is no runtime is refused with the reason', async () => {
+it('shows the version of the runtime file; rejects a file that is not a runtime, with the reason', async () => {
   const { bench, props } = openReal();
   const page = mountIn(bench, UpgradePane, props);
   const version = () => /→\s*(tabnode \d+)/.exec(page.textContent ?? '')?.[1];
@@ -242,7 +242,7 @@ it('the upgrade names the version of the file; a file that is no runtime is refu
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
 });
 
-it('the version of a file that was replaced does not win by being late, and one too low is said to be refused', async () => {
+it('ignores a late version of a file that was replaced, and reports a version that is too low', async () => {
   const infos: PromiseWithResolvers<unknown>[] = [];
   const { bench, props } = openReal((method) => {
     if (method !== 'dev_runtimeInfo') return undefined;
@@ -265,7 +265,7 @@ it('the version of a file that was replaced does not win by being late, and one 
   expect(version()).toBe('tabnode 100');
 });
 
-it('a file of the version that runs, as after its upgrade, is not called refused, and is not sent again', async () => {
+it('neither refuses nor resends a file whose version already runs, as after its upgrade', async () => {
   const { bench, props } = openReal((method) =>
     method === 'dev_runtimeInfo' ? { specName: 'tabnode', specVersion: 101 } : undefined,
   );
@@ -277,7 +277,7 @@ it('a file of the version that runs, as after its upgrade, is not called refused
   expect(sendButton(page)?.disabled).toBe(true);
 });
 
-it('a transaction leaves the pool after a question, and one that is left out takes its dependents along', async () => {
+it('asks before removing a transaction, and leaves out its dependents when skipping it', async () => {
   const entry = (nonce: number, provides: string, requires: readonly string[] = []) => ({
     hash: `0x${String(nonce).repeat(64)}`,
     extrinsic: `0x0${nonce}`,
@@ -304,7 +304,7 @@ it('a transaction leaves the pool after a question, and one that is left out tak
   await vi.waitFor(() => expect(page.textContent).toContain('2 transactions removed.'));
 });
 
-it('an account is given a free balance in the chain’s unit; what is no account or no amount is not sent', async () => {
+it('funds an account in the chain’s unit; does not send an invalid account or amount', async () => {
   const { bench, asked } = openReal((method) =>
     method === 'dev_fund' ? { hash: '0x00', by: 'sudo' } : undefined,
   );
@@ -324,4 +324,32 @@ it('an account is given a free balance in the chain’s unit; what is no account
   await settle();
   expect(asked.filter(([method]) => method === 'dev_fund')).toEqual([['dev_fund', bob, '7500000000000']]);
   expect(onclose).toHaveBeenCalled();
+});
+
+it('a transaction that a reload interrupted is searched for, and shown as not included if it is not found', async () => {
+  const item = {
+    ...{ id: 'a', hash: `0x${'5e'.repeat(32)}`, hex: '0x00', label: 'System.remark', args: '', by: 'Alice' },
+    ...{ atMs: 1, steps: [], refused: null, open: true, block: null, outcome: null },
+  };
+  localStorage.setItem('tabnode.sent.lost', JSON.stringify([item]));
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.lost'));
+  const { bench } = openReal();
+  const sent = new Sent(bench.node, bench.metas, 'lost');
+  const page = mountIn(bench, SentList, { sent });
+  const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
+  expect(row()).toMatch(/^unknown .*Looking for it on the chain/);
+  await sent.follow(bench.chain);
+  flushSync();
+  expect(row()).toMatch(/^not included .*neither in the pool nor in the last 1 000 blocks/);
+});
+
+it('an account field says why it takes no megabytes', () => {
+  const { bench } = openReal();
+  const around = { actions: new Actions(bench.node), onclose: () => undefined };
+  const page = mountIn(bench, FundSheet, { account: bob, prefix: 42, ...around });
+  expect(page.textContent).not.toContain('Enter an SS58 address');
+  typeIn(page.querySelector('[aria-label="Account"]'), 'f'.repeat(3_000_000));
+  expect(page.querySelector('[role="status"]')?.textContent).toBe(
+    'Enter an SS58 address or a 0x public key.',
+  );
 });

@@ -14,7 +14,7 @@ const call = (pallet: string, name: string, docs: string): CallMeta => ({
   fields: { type: 'void', value: null, idx: 0 } as unknown as CallMeta['fields'],
 });
 
-it('a nonce that no runtime takes is named before anything is asked', () => {
+it('rejects a nonce above u32 before any request', () => {
   const draft = new CallDraft();
   draft.nonce = '4294967295';
   expect(draft.options?.nonce).toBe(4_294_967_295);
@@ -38,7 +38,7 @@ describe('texts of the send panel', () => {
     expect(amountText(0n, unit)).toBe('0 UNIT');
   });
 
-  it('read amounts with their unit exactly, and say why others are none', () => {
+  it('parse amounts with their unit exactly, and explain why others are invalid', () => {
     const unit = { decimals: 12, symbol: 'UNIT' };
     const read = (text: string) => readAmount(text, unit);
     expect(read('1.5 UNIT').amount).toBe(1_500_000_000_000n);
@@ -48,12 +48,12 @@ describe('texts of the send panel', () => {
     expect(read('9007199254740993 UNIT').amount).toBe(9_007_199_254_740_993_000_000_000_000n);
     expect(readAmount('7 DOT', { decimals: 0, symbol: 'DOT' }).amount).toBe(7n);
     expect(read('0.0000000000001 UNIT').fault).toBe('UNIT has 12 decimals, 13 are given');
-    // A comma parts thousands, here and in the forms: it is no point.
+    // A comma separates thousands, here and in the forms; it is not a decimal point.
     for (const text of ['1.5', '1,5 UNIT', 'UNIT', '. UNIT', '1.5 DOT', '1.2.3 UNIT', '-1 UNIT', '1e3 UNIT'])
       expect(read(text).fault).toBe('Enter a whole number, or an amount with its unit such as 1.5 UNIT');
   });
 
-  it('take the unit from properties that name it and its decimals', () => {
+  it('take the unit from properties that name both symbol and decimals', () => {
     expect(readUnit({ tokenDecimals: 10, tokenSymbol: 'DOT' })).toEqual({ decimals: 10, symbol: 'DOT' });
     expect(readUnit({ tokenDecimals: [12, 8], tokenSymbol: ['ACA', 'X'] })).toEqual({
       decimals: 12,
@@ -69,7 +69,7 @@ describe('texts of the send panel', () => {
       expect(readUnit(properties)).toBeNull();
   });
 
-  it('find calls by name and docs, names that begin with the word first', () => {
+  it('find calls by name and docs; names that start with the word rank first', () => {
     const calls = [
       call('Proxy', 'proxy', 'Dispatch on behalf of another, for instance a transfer.'),
       call('Balances', 'force_transfer', 'Exactly as another.'),
@@ -91,8 +91,8 @@ describe('texts of the send panel', () => {
   });
 });
 
-describe('answers of the runtime', () => {
-  it('a valid transaction: priority, tags, longevity', () => {
+describe('decoding results of the runtime', () => {
+  it('decodes a valid transaction: priority, tags, longevity', () => {
     const hex = `0x00${'0100000000000000'}04${'08'}aabb${'04'}04cc${'4000000000000000'}01`;
     expect(decodeValidity(hex)).toEqual({
       kind: 'valid',
@@ -104,7 +104,7 @@ describe('answers of the runtime', () => {
     });
   });
 
-  it('an invalid or unknown one by its name, also one of a variant that nobody knows', () => {
+  it('names an invalid or unknown transaction error, even of a new variant', () => {
     const text = (hex: string) => {
       const read = decodeValidity(hex);
       return read.kind === 'invalid' ? read.text : read.kind;
@@ -116,7 +116,7 @@ describe('answers of the runtime', () => {
     expect(() => decodeValidity('0x00')).toThrow(/expected/);
   });
 
-  it('weight, class and fee', () => {
+  it('decodes weight, class and fee', () => {
     const fee = `${'00'.repeat(8)}01${'00'.repeat(7)}`;
     expect(decodeDispatchInfo(`0x040801${fee}`)).toEqual({
       refTime: 1n,

@@ -1,4 +1,4 @@
-import type { TxSearch } from '../chain/tx-search.svelte.ts';
+import { TxSearch } from '../chain/tx-search.svelte.ts';
 import { extrinsicHash } from '../meta/hash.ts';
 import type { Bench } from '../state/bench.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
@@ -25,7 +25,10 @@ const refusalText = (fault: unknown): string => {
   return data === undefined || data === null ? faultText(fault) : `${faultText(fault)}: ${String(data)}`;
 };
 
-/** What this page has sent, newest first; each followed to its last status. A list with a key outlives a reload. */
+/**
+ * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
+ * a reload.
+ */
 export class Sent {
   #node: UiNode;
   #metas: Pick<Metas, 'at'>;
@@ -37,7 +40,7 @@ export class Sent {
   #looking = false;
   #again = false;
 
-  /** `chain` names the list in the browser's storage, until `ended` fires. */
+  /** The list is stored under the id `chain`, until `ended` is aborted. */
   constructor(node: UiNode, metas: Pick<Metas, 'at'>, chain: string | null = null, ended?: AbortSignal) {
     this.#node = node;
     this.#metas = metas;
@@ -55,7 +58,7 @@ export class Sent {
     return this.#cleared.length > 0;
   }
 
-  /** Forgets those that have ended, and those that nothing is known of. */
+  /** Removes completed transactions, and those whose status was lost. */
   clear(): void {
     const isOver = ({ open, lost }: SentItem): boolean => !open || lost;
     this.#cleared = this.#items.filter(isOver);
@@ -67,7 +70,10 @@ export class Sent {
     this.#cleared = [];
   }
 
-  /** Looks for what was on its way when the page was closed: at first and with each new block. */
+  /**
+   * Searches for transactions that were in flight when the page was closed: once at the start, then with each
+   * block.
+   */
   async follow(chain: ChainView): Promise<void> {
     this.#again = true;
     if (this.#looking) return;
@@ -81,15 +87,21 @@ export class Sent {
 
   async #find({ id, hash, steps }: SentItem, chain: ChainView): Promise<void> {
     const known = this.#searches.get(id);
-    // Rarely needed: only for what a reload interrupted.
-    const { TxSearch } = await import('../chain/tx-search.svelte.ts');
     const search = known ?? new TxSearch(this.#node, chain, hash);
     this.#searches.set(id, search);
     await (known === undefined ? search.search() : search.follow(chain.best?.number ?? 0));
     const { place } = search;
     const isFinal = place?.kind === 'block' && place.best && place.number <= chain.finalized;
     const name =
-      place === null ? 'unknown' : place.kind === 'pool' ? place.queue : isFinal ? 'finalized' : 'inBlock';
+      place === null
+        ? search.fault === null
+          ? 'not included'
+          : 'unknown'
+        : place.kind === 'pool'
+          ? place.queue
+          : isFinal
+            ? 'finalized'
+            : 'inBlock';
     if (steps.at(-1)?.name === name) return;
     const at = place?.kind === 'block' ? place.block : null;
     this.#take(id, at === null ? name : { [name]: at });
@@ -97,7 +109,7 @@ export class Sent {
       this.#change(id, () => ({ block: { hash: place.block, number: place.number, index: place.index } }));
   }
 
-  /** Submits a signed extrinsic and follows it; resolves when the node has taken or refused it. */
+  /** Submits a signed extrinsic and tracks its status; resolves when the node has accepted or rejected it. */
   async submit(hex: string, label: string, by: string, args = ''): Promise<SentItem | null> {
     const id = crypto.randomUUID();
     const item: SentItem = {
@@ -144,7 +156,7 @@ export class Sent {
     try {
       if (this.#key !== null) localStorage.setItem(this.#key, writeSent(this.#items));
     } catch {
-      // No room: what was kept before stays.
+      // Storage is full: keep what was stored before.
     }
   }
 
@@ -152,7 +164,7 @@ export class Sent {
     this.#set(this.#items.map((item) => (item.id === id ? { ...item, ...change(item) } : item)));
   }
 
-  /** Writes a status down; true for a last one. */
+  /** Records a status; returns true for a final one. */
   #take(id: string, status: unknown): boolean {
     const { name, hash } = readStatus(status);
     const isLast = lastStatuses.includes(name);
@@ -160,7 +172,9 @@ export class Sent {
       steps: [...steps, { name, hash, atMs: Date.now() }],
       open: !isLast,
       lost: lost && !isLast,
-      ...(name === 'retracted' || name === 'unknown' ? { block: null, events: [], outcome: null } : {}),
+      ...(['retracted', 'unknown', 'not included'].includes(name)
+        ? { block: null, events: [], outcome: null }
+        : {}),
     }));
     if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, hash);
     return isLast;
@@ -181,7 +195,10 @@ export class Sent {
   }
 }
 
-/** The list of the open chain. Only the page that runs the chain keeps it: other windows would overwrite it. */
+/**
+ * The list of the open chain. Only the page that runs the chain stores it, because other windows would
+ * overwrite it.
+ */
 export const keepSent = ({
   node,
   metas,

@@ -4,10 +4,14 @@ import {
   type KnownAccount,
   keepAccounts,
   readAccounts,
+  stashAccounts,
 } from '../state/accounts.ts';
 import { openWallet, type WalletAccount } from './wallet.ts';
 
-/** Who signs, and how: with a key of this page, in a wallet, or with the mock signature of an impersonated account. */
+/**
+ * Who signs, and how: with a key in this page, with a wallet, or with the mock signature of an impersonated
+ * account.
+ */
 export type Signer =
   | { readonly kind: 'key'; readonly id: string; readonly name: string; readonly suri: string }
   | { readonly kind: 'wallet'; readonly id: string; readonly name: string; readonly account: WalletAccount }
@@ -24,7 +28,7 @@ export class Signers {
     return this.#added;
   }
 
-  /** Accounts that only have a name here; they can be impersonated. */
+  /** Accounts known by name only; they can be impersonated. */
   get named(): readonly KnownAccount[] {
     return this.#named;
   }
@@ -33,16 +37,18 @@ export class Signers {
     return this.#wallet;
   }
 
-  /** The best way to sign for an account: a key of this page, else a wallet, else impersonation. */
+  /** The best way to sign for an account: a key in this page, else a wallet, else impersonation. */
   of(id: string): Signer {
-    const own = [...devAccounts, ...this.#added].find((account) => account.id === id);
+    const own = [...devAccounts, ...this.#added, ...stashAccounts].find((account) => account.id === id);
     if (own?.suri != null) return { kind: 'key', id, name: own.name, suri: own.suri };
     const account = this.#wallet.find((one) => one.id === id);
     if (account) return { kind: 'wallet', id, name: account.name, account };
     return { kind: 'impersonated', id, name: accountName(id) };
   }
 
-  /** Takes a secret for as long as the tab lives; answers its account. Rejects with what is wrong with it. */
+  /**
+   * Stores a secret for the lifetime of the tab and returns its account id. Rejects if the secret is invalid.
+   */
   async add(name: string, suri: string): Promise<string> {
     const { accountOfSuri } = await import('./keys.ts');
     const id = await accountOfSuri(suri);
@@ -51,7 +57,7 @@ export class Signers {
     return id;
   }
 
-  /** Remembers a name for an account, without any secret. */
+  /** Stores a name for an account, without a secret. */
   name(name: string, id: string): void {
     const account = { name: name.trim() || id.slice(0, 10), id, suri: null };
     this.#named = keepAccounts('accounts', [...this.#named.filter((one) => one.id !== id), account]);
@@ -63,7 +69,7 @@ export class Signers {
     this.#named = keepAccounts('accounts', this.#named.filter(others));
   }
 
-  /** Asks a wallet for its accounts; answers how many there are. */
+  /** Requests a wallet's accounts and returns their number. */
   async connect(wallet: string): Promise<number> {
     const accounts = await openWallet(wallet);
     this.#wallet = [...this.#wallet.filter((one) => one.wallet !== wallet), ...accounts];

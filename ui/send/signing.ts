@@ -11,17 +11,17 @@ import type { Json, RuntimeMeta } from '../meta/types.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { Signer } from './signers.svelte.ts';
 
-/** What can be chosen besides the call. */
+/** Options of a transaction, apart from the call. */
 export type SendOptions = {
-  /** Null: the next one. */
+  /** Null for the next nonce. */
   readonly nonce: number | null;
   /** In the smallest unit. */
   readonly tip: bigint;
-  /** How many blocks the transaction stays valid; null for no expiry. */
+  /** Number of blocks for which the transaction stays valid; null for no expiry. */
   readonly period: number | null;
 };
 
-/** What must be known of the chain before anything can be signed. */
+/** The chain data needed to sign a transaction. */
 export type ChainFacts = {
   readonly nonce: number;
   readonly specVersion: number;
@@ -29,13 +29,13 @@ export type ChainFacts = {
   readonly genesisHash: string;
   /** Hash of the best block. */
   readonly best: string;
-  /** From where a mortal transaction counts; null while there is only the genesis block. */
+  /** The block at which a mortal transaction's validity starts; null if there is only the genesis block. */
   readonly birth: { readonly number: number; readonly hash: string } | null;
 };
 
 type Asked = { readonly signal?: AbortSignal };
 
-/** Asks for nonce, version and best block. */
+/** Loads nonce, runtime version and best block. */
 export const loadFacts = async (
   node: Pick<UiNode, 'request' | 'info'>,
   address: string,
@@ -58,17 +58,19 @@ export const loadFacts = async (
     transactionVersion: version.transactionVersion,
     genesisHash: node.info.genesisHash,
     best: hash,
-    // The state of the best block knows the hash of its parent, not yet its own.
+    // The state of the best block contains the hash of its parent, but not yet its own.
     birth: number === 0 ? null : { number: number - 1, hash: header.parentHash },
   };
 };
 
-/** Chopsticks' convention for accounts that the node impersonates: 0xdeadbeef, then 0xcd to the end. */
+/**
+ * The mock signature of impersonated accounts, a convention of Chopsticks: 0xdeadbeef, then 0xcd to the end.
+ */
 export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
 const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
 
-/** A MultiSignature as a wallet answers it, as JSON of the runtime's type. */
+/** Converts a MultiSignature from a wallet to JSON of the runtime's type. */
 const readMultiSignature = (hex: string): Json => {
   const scheme = schemes[Number.parseInt(hex.slice(2, 4), 16)];
   if (scheme === undefined || !/^0x[0-9a-f]+$/i.test(hex))
@@ -76,7 +78,7 @@ const readMultiSignature = (hex: string): Json => {
   return { [scheme]: `0x${hex.slice(4)}` };
 };
 
-/** An address as JSON of the type that the runtime has for it. */
+/** An address as JSON of the runtime's address type. */
 export const addressJson = (meta: RuntimeMeta, address: string): Json =>
   meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: address } : address;
 
@@ -111,10 +113,10 @@ const walletSignature = async (
   });
 };
 
-/** `mock` does not use the key or wallet: enough for the fee, which depends on the length alone. */
+/** `mock` uses neither key nor wallet, which is enough for the fee, because only the length matters. */
 export type SignWay = 'real' | 'mock';
 
-/** Puts a transaction together and signs it; rejects with an EncodeFault or with what the signer says. */
+/** Builds and signs a transaction; rejects with an EncodeFault or the signer's error. */
 export const signCall = async (
   meta: RuntimeMeta,
   call: Uint8Array,

@@ -1,10 +1,13 @@
 import { blake2 } from '../meta/hash.ts';
 import { joinBytes, readHex } from '../meta/hex.ts';
 
-/** One derivation step: its chain code (32 bytes), and whether the public key alone could take it. */
+/**
+ * One derivation step: its chain code (32 bytes), and whether it is soft (derivable from the public key
+ * alone).
+ */
 export type Junction = { readonly soft: boolean; readonly chainCode: Uint8Array };
 
-/** A secret URI taken apart (sp_core::crypto::SecretUri). */
+/** The parts of a secret URI (sp_core::crypto::SecretUri). */
 export type Suri = {
   /** 32 bytes, or the words of a phrase. */
   readonly secret: Uint8Array | readonly string[];
@@ -12,7 +15,7 @@ export type Suri = {
   readonly password: string;
 };
 
-/** The public development phrase: `//Alice` is short for it with the path `//Alice`. */
+/** The public development phrase, used if the URI has only a path, as in `//Alice`. */
 const developmentPhrase = 'bottom drive obey lake curtain smoke basket hold race lonely fit walk';
 
 const maxU64 = 0xffff_ffff_ffff_ffffn;
@@ -23,7 +26,7 @@ const littleEndian = (value: bigint, size: number): Uint8Array =>
 const compactLength = (count: number): Uint8Array =>
   count < 64 ? Uint8Array.of(count << 2) : littleEndian((BigInt(count) << 2n) | 1n, 2);
 
-/** A whole number is a u64, anything else a SCALE string; padded to 32 bytes, or hashed when longer. */
+/** An integer is encoded as u64, anything else as a SCALE string; padded to 32 bytes, or hashed if longer. */
 const chainCodeOf = (word: string): Uint8Array => {
   const number = /^\d+$/.test(word) ? BigInt(word) : null;
   const text = new TextEncoder().encode(word);
@@ -36,7 +39,10 @@ const chainCodeOf = (word: string): Uint8Array => {
 
 const longest = 4096;
 
-/** Reads `phrase//hard/soft///password`, `0x<32 bytes>//path` or `//Alice`; throws without repeating the text, which may be a secret. */
+/**
+ * Parses `phrase//hard/soft///password`, `0x<32 bytes>//path` or `//Alice`; errors never repeat the text,
+ * which may be a secret.
+ */
 export const parseSuri = (text: string): Suri => {
   const match = /^([\p{L}\p{N}_ ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/su.exec(text.trim().slice(0, longest));
   if (match === null) throw new TypeError('A secret is a phrase or 0x and 64 digits, then //path.');

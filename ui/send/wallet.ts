@@ -1,7 +1,10 @@
 import { readAccount } from '../meta/address.ts';
 import type { KnownAccount } from '../state/accounts.ts';
 
-/** What `signPayload` of a wallet extension takes (@polkadot/types, SignerPayloadJSON): numbers as big-endian 0x text. */
+/**
+ * Argument of a wallet extension's `signPayload` (@polkadot/types, SignerPayloadJSON); numbers are big-endian
+ * 0x strings.
+ */
 export type SignerPayload = {
   readonly address: string;
   readonly blockHash: string;
@@ -24,20 +27,20 @@ type Enabled = {
 };
 type Injected = { enable?(origin: string): Promise<Enabled> };
 
-/** An account of a browser wallet, which asks its owner before it signs. */
+/** An account of a browser wallet, which asks its user before signing. */
 export type WalletAccount = KnownAccount & {
   readonly wallet: string;
-  /** A MultiSignature as 0x text: a byte for the scheme, then the signature. */
+  /** Returns a MultiSignature as a 0x string: one byte for the scheme, then the signature. */
   sign(payload: SignerPayload): Promise<string>;
 };
 
 const injected = (): Readonly<Record<string, Injected>> =>
   (globalThis as { injectedWeb3?: Record<string, Injected> }).injectedWeb3 ?? {};
 
-/** Names of the wallet extensions that this page can ask. */
+/** Names of the installed wallet extensions. */
 export const walletNames = (): readonly string[] => Object.keys(injected());
 
-/** Asks one wallet for its accounts; it asks its owner first. Rejects with what the wallet says. */
+/** Requests a wallet's accounts, for which the wallet asks its user. Rejects with the wallet's error. */
 export const openWallet = async (wallet: string): Promise<readonly WalletAccount[]> => {
   const found = injected()[wallet];
   if (!found?.enable) throw new TypeError(`There is no wallet ${wallet} in this browser.`);
@@ -45,7 +48,7 @@ export const openWallet = async (wallet: string): Promise<readonly WalletAccount
   const list = await accounts.get();
   return list.flatMap(({ address, name }) => {
     const id = readAccount(address);
-    if (id === null) return []; // an Ethereum account: another address type
+    if (id === null) return []; // an Ethereum account, which has another address type
     const sign = async (payload: SignerPayload): Promise<string> => {
       if (!signer.signPayload) throw new TypeError(`${wallet} signs no transactions.`);
       return (await signer.signPayload(payload)).signature;

@@ -1,6 +1,9 @@
 import { currentFrame } from '../state/frame.ts';
 
-/** Gives the page the accent of its chain, from the genesis hash: two chains never look alike. Greens, ambers and reds stay free for states. */
+/**
+ * Sets the accent color of the page from the genesis hash, so that chains are easy to tell apart. Green,
+ * amber and red hues are reserved for states.
+ */
 export const paintChain = (genesisHash: string): void => {
   const hue = 195 + (Number.parseInt(genesisHash.slice(2, 6), 16) % 140);
   currentFrame().host.style.setProperty('--hue', String(hue));

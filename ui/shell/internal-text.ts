@@ -1,6 +1,9 @@
 import { faultText } from '../state/format.ts';
 
-/** What a fault of the devtools' own code says: in a build, Svelte tells of its errors by the address of a page only. */
+/**
+ * The text of an error in the devtools' own code. In a build, the message of a Svelte error is only the URL
+ * of a page that explains it.
+ */
 export const internalText = (fault: unknown): string => {
   const text = faultText(fault);
   const name = /^https:\/\/svelte\.dev\/e\/(\w+)/.exec(text)?.[1];

@@ -1,20 +1,20 @@
 import { currentFrame } from '../state/frame.ts';
 
-/** Single keys and what they do; a name is `KeyboardEvent.key`. */
+/** Actions by key, named as in `KeyboardEvent.key`. */
 export type KeyActions = Readonly<Record<string, () => void>>;
 
 const offKey = 'tabnode.keys';
 
-/** Whether letters, digits and punctuation do something on their own: speech input types them by accident. */
+/** Whether single-character shortcuts are on; speech input can trigger them by accident. */
 export const hasSingleKeys = (): boolean => localStorage.getItem(offKey) !== 'off';
 
-/** Keeps the choice only when it differs from the usual one. */
+/** Stores the choice only if it differs from the default. */
 export const chooseSingleKeys = (on: boolean): void => {
   if (on) localStorage.removeItem(offKey);
   else localStorage.setItem(offKey, 'off');
 };
 
-/** The element a key was pressed in, also when it lies in a shadow root. */
+/** The element that a key was pressed in, even if it is inside a shadow root. */
 export const pressedIn = (event: KeyboardEvent): Element | null => {
   const [target] = event.composedPath();
   return target instanceof Element ? target : null;
@@ -25,15 +25,16 @@ const isTyping = (target: Element | null): boolean =>
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
 /**
- * Listens to single keys until the returned function is called; silent while somebody types, while a modifier is
- * held and while a dialog is open. The newest listener that knows a key takes it. With `within`, a selector, only keys
- * pressed in such an element count: for what changes the chain.
+ * Listens for single keys until the returned function is called. Keys are ignored while the user types, holds
+ * a modifier or has a dialog open. Of several listeners with an action for a key, the one added first handles
+ * it. With `within`, a selector, only keys pressed inside a matching element count, for actions that change
+ * the chain.
  */
 export const onKeys = (actions: KeyActions, within?: string): (() => void) => {
   const { keys } = currentFrame();
   const listen = (heard: Event): void => {
     const event = heard as KeyboardEvent;
-    // An open sheet has the keyboard: Escape closes it.
+    // An open dialog handles the keyboard itself: Escape closes it.
     if (currentFrame().root.querySelector('dialog[open]')) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = pressedIn(event);

@@ -1,17 +1,19 @@
-/** What the built page lists for later (scripts/load-ahead.ts); nothing elsewhere. */
+/** The files that the built page lists for loading ahead (scripts/load-ahead.ts); empty on other pages. */
 const later = (): readonly HTMLLinkElement[] => [
   ...(document
     .querySelector<HTMLTemplateElement>('template#tabnode-later')
     ?.content.querySelectorAll('link') ?? []),
 ];
 
-/** Safari knows no idle callbacks. */
+/** Safari has no idle callbacks; a timeout replaces them. */
 const idle = (): Promise<unknown> =>
   new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
 
 /**
- * Loads the code of everything that was not opened yet, file by file while the page is idle, so that nothing is missing
- * offline or after an update of the server (docs/decisions/0032). The mark `tabnode:complete` says that all of it is there.
+ * Loads all code that was not used yet, file by file while the page is idle, so that nothing is missing
+ * offline or after an update of the server (docs/decisions/0032). Sets the performance mark
+ * `tabnode:complete` once all of it is loaded; otherwise tries again when the browser is back online. Does
+ * nothing in data saver mode.
  */
 export const loadAhead = async (): Promise<void> => {
   const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };

@@ -1,12 +1,14 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { NodeStatus } from '../../src/index.ts';
+import { createRest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
 const everyMs = 2000;
+const restMs = 200;
 
 type BlockRef = { readonly hash: string; readonly number: number };
 
-/** The block of the best chain whose state was edited last; null where it has none. */
+/** The block of the best chain whose state was edited last; null if there is none. */
 const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promise<BlockRef | null> => {
   for (const hash of modified ? edited.toReversed() : []) {
     const header = await node.request('chain_getHeader', [hash]);
@@ -17,7 +19,10 @@ const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promi
   return null;
 };
 
-/** What the bar says beside the blocks: pool and storage; asked for now and then while it is shown. */
+/**
+ * The facts that the top bar shows besides the blocks: pool, storage, sealing faults and edits. Polled every
+ * two seconds while they are read.
+ */
 export class NodeFacts {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
@@ -26,17 +31,19 @@ export class NodeFacts {
   #sealFault = $state.raw<NodeStatus['sealFault']>(null);
   #storedBytes = $state.raw<number | null>(null);
   #edited = $state.raw<BlockRef | null>(null);
-  /** What `#edited` was found for. */
+  /** The status that `#edited` was determined for. */
   #foundFor = '';
   #watch: () => void;
+  /** Reads again soon: something has happened. */
+  readonly refresh = createRest(() => void this.#read(), restMs);
 
-  /** `hear` is told each status that is read. */
+  /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void = () => undefined) {
     this.#node = node;
     this.#hear = hear;
     this.#watch = createSubscriber(() => {
-      const timer = setInterval(() => void this.#read(), everyMs);
-      void this.#read();
+      const timer = setInterval(this.refresh, everyMs);
+      this.refresh();
       return () => clearInterval(timer);
     });
   }
@@ -51,19 +58,19 @@ export class NodeFacts {
     return this.#future;
   }
 
-  /** Why the seal mode goes on without a block; null while it has them. */
+  /** Why the seal mode produces no blocks; null while it does. */
   get sealFault(): NodeStatus['sealFault'] {
     this.#watch();
     return this.#sealFault;
   }
 
-  /** Of all chains of this origin; null where the browser does not tell. */
+  /** Bytes stored by this origin, all chains together; null if the browser does not report it. */
   get storedBytes(): number | null {
     this.#watch();
     return this.#storedBytes;
   }
 
-  /** The block of the best chain whose state was edited last. */
+  /** The block of the best chain whose state was edited last; null if there is none. */
   get edited(): BlockRef | null {
     this.#watch();
     return this.#edited;
@@ -81,7 +88,7 @@ export class NodeFacts {
       this.#foundFor = asked;
       this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
     } catch {
-      // A node that has just ended says so elsewhere.
+      // A stopped node is reported elsewhere.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { currentFrame } from '../state/frame.ts';
 
-/** Light, dark, or as the system says. */
+/** Light, dark, or the system's setting. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'tabnode.theme';
@@ -11,12 +11,12 @@ export const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
 const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
 
-/** Paints the page; every colour is a `light-dark()` of tokens.css. */
+/** Applies the theme to the page. Every color is a `light-dark()` value of tokens.css. */
 export const applyTheme = (theme: Theme = readTheme()): void => {
   currentFrame().host.style.colorScheme = theme === 'system' ? '' : theme;
 };
 
-/** Keeps the choice only when it differs from the system's. */
+/** Applies and stores the theme; `system` removes the stored choice. */
 export const chooseTheme = (theme: Theme): void => {
   if (theme === 'system') localStorage.removeItem(key);
   else localStorage.setItem(key, theme);
@@ -24,7 +24,7 @@ export const chooseTheme = (theme: Theme): void => {
   dispatchEvent(new Event(changed));
 };
 
-/** The theme as it is now, whoever chose it: this page or another window of it. */
+/** The current theme, no matter whether this window or another one chose it. */
 export class ThemeView {
   #watch = createSubscriber((update) => {
     const heard = (): void => {

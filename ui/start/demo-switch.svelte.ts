@@ -1,4 +1,6 @@
-/** Whether demo traffic is on. Its code (demo-traffic.svelte.ts) is loaded only then; the top bar shows it. */
+/**
+ * Whether demo traffic is on, as shown in the top bar. Its code (demo-traffic.svelte.ts) is loaded only then.
+ */
 export class DemoSwitch {
   #on = $state(false);
 

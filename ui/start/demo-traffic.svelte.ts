@@ -4,14 +4,17 @@ import type { Bench } from '../state/bench.ts';
 import { faultText } from '../state/format.ts';
 import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
-/** Resolves when the next transfer is due; rejects when the signal fires. */
+/** Resolves when the next transfer is due; rejects when the signal is aborted. */
 export type Pace = (signal: AbortSignal) => Promise<void>;
-/** A number from 0 up to, not including, `below`. */
+/** Returns an integer from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
 type Around = Pick<Bench, 'node' | 'metas'>;
 
 const everyMs = 3000;
-/** With this many transactions in the pool nothing is added, because blocks may be sealed by hand only, or not at all. */
+/**
+ * No more transfers are added above this many pending ones, because blocks may be sealed manually or not at
+ * all.
+ */
 const mostPending = 3;
 
 export const realPace: Pace = (signal) =>
@@ -28,7 +31,7 @@ export const realPace: Pace = (signal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Yields the same numbers each time (a linear congruential generator, Numerical Recipes). */
+/** Yields the same sequence for the same seed (a linear congruential generator, Numerical Recipes). */
 const createDice = (seed = 7): Dice => {
   let state = seed;
   return (below) => {
@@ -47,7 +50,7 @@ export class DemoTraffic {
   #isFull = $state(false);
   #ended = $state.raw<string | null>(null);
 
-  /** `stopped` fires when the chain is closed. */
+  /** `stopped` is aborted when the chain is closed. */
   constructor({ node, metas }: Around, stopped: AbortSignal, pace: Pace = realPace) {
     this.#around = { node, metas };
     this.#pace = pace;
@@ -72,7 +75,7 @@ export class DemoTraffic {
     return this.#ended;
   }
 
-  /** Nothing is submitted from now on. */
+  /** Stops the traffic; no more transactions are submitted. */
   stop(): void {
     this.#ending.abort();
   }
@@ -105,7 +108,7 @@ export class DemoTraffic {
     const { account: from, amount } = payer;
     const others = devAccounts.filter((account) => account !== from);
     const to = others[this.#dice(others.length)] ?? from;
-    // A fifth of the amount to all of it, so that transfers differ.
+    // Between a fifth of the amount and all of it, so that transfers differ.
     const part = (amount * BigInt(1 + this.#dice(5))) / 5n;
     const hex = await signTransfer(this.#around, { from, to, amount: part });
     if (signal.aborted) return;

@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 /**
- * Pauses that the test ends: `turn` ends one and waits for the next. They ignore the signal, so that traffic which
- * continues after a stop is noticed.
+ * Pauses controlled by the test: `turn` ends the current one and waits for the next. They ignore the signal,
+ * so that the test detects traffic that continues after a stop.
  */
 const createPace = () => {
   let arrived = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
 const pending = async (): Promise<number> =>
   ((await send('author_pendingExtrinsics', [])) as readonly string[]).length;
 const seal = () => send('engine_createBlock', [true, false]);
-/** Transfers of the best block, by its events. */
+/** Number of transfers in the best block, according to its events. */
 const transfers = async (): Promise<number> => {
   const events = (await opened.api.query['system']?.['events']?.()) as unknown as {
     event: { section: string; method: string };
@@ -85,14 +85,14 @@ it('sends one transfer at a time, and none after it was stopped', async () => {
   }
   const before = asked();
   traffic.stop();
-  // A loop that continued would read the pool at once, long before the block is sealed.
+  // If the loop had continued, it would read the pool before the block is sealed.
   void time.turn();
   await seal();
   expect(asked()).toBe(before);
   expect([traffic.sent, await pending(), await transfers(), traffic.ended]).toEqual([3, 0, 0, null]);
 });
 
-it('adds nothing to a pool that no block empties', async () => {
+it('stops adding transfers while no block empties the pool', async () => {
   const { traffic, time } = start();
   await time.first();
   for (let turn = 0; turn < 5; turn += 1) await time.turn();
@@ -134,7 +134,7 @@ it('ends when the chain is closed: a transfer being signed is not sent', async (
   await reached.promise;
   leave();
   held.resolve();
-  // The pause comes after the transfer was signed, and dropped or sent.
+  // The pause starts only after the transfer was signed and either sent or dropped.
   await time.first();
   await seal();
   expect([traffic.sent, await pending(), traffic.ended]).toEqual([0, 0, null]);

@@ -23,13 +23,16 @@ export type Change = {
 export type Effect = {
   readonly block: string;
   readonly changes: readonly Change[];
-  /** What Alice paid according to the events. */
+  /** The fee that Alice paid, according to the events. */
   readonly fee: bigint | null;
   /** Why the transfer failed there. */
   readonly failed: string | null;
 };
 
-/** The offered transfer: its amount in the smallest unit, and the unit to show it in; null if the chain has none. */
+/**
+ * The offered transfer: its amount in the smallest unit, and the unit to show it in; null if the chain has
+ * none.
+ */
 export type Offer = { readonly amount: bigint; readonly unit: Unit | null };
 
 type Probe = { readonly address: string | null; readonly offer: Offer | null; readonly why: string | null };
@@ -46,7 +49,9 @@ const feeOf = (events: readonly BlockEvent[]): bigint | null => {
   return null;
 };
 
-/** Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing. */
+/**
+ * Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing.
+ */
 const probeChain = async (bench: Around): Promise<Probe> => {
   const meta = await bench.metas.at(null);
   const free = await loadFree(bench, alice.id, null);
@@ -62,7 +67,9 @@ const probeChain = async (bench: Around): Promise<Probe> => {
     : { address, offer: { amount, unit }, why: null };
 };
 
-/** The first transaction, from Alice to Bob: whether this chain supports it, its status, and what it changed. */
+/**
+ * The first transaction, from Alice to Bob: whether this chain supports it, its status, and what it changed.
+ */
 export class FirstTransfer {
   #bench: Around;
   #sent: Sent;
@@ -94,7 +101,7 @@ export class FirstTransfer {
     return this.#busy;
   }
 
-  /** Why nothing was sent, or why it could not be followed. */
+  /** Why nothing was sent, or why its status could not be tracked. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -104,7 +111,7 @@ export class FirstTransfer {
     return this.#sent.items.find(({ hex }) => hex !== null && hex === this.#hex) ?? null;
   }
 
-  /** Its status; null before it is found, and after it was lost with its block. */
+  /** Its status; null before it is found, and after it was dropped with its block. */
   get place(): TxPlace | null {
     return this.#search?.place ?? null;
   }
@@ -114,7 +121,7 @@ export class FirstTransfer {
     return this.#lastNumber;
   }
 
-  /** Its effects in its current block; null until they are read, and if it is in no block. */
+  /** Its effects in its current block; null until they are read, or if it is not in a block. */
   get effect(): Effect | null {
     const { place } = this;
     const isThere = place?.kind === 'block' && place.best && place.block === this.#effect?.block;

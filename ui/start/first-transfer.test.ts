@@ -7,7 +7,7 @@ import { FirstTransfer } from './first-transfer.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-it('offers the transfer on a chain without a unit too, and says why it cannot', async () => {
+it('offers the transfer on a chain without a unit too, and reports why it cannot', async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const opened = await openApi(node);
   const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;

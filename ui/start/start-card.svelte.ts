@@ -1,6 +1,6 @@
 const key = 'tabnode.start';
 
-/** Whether the first-steps card is open. This browser remembers that it was closed. */
+/** Whether the first-steps card is open. Closing it is remembered in this browser. */
 export class StartCard {
   #open = $state(localStorage.getItem(key) !== 'closed');
 

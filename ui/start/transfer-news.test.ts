@@ -42,7 +42,7 @@ it('says what the transfer is waiting for', () => {
   expect(tell({ finalized: 168, finality: { kind: 'manual' } })).toEqual(['Finalized in block #168.', null]);
 });
 
-it('has an amount without a unit too, but only if the sender can pay it', () => {
+it('computes an amount without a unit too, but only if the sender can afford it', () => {
   const unit = { decimals: 12, symbol: 'UNIT' };
   expect(firstAmount(unit, 10n ** 18n)).toBe(5n * 10n ** 12n);
   expect(firstAmount(unit, 9n * 10n ** 12n)).toBeNull();

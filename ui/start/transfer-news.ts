@@ -2,14 +2,14 @@ import type { FinalityMode } from '../../src/index.ts';
 import type { TxPlace } from '../chain/tx-search.svelte.ts';
 import { groupDigits } from '../state/format.ts';
 
-/** The input of the sentence below the stages. */
+/** The inputs of the sentence below the stages. */
 export type TransferFacts = {
   readonly place: TxPlace | null;
   /** The last block that contained it. */
   readonly lastNumber: number | null;
   /** Number of the finalized block. */
   readonly finalized: number;
-  /** The seal mode, as the seal control names it. */
+  /** The seal mode, as named by the seal control. */
   readonly seal: string;
   /** Null until it is known. */
   readonly finality: FinalityMode | null;
@@ -17,9 +17,9 @@ export type TransferFacts = {
 
 export type TransferNews = {
   readonly text: string;
-  /** The action that the user has to take, if the node waits for one. */
+  /** The action that the node is waiting for, if any. */
   readonly next: 'seal' | 'finalize' | null;
-  /** Its block left the best chain. */
+  /** Whether its block left the best chain. */
   readonly isLost: boolean;
 };
 
@@ -41,7 +41,7 @@ const blockNews = (
     : { text: `In ${name}. Waiting for finality.`, next: null };
 };
 
-/** The status of the transfer in a sentence or two. Names its block if that has left the best chain. */
+/** The status of the transfer in one or two sentences. Names its block if that has left the best chain. */
 export const transferNews = (facts: TransferFacts): TransferNews => {
   const { place, lastNumber, seal } = facts;
   if (place?.kind === 'block' && place.best) return { ...blockNews(place.number, facts), isLost: false };

@@ -16,14 +16,14 @@ type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: 
 const pallet = 'Balances';
 const call = 'transfer_keep_alive';
 
-/** Whether the runtime has the call that is signed here. */
+/** Whether the runtime has the call used for transfers. */
 export const hasTransfer = (meta: RuntimeMeta): boolean => findCall(meta, pallet, call) !== null;
 
 const wholeUnits = 5n;
 
 /**
- * The amount of a first transfer in the smallest unit: 5 of the chain's unit or, if it has none, a power of ten of at most
- * a thousandth of the sender's balance. Null if the sender could not pay twice that.
+ * The amount of a first transfer in the smallest unit: 5 of the chain's unit or, if it has none, a power of
+ * ten of at most a thousandth of the sender's balance. Null if the sender's balance is less than twice that.
  */
 export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
   const amount =
@@ -33,7 +33,10 @@ export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
   return free >= 2n * amount ? amount : null;
 };
 
-/** Signs a transfer between development accounts; `amount` is in the smallest unit. Rejects if encoding or the node fails. */
+/**
+ * Signs a transfer between development accounts; `amount` is in the smallest unit. Rejects if encoding or the
+ * node fails.
+ */
 export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<string> => {
   const meta = await metas.at(null);
   const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));

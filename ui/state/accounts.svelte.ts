@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { accountName, accountsChanged, type KnownAccount, ownAccounts } from './accounts.ts';
 
-/** The accounts of this page as they are now, whichever part or window of it added them. */
+/** The known accounts, updated whenever any part of the page or another window changes them. */
 export class AccountsView {
   #watch = createSubscriber((update) => {
     const names = [accountsChanged, 'storage'];
@@ -11,7 +11,7 @@ export class AccountsView {
     };
   });
 
-  /** Without those of the development phrase. */
+  /** Accounts other than those of the development phrase. */
   get own(): readonly KnownAccount[] {
     this.#watch();
     return ownAccounts();

@@ -1,14 +1,17 @@
 import { faultText } from './format.ts';
 import type { Answer, UiNode } from './ui-node.ts';
 
-/** A call that changed the node, as it is shown and copied. */
+/** A completed call, for display and copying. */
 export type DoneCall = {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly result: string;
 };
 
-/** What a control does to the node: one call at a time, with the JSON-RPC that it was and what came of it. */
+/**
+ * Runs one call at a time on behalf of a control; exposes the pending call, the last error and the last
+ * completed call.
+ */
 export class Actions {
   #node: Pick<UiNode, 'request' | 'hasSecret'>;
   #busy = $state.raw<string | null>(null);
@@ -19,7 +22,7 @@ export class Actions {
     this.#node = node;
   }
 
-  /** Words for what runs now; null when nothing does. */
+  /** Description of the running call; null if there is none. */
   get busy(): string | null {
     return this.#busy;
   }
@@ -28,7 +31,7 @@ export class Actions {
     return this.#fault;
   }
 
-  /** The last call that went through. Secret params are not shown. */
+  /** The last successful call, without secret parameters. */
   get last(): DoneCall | null {
     return this.#last;
   }
@@ -37,7 +40,10 @@ export class Actions {
     this.#fault = null;
   }
 
-  /** Calls the node; null when it refused, or when another action runs. `what` begins a sentence: "Building 5 blocks". */
+  /**
+   * Calls the node. Resolves to null if the node rejects the call or another one is running. `what` starts a
+   * sentence: "Building 5 blocks".
+   */
   async run<M extends string>(
     what: string,
     method: M,

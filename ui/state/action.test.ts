@@ -12,7 +12,7 @@ const open = () => {
   return { actions: new Actions({ request, hasSecret } as never), answers };
 };
 
-it('one action runs at a time, and says what it does', async () => {
+it('runs one action at a time and describes it', async () => {
   const { actions, answers } = open();
   const first = actions.run('Building one block', 'dev_newBlock', [{ count: 1 }]);
   expect(actions.busy).toBe('Building one block');
@@ -24,7 +24,7 @@ it('one action runs at a time, and says what it does', async () => {
   expect(actions.last).toEqual({ method: 'dev_newBlock', params: [{ count: 1 }], result: '"0x01"' });
 });
 
-it('a refusal is told until it is dismissed, and the last call that went through stays', async () => {
+it('keeps an error until it is dismissed, and does not record the failed call', async () => {
   const { actions, answers } = open();
   const done = actions.run('Deleting the key', 'dev_setStorage', [[['0x01', null]]]);
   answers[0]?.reject(new Error('unsafe'));
@@ -35,7 +35,7 @@ it('a refusal is told until it is dismissed, and the last call that went through
   expect(actions.fault).toBeNull();
 });
 
-it('secret params are not shown', async () => {
+it('hides secret params', async () => {
   const { actions, answers } = open();
   const done = actions.run('Storing the key', 'author_insertKey', ['imon', '//Bob', '0x01']);
   answers[0]?.resolve(null);

@@ -1,11 +1,11 @@
 import { groupDigits } from './format.ts';
 
-/** How the chain writes amounts: `system_properties`. */
+/** The chain's token: decimals and symbol, from `system_properties`. */
 export type Unit = { readonly decimals: number; readonly symbol: string };
 
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
 
-/** The unit of the chain's first token, from its properties; null where they do not name it and its decimals. */
+/** The unit of the chain's first token; null if the properties lack its symbol or decimals. */
 export const readUnit = (properties: unknown): Unit | null => {
   const { tokenDecimals, tokenSymbol } = (properties ?? {}) as Record<string, unknown>;
   const decimals = first(tokenDecimals);
@@ -16,7 +16,10 @@ export const readUnit = (properties: unknown): Unit | null => {
     : null;
 };
 
-/** An amount in the chain's unit with every digit that is not a trailing zero: `1 234.5 UNIT`; plain without a unit. */
+/**
+ * An amount in the chain's unit with all digits except trailing zeros: `1 234.5 UNIT`; a plain integer
+ * without a unit.
+ */
 export const amountText = (value: bigint, unit: Unit | null): string => {
   const { decimals, symbol } = unit ?? { decimals: 0, symbol: '' };
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
@@ -26,22 +29,28 @@ export const amountText = (value: bigint, unit: Unit | null): string => {
   return symbol === '' ? number : `${number} ${symbol}`;
 };
 
-/** The same, cut to six digits after the point, or to four that count where it is smaller: for glances, with the whole text on hover. */
+/**
+ * Like `amountText`, truncated to six decimals, or to four significant digits if smaller; the full text is
+ * shown on hover.
+ */
 export const shortAmount = (value: bigint, unit: Unit | null): string => {
   const digits = (value < 0n ? -value : value).toString().length;
   const spare = Math.min((unit?.decimals ?? 0) - 6, digits - 4);
   return amountText(spare <= 0 ? value : value - (value % 10n ** BigInt(spare)), unit);
 };
 
-/** What a text says as an amount, in the smallest unit; or in words why it is none. */
+/** A parsed amount in the smallest unit, or why the text is not an amount. */
 export type AmountReading =
   | { readonly amount: bigint; readonly fault: null }
   | { readonly amount: null; readonly fault: string };
 
-/** Digits before and after the point; between groups of three there may be a comma, a space or an underscore. */
+/**
+ * Digits before and after the decimal point; groups of three may be separated by a comma, a space or an
+ * underscore.
+ */
 const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?$/;
 
-/** Reads an amount with its unit, as `1.5 UNIT`, the symbol in any case. */
+/** Parses an amount with its unit, such as `1.5 UNIT`, ignoring the symbol's case. */
 export const readAmount = (text: string, { decimals, symbol }: Unit): AmountReading => {
   const given = text.trim();
   const isNamed = given.toLowerCase().endsWith(symbol.toLowerCase());

@@ -1,17 +1,20 @@
-import { groupDigits } from './format.ts';
+import { groupDigits, shortHex } from './format.ts';
 import type { UiNode } from './ui-node.ts';
 
 type Asked = Pick<UiNode, 'request'>;
 
-/** The block whose state is looked at: the best one, live, or a fixed one. */
+/** The block whose state is shown: the best block, live, or a fixed one. */
 export type At = { readonly hash: string; readonly number: number; readonly live: boolean };
 
-/** Block numbers are u32: the node refuses to look for a higher one. */
+/** Block numbers are u32; the node rejects higher ones. */
 const mostNumber = 2 ** 32 - 1;
 
 export const isBlockHash = (what: string): boolean => /^0x[0-9a-f]{64}$/i.test(what);
 
-/** The hash that a hash, a number or nothing (best) means; null where the node has none such, and for other texts. */
+/**
+ * Resolves a hash, a number or null (best) to a block hash; null if there is no such block, or for any other
+ * text.
+ */
 export const loadHash = async (node: Asked, what: string | number | null): Promise<string | null> => {
   const text = String(what);
   if (isBlockHash(text)) return text;
@@ -20,15 +23,16 @@ export const loadHash = async (node: Asked, what: string | number | null): Promi
   return typeof hash === 'string' ? hash : null;
 };
 
-/** Why there is no block of this name, which is a hash, a number or what somebody typed in place of one. */
+/** Explains why a block was not found; `what` is a hash, a number or any other typed text. */
 export const noBlockText = (what: string, bestNumber: number): string => {
+  const short = shortHex(what, 40, 4);
   if (isBlockHash(what)) return `This node knows no block ${what}. Abandoned forks are pruned.`;
   return /^\d+$/.test(what)
-    ? `This node knows no block ${what}: the best one is #${groupDigits(bestNumber)}.`
-    : `“${what}” is neither the number of a block nor a hash: 0x and 64 hexadecimal digits.`;
+    ? `This node knows no block ${short}: the best one is #${groupDigits(bestNumber)}.`
+    : `“${short}” is neither the number of a block nor a hash: 0x and 64 hexadecimal digits.`;
 };
 
-/** Resolves a hash, a number or nothing (best) to a block; null when the node has none such. */
+/** Resolves a hash, a number or null (best) to a block; null if the node does not have it. */
 export const loadAt = async (node: Asked, what: string | null): Promise<At | null> => {
   const hash = await loadHash(node, what);
   if (hash === null) return null;

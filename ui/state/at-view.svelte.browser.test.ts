@@ -8,7 +8,7 @@ const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')
 
 const metaOf = (number: number): RuntimeMeta => ({ number }) as unknown as RuntimeMeta;
 
-/** A bench whose address is set by hand and whose metadata comes when the test lets it come. */
+/** A bench with a controllable URL, and metadata that arrives when the test resolves it. */
 const openBench = () => {
   const place = { query: new SvelteMap<string, string>() };
   const waiting = new Map<string, PromiseWithResolvers<RuntimeMeta>>();
@@ -28,7 +28,7 @@ const openBench = () => {
   onTestFinished(
     $effect.root(() => {
       view = new AtView(bench as unknown as Bench);
-      // Somebody looks.
+      // Subscribe, as a component would.
       $effect(() => void view.at);
     }),
   );
@@ -40,12 +40,12 @@ const openBench = () => {
     leave: () => place.query.delete('at'),
     answer: (number: number) => waiting.get(hashOf(number))?.resolve(metaOf(number)),
     refuse: (number: number) => waiting.get(hashOf(number))?.reject(new Error(`no metadata of #${number}`)),
-    /** Lets everything that is on its way arrive. */
+    /** Waits until pending responses have arrived. */
     settle: () => new Promise((resolve) => setTimeout(resolve)),
   };
 };
 
-it('metadata that comes late for a block that was left is dropped', async () => {
+it('drops metadata that arrives after the block was left', async () => {
   const { view, goTo, answer, settle } = openBench();
   goTo(10);
   await settle();
@@ -60,7 +60,7 @@ it('metadata that comes late for a block that was left is dropped', async () => 
   expect(view.meta).toEqual(metaOf(9));
 });
 
-it('a late refusal of a block that was left is dropped too', async () => {
+it('drops a late error for a block that was left', async () => {
   const { view, goTo, answer, refuse, settle } = openBench();
   goTo(10);
   await settle();
@@ -73,7 +73,7 @@ it('a late refusal of a block that was left is dropped too', async () => {
   expect(view.meta).toEqual(metaOf(9));
 });
 
-it('a block stays with its own metadata until another one is there with its own', async () => {
+it('keeps a block with its own metadata until another one and its metadata have arrived', async () => {
   const { view, goTo, answer, settle } = openBench();
   goTo(10);
   await settle();
@@ -90,7 +90,7 @@ it('a block stays with its own metadata until another one is there with its own'
   expect([view.at?.hash, view.hash, view.meta]).toEqual([hashOf(9), hashOf(9), metaOf(9)]);
 });
 
-it('the best block is shown at once, and stays while an old one is read', async () => {
+it('shows the best block immediately, and keeps it while an old one loads', async () => {
   const { view, goTo, leave, answer, settle } = openBench();
   goTo(10);
   await settle();
@@ -108,7 +108,7 @@ it('the best block is shown at once, and stays while an old one is read', async 
   expect([view.at?.live, view.hash, view.meta]).toEqual([false, hashOf(9), metaOf(9)]);
 });
 
-it('the same block again keeps what is known of it while it is read anew', async () => {
+it('keeps the current data while the same block is reloaded', async () => {
   const { view, asked, goTo, answer, settle } = openBench();
   goTo(10);
   await settle();
@@ -122,7 +122,7 @@ it('the same block again keeps what is known of it while it is read anew', async
   expect([view.hash, view.meta]).toEqual([hashOf(10), metaOf(10)]);
 });
 
-it('what else changes in the address reads nothing anew', async () => {
+it('does not reload on unrelated changes of the URL', async () => {
   const { view, asked, place, goTo, answer, settle } = openBench();
   goTo(10);
   await settle();

@@ -3,18 +3,18 @@ import { type At, loadAt } from './at-block.ts';
 import type { Bench } from './bench.ts';
 import { query } from './query.svelte.ts';
 
-/** One state, whole: a block of the past never stands beside the metadata of another one. */
+/** One consistent state: a past block is never combined with another block's metadata. */
 type Shown = {
-  /** What the address named. */
+  /** The block named in the URL; null for the best one. */
   readonly what: string | null;
-  /** Null where the node has no such block. */
+  /** Null if the node does not have the block. */
   readonly at: At | null;
-  /** Null for the best block, whose metadata `Metas` has, and where it cannot be read. */
+  /** Null for the best block, whose metadata is in `Metas`, and if the metadata cannot be read. */
   readonly meta: RuntimeMeta | null;
   readonly metaFault: unknown;
 };
 
-/** The state that a panel looks at, live or of the block that the address names, and the metadata of its runtime. */
+/** The state shown by a panel, live or at the block named in the URL, and its runtime's metadata. */
 export class AtView {
   #bench: Pick<Bench, 'node' | 'metas' | 'route'>;
   #asked = query(
@@ -26,12 +26,15 @@ export class AtView {
     this.#bench = bench;
   }
 
-  /** What the address names: a hash, a number, or null for the best block. */
+  /** The block named in the URL: a hash, a number, or null for the best block. */
   get what(): string | null {
     return this.#bench.route.place.query.get('at') ?? null;
   }
 
-  /** What is shown. The best block is so at once; for another one the state before stays until that one is read whole. */
+  /**
+   * What is shown: the best block immediately; for any other block, the previous state until that block is
+   * fully loaded.
+   */
   get #now(): Shown | null {
     const { latest } = this.#asked;
     return this.what === null && latest?.what !== null ? null : latest;
@@ -41,44 +44,44 @@ export class AtView {
     return this.what === null || this.#asked.latest?.what === null;
   }
 
-  /** The block that is shown; null until it is found. */
+  /** The block shown; null until it is found. */
   get at(): At | null {
     return this.#now?.at ?? null;
   }
 
-  /** Hash of the block; null for the best one. */
+  /** Hash of the block; null for the best block. */
   get hash(): string | null {
     return this.#isBest ? null : (this.at?.hash ?? null);
   }
 
-  /** Whether another block is on its way than the one that is shown. */
+  /** Whether a different block than the one shown is loading. */
   get isReading(): boolean {
     const shown = this.#now;
     return shown !== null && shown.what !== this.what;
   }
 
-  /** Null until it is read. */
+  /** Null until loaded. */
   get meta(): RuntimeMeta | null {
     return this.#isBest ? this.#bench.metas.best : (this.#now?.meta ?? null);
   }
 
-  /** What the address names, where the node has no such block. */
+  /** The block named in the URL if the node does not have it, otherwise null. */
   get missing(): string | null {
     const { value } = this.#asked;
     return value?.at === null ? value.what : null;
   }
 
-  /** Why its metadata cannot be read: what is stored is then bytes. */
+  /** Why its metadata cannot be read; values are then shown as bytes. */
   get metaFault(): unknown {
     return this.#isBest ? this.#bench.metas.fault : (this.#now?.metaFault ?? null);
   }
 
-  /** Why this state cannot be read. */
+  /** Why this state cannot be loaded. */
   get fault(): unknown {
     return this.#asked.fault;
   }
 
-  /** Reads the same block again. */
+  /** Reloads the same block. */
   again(): void {
     this.#asked.again();
   }

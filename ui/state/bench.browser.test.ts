@@ -3,7 +3,7 @@ import { openBench, settle } from '../testing/open-page.ts';
 import { createBench } from './bench.ts';
 import { saveAtEnd } from './lasting.svelte.ts';
 
-/** A node of which nothing is asked. */
+/** A node that never responds. */
 const node = {
   info: {},
   isFresh: false,
@@ -14,7 +14,7 @@ const node = {
 
 const leavePage = (): boolean => dispatchEvent(new Event('pagehide'));
 
-it('a closed bench ends what it kept: state is saved once more, and no listener stays', () => {
+it('ends kept state when the bench is closed: saves it once more and removes its listeners', () => {
   const bench = createBench(node as never, null);
   const saved: string[] = [];
   const keep = (name: string) =>
@@ -34,7 +34,7 @@ it('a closed bench ends what it kept: state is saved once more, and no listener 
   expect(saved.length).toBe(4);
 });
 
-it('letting go of one panel leaves the others alone', () => {
+it('forgets the state of one panel without affecting others', () => {
   const bench = createBench(node as never, null);
   const send = bench.keep('send.draft', (ended) => ({ ended }));
   const live = bench.keep('live', (ended) => ({ ended }));
@@ -44,7 +44,7 @@ it('letting go of one panel leaves the others alone', () => {
   expect(live.ended.aborted).toBe(true);
 });
 
-it('what goes by the typed client is in the traffic, and a subscription ends with its signal', async () => {
+it('logs calls of the typed client as traffic, and ends a subscription with its signal', async () => {
   const { bench, asked, ended, subscribers } = openBench((method) =>
     method === 'rpc_methods' ? { methods: ['a'] } : null,
   );

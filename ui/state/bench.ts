@@ -10,11 +10,11 @@ import type { Session } from './session.svelte.ts';
 import { Traffic, tapNode } from './traffic.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** What every panel works with; made once for a running node. */
+/** The context shared by all panels; created once per running node. */
 export type Bench = {
-  /** The node; every call and subscription through it shows up in `traffic`. */
+  /** The node. All its calls and subscriptions are recorded in `traffic`. */
   readonly node: UiNode;
-  /** The same node for calls that the person writes: the log does not count them among the page's own. */
+  /** The same node, for calls made by the user: the log does not count them as the page's own. */
   readonly asked: UiNode;
   readonly traffic: Traffic;
   readonly route: Route;
@@ -22,16 +22,16 @@ export type Bench = {
   readonly pick: BlockPick;
   readonly metas: Metas;
   readonly sealing: Sealing;
-  /** The drop zone, the chains and the restart of this page; null where the devtools look at somebody else's node. */
+  /** Manages this page's chains and its node; null if the devtools show a node they do not own. */
   readonly session: Session | null;
   /**
-   * State of a panel that outlives a visit: made at the first one, the same ever after. Its name begins with the panel's
-   * id. The signal fires when the state is let go.
+   * Panel state that outlives a visit: created on the first call, the same object afterwards. Its name starts
+   * with the panel's id. The signal is aborted when the state is dropped.
    */
   keep<T extends object>(name: string, create: (ended: AbortSignal) => T): T;
-  /** Lets go of what a panel keeps: the next visit begins anew. */
+  /** Drops the state of a panel: the next visit starts from scratch. */
   forget(panel: string): void;
-  /** Lets go of everything: nothing of a bench outlives its node. */
+  /** Drops all state, because nothing of a bench may outlive its node. */
   close(): void;
 };
 
@@ -71,5 +71,5 @@ const key = Symbol('bench');
 
 export const provideBench = (bench: Bench): Bench => setContext(key, bench);
 
-/** The bench of the component tree: for panels, whose code loads on its own. */
+/** The bench of the component tree, for panels, which are loaded lazily. */
 export const useBench = (): Bench => getContext<Bench>(key);

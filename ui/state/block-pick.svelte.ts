@@ -3,10 +3,10 @@ import type { BlockItem, ChainView } from './chain-view.svelte.ts';
 import { loadExtrinsicHashes } from './hashes.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** Key of Timestamp::Now, the same on every FRAME chain with pallet-timestamp. */
+/** Storage key of Timestamp::Now, the same on every FRAME chain with pallet-timestamp. */
 const timestampNow = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
 
-/** What the detail pane shows. */
+/** State of the detail pane. */
 export type Picked =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading'; readonly what: string }
@@ -25,7 +25,7 @@ const littleEndianMs = (hex: string | null): number | null => {
   return Number(BigInt(`0x${bytes.reverse().join('')}`));
 };
 
-/** The picked block: by hash or by number. */
+/** The selected block, by hash or number. */
 export class BlockPick {
   #node: UiNode;
   #chain: ChainView;
@@ -50,7 +50,7 @@ export class BlockPick {
     this.#picked = { kind: 'none' };
   }
 
-  /** Shows the block with this hash or number; the newest wish wins. */
+  /** Selects the block with this hash or number; the latest call wins. */
   async pick(what: string): Promise<void> {
     if (what === this.#wanted && this.#picked.kind === 'block') return;
     this.#wanted = what;
@@ -59,7 +59,7 @@ export class BlockPick {
     if (this.#wanted === what) this.#picked = found;
   }
 
-  /** Asks again for what was not there, or could not be read: a higher block may have come. */
+  /** Retries a block that was missing or failed to load; it may exist by now. */
   async retry(): Promise<void> {
     const picked = this.#picked;
     if (picked.kind !== 'missing' && picked.kind !== 'failed') return;

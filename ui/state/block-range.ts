@@ -1,6 +1,6 @@
 import type { Answer, UiNode } from './ui-node.ts';
 
-/** A header as JSON-RPC gives it. */
+/** A header as returned by JSON-RPC. */
 export type HeaderJson = NonNullable<Answer<'chain_getHeader'>>;
 
 /** One block of the list. */
@@ -9,18 +9,21 @@ export type BlockItem = {
   readonly number: number;
   readonly header: HeaderJson;
   readonly extrinsics: readonly string[];
-  /** Arrived while the page looked on: glows once. */
+  /** Whether it arrived while the list was shown; it then glows once. */
   readonly fresh: boolean;
 };
 
 export const pageSize = 40;
 const keptBlocks = 10_000;
 
-/** Whether two headers are of one block: nothing else goes into its hash, which notifications leave out. */
+/**
+ * Whether two headers belong to the same block: the hash covers nothing else, and notifications do not
+ * contain it.
+ */
 export const isSameHeader = (one: HeaderJson, other: HeaderJson): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** A block of the node; null where it has none of this hash. */
+/** Loads a block; null if the node does not have it. */
 export const loadItem = async (node: UiNode, hash: string, fresh = false): Promise<BlockItem | null> => {
   const signed = await node.request('chain_getBlock', [hash]);
   if (signed === null) return null;
@@ -28,7 +31,9 @@ export const loadItem = async (node: UiNode, hash: string, fresh = false): Promi
   return { hash, number: Number(header.number), header, extrinsics, fresh };
 };
 
-/** Canonical blocks from `high` down to `low`; those already listed are kept as they are, so rows do not blink. */
+/**
+ * Canonical blocks from `high` down to `low`; listed blocks are reused, so that their rows do not flicker.
+ */
 export const loadRange = async (
   node: UiNode,
   blocks: readonly BlockItem[],
@@ -43,13 +48,13 @@ export const loadRange = async (
   return items.filter((item) => item !== null);
 };
 
-/** The list with these blocks below it; as it is where they do not go on from its last one. */
+/** Appends `below` to the list if it continues from the last block; otherwise returns the list unchanged. */
 export const joinBelow = (blocks: readonly BlockItem[], below: readonly BlockItem[]): readonly BlockItem[] =>
   below[0] !== undefined && blocks.at(-1)?.header.parentHash === below[0].hash
     ? [...blocks, ...below]
     : blocks;
 
-/** The list brought up to the canonical block of this number. */
+/** Extends the list to the canonical block of this number. */
 export const extendTo = async (
   node: UiNode,
   blocks: readonly BlockItem[],
@@ -58,7 +63,7 @@ export const extendTo = async (
 ): Promise<readonly BlockItem[]> => {
   const low = Math.max(0, number - pageSize + 1);
   const top = blocks[0];
-  // Where the newest of the list is still on the best chain, so is all below it.
+  // If the newest listed block is still on the best chain, so are all blocks below it.
   const near =
     top !== undefined && top.number >= low && top.number < number
       ? await loadRange(node, blocks, { high: number, low: top.number, fresh })
@@ -66,7 +71,7 @@ export const extendTo = async (
   const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
   const recent = isNear ? near : await loadRange(node, blocks, { high: number, low, fresh });
   const floor = recent.at(-1)?.number ?? 0;
-  // The chain may have changed to another branch further down than what was read.
+  // A reorganization may reach below the blocks that were read.
   const below = blocks.filter((block) => block.number < floor);
   return joinBelow(recent, below).slice(0, keptBlocks);
 };

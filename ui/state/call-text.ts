@@ -1,15 +1,15 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
-/** A call as it was written. */
+/** A call as typed. */
 export type CallWords = { readonly id: number; readonly method: string; readonly params: string };
 
-/** The call as the JSON-RPC text it was, for pasting elsewhere. */
+/** The call as JSON-RPC text, for pasting elsewhere. */
 export const callText = (entry: CallWords): string => {
   const params = /^[[{]/.test(entry.params) ? entry.params : `[${entry.params}]`;
   return `{"jsonrpc":"2.0","id":${entry.id},"method":${JSON.stringify(entry.method)},"params":${params}}`;
 };
 
-/** Reads the params field: nothing, a JSON array, a JSON object, or bare values between commas. */
+/** Parses the params field: empty, a JSON array, a JSON object, or bare values separated by commas. */
 export const parseParams = (text: string): readonly unknown[] | object => {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -19,7 +19,7 @@ export const parseParams = (text: string): readonly unknown[] | object => {
 
 const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Named params in the order of the method's parameters; camelCase is taken as the snake_case it stands for (RPC.md §0.3). */
+/** Named params in the method's parameter order; camelCase names are converted to snake_case. */
 export const orderParams = (
   params: readonly unknown[] | object,
   names: readonly string[],
@@ -32,7 +32,9 @@ export const orderParams = (
   return names.slice(0, last + 1).map((name) => given.get(name) ?? null);
 };
 
-/** Arguments as the text of a JSON array: missing ones are null, and nothing at the end; no text without any. */
+/**
+ * Arguments as a JSON array: missing ones become null, trailing ones are dropped; empty if there are none.
+ */
 export const writeArgs = (args: readonly unknown[]): string => {
   const last = args.findLastIndex((value) => value !== undefined);
   if (last < 0) return '';

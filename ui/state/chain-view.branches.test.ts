@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { ChainView } from './chain-view.svelte.ts';
 
-/** Outside a browser nothing of Svelte's looks: a test looks from the first moment. */
+/** Outside a component nothing subscribes, so the mock subscribes on the first read. */
 vi.mock('svelte/reactivity', () => ({
   createSubscriber: (start: () => () => void) => {
     let isOn = false;
@@ -12,7 +12,7 @@ vi.mock('svelte/reactivity', () => ({
   },
 }));
 
-/** A node whose best chain is a text, a letter for each block; a block's hash is the text up to it. */
+/** A node whose best chain is a string with one letter per block; a block's hash is the string up to it. */
 const createFake = (first: string) => {
   let best = first;
   let waits: Promise<unknown> | null = null;
@@ -42,7 +42,7 @@ const createFake = (first: string) => {
     move: (to: string) => {
       best = to;
     },
-    /** Answers to the calls of `begin` come once the returned function is called. */
+    /** Delays the responses to calls made by `begin` until the returned function is called. */
     delay: async (begin: () => Promise<void>): Promise<() => Promise<void>> => {
       const late = Promise.withResolvers<void>();
       waits = late.promise;
@@ -58,7 +58,7 @@ const createFake = (first: string) => {
 };
 
 const hashes = ({ blocks }: ChainView) => blocks.map(({ hash }) => hash);
-/** The chain of the best block in the list, as far down as the list goes. */
+/** Hashes of the newest blocks of a chain, newest first. */
 const chainOf = (best: string, length: number) =>
   Array.from({ length }, (_, index) => best.slice(0, best.length - index));
 
@@ -68,7 +68,7 @@ const open = async (best: string) => {
   return fake;
 };
 
-it('the list keeps no block of a branch that was left, however far the new one has come meanwhile', async () => {
+it('keeps no block of an abandoned fork in the list, however far the new one has grown', async () => {
   const { view, move } = await open('a'.repeat(100));
   await view.loadOlder();
   expect(hashes(view)).toEqual(chainOf('a'.repeat(100), 80));
@@ -78,13 +78,13 @@ it('the list keeps no block of a branch that was left, however far the new one h
   expect(hashes(view)).toEqual(chainOf(other, hashes(view).length));
 });
 
-it('older blocks that are asked for twice are listed once', async () => {
+it('lists older blocks once if they are requested twice', async () => {
   const { view } = await open('a'.repeat(100));
   await Promise.all([view.loadOlder(), view.loadOlder()]);
   expect(hashes(view)).toEqual(chainOf('a'.repeat(100), 80));
 });
 
-it('older blocks that come after the chain went back are not listed below others', async () => {
+it('does not append older blocks that arrive after the chain was rolled back', async () => {
   const { view, move, delay } = await open('a'.repeat(100));
   const answer = await delay(() => view.loadOlder());
   move('a'.repeat(30));
@@ -94,7 +94,7 @@ it('older blocks that come after the chain went back are not listed below others
   expect(hashes(view)).toEqual(chainOf('a'.repeat(30), 31));
 });
 
-it('older blocks of a paused list go on from the list that is shown', async () => {
+it('appends older blocks of a paused list to the list shown', async () => {
   const { view, move } = await open('a'.repeat(100));
   view.togglePause();
   move('a'.repeat(90));

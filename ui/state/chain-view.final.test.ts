@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChainView } from './chain-view.svelte.ts';
 
-/** Outside a browser nothing of Svelte's looks: a test looks from the first moment. */
+/** Outside a component nothing subscribes, so the mock subscribes on the first read. */
 vi.mock('svelte/reactivity', () => ({
   createSubscriber: (start: () => () => void) => {
     let isOn = false;
@@ -14,11 +14,13 @@ vi.mock('svelte/reactivity', () => ({
 
 type Fake = { readonly hash: string; readonly number: number; readonly header: Record<string, unknown> };
 
-/** Chains are texts, a letter for each block: `abc` is #1 to #3, and its blocks are `a`, `ab` and `abc`. */
+/**
+ * Chains are strings with one letter per block: `abc` is #1 to #3, and its blocks are `a`, `ab` and `abc`.
+ */
 const createFake = (best: string, finalized: string, isListed = true) => {
   const heads = { best, finalized };
   const asked: string[] = [];
-  /** The best listed block and the finalized number, at every question and every answer. */
+  /** The best listed block and the finalized number, recorded at every request and response. */
   const shown: string[] = [];
   const toBlock = (hash: string): Fake => ({
     hash,
@@ -51,7 +53,7 @@ const createFake = (best: string, finalized: string, isListed = true) => {
     view,
     asked,
     shown,
-    /** Makes a block final, on any branch, as dev_finalise does: no new head tells of it. */
+    /** Finalizes a block on any branch, as dev_finalise does: no new head is reported. */
     finalize: (hash: string) => {
       heads.finalized = hash;
       if (!heads.best.startsWith(hash)) heads.best = hash;
@@ -63,7 +65,7 @@ const createFake = (best: string, finalized: string, isListed = true) => {
 const hashes = ({ blocks }: ChainView) => blocks.map(({ hash }) => hash);
 
 describe('finality', () => {
-  it('of a fork makes the list that of the fork, and no rival is final for a moment', async () => {
+  it('of a fork switches the list to it, and never shows a competing block as finalized', async () => {
     const { view, finalize, shown } = createFake('abcdef', 'a');
     await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
     finalize('a');
@@ -75,7 +77,7 @@ describe('finality', () => {
     expect(hashes(view)).toEqual(['abX', 'ab', 'a', '']);
   });
 
-  it('of a listed block is shown at once, without a question', async () => {
+  it('of a listed block is shown immediately, without a request', async () => {
     const { view, asked, finalize } = createFake('abcdef', 'a');
     await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
     asked.length = 0;
@@ -84,7 +86,7 @@ describe('finality', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that nobody lists costs one question, and a second where the best block is another one', async () => {
+  it('without a block list costs one request, and two more if the best block has changed', async () => {
     const { view, asked, finalize } = createFake('abcdef', 'a', false);
     expect(view.best).toBeNull();
     await vi.waitFor(() => expect(view.best?.hash).toBe('abcdef'));
@@ -97,7 +99,7 @@ describe('finality', () => {
     expect(asked).toEqual(['chain_getHeader', 'chain_getHeader', 'chain_getBlockHash']);
   });
 
-  it('that is heard while the best block is being read stays', async () => {
+  it('reported while the best block is being read is kept', async () => {
     const { view, finalize } = createFake('abcdef', 'a', false);
     expect(view.best).toBeNull();
     finalize('abc');
@@ -106,7 +108,7 @@ describe('finality', () => {
     expect(view.finalized).toBe(3);
   });
 
-  it('goes back with the chain, also when that has come up again another way meanwhile', async () => {
+  it('moves back when the chain is rolled back, even if a new branch has grown since', async () => {
     const { view, finalize, move } = createFake('abcdef', 'a');
     await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
     finalize('abcde');
@@ -117,7 +119,7 @@ describe('finality', () => {
     expect(view.finalized).toBe(2);
   });
 
-  it('of a paused list is that of the pause', async () => {
+  it('of a paused list is as of the pause', async () => {
     const { view, finalize } = createFake('abcdef', 'a');
     await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
     finalize('ab');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ChainView } from './chain-view.svelte.ts';
 
-/** What ends the looking at a view: outside a browser nothing of Svelte's looks. */
+/** Functions that unsubscribe a view; outside a component the mock subscribes on the first read. */
 const { stops } = vi.hoisted(() => ({ stops: [] as (() => void)[] }));
 vi.mock('svelte/reactivity', () => ({
   createSubscriber: (start: () => () => void) => {
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('asks at once for a block that comes, five times a second when they pour in, and not when nobody looks', async () => {
+it('requests a new block immediately, at most five times a second in a flood, and not without subscribers', async () => {
   let asked = 0;
   let heard = (): void => undefined;
   const view = new ChainView({
@@ -50,7 +50,7 @@ it('asks at once for a block that comes, five times a second when they pour in, 
   expect(asked).toBe(4);
 });
 
-it('what is final is shown at once, five times a second when it pours in, and not again after a jump back', async () => {
+it('shows finality immediately, at most five times a second in a flood, and drops a pending one after a rollback', async () => {
   let best = 8;
   let head = (): void => undefined;
   let final = (_header: unknown): void => undefined;

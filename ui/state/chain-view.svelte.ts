@@ -20,35 +20,38 @@ type BlockRef = { readonly number: number; readonly hash: string };
 /** What the list showed when it was paused. */
 type Frozen = { readonly blocks: readonly BlockItem[]; readonly finalized: number; readonly best: number };
 
-/** A finalized block; its header is not known where only the start told of it. */
+/** A finalized block; its header is unknown if it comes from the start info. */
 type FinalRef = { readonly number: number; readonly header: HeaderJson | null };
 
 const toRef = (header: HeaderJson): FinalRef => ({ number: Number(header.number), header });
 
-/** What comes sooner after the last is no news by itself: nothing glows. */
+/** Blocks that arrive sooner after the previous one do not glow. */
 const calmMs = 1.5 * blocksRestMs;
 
-/** Best, finalized and the canonical blocks below, live while somebody reads them; blocks only load while a list shows them. */
+/**
+ * Best, finalized and canonical blocks, kept live while something reads them; blocks are only loaded while a
+ * list shows them.
+ */
 export class ChainView {
   #node: UiNode;
   #best = $state.raw<BlockRef | null>(null);
   #finalized = $state.raw<FinalRef>({ number: 0, header: null });
-  /** What was heard of finality and waits to be shown. */
+  /** The latest finalized head received but not shown yet. */
   #heardFinal: FinalRef | null = null;
-  /** The best block's header, as it was last read. */
+  /** The best block's header, as last read. */
   #bestHeader: HeaderJson | null = null;
   #blocks = $state.raw<readonly BlockItem[]>([]);
   #frozen = $state.raw<Frozen | null>(null);
   #fault = $state.raw<unknown>(null);
   #olderFault = $state.raw<unknown>(null);
-  /** The best block as the start told it, which need not be asked again. */
+  /** The best block from the start info, used once instead of a request. */
   #told: BlockRef | null = null;
   #busy = false;
   #again = false;
   #watch: () => void;
   #watchBlocks: () => void;
   #isListed = false;
-  /** Whether the list was up to date before: what comes then is fresh. */
+  /** Whether the list was up to date; blocks that arrive afterwards are fresh. */
   #follows = false;
   #syncedMs = Number.NEGATIVE_INFINITY;
   #isCalm = $state.raw(true);
@@ -83,26 +86,26 @@ export class ChainView {
     return this.#finalized.number;
   }
 
-  /** Whether the last block came by itself, and is worth a glow. */
+  /** Whether the last block did not come in a burst, so that it may glow. */
   get isCalm(): boolean {
     return this.#isCalm;
   }
 
-  /** Newest first; stands still while paused. */
+  /** Newest first; frozen while paused. */
   get blocks(): readonly BlockItem[] {
     this.#watch();
     this.#watchBlocks();
     return this.#shown;
   }
 
-  /** The best chain as it is now, also while the list is paused. */
+  /** The current best chain, even while the list is paused. */
   get liveBlocks(): readonly BlockItem[] {
     this.#watch();
     this.#watchBlocks();
     return this.#blocks;
   }
 
-  /** The heads that go with the blocks shown: those of the pause, while it lasts. */
+  /** The heads that belong to the blocks shown: those at the pause while paused. */
   get shownHeads(): { readonly finalized: number; readonly best: number | null } {
     return this.#frozen ?? { finalized: this.finalized, best: this.best?.number ?? null };
   }
@@ -111,7 +114,7 @@ export class ChainView {
     return this.#fault;
   }
 
-  /** Why the last older blocks that were asked for did not come. */
+  /** Why older blocks could not be loaded; null if they could. */
   get olderFault(): unknown {
     return this.#olderFault;
   }
@@ -120,7 +123,7 @@ export class ChainView {
     return this.#frozen !== null;
   }
 
-  /** How many blocks wait behind the pause. */
+  /** Number of new blocks hidden by the pause. */
   get waiting(): number {
     const top = this.#frozen?.blocks[0]?.number;
     return top === undefined ? 0 : Math.max(0, (this.#blocks[0]?.number ?? top) - top);
@@ -137,7 +140,7 @@ export class ChainView {
       this.#frozen === null ? { blocks: this.#blocks, finalized, best: best?.number ?? 0 } : null;
   }
 
-  /** A block of the list or of the node. */
+  /** A block from the list or else from the node. */
   async loadBlock(hash: string): Promise<BlockItem | null> {
     const known = this.#blocks.find((block) => block.hash === hash);
     if (known) return known;
@@ -150,7 +153,7 @@ export class ChainView {
     try {
       const range = { high: last.number - 1, low: Math.max(0, last.number - pageSize), fresh: false };
       const older = await loadRange(this.#node, this.#blocks, range);
-      // Meanwhile the list may have grown or changed, and the paused list differs from the live one.
+      // The list may have changed during the request, and a paused list differs from the live one.
       this.#blocks = joinBelow(this.#blocks, older);
       if (this.#frozen !== null)
         this.#frozen = { ...this.#frozen, blocks: joinBelow(this.#frozen.blocks, older) };
@@ -191,7 +194,7 @@ export class ChainView {
     };
   }
 
-  /** Brings the list up to the best block; heads that arrive meanwhile are taken together afterwards. */
+  /** Brings the list up to the best block; heads that arrive meanwhile are handled together afterwards. */
   async sync(): Promise<void> {
     this.#again = true;
     if (this.#busy) return;
@@ -209,14 +212,16 @@ export class ChainView {
     }
   }
 
-  /** Shows what was heard of finality; where the best chain at hand may not have that block, the chain is read first. */
+  /**
+   * Shows the latest finalized head. If the listed chain may not contain that block, the chain is read first.
+   */
   #takeFinal(): void {
     const heard = this.#heardFinal;
     if (heard === null) return;
     const listed = this.#listed(heard.number);
     const isJoined = listed !== undefined && this.#holds(heard);
     if (isJoined || !this.#isListed) this.#showFinal(heard);
-    // A block of any branch may become final: that branch is the best one then, and no new head tells of it.
+    // A block of any branch may be finalized, which makes that branch the best one without a new head.
     if (!isJoined) void this.sync();
   }
 
@@ -230,7 +235,7 @@ export class ChainView {
     return item?.number === number ? item : undefined;
   }
 
-  /** Whether this block lies on the best chain at hand, as far as that shows it. */
+  /** Whether the block is on the best chain, as far as it is known. */
   #holds({ number, header }: FinalRef): boolean {
     const listed = this.#listed(number);
     return listed === undefined || header === null
@@ -245,7 +250,7 @@ export class ChainView {
     const heard = this.#heardFinal;
     const final = heard ?? this.#finalized;
     await this.#readBest();
-    // What was final before the best chain was read lies on it, unless the chain has gone back since.
+    // A block finalized before the best chain was read is on it, unless the chain was rolled back since.
     if (!this.#holds(final)) await this.#readFinalized();
     else if (heard !== null && heard === this.#heardFinal) this.#showFinal(heard);
   }
@@ -261,14 +266,14 @@ export class ChainView {
     this.#bestHeader = header;
   }
 
-  /** Whether what is shown ends with this best block. */
+  /** Whether the list already ends with this best block. */
   #isUpTo(best: HeaderJson): boolean {
     if (this.#bestHeader === null || !isSameHeader(best, this.#bestHeader)) return false;
     return !this.#isListed || (this.#follows && this.#blocks[0]?.hash === this.#best?.hash);
   }
 
   async #readHeader(params: readonly string[]): Promise<HeaderJson> {
-    return (await this.#node.request('chain_getHeader', params)) as HeaderJson; // of a block that is there
+    return (await this.#node.request('chain_getHeader', params)) as HeaderJson; // of a block that exists
   }
 
   async #refAt(number: number): Promise<BlockRef | null> {
@@ -284,12 +289,12 @@ export class ChainView {
     if (top) this.#best = { number: top.number, hash: top.hash };
   }
 
-  /** After a jump back finality has gone back too, of which no head tells. */
+  /** A rollback also moves finality back, which no head reports. */
   async #readFinalized(): Promise<void> {
     const before = this.#finalized;
     const hash = await this.#node.request('chain_getFinalizedHead', []);
     const header = await this.#readHeader([hash]);
-    // What was heard meanwhile is newer.
+    // A head received during the requests is newer.
     if (this.#finalized === before) this.#showFinal(toRef(header));
   }
 }

@@ -25,7 +25,7 @@ const openView = (isFresh: boolean) => {
 };
 
 describe('the best block of a page', () => {
-  it('is what the start told, once; what comes later is asked for', async () => {
+  it('is taken from the start info once, and requested afterwards', async () => {
     const { view, asked } = openView(true);
     expect(view.best).toEqual({ number: 7, hash: '0x07' });
     expect(view.finalized).toBe(5);
@@ -36,7 +36,7 @@ describe('the best block of a page', () => {
     expect(view.best).toEqual({ number: 8, hash: '0x08' });
   });
 
-  it('is asked of a node that has run before: what its start told is old', async () => {
+  it('is requested from a node that was already running, whose start info is outdated', async () => {
     const { view, asked } = openView(false);
     expect(view.best).toBeNull();
     await view.sync();

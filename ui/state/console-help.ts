@@ -19,7 +19,9 @@ const usage = (method: string, entry: Entry): string => {
   return `tabnode.rpc.${method}(${args}${isCall ? '' : ', (item) => …'})\n${entry.doc}`;
 };
 
-/** What `tabnode.help()` answers in the browser's console: about one method, those that begin so, or the node. */
+/**
+ * The result of `tabnode.help()` in the console: about one method, the methods with a prefix, or the node.
+ */
 export const consoleHelp = (word = ''): string => {
   const entry = Object.hasOwn(table, word) ? table[word] : undefined;
   if (entry !== undefined) return usage(word, entry);

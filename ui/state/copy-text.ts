@@ -1,4 +1,4 @@
-/** Copies a text; false where the browser refuses, or has no clipboard: it has none for a page that came over plain HTTP. */
+/** Copies a text; resolves to false if the browser refuses or has no clipboard, as on plain HTTP pages. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);

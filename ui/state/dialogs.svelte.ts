@@ -1,7 +1,7 @@
-/** Dialogs that the palette opens too. */
+/** Dialogs that the palette can open too. */
 export class Dialogs {
-  /** The chains of this browser, or the form of a new one. */
+  /** The list of chains, or the form for a new one. */
   chains = $state<'list' | 'new' | null>(null);
-  /** The form of a new account or that of its balance, in Send. */
+  /** The form for a new account, or the one that sets its balance, in the Send panel. */
   account = $state<'add' | 'fund' | null>(null);
 }

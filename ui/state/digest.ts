@@ -1,4 +1,4 @@
-/** Names of digest items by their SCALE variant (sp_runtime::generic::DigestItem). */
+/** Names of digest items by SCALE variant (sp_runtime::generic::DigestItem). */
 const kinds: Readonly<Record<number, string>> = {
   0: 'other',
   4: 'consensus',

@@ -1,8 +1,8 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
 /**
- * A message as the log holds it: the value that came, never a copy; the beginning of a text; or gone, when the log needed
- * the room. `weight` is about the characters it keeps alive.
+ * A message in the log: the received value, not a copy; the start of a text; or dropped to free memory.
+ * `weight` is the approximate number of characters it keeps in memory.
  */
 export type Body =
   | { readonly kind: 'value'; readonly value: unknown; readonly weight: number }
@@ -12,30 +12,30 @@ export type Body =
 /** One notification of a subscription. */
 export type Note = { readonly id: number; readonly atMs: number; body: Body };
 
-/** A call of some client, or a subscription with its notifications. */
+/** A call of any client, or a subscription with its notifications. */
 export type Exchange = {
   readonly id: number;
   kind: 'call' | 'subscription';
-  /** `page` for this page's own, else transport and number of the connection: `ws 3`. */
+  /** `page` for this page, otherwise transport and connection number: `ws 3`. */
   readonly client: string;
   readonly method: string;
-  /** A read that this page makes by itself, to show what it shows: nobody asked for the call. */
+  /** Whether the page made this read by itself, in order to display something. */
   readonly isOwn: boolean;
   /** Milliseconds since 1970. */
   readonly atMs: number;
   state: 'pending' | 'ok' | 'error' | 'open' | 'closed';
-  /** From the request to the answer; null while it is pending. */
+  /** Time from request to response; null while pending. */
   ms: number | null;
   ask: Body;
-  /** The answer or the error; null while it is pending. */
+  /** The result or the error; null while pending. */
   answer: Body | null;
-  /** Notifications that are kept, oldest first. */
+  /** The kept notifications, oldest first. */
   notes: Note[];
-  /** Notifications so far. */
+  /** Number of notifications received so far. */
   count: number;
-  /** When the newest message of it came. */
+  /** When its newest message arrived. */
   lastMs: number;
-  /** Grows with each change: rows that show the exchange are made anew. */
+  /** Increases with each change, so that rows of this exchange are rendered again. */
   version: number;
 };
 
@@ -43,7 +43,7 @@ export const gone: Body = { kind: 'gone', weight: 0 };
 
 const deepest = 100_000;
 
-/** About how many characters a value holds; looks at no more than 100,000 parts. */
+/** The approximate number of characters in a value; visits at most 100,000 parts. */
 export const weightOf = (value: unknown): number => {
   let weight = 0;
   let parts = 0;
@@ -66,7 +66,7 @@ export const textBody = (text: string, length: number = text.length): Body => ({
   weight: text.length,
 });
 
-/** What a caught value says, as the node sent it. */
+/** A caught error in the form in which the node sent it. */
 export const errorValue = (fault: unknown): unknown => {
   if (typeof fault !== 'object' || fault === null) return String(fault);
   const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
@@ -77,7 +77,7 @@ function* nameless(items: readonly unknown[]): Generator<readonly [null, unknown
   for (const item of items) yield [null, item];
 }
 
-/** The beginning of a value as JSON in one line, without writing the rest. */
+/** The start of a value as one line of JSON, without serializing the rest. */
 export const previewValue = (value: unknown, limit: number): string => {
   let out = '';
   const list = (open: string, close: string, entries: Iterable<readonly [string | null, unknown]>): void => {
@@ -103,7 +103,7 @@ export const previewValue = (value: unknown, limit: number): string => {
   return out.length > limit ? `${out.slice(0, limit)}…` : out;
 };
 
-/** The beginning of a message as text. */
+/** The start of a message as text. */
 export const previewBody = (body: Body | null, limit: number): string => {
   if (body === null) return '';
   if (body.kind === 'gone') return 'dropped: the log was full';
@@ -112,8 +112,8 @@ export const previewBody = (body: Body | null, limit: number): string => {
 };
 
 /**
- * The beginning of a request's parameters: a row names the method already, and the rest of the message tells nothing. Of a
- * text that is cut or long, what follows their name.
+ * The start of a request's parameters; the row already shows the method. For truncated or long texts, the
+ * text that follows the `params` key.
  */
 export const previewParams = (body: Body, limit: number): string => {
   if (body.kind !== 'text') return previewBody(body, limit);
@@ -131,7 +131,7 @@ export const previewParams = (body: Body, limit: number): string => {
 const longestParsed = 2000;
 const paramsName = '"params":';
 
-/** The value behind a body; a text that is cut or no JSON stays text. */
+/** The value of a body; a text that is truncated or not JSON stays a string. */
 export const bodyValue = (body: Body): unknown => {
   if (body.kind === 'gone') return null;
   if (body.kind === 'value') return body.value instanceof Error ? errorValue(body.value) : body.value;

@@ -1,8 +1,8 @@
-/** What can be told of an extrinsic without metadata: its envelope. */
+/** The envelope of an extrinsic, which can be read without metadata. */
 export type ExtrinsicShape = {
   readonly kind: 'inherent' | 'signed' | 'general' | 'unknown';
   readonly version: number;
-  /** Account id of the signer where the address is a plain 32-byte id. */
+  /** Account id of the signer; null if the address is not a plain 32-byte id. */
   readonly signer: string | null;
   readonly sizeBytes: number;
 };
@@ -10,7 +10,7 @@ export type ExtrinsicShape = {
 const compactLength = (first: number): number =>
   (first & 3) === 0 ? 1 : (first & 3) === 1 ? 2 : (first & 3) === 2 ? 4 : 5 + (first >> 2);
 
-/** Reads the envelope of a whole extrinsic (length prefix, version byte, address). */
+/** Parses the envelope of a whole extrinsic (length prefix, version byte, address). */
 export const readShape = (hex: string): ExtrinsicShape => {
   const at = (index: number): number => Number.parseInt(hex.slice(2 + index * 2, 4 + index * 2), 16);
   const sizeBytes = (hex.length - 2) / 2;

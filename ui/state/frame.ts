@@ -1,21 +1,24 @@
-/** Where the devtools keep their place: the page's address, or a text of their own. */
+/** Stores the devtools' location: the page's URL, or a private string. */
 export type Address = {
-  /** As `location.hash` has it. */
+  /** In the format of `location.hash`. */
   read(): string;
-  /** Goes somewhere, as a link does. */
+  /** Navigates, adding a history entry if there is a history. */
   open(link: string): void;
-  /** The same without a step in the history. */
+  /** Navigates without adding a history entry. */
   replace(link: string): void;
   watch(changed: () => void): () => void;
 };
 
-/** What the devtools are mounted in: the whole page, or a part of somebody else's that they must not reach out of. */
+/**
+ * What the devtools are mounted in: the whole page, or part of a host page that they must not reach outside
+ * of.
+ */
 export type Frame = {
-  /** Where elements are looked for. */
+  /** Root for element queries. */
   readonly root: Document | ShadowRoot;
-  /** Bears the colours. */
+  /** The element that carries the theme. */
   readonly host: HTMLElement;
-  /** Hears the keys. */
+  /** Target of keyboard listeners. */
   readonly keys: EventTarget;
   readonly address: Address;
 };
@@ -35,7 +38,7 @@ const pageAddress: Address = {
   },
 };
 
-/** An address that only the devtools see: the page around them has its own. */
+/** A private address, because the URL belongs to the host page. */
 export const createOwnAddress = (): Address => {
   let link = '';
   const watchers = new Set<() => void>();
@@ -58,11 +61,11 @@ export const createOwnAddress = (): Address => {
 
 let frame: Frame | null = null;
 
-/** The frame of these devtools; there is one in a page. */
+/** The frame of these devtools; a page has only one. */
 export const currentFrame = (): Frame =>
   frame ?? { root: document, host: document.documentElement, keys: window, address: pageAddress };
 
-/** Sets the frame, or gives it back to the page. */
+/** Sets the frame; null restores the page's. */
 export const setFrame = (next: Frame | null): void => {
   frame = next;
 };

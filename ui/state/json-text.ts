@@ -11,7 +11,7 @@ type RawJson = { rawJSON?: (text: string) => unknown };
 const rawNumber = (value: bigint): unknown =>
   (JSON as RawJson).rawJSON?.(value.toString()) ?? value.toString();
 
-/** A piece of JSON text with its role, for colouring. */
+/** A part of a JSON text with its role, for coloring. */
 export type JsonPart = { readonly kind: string; readonly text: string };
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -30,7 +30,9 @@ export const splitJson = (text: string): readonly JsonPart[] => {
   return parts;
 };
 
-/** Cuts a text into blocks that begin with a line and have about so many characters, or the one line that is longer. */
+/**
+ * Splits a text at line ends into blocks of at least `size` characters, except the last; lines are never cut.
+ */
 export const splitLines = (text: string, size: number): readonly string[] => {
   const blocks: string[] = [];
   for (let from = 0; from < text.length; ) {

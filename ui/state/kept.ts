@@ -1,4 +1,7 @@
-/** Keeps a text that could not be read under `KEY.broken`, where its owner finds it: what is kept next overwrites it. */
+/**
+ * Copies an unreadable text to `KEY.broken`, where the user can find it, because the next save overwrites the
+ * original.
+ */
 export const setAside = (store: Storage, key: string): void => {
   const text = store.getItem(key);
   if (text === null) return;
@@ -9,7 +12,7 @@ export const setAside = (store: Storage, key: string): void => {
   }
 };
 
-/** The list that a text is as JSON; null where it is none. */
+/** Parses a JSON list; null if the text is not one. */
 export const parseList = (text: string): readonly unknown[] | null => {
   try {
     const list: unknown = JSON.parse(text);
@@ -19,7 +22,10 @@ export const parseList = (text: string): readonly unknown[] | null => {
   }
 };
 
-/** The members of a kept list that are understood, one for each id; null where there is no list. A text that is not understood whole is set aside. */
+/**
+ * The valid members of a stored list, one per id; null if there is no list. A text with invalid members is
+ * copied aside first.
+ */
 export const readKeptList = <T extends { readonly id: string }>(
   store: Storage,
   key: string,

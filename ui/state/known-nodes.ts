@@ -3,7 +3,7 @@ import { readKeptList } from './kept.ts';
 const key = 'tabnode.nodes';
 const mostKept = 12;
 
-/** A node that was connected to; its id is its address. */
+/** A node that was connected to before; its id is its URL. */
 export type KnownNode = { readonly id: string; readonly chain: string };
 
 const isKnown = (value: unknown): value is KnownNode => {
@@ -11,7 +11,7 @@ const isKnown = (value: unknown): value is KnownNode => {
   return typeof id === 'string' && typeof chain === 'string';
 };
 
-/** The nodes that were connected to, the last one first. */
+/** Previously connected nodes, the latest first. */
 export const knownNodes = (): readonly KnownNode[] => readKeptList(localStorage, key, isKnown) ?? [];
 
 const others = (id: string): readonly KnownNode[] => knownNodes().filter((node) => node.id !== id);

@@ -1,6 +1,6 @@
 /**
- * Makes state that outlives the component that asks for it first: what is derived belongs to the component it is made
- * in, and would stand still once that one is gone. `end` ends what it derives, and fires the signal for all else.
+ * Creates state that outlives the component that first requests it. Without a root, its deriveds would belong
+ * to that component and stop updating when it is destroyed. `end` stops them and aborts the signal.
  */
 export const createLasting = <T extends object>(
   create: (ended: AbortSignal) => T,
@@ -19,7 +19,7 @@ export const createLasting = <T extends object>(
   };
 };
 
-/** Calls `save` when the window closes, and when the state ends before. */
+/** Calls `save` when the window closes, and when the state ends. */
 export const saveAtEnd = (ended: AbortSignal, save: () => void): void => {
   addEventListener('pagehide', save, { signal: ended });
   ended.addEventListener('abort', save, { once: true });

@@ -9,17 +9,20 @@ import {
 import type { Metas } from './metas.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** What became of an extrinsic in one block. */
+/** The outcome of an extrinsic in one block. */
 export type Outcome = {
-  /** Of the block. */
+  /** Number of the block. */
   readonly number: number;
   readonly index: number;
   readonly events: readonly BlockEvent[];
-  /** A call that failed inside of one that succeeded (sudo, proxy, a batch) counts as failed. */
+  /** A nested call that failed inside a successful one (sudo, proxy, a batch) counts as failed. */
   readonly outcome: DispatchOutcome;
 };
 
-/** Reads how an extrinsic ended in the block with this hash; null where the block does not have it. Throws what the node or the events do. */
+/**
+ * The outcome of an extrinsic in the block with this hash; null if the block does not contain it. Rejects if
+ * a request fails or the events cannot be decoded.
+ */
 export const loadOutcome = async (
   node: Pick<UiNode, 'request'>,
   metas: Pick<Metas, 'at'>,
@@ -29,7 +32,7 @@ export const loadOutcome = async (
   const signed = await node.request('chain_getBlock', [hash]);
   const index = signed?.block.extrinsics.indexOf(hex) ?? -1;
   if (signed === null || index < 0) return null;
-  // The state of a block that upgrades the runtime has the new code, its events are of the old one.
+  // After a runtime upgrade the block's state has the new code, but its events were written by the old one.
   const [meta, stored] = await Promise.all([
     metas.at(signed.block.header.parentHash),
     node.request('state_getStorage', [eventsKey, hash]),

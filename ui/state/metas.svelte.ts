@@ -3,7 +3,7 @@ import type { MetaLoader } from '../meta/load.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** The metadata of the chain's runtimes: the code that reads it loads when somebody first asks. */
+/** The metadata of the chain's runtimes. The decoder is loaded on first use. */
 export class Metas {
   #node: UiNode;
   #loader: Promise<MetaLoader> | null = null;
@@ -16,7 +16,7 @@ export class Metas {
     this.#watch = createSubscriber(() => this.#open());
   }
 
-  /** Of the best block's runtime: null until it is read; another one after an upgrade. */
+  /** Metadata of the best block's runtime; null until loaded, replaced after an upgrade. */
   get best(): RuntimeMeta | null {
     this.#watch();
     return this.#best;
@@ -27,11 +27,11 @@ export class Metas {
     return this.#fault;
   }
 
-  /** Of the runtime of the block with this hash (null: the best block). */
+  /** Metadata of the runtime at the block with this hash; null for the best block. */
   async at(hash: string | null): Promise<RuntimeMeta> {
     this.#loader ??= import('../meta/load.ts').then(({ createMetaLoader }) => createMetaLoader(this.#node));
     const loader = await this.#loader.catch((fault: unknown) => {
-      // Code that did not load may do so the next time.
+      // Allow another attempt to import the code.
       this.#loader = null;
       throw fault;
     });
@@ -51,7 +51,7 @@ export class Metas {
     return () => subscription.close();
   }
 
-  /** Reads the best block's anew: by itself after an upgrade, by hand after a failure. */
+  /** Reloads the best block's metadata: automatically after an upgrade, manually after a failure. */
   async read(): Promise<void> {
     try {
       this.#best = await this.at(null);

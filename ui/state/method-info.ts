@@ -4,31 +4,31 @@ import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index
 
 /** One parameter of a method. */
 export type ParamInfo = { readonly name: string; readonly kind: ParamKind; readonly optional: boolean };
-/** Why the node would refuse the argument at this place; its own words. */
+/** Why the node would reject the argument at this index, in the node's words. */
 export type ArgFault = { readonly index: number; readonly text: string };
 
-/** What the method table says of one name, for the console. */
+/** The method table's entry for one name, for the RPC console. */
 export type MethodInfo = {
-  /** The name in the table, of which this one may be an alias. */
+  /** The canonical name, of which this name may be an alias. */
   readonly method: string;
   readonly role: Route['kind'];
-  /** Other names of the same. */
+  /** The method's other names. */
   readonly aliases: readonly string[];
   readonly doc: string;
   readonly params: readonly ParamInfo[];
   readonly unsafe: boolean;
   readonly deprecated: string | null;
-  /** The name that ends a subscription; null for a plain call. */
+  /** The method that ends the subscription; null for a plain call. */
   readonly unsubscribe: string | null;
-  /** The method name of each notification; null for a plain call. */
+  /** Method name of its notifications; null for a plain call. */
   readonly event: string | null;
   /** Arguments of the table's example, in order, as JSON. */
   readonly example: string | null;
-  /** Parses arguments as the node will. */
+  /** Validates arguments as the node will. */
   readonly check: (args: readonly unknown[]) => readonly ArgFault[];
 };
 
-/** Looks a name up, aliases included; null for what the table does not know. */
+/** Looks up a name or alias; null if the table does not contain it. */
 export type FindMethod = (name: string) => MethodInfo | null;
 
 const exampleOf = ({ entry }: Route): string | null => {
@@ -40,7 +40,7 @@ const exampleOf = ({ entry }: Route): string | null => {
 };
 
 const checkArgs = ({ entry }: Route, args: readonly unknown[]): readonly ArgFault[] => {
-  // Several values are one list there.
+  // Several arguments of a variadic method form one list.
   if (entry.kind === 'call' && entry.isVariadic === true && args.length > 1) return [];
   return Object.entries(entry.params).flatMap(([name, param], index): ArgFault[] => {
     const value = args[index];
@@ -91,7 +91,7 @@ const describeEnd = (name: string, { method, entry }: Route): MethodInfo => ({
   check: () => [],
 });
 
-/** The node's method table as the console needs it. */
+/** Looks up methods in the node's method table, for the RPC console. */
 export const createMethodFinder = (): FindMethod => {
   const routes = createRoutes(rpcTable);
   return (name) => {

@@ -1,6 +1,6 @@
 import type { UiNode } from './ui-node.ts';
 
-/** The methods that the node offers (`rpc_methods`), in the order of the alphabet. */
+/** The methods that the node offers (`rpc_methods`), in alphabetical order. */
 export class MethodNames {
   #node: Pick<UiNode, 'request'>;
   #list = $state.raw<readonly string[]>([]);
@@ -11,12 +11,12 @@ export class MethodNames {
     void this.read();
   }
 
-  /** None until they are read. */
+  /** Empty until loaded. */
   get list(): readonly string[] {
     return this.#list;
   }
 
-  /** Why they are not known. */
+  /** Why the list could not be loaded. */
   get fault(): unknown {
     return this.#fault;
   }

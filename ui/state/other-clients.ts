@@ -10,7 +10,9 @@ export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dr
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
 const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscription}`;
 
-/** Puts the messages of other clients into the log, each answer to its request and each notification to its subscription. */
+/**
+ * Adds other clients' messages to the log, matching responses to requests and notifications to subscriptions.
+ */
 export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => void) => {
   const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
   const open = new Map<string, Exchange>();
@@ -29,7 +31,7 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
     if (exchange !== undefined) traffic.close(exchange);
   };
   const ask = (item: TrafficItem): void => {
-    // A call that names a subscription ends it; a subscribe call learns the id from its answer.
+    // A call that names a subscription ends it; a subscribe call gets the id from its response.
     const ends = item.subscription === null ? null : keyOf(item);
     pending.set(item.call ?? -1, { exchange: start(item, 'call'), ends });
   };
@@ -49,7 +51,7 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
   const note = (item: TrafficItem): void => {
     let exchange = open.get(keyOf(item));
     if (exchange === undefined) {
-      // It was opened before anybody listened.
+      // It was opened before this page started to listen.
       exchange = start(item, 'subscription');
       open.set(keyOf(item), exchange);
       traffic.answer(exchange, { state: 'open', answer: null, ms: null });
@@ -76,7 +78,10 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
   };
 };
 
-/** Listens to the node's other clients until the returned function is called. A node that does not tell shows this page's own calls only. */
+/**
+ * Logs the traffic of the node's other clients until the returned function is called. If the node does not
+ * report it, only this page's own calls are logged.
+ */
 export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
   const read = createClientReader(traffic);
   const subscription = node.subscribe('dev_subscribeTraffic', [], 'dev_unsubscribeTraffic', read);

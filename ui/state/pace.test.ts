@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('updates at once after a rest, and once for all that comes within one', async () => {
+it('updates immediately after a pause, and once for all calls within one', async () => {
   let updates = 0;
   const tell = createRest(() => {
     updates += 1;
@@ -26,7 +26,7 @@ it('updates at once after a rest, and once for all that comes within one', async
   expect(updates).toBe(3);
 });
 
-it('takes the first value at once, of a flood the last of each rest, and each only once', async () => {
+it('takes the first value immediately, then the last one per interval, each only once', async () => {
   const taken: number[] = [];
   const take = createLatest<number>((value) => taken.push(value), 100);
   for (let value = 0; value < 25; value++) {

@@ -1,6 +1,9 @@
-/** Updates come no more often: a lone message shows at once, a flood ten times a second. */
+/** Minimum time between updates: a lone message shows immediately, a flood ten times a second. */
 const usualRestMs = 100;
-/** The same for blocks: each time costs the page a list and a tree, and an import a part of a core. */
+/**
+ * The same for blocks, which are expensive: each update reloads a list and a tree, while imports need the CPU
+ * too.
+ */
 export const blocksRestMs = 200;
 
 const createRested = (update: () => void, restMs: number, start: (run: () => void) => void): (() => void) => {
@@ -20,11 +23,14 @@ const createRested = (update: () => void, restMs: number, start: (run: () => voi
   };
 };
 
-/** Calls `update` when told of something: at once after a rest, else when the rest is over. */
+/** Throttles `update`: it runs immediately after a pause, otherwise at the end of the interval. */
 export const createRest = (update: () => void, restMs = usualRestMs): (() => void) =>
   createRested(update, restMs, (run) => run());
 
-/** Takes the last of the values that came: at once after a rest, else when the rest is over. */
+/**
+ * Throttles values: passes on the latest one, immediately after a pause, otherwise at the end of the
+ * interval.
+ */
 export const createLatest = <T>(take: (value: T) => void, restMs = usualRestMs): ((value: T) => void) => {
   let last: { readonly value: T } | null = null;
   const rested = createRest(() => {
@@ -37,6 +43,6 @@ export const createLatest = <T>(take: (value: T) => void, restMs = usualRestMs):
   };
 };
 
-/** The same in a frame: for lists that are made anew. */
+/** Like `createRest`, within an animation frame: for lists that are rendered again. */
 export const createPace = (update: () => void): (() => void) =>
   createRested(update, usualRestMs, (run) => requestAnimationFrame(run));

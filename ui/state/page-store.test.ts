@@ -25,7 +25,7 @@ describe('the store of a page', () => {
     expect([store.getItem('a'), fake.texts.size]).toEqual([null, 0]);
   });
 
-  it('holds what there is no room for, and hands it on once there is', () => {
+  it('holds values that do not fit, and stores them once they do', () => {
     const fake = createFake(3);
     const store = createPageStore(() => fake);
     store.setItem('a', 'old');
@@ -35,7 +35,7 @@ describe('the store of a page', () => {
     expect([store.getItem('a'), fake.texts.get('a')]).toEqual(['new', 'new']);
   });
 
-  it('works where the browser denies it all', () => {
+  it('works if the browser denies all access', () => {
     const store = createPageStore(() => {
       throw new DOMException('denied', 'SecurityError');
     });

@@ -1,7 +1,7 @@
-/** What the devtools use of a `Storage`. */
+/** The part of `Storage` that the devtools use. */
 export type PageStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** A store that never throws: what the browser denies, or has no room for, lives as long as the page. */
+/** A store that never throws: values that the browser denies or has no room for last as long as the page. */
 export const createPageStore = (open: () => PageStore): PageStore => {
   const own = new Map<string, string | null>();
   const stored = (key: string): string | null => {
@@ -39,7 +39,7 @@ const works = (store: () => PageStore): boolean => {
   }
 };
 
-/** Has a page that may not keep anything, by its browser's settings or for want of room, work all the same. */
+/** Replaces storage that is unavailable (browser settings) or full, so that the page still works. */
 export const shieldStorage = (page: Window): void => {
   for (const name of ['localStorage', 'sessionStorage'] as const) {
     const found = Object.getOwnPropertyDescriptor(page, name);

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
 import { query } from './query.svelte.ts';
 
-/** A query over a source that the test changes, answered when the test says so, and what a reader saw of it. */
+/** A query whose source and responses the test controls, and the values a reader saw. */
 const open = () => {
   const asked: { of: number; signal: AbortSignal; answer: PromiseWithResolvers<string> }[] = [];
   let source = $state.raw<readonly [number] | undefined>([1]);
@@ -39,7 +39,7 @@ const open = () => {
       isRead = next;
       flushSync();
     },
-    /** Lets what was answered arrive. */
+    /** Waits until pending responses have arrived. */
     settle: async () => {
       await new Promise((resolve) => setTimeout(resolve));
       flushSync();
@@ -47,7 +47,7 @@ const open = () => {
   };
 };
 
-it('an answer of an earlier source is dropped, however late it comes', async () => {
+it('drops the response for an earlier source, however late', async () => {
   const { asked, result, put, settle } = open();
   put([2]);
   expect(asked.map(({ of, signal }) => [of, signal.aborted])).toEqual([
@@ -61,7 +61,7 @@ it('an answer of an earlier source is dropped, however late it comes', async () 
   expect([result.value, result.waiting]).toEqual(['two', false]);
 });
 
-it('a refusal of an earlier source is dropped too', async () => {
+it('drops the error for an earlier source too', async () => {
   const { asked, result, put, settle } = open();
   put([2]);
   asked[0]?.answer.reject(new Error('gone'));
@@ -70,14 +70,14 @@ it('a refusal of an earlier source is dropped too', async () => {
   expect([result.value, result.fault]).toEqual(['two', null]);
 });
 
-it('a source that is the same in all its members is not asked again', async () => {
+it('does not load again for a source with equal members', async () => {
   const { asked, put } = open();
   put([1]);
   put([1]);
   expect(asked.length).toBe(1);
 });
 
-it('the value is of the present source alone; the latest stays until another one is there', async () => {
+it('has the value of the current source only, and keeps the latest one until another arrives', async () => {
   const { asked, result, put, settle } = open();
   asked[0]?.answer.resolve('one');
   await settle();
@@ -90,7 +90,7 @@ it('the value is of the present source alone; the latest stays until another one
   expect(result.fault).toEqual(new Error('no such block'));
 });
 
-it('asking again keeps what is known, and forgets the failure', async () => {
+it('keeps the value when loading again, and clears the error', async () => {
   const { asked, result, settle } = open();
   asked[0]?.answer.resolve('one');
   await settle();
@@ -104,7 +104,7 @@ it('asking again keeps what is known, and forgets the failure', async () => {
   expect([result.fault, result.waiting]).toEqual([null, true]);
 });
 
-it('nothing is asked for no source, nor while nobody looks; leaving gives the call up', async () => {
+it('loads nothing without a source or reader; destroying it aborts the call', async () => {
   const { asked, result, put, look, end } = open();
   put(undefined);
   expect([asked.length, result.value, result.waiting]).toEqual([1, null, false]);

@@ -2,17 +2,19 @@ import { getAbortSignal, untrack } from 'svelte';
 
 type Stand<T> = { readonly value: T | null; readonly fault: unknown; readonly waiting: boolean };
 
-/** Something asked of the node, and how far that is. */
+/** Data loaded from the node, and its loading state. */
 export type Query<T> = {
-  /** The answer for the present source; null until it is there. It stays while the same is asked again. */
+  /** The result for the current source; null until it arrives. Kept while the same source is loaded again. */
   readonly value: T | null;
-  /** The newest answer, perhaps of an earlier source, so that a view need not go blank; null after a failure. */
+  /**
+   * The latest result, possibly of an earlier source, so that a view need not go blank; null after a failure.
+   */
   readonly latest: T | null;
-  /** Why there is no answer; null where nothing failed. */
+  /** Why loading failed; null if it did not. */
   readonly fault: unknown;
-  /** Whether an answer is on its way. */
+  /** Whether a result is pending. */
   readonly waiting: boolean;
-  /** Asks again, after a failure or because the node may answer something else by now. */
+  /** Loads again, after a failure or because the result may have changed. */
   again(): void;
 };
 
@@ -21,7 +23,10 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one.length === other.length && one.every((member, index) => Object.is(member, other[index]))
     : Object.is(one, other);
 
-/** One reading. What comes after `signal` fired is dropped: somebody asked for something else, or nobody looks any more. */
+/**
+ * One load. Results after `signal` was aborted are dropped: the source has changed, or nothing reads the
+ * query.
+ */
 const read = <T>(load: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, before: T | null) => {
   let stand = $state.raw<Stand<T>>({ value: before, fault: null, waiting: true });
   const settle = (next: Stand<T>): void => {
@@ -39,9 +44,9 @@ const read = <T>(load: (signal: AbortSignal) => Promise<T>, signal: AbortSignal,
 };
 
 /**
- * Loads what belongs to a source, such as a block's hash, while somebody reads it: anew when the source changes, and only
- * then; a list as a source is compared by its members. The last asked wins, and an earlier call is given up by its signal.
- * `undefined` as a source asks nothing.
+ * Loads data for a source, such as a block's hash, while something reads it, and again only when the source
+ * changes; an array source is compared by its members. The latest load wins, and earlier ones are aborted.
+ * With the source `undefined`, nothing is loaded.
  */
 export const query = <S, T>(
   source: () => S | undefined,

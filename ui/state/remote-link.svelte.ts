@@ -5,19 +5,19 @@ import { noteNode } from './known-nodes.ts';
 import { toUiNode } from './tab-node.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** Where the connection stands; `node` is the one that was connected last, for what is still shown of it. */
+/** State of the connection; `node` is the last connected one, for data still shown from it. */
 export type LinkPhase =
   /** `error`: why the last attempt failed. */
   | { readonly kind: 'connecting'; readonly node: UiNode | null; readonly error: NodeError | null }
   | { readonly kind: 'open'; readonly node: UiNode }
-  /** Tries again by itself after `waitMs`. */
+  /** Reconnects automatically after `waitMs`. */
   | {
       readonly kind: 'lost';
       readonly node: UiNode | null;
       readonly error: NodeError;
       readonly waitMs: number;
     }
-  /** Trying again by itself would not help. */
+  /** Not retried automatically, because that would not help. */
   | { readonly kind: 'refused'; readonly node: UiNode | null; readonly error: NodeError };
 
 const leastWaitMs = 500;
@@ -28,7 +28,7 @@ const toNodeError = (fault: unknown): NodeError =>
 
 type Parts = {
   readonly open: (address: string) => Promise<RemoteNode>;
-  /** Runs something later unless the returned function is called before. */
+  /** Schedules a function; the returned function cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
 };
 
@@ -40,7 +40,7 @@ const ownParts: Parts = {
   },
 };
 
-/** The connection of the page to a node elsewhere, opened again whenever it is lost. Each is another node to the page. */
+/** The page's connection to a remote node, reopened when it is lost. Each connection is a new `UiNode`. */
 export class RemoteLink {
   readonly address: string;
   #parts: Parts;
@@ -58,7 +58,7 @@ export class RemoteLink {
     return this.#phase;
   }
 
-  /** Connects now, whatever it waits for; an open connection stays. */
+  /** Connects now, without waiting for the next retry; keeps an open connection. */
   async connect(): Promise<void> {
     const before = this.#phase;
     if (before.kind === 'open') return;
@@ -74,7 +74,7 @@ export class RemoteLink {
     }
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection permanently. */
   close(): void {
     this.#turn += 1;
     this.#cancel();

@@ -7,7 +7,7 @@ import { RemoteLink } from './remote-link.svelte.ts';
 const address = 'ws://127.0.0.1:9944/';
 const info = { chainName: 'Fake', genesisHash: '0x00', bestHash: '0x00', bestNumber: 0, finalizedNumber: 0 };
 
-/** A connection that the test can end. */
+/** A connection that the test can close. */
 const fakeNode = () => {
   const listeners = new Set<(reason: NodeError) => void>();
   let closed = 0;
@@ -30,7 +30,7 @@ const fakeNode = () => {
   };
 };
 
-/** A link whose attempts are answered, and whose waits end, when the test says. */
+/** A link whose attempts and delays the test controls. */
 const openLink = () => {
   const attempts: PromiseWithResolvers<RemoteNode>[] = [];
   const waits: { readonly ms: number; readonly run: () => void; isOver: boolean }[] = [];
@@ -61,7 +61,7 @@ const openLink = () => {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const gone = new NodeError('Disconnected', 'Nothing answers.');
 
-it('waits longer after each failure, and briefly again after a success', async () => {
+it('backs off after each failure, and starts over after a success', async () => {
   const { link, attempts, waits } = openLink();
   void link.connect();
   for (let tries = 0; tries < 9; tries += 1) {
@@ -78,7 +78,7 @@ it('waits longer after each failure, and briefly again after a success', async (
   expect(waits.at(-1)?.ms).toBe(500);
 });
 
-it('keeps the node that was lost, and takes another one when it is back', async () => {
+it('keeps the lost node, and replaces it after reconnecting', async () => {
   const { link, attempts, store } = openLink();
   const first = fakeNode();
   void link.connect();
@@ -99,7 +99,7 @@ it('keeps the node that was lost, and takes another one when it is back', async 
   expect(link.phase.node).not.toBe(node);
 });
 
-it('stops where trying again does not help', async () => {
+it('stops if retrying would not help', async () => {
   const { link, attempts, waits } = openLink();
   const refused = new NodeError('NotAllowed', 'Start it with --rpc-cors all.');
   void link.connect();
@@ -109,7 +109,7 @@ it('stops where trying again does not help', async () => {
   expect(waits).toEqual([]);
 });
 
-it('has one connection, however often it is asked for, and none once it is closed', async () => {
+it('opens a single connection however often it is asked to, and none after close', async () => {
   const { link, attempts, waits } = openLink();
   void link.connect();
   attempts[0]?.reject(gone);
@@ -126,7 +126,7 @@ it('has one connection, however often it is asked for, and none once it is close
   attempts[2]?.resolve(taken.node);
   await settled();
   expect(link.phase.kind).toBe('open');
-  // The browser is online again, say.
+  // For example, because the browser is online again.
   void link.connect();
   expect(attempts).toHaveLength(3);
   expect(link.phase.kind).toBe('open');

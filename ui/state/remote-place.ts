@@ -1,5 +1,7 @@
-/** The node that the address of the page names, as in `/?rpc=ws://127.0.0.1:9944#/chain`; empty: one is asked for. */
+/**
+ * The node named in the page's URL, as in `/?rpc=ws://127.0.0.1:9944#/chain`; empty to ask the user for one.
+ */
 export const remoteOf = (search: string): string | null => new URLSearchParams(search).get('rpc');
 
-/** The address of the page that asks for a node. */
+/** URL of the page that asks for a node. */
 export const connectHref = '?rpc=';

@@ -1,13 +1,13 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { currentFrame } from './frame.ts';
 
-/** A place in the devtools, kept whole in the address: `#/@chain/panel/part/part?name=value`. */
+/** A place in the devtools, stored in the URL: `#/@chain/panel/part/part?name=value`. */
 export type Place = {
-  /** Id of the chain, where the address names one. */
+  /** Id of the chain; null if the URL names none. */
   readonly chain: string | null;
-  /** Id of a panel (panels.ts); the first panel where the address names none. */
+  /** Id of a panel (panels.ts); the first panel if the URL names none. */
   readonly panel: string;
-  /** What the panel shows: a block, a method, a pallet and an entry … */
+  /** Path within the panel: a block, a method, a pallet and an entry … */
   readonly parts: readonly string[];
   readonly query: ReadonlyMap<string, string>;
 };
@@ -25,7 +25,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** Reads the part of an address after `#`. */
+/** Parses the part of a URL after `#`. */
 export const readPlace = (hash: string): Place => {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
   const words = path.split('/').filter(Boolean).map(decode);
@@ -41,29 +41,29 @@ const write = (chain: string | null, panel: string, parts: readonly Part[], quer
   return `#/${words.map((word) => encodeURIComponent(word).replace(/^%40/, '@')).join('/')}${search === '' ? '' : `?${search}`}`;
 };
 
-/** Where the devtools are now; a class that must follow it asks `Route`. */
+/** The current place, not reactive; use `Route` to follow changes. */
 export const here = (): Place => readPlace(currentFrame().address.read());
 
-/** Goes to a link as a click on it does. */
+/** Navigates to a link as a click on it would. */
 export const openLink = (link: string): void => currentFrame().address.open(link);
 
-/** The address of a place on the chain that is open, for links. */
+/** Link to a place on the open chain. */
 export const linkTo = (panel: string, ...parts: readonly Part[]): string =>
   write(here().chain, panel, parts, {});
 
-/** The same with named values: `linkWith({ at: hash }, 'storage', 'System', 'Account')`. */
+/** Like `linkTo`, with query parameters: `linkWith({ at: hash }, 'storage', 'System', 'Account')`. */
 export const linkWith = (query: Query, panel: string, ...parts: readonly Part[]): string =>
   write(here().chain, panel, parts, query);
 
-/** A value that the address keeps. */
+/** A query parameter of the URL. */
 export type RouteParam = { value: string };
 
-/** The address of a panel on another chain. */
+/** Link to a panel on another chain. */
 export const linkToChain = (chain: string, panel: string = home): string => write(chain, panel, [], {});
 
-/** Follows the address; going somewhere is an ordinary link. */
+/** The current place, reactive. Navigation uses ordinary links. */
 export class Route {
-  /** The address at which each panel was left. */
+  /** The last URL of each panel. */
   #left = new Map<string, string>();
   #watch = createSubscriber((update) => {
     const note = () => this.#left.set(here().panel, currentFrame().address.read());
@@ -79,18 +79,18 @@ export class Route {
     return here();
   }
 
-  /** Where a panel was left; the beginning of one that is open or was not yet. */
+  /** Link to a panel's last place; to its start if it is open or was never visited. */
   linkBack(panel: string): string {
     return (this.place.panel === panel ? null : this.#left.get(panel)) ?? linkTo(panel);
   }
 
-  /** The address of this very place with some named values changed; null takes one away. */
+  /** Link to the current place with some query parameters changed; null removes one. */
   linkHere(change: Query): string {
     const { panel, parts, query } = this.place;
     return linkWith({ ...Object.fromEntries(query), ...change }, panel, ...parts);
   }
 
-  /** A place at the block that is looked at: the address's `at` goes along. */
+  /** Link to a place at the block being viewed: keeps the `at` parameter. */
   linkAt(panel: string, parts: readonly Part[], query: Query = {}): string {
     return linkWith({ ...query, at: this.place.query.get('at') }, panel, ...parts);
   }
@@ -99,7 +99,7 @@ export class Route {
     openLink(linkTo(panel, ...parts));
   }
 
-  /** A named value of the address, to be read and written in place; empty where the address has none. */
+  /** A query parameter that can be read and written; empty if the URL does not have it. */
   param(name: string): RouteParam {
     const route = this;
     return {
@@ -112,7 +112,7 @@ export class Route {
     };
   }
 
-  /** Changes the address without a step in the history, for what follows typing. */
+  /** Changes the URL without adding a history entry, for changes made while typing. */
   replace(link: string): void {
     const { address } = currentFrame();
     if (link !== address.read()) address.replace(link);

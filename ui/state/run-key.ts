@@ -1,8 +1,8 @@
 import { currentFrame } from './frame.ts';
 
 /**
- * Attaches to an element: Ctrl or Cmd with Enter inside of it calls `run`. Another handler that took the key, or an open
- * dialog, keeps it, and keys pressed elsewhere in the page never come here.
+ * Attachment that calls `run` on Ctrl+Enter or Cmd+Enter inside the element, unless another handler has
+ * handled the key or a dialog is open. Keys pressed elsewhere in the page have no effect.
  */
 export const onRunKey =
   (run: () => void) =>

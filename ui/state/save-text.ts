@@ -1,4 +1,4 @@
-/** Offers a text as a file to keep. */
+/** Downloads a text as a file. */
 export const saveText = (name: string, text: string, type: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));

@@ -2,7 +2,7 @@ import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
 import { Actions } from './action.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** The choices of the seal control; an interval stands for its milliseconds. */
+/** The options of the seal control; the value of an interval includes its milliseconds. */
 export const sealChoices = [
   { value: 'interval:2000', label: 'every 2 s', mode: { kind: 'interval', ms: 2000 } },
   { value: 'interval:6000', label: 'every 6 s', mode: { kind: 'interval', ms: 6000 } },
@@ -13,7 +13,7 @@ export const sealChoices = [
 
 const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interval:${mode.ms}` : mode.kind);
 
-/** Sealing by hand and the seal mode, with what went wrong last. */
+/** Manual sealing and the seal mode, with the last error. */
 export class Sealing {
   #choice = $state.raw('interval:2000');
   #finality = $state.raw<FinalityMode | null>(null);
@@ -27,18 +27,18 @@ export class Sealing {
     );
   }
 
-  /** Takes over what the node says: any client of it may have set other modes. */
+  /** Updates the modes from the node's status, because any client may change them. */
   hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
     this.#finality = finality;
     if (!this.busy) this.#choice = choiceOf(seal);
   }
 
-  /** What finalizes; null until it is known. */
+  /** The finality mode; null until known. */
   get finality(): FinalityMode | null {
     return this.#finality;
   }
 
-  /** Whether the node makes each block final as it is sealed. */
+  /** Whether the node finalizes each block when it is sealed. */
   get finalizes(): boolean {
     return this.#finality?.kind === 'instant';
   }
@@ -55,7 +55,7 @@ export class Sealing {
     return this.#actions.fault?.text ?? null;
   }
 
-  /** Seals one block now, empty or not. Whether it becomes final, and when, is up to the finality mode. */
+  /** Seals one block now, even an empty one. The finality mode decides whether and when it is finalized. */
   async seal(): Promise<void> {
     await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
   }

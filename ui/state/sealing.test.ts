@@ -14,14 +14,14 @@ const open = (finality: string) => {
   return { sealing, calls };
 };
 
-describe('sealing by hand', () => {
-  it.each(['manual', 'delayed', 'instant'])('makes nothing final by itself: %s', async (finality) => {
+describe('manual sealing', () => {
+  it.each(['manual', 'delayed', 'instant'])('does not finalize explicitly: %s', async (finality) => {
     const { sealing, calls } = open(finality);
     await sealing.seal();
     expect(calls).toEqual([['engine_createBlock', true, false]]);
   });
 
-  it('says that a block becomes final with it only where the node does so', async () => {
+  it('reports that sealing finalizes only if the node does so', async () => {
     const { sealing } = open('instant');
     expect(sealing.finalizes).toBe(false);
     await sealing.seal();

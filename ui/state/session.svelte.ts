@@ -10,14 +10,14 @@ import type { OpenNode, UiNode } from './ui-node.ts';
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
-/** Where the node of this page stands. */
+/** State of this page's node. */
 export type Phase =
   | { readonly kind: 'none' }
-  /** The address names a chain that is not among those of this browser. */
+  /** The URL names a chain that does not exist in this browser. */
   | { readonly kind: 'unknown'; readonly id: string }
   | { readonly kind: 'starting'; readonly entry: ChainEntry }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
-  /** Open in another tab: which took it from this one, or keeps it although it was asked for the chain. */
+  /** Open in another tab, which took it over from this one or did not release it on request. */
   | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' | 'closed' }
   | { readonly kind: 'repair'; readonly entry: ChainEntry }
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
@@ -28,14 +28,14 @@ const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinalit
 const toNodeError = (fault: unknown): NodeError =>
   fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
 
-/** The node's life in this page: one chain at a time, started once, started again when asked. */
+/** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
   #phase = $state.raw<Phase>({ kind: 'none' });
   #openNode: OpenNode;
   readonly book: ChainBook;
   #turn = 0;
   #filling = false;
-  /** The chain that this page asks the other tabs for. */
+  /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   #upgrade = $state.raw<RuntimeFile | null>(null);
 
@@ -49,18 +49,18 @@ export class Session {
     return this.#phase;
   }
 
-  /** The running node. */
+  /** The running node; null if there is none. */
   get node(): UiNode | null {
     return this.#phase.kind === 'running' ? this.#phase.node : null;
   }
 
-  /** The chain that is open, being opened or broken. */
+  /** The chain that is open, being opened or broken; null if there is none. */
   get entry(): ChainEntry | null {
     const phase = this.#phase;
     return 'entry' in phase ? (this.book.find(phase.entry.id) ?? phase.entry) : null;
   }
 
-  /** Opens the chain that the address names, the last one where it names none. */
+  /** Opens the chain named in the URL, or the most recently opened one. */
   async begin(): Promise<void> {
     const turn = this.#turn;
     const { chain } = readPlace(location.hash);
@@ -73,14 +73,14 @@ export class Session {
     void this.book.recover(chain);
   }
 
-  /** Hands a runtime to the panel that upgrades the open chain. */
+  /** Passes a runtime to the panel that upgrades the open chain. */
   offerUpgrade(file: RuntimeFile): void {
     this.#upgrade = file;
     const { entry } = this;
     if (entry !== null) location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
   }
 
-  /** The runtime that was dropped for the open chain, until it is taken. */
+  /** The runtime dropped for the open chain, until `takeUpgrade`. */
   get upgrade(): RuntimeFile | null {
     return this.#upgrade;
   }
@@ -89,13 +89,13 @@ export class Session {
     this.#upgrade = null;
   }
 
-  /** Follows an address that names another chain. */
+  /** Opens another chain if the URL names one. */
   follow(): void {
     const { chain } = readPlace(location.hash);
     if (chain !== null && chain !== this.entry?.id && this.book.last !== null) void this.#open(chain);
   }
 
-  /** A chain of another browser is not this one's to show, and no other stands in for it. */
+  /** A chain that is not in this browser is reported as unknown; no other chain is opened instead. */
   async #open(id: string): Promise<void> {
     const entry = this.book.find(id);
     if (entry !== null) {
@@ -107,10 +107,11 @@ export class Session {
     if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
   }
 
-  /** Ends the node of the page, if there is one, and starts the chain; also the one restart button. */
+  /** Stops the running node, if any, and starts the chain; also used to restart it. */
   async start(entry: ChainEntry, seal: SealMode | null = null): Promise<void> {
     const turn = ++this.#turn;
-    // Nothing is waited for where nothing runs: the first paint of the page shows that it starts.
+    // Without a running node nothing is awaited here, so that the first paint already shows the starting
+    // state.
     if (this.node !== null) {
       await this.#end();
       if (turn !== this.#turn) return;
@@ -139,7 +140,7 @@ export class Session {
     }
   }
 
-  /** Opens a chain here that another tab has open, which ends its node for it. */
+  /** Opens a chain that another tab has open; that tab stops its node. */
   async takeOver(entry: ChainEntry): Promise<void> {
     const isInUse = () => this.#phase.kind === 'inUse';
     this.book.read();
@@ -159,17 +160,19 @@ export class Session {
     if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
   }
 
-  /** Asks the other tabs, among which this one is not. */
+  /** Sends a request to the other tabs, and ignores it in this one. */
   async #ask(chain: string, ask: () => Promise<unknown>): Promise<void> {
     this.#freeing = chain;
     await ask();
     this.#freeing = null;
   }
 
-  /** Another tab asked for the chain: whether this one had it, and has ended its node. */
+  /**
+   * Handles another tab's request for a chain; resolves to whether this tab ran its node and has stopped it.
+   */
   async #release(chain: string, isOver: boolean): Promise<boolean> {
     const phase = this.#phase;
-    // This page's own question.
+    // The request came from this page.
     if (chain === this.#freeing) return false;
     const isHere = phase.kind === 'running' || phase.kind === 'starting';
     if (!isHere || phase.entry.id !== chain || this.#filling) return false;
@@ -177,11 +180,11 @@ export class Session {
     this.#phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
     if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
-    // The chain is free once the tab that runs its node, which hears the same, has ended it.
+    // Otherwise another tab runs the node; it receives the same request and releases the chain.
     return !phase.node.isElsewhere;
   }
 
-  /** Starts a chain with the blocks of a file in it, before any of its own. */
+  /** Starts a chain and imports the blocks of a file before it seals any of its own. */
   async startWith(
     entry: ChainEntry,
     seal: SealMode,
@@ -200,11 +203,11 @@ export class Session {
     }
   }
 
-  /** Brings blocks of a file into the open chain, in this seal mode meanwhile. */
+  /** Imports the blocks of a file into the open chain, with this seal mode during the import. */
   async fillOpen<T>(seal: SealMode, fill: (node: UiNode) => Promise<T>): Promise<T | null> {
     const { entry, node } = this;
     if (entry === null || node === null) return null;
-    // Not what the book says: another client may have set it a moment ago.
+    // The stored mode may be outdated, because another client can change it.
     const { seal: before } = await node.status();
     this.#filling = true;
     try {
@@ -216,7 +219,7 @@ export class Session {
     }
   }
 
-  /** Takes chain time from elsewhere, for which the node starts anew. */
+  /** Changes the source of chain time, which restarts the node. */
   async setClock(clock: ChainModes['clock']): Promise<void> {
     const { entry } = this;
     if (entry === null) return;
@@ -224,7 +227,7 @@ export class Session {
     await this.start(entry);
   }
 
-  /** Ends the node, in other tabs too, and shows the first-run screen, or where a chain can be repaired. */
+  /** Stops the node, in other tabs too, and shows the first-run screen, or the repair screen for `repair`. */
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
     const phase = this.#phase;
@@ -234,7 +237,7 @@ export class Session {
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
 
-  /** What any client sets shows in the status, which the bar asks for all the time: it is kept for the next start. */
+  /** Stores the modes reported in each status, whichever client set them, for the next start. */
   #remember(entry: ChainEntry, node: UiNode): UiNode {
     const status = async () => {
       const now = await node.status();
@@ -260,7 +263,7 @@ export class Session {
     if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
   }
 
-  /** A place without a chain gets the chain; one of another chain begins anew. */
+  /** Adds the chain to a URL without one; replaces a URL of another chain with the start page. */
   #write(entry: ChainEntry): void {
     const { chain, panel } = readPlace(location.hash);
     const rest = location.hash.replace(/^#?\/?/, '');
@@ -275,7 +278,7 @@ export class Session {
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
-    if (node.isElsewhere) void this.start(phase.entry);
+    if (node.isElsewhere || error.code === 'ChainInUse') void this.start(phase.entry);
     else this.#phase = { kind: 'dead', entry: phase.entry, error };
   }
 }

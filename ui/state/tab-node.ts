@@ -4,7 +4,7 @@ import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { Answer, Remote, UiNode } from './ui-node.ts';
 
-/** The typed client over the node's own calls and subscriptions: what looks at those sees these too. */
+/** The typed client on top of `request` and `subscribe`, so that wrappers of those cover it too. */
 const createRpc = ({ request, subscribe }: Pick<UiNode, 'request' | 'subscribe'>): UiNode['rpc'] =>
   createClient({
     request,
@@ -14,7 +14,7 @@ const createRpc = ({ request, subscribe }: Pick<UiNode, 'request' | 'subscribe'>
       await opened;
       return method;
     },
-    // The signal has ended it.
+    // Aborting the signal has already ended the subscription.
     unsubscribe: async () => true,
     isOpen: () => true,
   });
@@ -25,15 +25,18 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
   with: (change) => withRpc({ ...node, ...change }),
 });
 
-/** How the devtools hold a node: `end` is what `stop` and a broken connection do. */
+/** How the devtools hold a node; `end` is called by `stop` and when the connection is lost. */
 type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
   readonly remote?: Remote;
-  /** The methods that it lists; all those of the table where it is a node of this browser. */
+  /**
+   * The methods that the node lists; null if unknown, undefined for a node in this browser, which has the
+   * whole table.
+   */
   readonly methods?: ReadonlySet<string> | null;
   end(): Promise<void>;
 };
 
-/** A node as the devtools use it, over one of its connections. */
+/** Wraps a node and one of its connections for the devtools. */
 export const toUiNode = (
   node: Pick<TabNode, 'info' | 'status' | 'connect' | 'openPort'>,
   connection: Connection,
@@ -70,7 +73,7 @@ export const toUiNode = (
     onDown: (tell) =>
       connection.onClose((reason) => {
         if (stopping) return;
-        // Frees the worker when it was only the connection that broke.
+        // Frees the worker if only the connection was lost.
         void end();
         tell(reason);
       }),

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { accountName } from './accounts.ts';
-import { loadHash } from './at-block.ts';
+import { readAccount } from '../meta/address.ts';
+import { accountName, stashAccounts } from './accounts.ts';
+import { loadHash, noBlockText } from './at-block.ts';
 import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { readShape } from './extrinsic.ts';
@@ -9,7 +10,7 @@ import { prettyJson, splitJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
 
-test('no block has a number beyond u32: the node is not asked', async () => {
+test('does not ask the node for a block number beyond u32', async () => {
   const request = vi.fn(async () => '0xaa');
   const hashes = ['4294967295', '4294967296', '9'.repeat(30)].map((number) =>
     loadHash({ request } as never, number),
@@ -18,8 +19,16 @@ test('no block has a number beyond u32: the node is not asked', async () => {
   expect(request).toHaveBeenCalledTimes(1);
 });
 
+test('megabytes in an address are named by their beginning', () => {
+  const megabytes = `0x${'ab'.repeat(1_500_000)}`;
+  expect(noBlockText(megabytes, 7)).toMatch(/^“0xabab\w+…abab” is neither the number of a block nor a hash/);
+  expect(noBlockText('9'.repeat(3_000_000), 7)).toMatch(/^This node knows no block 9{40}…9{4}: the best one/);
+  // Base58 of that length would take hours.
+  expect(readAccount('A'.repeat(3_000_000))).toBeNull();
+});
+
 describe('texts', () => {
-  test('short hashes, grouped numbers, times', () => {
+  test('formats short hashes, grouped numbers and times', () => {
     expect(shortHex(`0x12ab${'0'.repeat(56)}9f3c`)).toBe('0x12ab…9f3c');
     expect(shortHex('0x12ab')).toBe('0x12ab');
     expect(groupDigits(1234567)).toBe('1\u202f234\u202f567');
@@ -27,14 +36,14 @@ describe('texts', () => {
     expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
   });
 
-  test('a moment of a chain is told also where it is later than any date', () => {
+  test('formats a timestamp of a chain beyond the range of dates', () => {
     expect(momentText(1_795_360_532_000)).toBe('2026-11-22 15:15:32 UTC');
     expect(momentText(Number(2n ** 64n - 1n))).toBe(
       '18\u202f446\u202f744\u202f073\u202f709\u202f552\u202f000 ms',
     );
   });
 
-  test('sizes go on to the next unit before they have four digits', () => {
+  test('formats sizes with the next unit instead of four digits', () => {
     expect([0, 999, 9_999, 10_000, 999_949, 999_950].map(sizeText)).toEqual([
       '0 B',
       '999 B',
@@ -51,7 +60,7 @@ describe('texts', () => {
     ]);
   });
 
-  test('JSON keeps every digit of a big integer and every character when split', () => {
+  test('keeps every digit of a big integer in JSON, and every character when splitting it', () => {
     const text = prettyJson({ fee: 2n ** 100n, name: 'a "quoted: 1" word', none: null });
     expect(text).toContain('1267650600228229401496703205376');
     const parts = splitJson(text);
@@ -60,7 +69,7 @@ describe('texts', () => {
     expect(prettyJson(undefined)).toBe('undefined');
   });
 
-  test('a long text is cut at the ends of lines alone', () => {
+  test('splits a long text only at line ends', () => {
     const text = prettyJson(Array.from({ length: 100 }, (_, index) => 'x'.repeat(index)));
     const blocks = splitLines(text, 500);
     expect(blocks.length).toBeGreaterThan(8);
@@ -72,26 +81,28 @@ describe('texts', () => {
 });
 
 describe('envelopes', () => {
-  test('a bare extrinsic is an inherent, a signed one names its signer', () => {
+  test('reads a bare extrinsic as an inherent, and the signer of a signed one', () => {
     expect(readShape('0x280402000b00f6e1bd9a01')).toMatchObject({ kind: 'inherent', version: 4 });
     const signed = readShape(`0x3d028400${alice}01${'00'.repeat(80)}`);
     expect(signed).toMatchObject({ kind: 'signed', version: 4, signer: `0x${alice}` });
     expect(accountName(`0x${alice}`)).toBe('Alice');
+    expect(stashAccounts.map(({ id }) => accountName(id))).toEqual(stashAccounts.map(({ name }) => name));
+    expect(stashAccounts[0]?.name).toBe('Alice//stash');
   });
 
-  test('a general extrinsic of version 5, and bytes that are none', () => {
+  test('reads a general extrinsic of version 5, and bytes that are not an extrinsic', () => {
     expect(readShape('0x1045000000')).toMatchObject({ kind: 'general', version: 5 });
     expect(readShape('0x')).toMatchObject({ kind: 'unknown' });
   });
 
-  test('digest items name kind and engine', () => {
+  test('names kind and engine of digest items', () => {
     expect(digestText('0x0642414245b501')).toEqual({ kind: 'pre-runtime', engine: 'BABE' });
     expect(digestText('0x08')).toEqual({ kind: 'code updated', engine: null });
   });
 });
 
 describe('calls', () => {
-  test('params: nothing, bare values, list, names', () => {
+  test('parses params: empty, bare values, a list, names', () => {
     expect(parseParams(' ')).toEqual([]);
     expect(parseParams('"0x12", null')).toEqual(['0x12', null]);
     expect(parseParams('[1]')).toEqual([1]);
@@ -99,7 +110,7 @@ describe('calls', () => {
     expect(() => parseParams('[1')).toThrow(SyntaxError);
   });
 
-  test('named params take the order of the method', () => {
+  test('orders named params as in the method', () => {
     const names = ['create_empty', 'finalize', 'parent_hash'];
     expect(orderParams({ finalize: true, createEmpty: false }, names)).toEqual([false, true]);
     expect(orderParams({ parent_hash: '0x00' }, names)).toEqual([null, null, '0x00']);
@@ -107,7 +118,7 @@ describe('calls', () => {
     expect(() => orderParams({ nonsense: 1 }, names)).toThrow('nonsense');
   });
 
-  test('a call copies as JSON-RPC', () => {
+  test('copies a call as JSON-RPC', () => {
     const text = callText({ id: 3, method: 'chain_getBlockHash', params: '0' });
     expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', id: 3, method: 'chain_getBlockHash', params: [0] });
   });

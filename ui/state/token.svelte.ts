@@ -2,7 +2,7 @@ import { type AmountReading, amountText, readAmount, readUnit, shortAmount, type
 import { useBench } from './bench.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** The chain's unit, from its properties; without them amounts are in the smallest unit. */
+/** The chain's unit from its properties; without it, amounts are shown in the smallest unit. */
 class Token {
   #unit = $state.raw<Unit | null>(null);
 
@@ -15,33 +15,33 @@ class Token {
     );
   }
 
-  /** Whether the chain names its unit. */
+  /** Whether the chain declares a unit. */
   get isNamed(): boolean {
     return this.#unit !== null;
   }
 
-  /** What a text with the unit says, as `1.5 UNIT`; null where the chain names no unit. */
+  /** Parses an amount with its unit, such as `1.5 UNIT`; null if the chain declares no unit. */
   read(text: string): AmountReading | null {
     return this.#unit === null ? null : readAmount(text, this.#unit);
   }
 
-  /** As many whole units, in the smallest one; of 12 decimals where the chain names no unit. */
+  /** Converts whole units to the smallest unit, assuming 12 decimals if the chain declares no unit. */
   whole(count: bigint): bigint {
     return count * 10n ** BigInt(this.#unit?.decimals ?? 12);
   }
 
-  /** With every digit. */
+  /** Formatted with every digit. */
   text(value: bigint): string {
     return amountText(value, this.#unit);
   }
 
-  /** For glances. */
+  /** Formatted with fewer digits. */
   short(value: bigint): string {
     return shortAmount(value, this.#unit);
   }
 }
 
-/** The unit of the node that the component tree looks at, asked for once. */
+/** The unit of the node in this component tree, requested once. */
 export const useToken = (): Token => {
   const { node, keep } = useBench();
   return keep('token', () => new Token(node));

@@ -3,14 +3,14 @@ import { type Body, type Exchange, gone, type Note, textBody, valueBody } from '
 import { createPace } from './pace.ts';
 import type { UiNode, UiSubscription } from './ui-node.ts';
 
-/** How much a log keeps. */
+/** Size limits of a log. */
 export type TrafficLimits = {
   readonly exchanges: number;
-  /** Open and pending ones that outlive their place in the ring. */
+  /** Open and pending exchanges kept beyond `exchanges`. */
   readonly open: number;
-  /** Notifications of each subscription. */
+  /** Notifications per subscription. */
   readonly notes: number;
-  /** Characters that all bodies together keep alive. */
+  /** Approximate characters of all bodies together. */
   readonly weight: number;
 };
 
@@ -21,7 +21,7 @@ export const ringLimits: TrafficLimits = {
   weight: 32 * 1024 * 1024,
 };
 
-/** All that was said in an exchange and is kept. */
+/** The kept bodies of an exchange. */
 const bodiesOf = ({ ask, answer, notes }: Exchange): readonly Body[] => [
   ask,
   ...(answer === null ? [] : [answer]),
@@ -30,7 +30,7 @@ const bodiesOf = ({ ask, answer, notes }: Exchange): readonly Body[] => [
 
 const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
 
-/** The JSON-RPC traffic of the node: a ring that readers see at most ten times a second, however fast it fills. */
+/** The node's JSON-RPC traffic: a ring buffer whose readers are updated at most ten times a second. */
 export class Traffic {
   #limits: TrafficLimits;
   #ring: Exchange[] = [];
@@ -47,7 +47,10 @@ export class Traffic {
   #watch: () => void;
   #watchAll: () => void;
 
-  /** `listen` is called when somebody begins to read all traffic; what it returns, when nobody does any more. */
+  /**
+   * `listen` is called when all traffic gets its first reader; the function it returns, when it loses the
+   * last one.
+   */
   constructor(listen: (traffic: Traffic) => () => void = () => () => undefined, limits = ringLimits) {
     this.#limits = limits;
     const follow = (update: () => void): (() => void) => {
@@ -67,37 +70,37 @@ export class Traffic {
     });
   }
 
-  /** All that is kept, oldest first. While somebody reads it, other clients are listened to. */
+  /** The kept exchanges, oldest first. Reading them starts to log other clients too. */
   get exchanges(): readonly Exchange[] {
     this.#watchAll();
     return this.#ring;
   }
 
-  /** The newest exchange that is not a read of the page's own. */
+  /** The newest exchange that is not one of the page's own reads. */
   get last(): Exchange | null {
     this.#watch();
     return this.#last;
   }
 
-  /** Exchanges since the page was opened. */
+  /** Number of exchanges since the page was opened. */
   get opened(): number {
     this.#watch();
     return this.#opened;
   }
 
-  /** Messages since the page was opened: requests, answers, notifications. */
+  /** Number of messages since the page was opened: requests, responses and notifications. */
   get messages(): number {
     this.#watch();
     return this.#messages;
   }
 
-  /** Characters that the kept bodies hold, about. */
+  /** Approximate characters held by the kept bodies. */
   get weight(): number {
     this.#watch();
     return this.#weight;
   }
 
-  /** Messages of other clients that came too fast to be shown. */
+  /** Messages of other clients that were dropped because they came too fast. */
   get missed(): number {
     this.#watch();
     return this.#missed;
@@ -179,7 +182,7 @@ export class Traffic {
     if (this.#weight > this.#limits.weight) this.#lighten();
   }
 
-  /** Lets the oldest bodies go until a quarter of the room is free; what was said stays in the list. */
+  /** Drops the oldest bodies until a quarter of the limit is free; the exchanges stay in the list. */
   #lighten(): void {
     for (const exchange of this.#ring) {
       if (this.#weight <= this.#limits.weight * 0.75) return;
@@ -203,7 +206,7 @@ export class Traffic {
     for (const { weight } of exchanges.flatMap(bodiesOf)) this.#weight -= weight;
   }
 
-  /** Takes the oldest away, but for those that are still open. */
+  /** Removes the oldest exchanges, except those still open. */
   #cut(): void {
     const { exchanges, open } = this.#limits;
     const old = this.#ring.slice(0, -exchanges);
@@ -216,12 +219,14 @@ export class Traffic {
 
 const acts =
   /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
-/** Whether a method changes the chain, the pool or the node: it is called because somebody acts. */
+/**
+ * Whether a method changes the chain, the pool or the node, and is therefore called on behalf of the user.
+ */
 export const isAct = (method: string): boolean => acts.test(method);
 
 /**
- * The node with every exchange of this page written down in `traffic`, secrets aside. Reads count as the page's own unless
- * they are `asked` for: written by the person.
+ * Wraps the node so that every exchange of this page is recorded in `traffic`, without secrets. Reads count
+ * as the page's own unless `asked` is set, for calls made by the user.
  */
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {

@@ -13,29 +13,29 @@ import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../src/protocol/rpc/index.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
 
-/** An open subscription: `opened` rejects when the node refused it. */
+/** An open subscription; `opened` rejects if the node refuses it. */
 export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
 
-/** What a method of the table answers, or what each notification of its subscription carries. */
+/** The result of a method in the table, or the value of its notifications. */
 export type Answer<M extends string> = M extends keyof MethodTable ? Result<MethodTable[M]> : unknown;
 
-/** A node that runs elsewhere: its address, and its software as far as it tells. */
+/** A node that runs elsewhere: its URL, and the name and version of its software. */
 export type Remote = { readonly url: string; readonly software: string };
 
-/** What the page needs of a running node; made from the library in open-node.ts. */
+/** A running node as the page uses it; created from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
-  /** Whether another tab runs the node. When that tab closes it, this one starts it. */
+  /** Whether another tab runs the node. When that tab closes, this one starts it. */
   readonly isElsewhere: boolean;
-  /** Whether `info` tells of this moment: the node has only just started. */
+  /** Whether `info` is current, because the node has just started. */
   readonly isFresh: boolean;
-  /** Null where the node runs in this browser. */
+  /** Null if the node runs in this browser. */
   readonly remote: Remote | null;
-  /** Whether the node has a method; one that does not list its methods may have any. */
+  /** Whether the node has a method; true for any method if the node does not list its methods. */
   offers(method: string): boolean;
-  /** The methods of the table, with their types; a subscription ends when its signal fires. */
+  /** Typed calls for the methods of the table; a subscription ends when its signal is aborted. */
   readonly rpc: RpcClient;
-  /** By name, for calls that somebody writes. */
+  /** Calls by name, for methods chosen at run time. */
   request<M extends string>(method: M, params: readonly unknown[], options?: CallOptions): Promise<Answer<M>>;
   subscribe<M extends string>(
     method: M,
@@ -43,21 +43,21 @@ export type UiNode = {
     unsubscribe: string,
     onValue: (value: Answer<M>) => void,
   ): UiSubscription;
-  /** Whether the method's params are nobody's business: keys, secret URIs. */
+  /** Whether the method's params contain secrets: keys, secret URIs. */
   hasSecret(method: string): boolean;
   status(): Promise<NodeStatus>;
-  /** Another connection, with subscriptions and limits of its own. */
+  /** Opens another connection, with its own subscriptions and limits. */
   connect(): Promise<Connection>;
-  /** The bare end of another connection, for programs that come through a bridge. */
+  /** Opens a raw port of another connection, for programs connected through a bridge. */
   openPort(options: ConnectOptions): Promise<MessagePort>;
-  /** Tells when the worker ended by itself. */
+  /** Registers a listener for when the worker ends unexpectedly; returns a function that removes it. */
   onDown(tell: (error: NodeError) => void): () => void;
   stop(): Promise<void>;
-  /** The same node with some of its ways changed; `rpc` goes by the changed ones. */
+  /** The same node with some members replaced; `rpc` uses the replaced ones. */
   with(change: Partial<UiNode>): UiNode;
 };
 
-/** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */
+/** Starts the chain whose database has this name; rejects with a NodeError. */
 export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Promise<UiNode>;
 
 export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {

@@ -19,12 +19,12 @@ const account = (reserved: bigint, type = 'AccountData<u128>') => {
   );
 };
 
-it('an account in a row is its balance, what is not free only where there is some, and its nonce', () => {
+it('writes an account in a row as its free balance, any other amounts, and its nonce', () => {
   expect(accountText(account(0n), write)).toBe('5 UNIT · nonce 3');
   expect(accountText(account(7n), write)).toBe('5 UNIT · reserved 7 UNIT · nonce 3');
 });
 
-it('a value that is no account, or whose amounts are not known for sure, is not written as one', () => {
+it('writes no value as an account that is none, or whose amounts may be in another unit', () => {
   expect(accountText(number(1n) as unknown as Decoded, write)).toBeNull();
   expect(accountText(account(0n, 'OtherData'), write)).toBeNull();
 });

@@ -4,14 +4,15 @@ import { groupDigits } from '../state/format.ts';
 import type { WriteAmount } from './summary.ts';
 
 /**
- * A value of System.Account in a row: free balance, what else it holds of it, and its nonce. Null for any other value.
- * The counts of references, which are the same in nearly every row, are left to the page of the value.
+ * A value of System.Account in one line: free balance, its other nonzero amounts, and the nonce. Null for any
+ * other value. Reference counts are left out, because they are the same for nearly every account; the value's
+ * page shows them.
  */
 export const accountText = (value: Decoded, amount: WriteAmount): string | null => {
   const data = fieldOf(value, 'data');
   const nonce = fieldOf(value, 'nonce');
   if (nonce?.kind !== 'number' || data?.kind !== 'struct') return null;
-  // Accounts of pallet-balances: those of others may be in any unit.
+  // Only account data of pallet-balances; that of other pallets may be in any unit.
   if (
     !/^AccountInfo\b/.test(value.type) ||
     !/^AccountData\b/.test(data.type) ||

@@ -5,7 +5,7 @@ import { loadAllPairs } from './export-keys.ts';
 const prefix = '0xab';
 const block = `0x${'11'.repeat(32)}`;
 
-/** A node with this many keys; its answer to the n-th call for values can be changed. */
+/** A node with `count` keys; `change` may replace its response to the n-th request for values. */
 const openNode = (count: number, change: (call: number, set: unknown) => unknown = (_, set) => set) => {
   const keys = Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(6, '0')}`);
   const blocks = new Set<unknown>();
@@ -30,7 +30,7 @@ const load = (node: ReturnType<typeof openNode>['node'], signal = new AbortContr
   return { counts, pairs };
 };
 
-it('every key has its value, all of one block', async () => {
+it('exports every key with its value, all at the same block', async () => {
   const { node, keys, blocks } = openNode(2_300);
   const { counts, pairs } = load(node);
   expect(await pairs).toEqual(Object.fromEntries(keys.map((key) => [key, `0x${key.slice(-2)}`])));
@@ -38,11 +38,11 @@ it('every key has its value, all of one block', async () => {
   expect(counts).toEqual([500, 1000, 1500, 2000, 2300]);
 });
 
-it('no keys are a whole export too', async () => {
+it('exports an empty set of keys', async () => {
   expect(await load(openNode(0).node).pairs).toEqual({});
 });
 
-it('a value that could not be read ends the export: it is never written as one to delete', async () => {
+it('fails if a value cannot be read, instead of exporting null, which an import would delete', async () => {
   const refused = openNode(1_200, (call, set) => {
     if (call === 2) throw new Error('the state is gone');
     return set;

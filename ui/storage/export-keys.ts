@@ -1,13 +1,13 @@
 import type { UiNode } from '../state/ui-node.ts';
 
-/** The most that the node gives at once; values are larger than keys. */
+/** Page limits of the node; values are larger than keys. */
 const keysPerPage = 1000;
 const valuesPerPage = 500;
 
 type Source = Pick<UiNode, 'rpc'>;
 type Options = {
   readonly signal: AbortSignal;
-  /** Called with how many keys have their value so far. */
+  /** Called with the number of values loaded so far. */
   readonly onprogress: (count: number) => void;
 };
 
@@ -27,8 +27,8 @@ const loadKeys = async (
 };
 
 /**
- * Every key under a prefix with its value at one block: all of them, or a rejection. A file with only some would be taken
- * for the whole, and null is what an import deletes.
+ * Every key under a prefix with its value at one block. Rejects if any of them cannot be read: a partial file
+ * would look complete, and an import deletes keys with a null value.
  */
 export const loadAllPairs = async (
   node: Source,

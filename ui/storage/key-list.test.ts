@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client.ts';
 import { KeyList } from './storage-view.svelte.ts';
 
-// Without the compiler a rune is its value.
+// These tests run without the Svelte compiler, so a rune just returns its value.
 beforeAll(() => {
   vi.stubGlobal('$state', { raw: <T>(value: T): T => value });
 });
@@ -10,7 +10,7 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-/** A node with this many keys that answers in a later turn; `asked` has what it was asked. */
+/** A node with `count` keys that responds asynchronously; `asked` records its requests. */
 const openKeys = (count: number) => {
   const all = Array.from({ length: count }, (_, index) => `0x${String(index).padStart(8, '0')}`);
   const asked: (readonly [method: string, params: readonly unknown[]])[] = [];
@@ -31,7 +31,7 @@ const openKeys = (count: number) => {
 };
 
 describe('the keys under a prefix', () => {
-  it('reads all, also while a page is on its way, each key once', async () => {
+  it('reads each key once, even while a page is still loading', async () => {
     const { list, all, asked } = openKeys(2500);
     const first = list.more();
     await Promise.all([first, list.more(), list.all()]);
@@ -40,7 +40,7 @@ describe('the keys under a prefix', () => {
     expect(asked.map(([, params]) => params[1])).toEqual([200, 1000, 1000, 1000]);
   });
 
-  it('asks for the values in sight, one request at a time, and for no value twice', async () => {
+  it('requests the visible values, one request at a time and no value twice', async () => {
     const { list, all, asked } = openKeys(200);
     await list.more();
     asked.length = 0;

@@ -11,7 +11,7 @@ const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')
 const keysOf = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `0x${String(from + index).padStart(8, '0')}`);
 
-it('two clicks on More read one page, each key once', async () => {
+it('reads one page for two clicks on More, and each key once', async () => {
   const pages: PromiseWithResolvers<string[]>[] = [];
   const { bench } = openBench((method, params) => {
     if (method === 'childstate_getStorageEntries') return (params[1] as string[]).map(() => '0x01');
@@ -34,7 +34,7 @@ it('two clicks on More read one page, each key once', async () => {
   expect(page.querySelectorAll('li').length).toBe(203);
 });
 
-it('keys of a child trie that was left never mix with those of another one', async () => {
+it('does not mix the keys of two child tries', async () => {
   const pages = new Map<unknown, PromiseWithResolvers<string[]>>();
   const { bench } = openBench((method, params) => {
     if (method === 'childstate_getStorageEntries') return (params[1] as string[]).map(() => '0x01');
@@ -55,7 +55,7 @@ it('keys of a child trie that was left never mix with those of another one', asy
   expect(page.querySelectorAll('li').length).toBe(2);
 });
 
-it('the comparison follows the address, also back', async () => {
+it('updates the comparison with the URL, also on Back', async () => {
   const { bench, asked } = openBench((method, params) => {
     if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
     if (method === 'chain_getHeader') return { number: `0x${Number(params[0]).toString(16)}` };
@@ -79,7 +79,7 @@ it('the comparison follows the address, also back', async () => {
   expect(fields()).toEqual(['1', '2']);
 });
 
-it('what is typed for a comparison is asked when it is sent, and not before', async () => {
+it('starts a comparison on submit, not while typing', async () => {
   const { bench, asked } = openBench((method, params) =>
     method === 'chain_getBlockHash'
       ? hashOf(Number(params[0]))
@@ -102,7 +102,7 @@ it('what is typed for a comparison is asked when it is sent, and not before', as
   await vi.waitFor(() => expect(asked.slice(before)).toContainEqual(['chain_getBlockHash', 7]));
 });
 
-it('a live value keeps the face that was chosen, and so does the value of another block', async () => {
+it('keeps the selected view of a live value, also for another block', async () => {
   const { bench, subscribers } = openBench((method) =>
     method === 'state_getStorage' ? '0x0c' : new Promise(() => undefined),
   );
@@ -134,12 +134,12 @@ it('a live value keeps the face that was chosen, and so does the value of anothe
   expect(faces?.querySelector('pre')?.textContent).toBe('11');
   props.hash = hashOf(9);
   flushSync();
-  // The value before is not said to be of this block.
+  // The previous value is marked as busy, not shown as that of the new block.
   expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
   await vi.waitFor(() => expect(faces?.querySelector('pre')?.textContent).toBe('12'));
   expect(page.querySelector('[aria-busy="true"]')).toBeNull();
   expect(page.querySelector('.faces')).toBe(faces);
-  // Nor is it edited in the place of the best block's, which is still being read.
+  // It cannot be edited in place of the best block's value, which is still loading.
   props.hash = null;
   flushSync();
   expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
@@ -149,7 +149,7 @@ it('a live value keeps the face that was chosen, and so does the value of anothe
   expect(page.textContent).toContain('Edit value');
 });
 
-it('an edit of the latest value is looked for in the history at once, not with the next block', async () => {
+it('reloads the history right after an edit, without waiting for the next block', async () => {
   const { bench, asked, subscribers } = openBench((method, params) => {
     if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
     return method === 'state_queryStorage' ? [] : new Promise(() => undefined);
@@ -165,7 +165,7 @@ it('an edit of the latest value is looked for in the history at once, not with t
   await vi.waitFor(() => expect(looked()).toBe(2));
 });
 
-it('a key is deleted only after a question', async () => {
+it('asks before deleting a key', async () => {
   const { bench, asked, subscribers } = openBench((method) =>
     method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
   );
@@ -181,7 +181,7 @@ it('a key is deleted only after a question', async () => {
   expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
 });
 
-it('a form says that the value has changed under it, before it is set', async () => {
+it('warns in the form that the value has changed since it was opened', async () => {
   const { bench, subscribers } = openBench(() => new Promise(() => undefined));
   const page = mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
   const tell = async (hex: string) => {
@@ -195,11 +195,11 @@ it('a form says that the value has changed under it, before it is set', async ()
   expect(form()?.textContent).not.toContain('has changed');
   await tell('0x0b');
   await vi.waitFor(() => expect(form()?.textContent).toContain('has changed since this form was opened'));
-  // The form still has what was there.
+  // The form still contains the original value.
   expect(form()?.querySelector('input')?.value).toBe('0x0a');
 });
 
-it('links of a list lead to the block that is looked at, also after another one was picked', () => {
+it('keeps list links at the selected block, also after another one is selected', () => {
   const { bench } = openBench(() => null);
   const pallets = [{ name: 'System', storage: { items: [] } }];
   openLink('#/storage?at=10');
@@ -211,7 +211,7 @@ it('links of a list lead to the block that is looked at, also after another one 
   expect(link()).toBe('#/storage/System?at=9');
 });
 
-it('Enter in the filter of pallets opens the first one that it leaves', () => {
+it('opens the first match of the pallet filter on Enter', () => {
   const { bench } = openBench(() => null);
   const pallets = ['System', 'Balances'].map((name) => ({ name, storage: { items: [] } }));
   const page = mountIn(bench, PalletList, { meta: { metadata: { pallets } } as never, picked: null });

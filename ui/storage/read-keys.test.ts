@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readKeyFile } from './read-keys.ts';
 
-test('a file of keys is read whole, or refused with the key that does not fit', () => {
+test('reads a whole file of keys, or rejects it and names the invalid key', () => {
   expect(readKeyFile('{"0xAB01":"0x00","0xab02":null}', '0xab')).toEqual([
     ['0xab01', '0x00'],
     ['0xab02', null],

@@ -2,10 +2,13 @@ import { readHex } from '../meta/hex.ts';
 
 const isHex = (text: string): boolean => text.startsWith('0x') && readHex(text) !== null;
 
-/** Keys with their values, null for a key to take away. */
+/** Keys with their values; null for a key to delete. */
 export type KeyPairs = readonly (readonly [key: string, value: string | null])[];
 
-/** Reads a file of `{"0x key": "0x value" | null}`; throws a TypeError that says what does not fit. */
+/**
+ * Parses a file of `{"0x key": "0x value" | null}`; throws a TypeError that names the invalid part, or
+ * SyntaxError.
+ */
 export const readKeyFile = (text: string, prefix: string): KeyPairs => {
   const whole: unknown = JSON.parse(text);
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole))

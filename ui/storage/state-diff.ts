@@ -17,7 +17,7 @@ export type KeyDiff = {
 
 const palletBytes = 16;
 
-/** The first 16 bytes of every key at a block: one for each pallet, and short keys whole. */
+/** The distinct first 16 bytes of all keys at a block: one prefix per pallet, and short keys whole. */
 const loadPrefixes = async ({ rpc }: Node, hash: string): Promise<readonly string[]> => {
   const found: string[] = [];
   let after: string | undefined;
@@ -26,7 +26,7 @@ const loadPrefixes = async ({ rpc }: Node, hash: string): Promise<readonly strin
     if (key === undefined) return found;
     const prefix = key.slice(0, 2 + palletBytes * 2);
     found.push(prefix);
-    // The next key after all that begin so.
+    // Continue after every key with this prefix.
     after = `${prefix}${'ff'.repeat(palletBytes * 8)}`;
   }
 };
@@ -57,8 +57,9 @@ const describe = (meta: RuntimeMeta, key: string) => {
 };
 
 /**
- * Every key that differs between the states of two blocks, pallet by pallet; `onProgress` tells the share that was
- * compared. Reads both states whole: for chains of a size that a page can hold.
+ * Every key that differs between the states of two blocks, pallet by pallet. `onProgress` receives the
+ * compared share, 0 to
+ * 1. Loads both states completely, so it is only suitable for states that fit into memory.
  */
 export const compareStates = async (
   node: Node,

@@ -6,11 +6,11 @@ import type { Decoded, RuntimeMeta } from '../meta/types.ts';
 import { createLatest } from '../state/pace.ts';
 import type { Answer, UiNode } from '../state/ui-node.ts';
 
-/** What stands under one key. */
+/** The value of one key. */
 export type StoredValue = {
-  /** 0x text; null where nothing is stored. */
+  /** A 0x string; null if nothing is stored. */
   readonly hex: string | null;
-  /** The bytes shown: of the value, or of the default that stands for it. */
+  /** The bytes shown: the value, or its default if nothing is stored. */
   readonly bytes: Uint8Array;
   readonly decoded: Decoded | null;
   /** Why the bytes could not be decoded. */
@@ -18,7 +18,7 @@ export type StoredValue = {
   readonly isDefault: boolean;
 };
 
-/** Decodes what the node answered; what cannot be decoded stays bytes, with the reason. */
+/** Decodes a stored value; if that fails, the bytes and the reason are kept. */
 export const readStored = (
   meta: RuntimeMeta | null,
   entry: StorageEntry | null,
@@ -41,10 +41,10 @@ export const readStored = (
   }
 };
 
-/** One key's raw value at the best block, live while somebody reads it. */
+/** One key's raw value at the best block, subscribed to while something reads it. */
 export class LiveKey {
   #value = $state.raw<{ readonly hex: string | null } | null>(null);
-  /** Its changes since it was first read. */
+  /** Number of changes since it was first read. */
   turn = $state.raw(0);
   fault = $state.raw<unknown>(null);
   #watch: () => void;
@@ -68,7 +68,7 @@ export class LiveKey {
       });
       return () => {
         subscription.close();
-        // What changes while nobody looks is not heard.
+        // Without a subscription the value could be outdated.
         this.#value = null;
       };
     });
@@ -80,22 +80,28 @@ export class LiveKey {
   }
 }
 
-/** Keys of the first page, which is soon there, and of each when all are read (the node gives no more at once). */
+/**
+ * Keys of the first page, small so that it loads fast, and of each page when all keys are read (the node's
+ * limit).
+ */
 const pageSize = 200;
 const largestPage = 1000;
 
-/** Which keys: under a prefix as 0x text, at a block (null: the best one), of a child trie where one is named. */
+/**
+ * Selects keys: under a prefix (0x string), at a block (null for the best block), in a child trie if one is
+ * given.
+ */
 export type KeysOf = {
   readonly prefix: string;
   readonly hash: string | null;
   readonly trie?: string;
-  /** Whether values come with each page, not only those in sight. */
+  /** Whether to load values with each page, not only for visible keys. */
   readonly withValues?: true;
 };
 
 /**
- * Keys at one block, page by page, from the first time somebody reads them. Lists grow in place: 100,000 keys are not
- * copied for each page.
+ * Keys at one block, loaded page by page once something reads them. Lists are extended in place, because
+ * copying 100,000 keys for each page would be slow.
  */
 export class KeyList {
   #rpc: UiNode['rpc'];
@@ -104,7 +110,7 @@ export class KeyList {
   #values = new Map<string, string | null>();
   #turn = $state.raw(0);
   #valueTurn = $state.raw(0);
-  /** True when there are no further keys. */
+  /** Whether all keys are loaded. */
   done = $state.raw(false);
   #reading: Promise<void> | null = null;
   fault = $state.raw<unknown>(null);
@@ -122,20 +128,20 @@ export class KeyList {
     this.#of = of;
   }
 
-  /** The same list, longer each time. */
+  /** The same array each time, extended in place. */
   get keys(): readonly string[] {
     this.#watch();
     void this.#turn;
     return this.#keys;
   }
 
-  /** Values of the keys that were shown. */
+  /** Values of the keys that were visible. */
   get values(): ReadonlyMap<string, string | null> {
     void this.#valueTurn;
     return this.#values;
   }
 
-  /** Loads the next page; while one is on its way, waits for that one. */
+  /** Loads the next page; if one is already loading, waits for it instead. */
   more(count = pageSize): Promise<void> {
     if (this.done) return Promise.resolve();
     this.#reading ??= this.#read(count).finally(() => {
@@ -144,7 +150,7 @@ export class KeyList {
     return this.#reading;
   }
 
-  /** Forgets a failure, and goes on where it was. */
+  /** Clears an error and continues loading. */
   retry(): void {
     this.fault = null;
     void this.more();
@@ -168,7 +174,7 @@ export class KeyList {
     }
   }
 
-  /** Loads every key, page by page, until `stop`. */
+  /** Loads all keys, page by page, until `stop`. */
   async all(): Promise<void> {
     this.#stopped = false;
     while (!this.done && this.fault === null && !this.#stopped) await this.more(largestPage);
@@ -178,7 +184,7 @@ export class KeyList {
     this.#stopped = true;
   }
 
-  /** Loads the values of the keys in sight: one request at a time, for what is in sight by then. */
+  /** Loads the values of the visible keys, one request at a time, each for the range visible by then. */
   async see(from: number, to: number): Promise<void> {
     this.#sight = [from, to];
     if (this.#seeing) return;
@@ -201,7 +207,7 @@ export class KeyList {
     return keys.map((key, index) => [key, values[index] ?? null]);
   }
 
-  /** Loads the values of these keys, once each. */
+  /** Loads the values of these keys, each only once. */
   async load(keys: readonly string[]): Promise<void> {
     const wanted = keys.filter((key) => !this.#values.has(key));
     if (wanted.length === 0) return;

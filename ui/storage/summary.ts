@@ -6,10 +6,10 @@ import { groupDigits, momentText, shortBytes, shortHex } from '../state/format.t
 
 const longest = 160;
 
-/** Writes an amount that is in the chain's unit for sure. */
+/** Formats an amount that is certainly in the chain's unit. */
 export type WriteAmount = (amount: bigint) => string;
 
-/** A decoded value in one line, cut where it grows too long. */
+/** A decoded value in one line, truncated if too long. */
 export const summaryText = (value: Decoded, amount: WriteAmount = groupDigits): string =>
   summary(value, 0, amount);
 
@@ -59,7 +59,10 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
   }
 };
 
-/** The keys of a row of a map: what tells it apart first, hashes that hide a key last; addresses are cut but on demand. */
+/**
+ * Label of a map entry by its keys: readable keys first, opaque hashes last. Addresses are shortened unless
+ * requested whole.
+ */
 export const keysText = (keys: readonly KeyReading[], wholeAddresses = false): string =>
   keys
     .toSorted((a, b) => Number(a.kind === 'hash') - Number(b.kind === 'hash'))

@@ -3,8 +3,8 @@ import { readDrafts, type ValueDraft, writeDrafts } from './value-drafts.ts';
 
 const draft = (value: string): ValueDraft => ({ value: { free: value }, bytes: null, broken: '{ "free":' });
 
-describe('drafts of storage values in the browser’s storage', () => {
-  it('come back as they were, in their order', () => {
+describe('drafts of storage values in session storage', () => {
+  it('are restored unchanged and in order', () => {
     const drafts = [
       ['0x01', draft('1.5')],
       ['0x02', { value: null, bytes: '0x', broken: null }],
@@ -14,7 +14,7 @@ describe('drafts of storage values in the browser’s storage', () => {
     expect(readDrafts(null)).toEqual([]);
   });
 
-  it('are left out where they do not fit, the older ones first', () => {
+  it('are left out if they do not fit, the older ones first', () => {
     const big = draft('x'.repeat(120_000));
     const kept = readDrafts(
       writeDrafts([
@@ -27,7 +27,7 @@ describe('drafts of storage values in the browser’s storage', () => {
     expect(kept.map(([key]) => key)).toEqual(['0x02', '0x03']);
   });
 
-  it('are ignored where they are of another form', () => {
+  it('are ignored if they have another form', () => {
     expect(readDrafts('{')).toEqual([]);
     expect(readDrafts('{"0x01":1}')).toEqual([]);
     const good = ['0x02', draft('2')];

@@ -4,20 +4,22 @@ import type { Bench } from '../state/bench.ts';
 import { parseList } from '../state/kept.ts';
 import { saveAtEnd } from '../state/lasting.svelte.ts';
 
-/** A value that is being written. */
+/** A value being edited. */
 export type ValueDraft = {
-  /** As it stands in the form; what it was last, where the JSON is not whole. */
+  /** The value in the form; the last valid one if the JSON is incomplete. */
   readonly value: Json;
-  /** Its bytes as 0x text; null while it has none. */
+  /** Its encoding as a 0x string; null if it cannot be encoded. */
   readonly bytes: string | null;
-  /** JSON that is not whole, as it was typed. */
+  /** Incomplete JSON, as typed. */
   readonly broken: string | null;
 };
 
-/** Characters of all drafts of a chain that outlive a reload; those that do not fit are left out. */
+/**
+ * Maximum characters of all drafts of a chain stored across a reload; drafts that do not fit are left out.
+ */
 const maxKept = 200_000;
 
-/** The newest drafts as one text for the browser's storage; null for none. */
+/** Serializes the newest drafts for session storage; null if there are none. */
 export const writeDrafts = (drafts: Iterable<readonly [key: string, draft: ValueDraft]>): string | null => {
   let left = maxKept;
   const texts: string[] = [];
@@ -41,13 +43,13 @@ const readPair = (pair: unknown): readonly [string, ValueDraft] | null => {
     : null;
 };
 
-/** Reads what `writeDrafts` wrote; what is not of that form is left out. */
+/** Parses the output of `writeDrafts`; invalid entries are left out. */
 export const readDrafts = (text: string | null): readonly (readonly [key: string, draft: ValueDraft])[] =>
   (parseList(text ?? '') ?? []).map(readPair).filter((pair) => pair !== null);
 
 /**
- * What was written and not set, by the whole key as 0x text: it waits for whoever comes back to the key, after a reload
- * of the window too.
+ * Unsaved edits by full storage key (0x string), kept for when the user returns to the key, also across a
+ * reload of the window.
  */
 export const valueDrafts = ({ keep, node }: Pick<Bench, 'keep' | 'node'>): Map<string, ValueDraft> =>
   keep('storage drafts', (ended) => {

@@ -16,7 +16,10 @@ const info = {
   finalizedNumber: 10,
 };
 
-/** A bench over a node that answers as the test says; `subscribers` hear what the test tells them, `ended` has what unsubscribed. */
+/**
+ * A bench over a fake node. `answer` supplies the responses; `subscribers` maps each subscription method to
+ * its listener; `ended` records unsubscriptions.
+ */
 export const openBench = (answer: Answers) => {
   const asked: (readonly [method: string, ...params: readonly unknown[]])[] = [];
   const subscribers = new Map<string, Hear>();
@@ -47,7 +50,7 @@ export const openBench = (answer: Answers) => {
   return { bench, asked, subscribers, ended };
 };
 
-/** Mounts a component with the bench around it; `props` may be changed. */
+/** Mounts a component in the bench's context; `props` may be changed afterwards. */
 export const mountIn = <P extends Record<string, unknown>>(
   bench: Bench,
   of: Component<P>,
@@ -68,13 +71,13 @@ export const mountIn = <P extends Record<string, unknown>>(
   return target;
 };
 
-/** Lets what was answered arrive and be painted. */
+/** Waits until pending responses have arrived and are rendered. */
 export const settle = async (): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve));
   flushSync();
 };
 
-/** Clicks the button with this name. */
+/** Clicks the button with this text. */
 export const press = (target: HTMLElement, name: string | RegExp): void => {
   const found = [...target.querySelectorAll('button')].find(({ textContent }) =>
     typeof name === 'string' ? textContent.trim() === name : name.test(textContent),
@@ -84,7 +87,7 @@ export const press = (target: HTMLElement, name: string | RegExp): void => {
   flushSync();
 };
 
-/** Replaces the text of a field, as typing or pasting does. */
+/** Replaces the text of a field, as typing or pasting would. */
 export const typeIn = (field: Element | null | undefined, text: string): void => {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
     throw new Error('no field');

@@ -8,7 +8,7 @@ export class KeyDraft {
   #meta: () => RuntimeMeta | null;
   #pallet = $state('System');
   #name = $state('');
-  /** The map keys as entered; empty until somebody does. */
+  /** The map keys as entered; empty until the user changes one. */
   #drafts = $state.raw<readonly Json[]>([]);
   #wanted = $state.raw<number | null>(null);
 
@@ -58,12 +58,12 @@ export class KeyDraft {
     return (this.#pallet === '' ? wellKnownKeys : this.#entries).map(({ name }) => name);
   }
 
-  /** Null for the well-known keys, and before there is metadata. */
+  /** Null for the well-known keys, and until metadata is loaded. */
   get entry(): StorageEntry | null {
     return this.#pallet === '' ? null : this.#entry;
   }
 
-  /** How many map keys are given, all at first; fewer make a prefix. */
+  /** Number of map keys to include, initially all; fewer give a prefix. */
   get given(): number {
     return this.#wanted ?? this.entry?.keys.length ?? 0;
   }
@@ -72,12 +72,12 @@ export class KeyDraft {
     this.#wanted = count;
   }
 
-  /** Whether a map key was entered: before that, a fault is not an error of the user. */
+  /** Whether a map key was entered; before that, a fault is not the user's error. */
   get touched(): boolean {
     return this.#drafts.length > 0;
   }
 
-  /** The key as 0x text; null while it cannot be built. */
+  /** The key as a 0x string; null if it cannot be built. */
   get key(): string | null {
     return this.#built.value;
   }

@@ -1,9 +1,9 @@
 import type { Decoded } from '../meta/types.ts';
 
-/** A field or an item that holds a byte, and how it is reached: `data.free`. */
+/** A field or item of a value, and the path to it: `data.free`. */
 export type Part = { readonly path: string; readonly value: Decoded };
 
-/** The fields or items of a value, also inside options and variants. */
+/** The fields or items of a value, including those inside options and variants. */
 const partsOf = (value: Decoded): readonly Part[] => {
   switch (value.kind) {
     case 'struct':
@@ -18,7 +18,7 @@ const partsOf = (value: Decoded): readonly Part[] => {
   }
 };
 
-/** The innermost field or item that holds the byte at this offset; null where there is none. */
+/** The innermost field or item that contains the byte at this offset; null if there is none. */
 export const partAt = (value: Decoded, at: number): Part | null => {
   const outer = partsOf(value).find(({ value: { start, end } }) => at >= start && at < end);
   if (outer === undefined) return null;
@@ -26,7 +26,10 @@ export const partAt = (value: Decoded, at: number): Part | null => {
   return inner === null ? outer : { path: `${outer.path}.${inner.path}`, value: inner.value };
 };
 
-/** Which part of a value is highlighted, in its tree and among its bytes: the part pointed at, else the pinned one. */
+/**
+ * The highlighted part of a value, in its tree and among its bytes: the part pointed at, or else the pinned
+ * one.
+ */
 export class Lights {
   #near = $state.raw<Decoded | null>(null);
   #pinned = $state.raw<Decoded | null>(null);
@@ -39,12 +42,12 @@ export class Lights {
     return this.#pinned;
   }
 
-  /** The part under the pointer or the focus; null when it leaves. */
+  /** Sets the part under the pointer or the focus; null when it leaves. */
   near(part: Decoded | null): void {
     this.#near = part;
   }
 
-  /** Keeps a part highlighted until it is pinned again. */
+  /** Keeps a part highlighted; pinning it again removes the highlight. */
   pin(part: Decoded | null): void {
     this.#pinned = part === this.#pinned ? null : part;
   }

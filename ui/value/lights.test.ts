@@ -30,13 +30,13 @@ const account: Decoded = {
 it('finds the innermost field that holds a byte, also through an option', () => {
   expect(partAt(account, 20)).toEqual({ path: 'data.free', value: free });
   expect(partAt(account, 3)?.path).toBe('nonce');
-  // The byte that says that there is a value.
+  // The option's flag byte.
   expect(partAt(account, 16)?.path).toBe('data');
   expect(partAt(account, 49)).toBeNull();
   expect(partAt(free, 20)).toBeNull();
 });
 
-it('lights what is near, and what is pinned once nothing is', () => {
+it('highlights the part pointed at, or else the pinned part', () => {
   const lights = new Lights();
   lights.pin(free);
   lights.near(data);

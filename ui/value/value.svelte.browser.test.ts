@@ -32,7 +32,7 @@ const openUnit = () =>
       : new Promise(() => undefined),
   ).bench;
 
-/** Props whose value follows what the component says, as a form does it. */
+/** Props with a value that the component updates through `onchange`, as in a form. */
 const following = (value: Json, others: object) => {
   let now = $state.raw(value);
   const given: unknown[] = [];
@@ -56,7 +56,7 @@ const entryOf = (pallet: string, name: string) => {
   return entry;
 };
 
-it('an amount is read with its unit and with pasted groups of digits; what is none is named and kept as typed', async () => {
+it('parses an amount with its unit and with pasted digit groups; anything else is reported and kept as typed', async () => {
   const { given, props } = following('0', { label: 'tip', type: 'u128' });
   const page = mountIn(openUnit(), AmountInput, props);
   const input = page.querySelector('input');
@@ -65,7 +65,7 @@ it('an amount is read with its unit and with pasted groups of digits; what is no
   typeIn(input, '1.5 unit');
   expect([input?.value, given.at(-1)]).toEqual(['1.5 unit', '1500000000000']);
   expect(hint()).toBe('= 1\u202f500\u202f000\u202f000\u202f000');
-  // As this page writes it.
+  // Formatted as this page does it.
   typeIn(input, '1\u202f500\u202f000\u202f000\u202f000');
   expect(hint()).toBe('= 1.5 UNIT');
   typeIn(input, '1\u202f000 UNIT');
@@ -75,7 +75,7 @@ it('an amount is read with its unit and with pasted groups of digits; what is no
   expect(hint()).toContain('Enter a whole number');
 });
 
-it('bytes are checked for their digits and their count, and typed as text', () => {
+it('validates the digits and the length of bytes, and accepts text', () => {
   const { given, props } = following('0x', { label: 'hash', count: 2 });
   const page = mountIn(openUnit(), BytesInput, props);
   const input = page.querySelector('input');
@@ -86,7 +86,7 @@ it('bytes are checked for their digits and their count, and typed as text', () =
     'true',
     'pairs of hexadecimal digits after 0x',
   ]);
-  // Nothing that takes bytes takes them without it.
+  // The 0x prefix is required.
   typeIn(input, 'abcd');
   expect(said()).toBe('pairs of hexadecimal digits after 0x');
   typeIn(input, ' 0xabcd ');
@@ -96,7 +96,7 @@ it('bytes are checked for their digits and their count, and typed as text', () =
   expect(given.at(-1)).toBe('0x6869');
 });
 
-it('a field of bytes that may stay empty says what that means', () => {
+it('explains what an empty optional field of bytes means', () => {
   const { given, props } = following('', { label: 'data', count: null, empty: 'required' });
   const page = mountIn(openUnit(), BytesInput, props);
   const said = () => page.querySelector('.muted')?.textContent?.trim();
@@ -105,7 +105,7 @@ it('a field of bytes that may stay empty says what that means', () => {
   expect([given.at(-1), said()]).toEqual(['0x01', '1 byte']);
 });
 
-it('a file gives its bytes, and can be picked again', async () => {
+it('reads bytes from a file, and lets it be selected again', async () => {
   const { given, props } = following('0x', { label: 'code', count: null });
   const page = mountIn(openUnit(), BytesInput, props);
   const input = page.querySelector<HTMLInputElement>('input[type="file"]');
@@ -118,7 +118,7 @@ it('a file gives its bytes, and can be picked again', async () => {
   expect(input.value).toBe('');
 });
 
-it('an account is picked by name or typed; a pasted address of another prefix is the same account', () => {
+it('selects an account by name or typed address; an address with another prefix is the same account', () => {
   const entry = entryOf('Balances', 'transfer_keep_alive');
   const first: Json = { dest: { Id: '' }, value: '0' };
   const { given, props } = following(first, { meta, entry, label: '' });
@@ -137,7 +137,7 @@ it('an account is picked by name or typed; a pasted address of another prefix is
   expect(address?.getAttribute('aria-invalid')).toBe('true');
 });
 
-it('items of a list are added, changed and removed by their place', () => {
+it('adds, changes and removes list items by index', () => {
   const entry = entryOf('Utility', 'batch');
   const { given, props } = following({ calls: [] }, { meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
@@ -155,7 +155,7 @@ it('items of a list are added, changed and removed by their place', () => {
   expect(calls().map((call) => Object.keys(call as object)[0])).toEqual(['System']);
 });
 
-it('JSON that is not complete keeps the last value and its text, until it is mended or given up', () => {
+it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
   const broken: string[] = [];
   const entry = entryOf('System', 'remark');
   const { given, props } = following(
@@ -183,7 +183,7 @@ it('JSON that is not complete keeps the last value and its text, until it is men
   expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
 });
 
-it('JSON that is not complete outlives an upgrade of the runtime, and nothing that came from outside', () => {
+it('keeps incomplete JSON across a runtime upgrade, but not when the value changes from outside', () => {
   let entry = $state.raw(entryOf('System', 'remark'));
   let value = $state.raw<Json>({ remark: '0x01' });
   const props = {
@@ -211,7 +211,7 @@ it('JSON that is not complete outlives an upgrade of the runtime, and nothing th
   expect(JSON.parse(json() ?? '')).toEqual(value);
 });
 
-it('what is typed in a form outlives an upgrade of the runtime; another call starts anew', async () => {
+it('keeps form input across a runtime upgrade, and resets it for another call', async () => {
   let entry = $state.raw(entryOf('Balances', 'transfer_keep_alive'));
   let of = $state('Balances.transfer_keep_alive');
   const { props } = following(
@@ -239,7 +239,7 @@ it('what is typed in a form outlives an upgrade of the runtime; another call sta
   expect(value()).not.toBe(before);
 });
 
-it('bytes are walked by keys, and light and pin the field that holds them', async () => {
+it('navigates bytes by keyboard, and highlights and pins the field that contains them', async () => {
   const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
   const value = decodeValue(meta, meta.callType ?? -1, bytes);
   const page = mountIn(openUnit(), ValueFaces, { value, bytes });

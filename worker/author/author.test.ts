@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { maxSealJobs } from '../../src/protocol/limits.ts';
 import { type AuthorDeps, createAuthor } from './author.ts';
 
-it('refuses to seal when too many blocks are asked for already, and seals again afterwards', async () => {
+it('refuses to seal when too many requests are queued, and seals again afterwards', async () => {
   const { promise: settled, resolve } = Promise.withResolvers<void>();
   const deps = { settled: () => settled, pool: { readyCount: () => 0 } } as unknown as AuthorDeps;
   const author = createAuthor(deps);

@@ -27,13 +27,13 @@ export type SealOptions = {
   readonly createEmpty: boolean;
   readonly finalize: boolean;
   readonly parent?: BlockHash;
-  /** Follow the wall clock's slot instead of the next claimable one. */
+  /** Use the wall clock's current slot instead of the next claimable one. */
   readonly wall?: boolean;
-  /** Record what the block reads: its storage proof. */
+  /** Record the storage proof: the trie nodes that the block reads. */
   readonly prove?: boolean;
-  /** Report which of the pool's ready transactions are left. */
+  /** Report which of the pool's ready transactions the block leaves out. */
   readonly tellLeft?: boolean;
-  /** Use these instead of the pool's, in this order; if the runtime refuses one, the block fails. */
+  /** Include these instead of the pool's, in this order; if the runtime refuses one, the block fails. */
   readonly transactions?: readonly Uint8Array[];
 };
 
@@ -44,16 +44,18 @@ export type SealResult =
       readonly number: number;
       readonly included: number;
       readonly sizeBytes: number;
-      /** The trie nodes and hashed values read while building it, each once; empty if not requested. */
+      /**
+       * The trie nodes and hashed values read while building the block, each once; empty if not requested.
+       */
       readonly witness: readonly Uint8Array[];
-      /** What was ready before and still is; empty if not requested. */
+      /** Transactions that were ready before and still are; empty if not requested. */
       readonly left: readonly Left[];
     }
   | {
       readonly ok: false;
       readonly code: ErrorCode | 'EmptyPool';
       readonly message: string;
-      /** The block that was built, and why the chain did not accept it. */
+      /** The block that was built but not accepted by the chain. */
       readonly refused?: { readonly hash: BlockHash; readonly header: Header };
     };
 
@@ -75,9 +77,7 @@ export type Author = {
   ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
-  /**
-   * Runs a job while no block is being built. The job waits its turn, and the next block waits for the job.
-   */
+  /** Runs a job while no block is being built. The job is queued, and the next block waits for it. */
   between<T>(job: () => Promise<T>): Promise<T>;
   /** Resolves when no block is being built. */
   idle(): Promise<unknown>;
@@ -90,8 +90,8 @@ export type AuthorDeps = {
   readonly signatures: SignatureCache;
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
   /**
-   * Resolves when the pool knows every block announced so far; otherwise included transactions would be
-   * offered again.
+   * Resolves when the pool has processed every block announced so far. Otherwise included transactions would
+   * be offered again.
    */
   readonly settled: () => Promise<void>;
   readonly finality: Pick<Finality, 'mode'>;
@@ -104,7 +104,7 @@ const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
   return { header, extrinsics: block.extrinsics };
 };
 
-/** The SDK's wording. */
+/** The message is the SDK's. */
 const emptyPool: SealResult = {
   ok: false,
   code: 'EmptyPool',
@@ -149,7 +149,7 @@ type Built = {
   readonly witness: readonly Uint8Array[];
 };
 
-/** A transaction from the caller, not from the pool. */
+/** A transaction passed by the caller, not from the pool. */
 type Given = { readonly hash: null; readonly extrinsic: Uint8Array };
 
 const given = (transactions: readonly Uint8Array[]): Candidates<Given> =>
@@ -224,7 +224,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
     return { ...imported, refused: { hash: hashHeader(deps.crypto, block.header), header: block.header } };
   const { hash, number } = imported;
   const sizeBytes = blockLength(block);
-  // Whoever queries the pool after the response no longer finds what the block included.
+  // A client that queries the pool after the response must not find what the block included.
   await deps.settled();
   const left = listLeft(before, tellLeft ? pool.ready() : [], proposal);
   return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness, left };

@@ -7,24 +7,24 @@ import type { Batch, Database } from '../db/database.ts';
 export type ClockState = {
   readonly offsetMs: number;
   /**
-   * Earliest time of the next block (ms since 1970), so that a jump has an effect although slots follow their
-   * parent.
+   * Earliest time of the next block (ms since 1970). Makes a jump effective even though slots follow the
+   * parent's slot.
    */
   readonly floorMs: number;
 };
 
-/** The author's clock: the wall clock, shifted by the operator. */
+/** The author's clock: the wall clock plus an offset set by the operator. */
 export type Clock = {
-  /** Milliseconds since 1970, offset included. */
+  /** Milliseconds since 1970, including the offset. */
   now(): number;
   floorMs(): number;
   /** The state of the clock after a jump; `set` applies it. */
   stateAt(ms: number): ClockState;
   state(): ClockState;
   set(state: ClockState): void;
-  /** The state of the clock when a chain starts. */
+  /** The clock's state for a new chain. */
   beginning(): ClockState;
-  /** Slots that are already over by the wall clock are skipped. */
+  /** Whether slots that are over by the wall clock are skipped. */
   readonly followsWall: boolean;
 };
 
@@ -68,7 +68,7 @@ export const createClock = (wall: () => number, stored: ClockState, mode: ClockM
 };
 
 /**
- * A chain without blocks starts at the time of its clock; the offset from the wall clock is stored with it.
+ * A chain without blocks starts at its clock's start time. Stores the resulting offset from the wall clock.
  */
 export const beginClock = async (clock: Clock, db: Pick<Database, 'write'>): Promise<void> => {
   const state = clock.beginning();

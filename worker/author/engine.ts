@@ -3,14 +3,14 @@ import type { Inherent } from '../codec/inherent-data.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 
-/** The right to author one block, and what the block contains because of it. */
+/** The right to author one block, with the block contents that follow from it. */
 export type Claim = {
   /** The pre-runtime digest items. */
   readonly digest: readonly Uint8Array[];
   /** Chain time of the block in ms since 1970. */
   readonly timestampMs: bigint;
   readonly inherents: readonly Inherent[];
-  /** The seal item over the hash of the unsealed header; null when the engine has no seals. */
+  /** The seal item for the hash of the unsealed header; null if the engine has no seals. */
   seal(preSealHash: Uint8Array): Uint8Array | null;
 };
 
@@ -20,27 +20,28 @@ export type ClaimInput = {
   readonly backend: Backend;
   readonly runtime: Runtime;
   /**
-   * `next`: the next slot that a key may claim, from the parent's on; `wall`: the slot of the wall clock or
+   * `next`: the next slot that a key may claim, starting at the parent's; `wall`: the wall clock's slot, or
    * none.
    */
   readonly slot: 'next' | 'wall';
-  /** The block will be dropped, so its slot remains available for the next one. */
+  /** The block will be dropped, so its slot remains available. */
   readonly isTrial?: boolean;
 };
 
-/** The first slot from `slot` on that does not begin before `floorMs`. */
+/** The first slot, starting at `slot`, that does not begin before `floorMs`. */
 export const laterSlot = (slot: bigint, floorMs: number, slotMs: bigint): bigint => {
   const floor = (BigInt(Math.ceil(floorMs)) + slotMs - 1n) / slotMs;
   return floor > slot ? floor : slot;
 };
 
-/** What the author needs from a consensus engine; declared here, implemented by worker/consensus. */
+/** What the author needs from a consensus engine. Declared here, implemented by worker/consensus. */
 export type SlotEngine = {
   readonly name: 'babe' | 'aura' | 'none';
   /** Length of a slot in ms; null without slots. May throw MissingNodes. */
   slotMs(input: Pick<ClaimInput, 'backend' | 'runtime'>): number | null;
   /**
-   * Null if no key in the keystore may author. Synchronous; may throw MissingNodes and is then called again.
+   * Null if no key in the keystore may author. Synchronous; may throw MissingNodes, after which it is called
+   * again.
    */
   claim(input: ClaimInput): Claim | null;
 };

@@ -6,10 +6,10 @@ import { createFinality } from './finality.ts';
 
 type Timer = { readonly dueMs: number; readonly run: () => void };
 
-/** Lets everything that only waits for promises complete. */
+/** Lets all work that only waits for promises complete. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A manual clock. `stall` lets time pass while no timer runs, as when the event loop is starved. */
+/** A manual clock. `stall` advances time without running timers, as when the event loop is blocked. */
 const createTime = () => {
   let nowMs = 0;
   let timers: readonly Timer[] = [];
@@ -48,7 +48,7 @@ const hashOf = (name: string): BlockHash => `0x${name.padStart(64, '0')}` as Blo
 
 const nameOf = (hash: BlockHash): string => hash.slice(2).replace(/^0+(?=.)/, '');
 
-/** A tree with events and no chain behind it: blocks have names, `0` is the root. */
+/** A tree that emits events, without a real chain. Blocks have names; `0` is the root. */
 const createFakeChain = () => {
   const root: TreeBlock = { hash: hashOf('0'), number: 0, parent: hashOf('0'), weight: 0, isOwn: false };
   const tree = createBlockTree(root);
@@ -61,7 +61,7 @@ const createFakeChain = () => {
     const still = { enacted: [], retracted: [] };
     emit({ kind: 'finalized', hash, number, proof: null, ...tree.finalize(hash), ...still });
   };
-  /** A block arrives; it becomes best if it is the highest. */
+  /** Adds a block. It becomes best if it is the highest. */
   const add = (name: string, parent: string, isOwn = true): void => {
     const { number } = tree.get(hashOf(parent)) as TreeBlock;
     const block = { hash: hashOf(name), number: number + 1, parent: hashOf(parent), weight: 0, isOwn };
@@ -72,7 +72,7 @@ const createFakeChain = () => {
     if (isBest) tree.setBest(block.hash);
     emit({ kind: 'imported', ...block, isBest, ...route });
   };
-  /** The head moves to a block of the tree. */
+  /** Moves the head to a block of the tree. */
   const move = (head: string): void => {
     const [first, ...above] = tree.all();
     tree.replace(first as TreeBlock, above, hashOf(head));
@@ -81,7 +81,7 @@ const createFakeChain = () => {
   return { tree, onEvent: events.on, finalize, add, move };
 };
 
-/** Finality over such a chain, with a manual clock. */
+/** Finality over a fake chain, with a manual clock. */
 export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 'instant' }) => {
   const time = createTime();
   const { tree, onEvent, finalize, add, move } = createFakeChain();
@@ -113,7 +113,7 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
     settle: (next: Promise<void>) => {
       settled = next;
     },
-    /** What was to be finalized if it is on the best chain, and what was finalized. */
+    /** The blocks passed to `finalizeIfBest`, and the blocks that were finalized. */
     asked,
     finals,
     errors,

@@ -3,7 +3,7 @@ import { createRig } from './finality-rig.fixture.ts';
 
 const delayed = { kind: 'delayed', ms: 1000 } as const;
 
-/** Nothing is finalized before the last millisecond of this time, when these are. */
+/** Expects that these are finalized exactly at `ms`, and nothing a millisecond earlier. */
 const expectFinalAfter = async (
   { pass, finals }: Pick<ReturnType<typeof createRig>, 'pass' | 'finals'>,
   ms: number,
@@ -17,14 +17,14 @@ const expectFinalAfter = async (
 };
 
 describe('delayed finality', () => {
-  it('finalizes a block of our own when its delay is over, not a millisecond before', async () => {
+  it('finalizes an own block when its delay is over, not a millisecond earlier', async () => {
     const { open, add, pass, finals } = createRig(delayed);
     open();
     add('a', '0');
     await expectFinalAfter({ pass, finals }, 1000, ['a']);
   });
 
-  it('counts from when watchers were told, however late that is', async () => {
+  it('starts the delay when watchers have been notified, however late that is', async () => {
     const { open, add, pass, settle, finals } = createRig(delayed);
     open();
     const told = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ describe('delayed finality', () => {
     await expectFinalAfter({ pass, finals }, 1000, ['a']);
   });
 
-  it('finalizes the newest block whose delay is over, with one timer for all of them', async () => {
+  it('finalizes the newest block whose delay is over, with a single timer', async () => {
     const { open, add, pass, timers, finals } = createRig(delayed);
     open();
     add('1', '0');
@@ -51,7 +51,7 @@ describe('delayed finality', () => {
     expect(timers()).toBe(0);
   });
 
-  it('leaves time for answers when its timer comes late', async () => {
+  it('gives responses time to be sent if its timer is late', async () => {
     const { open, add, pass, stall, finals } = createRig(delayed);
     open();
     add('a', '0');
@@ -60,7 +60,7 @@ describe('delayed finality', () => {
     await expectFinalAfter({ pass, finals }, 250, ['a']);
   });
 
-  it('under blocks: when so many lie on top, without a timer', async () => {
+  it('finalizes by blocks: once enough have been built on top, without a timer', async () => {
     const { open, add, pass, timers, finals } = createRig({ kind: 'delayed', blocks: 2 });
     open();
     add('1', '0');
@@ -72,7 +72,7 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['1']);
   });
 
-  it('never finalizes a block that left the best chain, nor one that never was on it', async () => {
+  it('never finalizes a block that has left the best chain or was never on it', async () => {
     const { open, add, pass, finals } = createRig(delayed);
     open();
     add('a1', '0');
@@ -95,7 +95,7 @@ describe('delayed finality', () => {
     expect(asked).toEqual([]);
   });
 
-  it('never picks a block of others; one of ours takes those below it along', async () => {
+  it('never selects a foreign block; foreign ancestors of an own block are finalized with it', async () => {
     const { open, add, pass, timers, finals } = createRig(delayed);
     open();
     add('1', '0', false);
@@ -108,7 +108,7 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['3']);
   });
 
-  it('has nothing left to do when somebody else finalizes earlier', async () => {
+  it('has nothing to do if a block was finalized earlier by other means', async () => {
     const { open, add, pass, finalize, timers, finals } = createRig(delayed);
     open();
     add('1', '0');
@@ -118,7 +118,7 @@ describe('delayed finality', () => {
     expect([finals, timers()]).toEqual([[], 0]);
   });
 
-  it('begins anew with the blocks of the chain it opens, and after the head was moved', async () => {
+  it('restarts the delay when it opens a chain, and after the head was moved', async () => {
     const { open, add, move, pass, finals } = createRig(delayed);
     add('1', '0');
     add('2', '1');
@@ -131,7 +131,7 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['1', '2']);
   });
 
-  it('reports a failure and tries again after another delay', async () => {
+  it('reports an error and retries after another delay', async () => {
     const { open, add, fail, pass, errors, finals } = createRig(delayed);
     open();
     add('1', '0');
@@ -145,7 +145,7 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['1']);
   });
 
-  it('under blocks, a failure waits for the next block', async () => {
+  it('by blocks, retries after an error with the next block', async () => {
     const { open, add, fail, pass, errors, finals } = createRig({ kind: 'delayed', blocks: 1 });
     open();
     fail(new Error('disk full'));
@@ -158,7 +158,7 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['2']);
   });
 
-  it('opens a chain whose head came from others without finalizing that', async () => {
+  it('does not finalize a foreign head when it opens a chain', async () => {
     const { open, add, pass, finals } = createRig(delayed);
     add('1', '0');
     add('2', '1', false);
@@ -167,7 +167,7 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['1']);
   });
 
-  it('closed before watchers were told of a block, sets no timer for it', async () => {
+  it('sets no timer for a block if it is closed before watchers are notified', async () => {
     const { open, add, pass, settle, timers } = createRig(delayed);
     const finality = open();
     const told = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe('delayed finality', () => {
     expect(timers()).toBe(0);
   });
 
-  it('leaves no timer when it is closed', async () => {
+  it('cancels its timer when it is closed', async () => {
     const { open, add, pass, timers, finals } = createRig(delayed);
     const finality = open();
     add('1', '0');
@@ -207,7 +207,7 @@ describe('the finality mode', () => {
     expect([finality.mode(), finality.isChosen()]).toEqual([{ kind: 'manual' }, true]);
   });
 
-  it('switched to instant, finalizes at once what waited; to manual, nothing any more', async () => {
+  it('switched to instant, finalizes waiting blocks at once; switched to manual, none', async () => {
     for (const [kind, expected] of [
       ['instant', ['1']],
       ['manual', []],
@@ -224,7 +224,7 @@ describe('the finality mode', () => {
     }
   });
 
-  it('switched from manual to instant, finalizes at once what was left lying', async () => {
+  it('switched from manual to instant, finalizes earlier blocks at once', async () => {
     const { open, add, pass, finals } = createRig({ kind: 'manual' });
     const finality = open();
     add('1', '0');
@@ -235,7 +235,7 @@ describe('the finality mode', () => {
     expect(finals).toEqual(['2']);
   });
 
-  it('switched to delayed, finalizes what was left lying after the delay', async () => {
+  it('switched from manual to delayed, finalizes earlier blocks after the delay', async () => {
     const { open, add, pass, finals } = createRig({ kind: 'manual' });
     const finality = open();
     add('1', '0');

@@ -5,13 +5,13 @@ import type { ChainEvent } from '../chain/events.ts';
 import type { TreeBlock } from '../chain/tree.ts';
 import type { BlockHash } from '../codec/identity.ts';
 
-/** How our own blocks are finalized without a proof (decision 15). */
+/** Finalizes our own blocks without a proof (decision 15). */
 export type Finality = {
   mode(): FinalityMode;
   /** Whether the operator chose the mode; otherwise it follows the seal mode. */
   isChosen(): boolean;
   setMode(mode: FinalityMode): void;
-  /** Reports another seal mode. */
+  /** Informs finality about a change of the seal mode. */
   followSeal(seal: SealMode): void;
   close(): void;
 };
@@ -20,9 +20,9 @@ export type FinalityDeps = {
   readonly chain: Pick<Chain, 'best' | 'finalized' | 'finalizeIfBest' | 'onEvent'> & {
     readonly view: { readonly tree: Pick<Chain['view']['tree'], 'get'> };
   };
-  /** Monotonic milliseconds: time travel and the wall clock do not affect the delay. */
+  /** Monotonic milliseconds, so that time travel and wall clock changes do not affect the delay. */
   readonly now: () => number;
-  /** Calls back once after `ms`. Returns the cancel function. */
+  /** Calls back once after `ms`. Returns a function that cancels it. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Resolves when watchers have been notified of every block announced so far. */
   readonly settled: () => Promise<void>;
@@ -35,12 +35,10 @@ type Options = {
   readonly seal: SealMode;
 };
 
-/** One of our own blocks on the best chain, and since when clients know it; null until they do. */
+/** An own block on the best chain, with the time at which clients were notified; null until they are. */
 type Waiting = { readonly number: number; sinceMs: number | null };
 
-/**
- * The waiting blocks, ascending. Blocks that are not on the best chain, or not ours, are never among them.
- */
+/** The waiting blocks, in ascending order. Only own blocks on the best chain are included. */
 const createWaiting = ({ chain }: FinalityDeps) => {
   const { tree } = chain.view;
   let blocks = new Map<BlockHash, Waiting>();
@@ -49,7 +47,7 @@ const createWaiting = ({ chain }: FinalityDeps) => {
     blocks.set(hash, block);
     return block;
   };
-  /** Recomputed from the best chain; blocks that were already waiting keep their time. */
+  /** Recomputed from the best chain. Blocks that were already waiting keep their time. */
   const refill = (): Waiting[] => {
     const before = blocks;
     blocks = new Map();
@@ -95,12 +93,11 @@ const isDue = (mode: FinalityMode, { number, sinceMs }: Waiting, best: number, n
 };
 
 /**
- * A timer that is later than this share of the delay means that the node was blocked, and it waits for the
- * same time again.
+ * If a timer is late by more than this share of the delay, the node was blocked; it then waits as long again.
  */
 const lateness = 0.25;
 
-/** Repeatedly finalizes the newest block whose delay is over, with one timer that waits for the oldest. */
+/** Repeatedly finalizes the newest block whose delay is over, with one timer for the oldest. */
 const createClockwork = (
   deps: FinalityDeps,
   waiting: ReturnType<typeof createWaiting>,
@@ -127,7 +124,7 @@ const createClockwork = (
       }
     } catch (error) {
       onError(error);
-      // The next attempt is after another delay, or with a block.
+      // Retries after another delay, or with the next block.
       for (const [, block] of waiting.entries()) block.sinceMs = now();
     } finally {
       isWorking = false;
@@ -138,7 +135,7 @@ const createClockwork = (
     cancel = schedule(ms, () => {
       cancel = null;
       // Requests that arrived while the node was blocked are handled first, because their clients still
-      // expect the block to be best.
+      // expect the block to be best and not finalized.
       if (graceMs > 0 && now() - dueMs > graceMs) sleep(graceMs, 0);
       else void wake();
     });
@@ -166,7 +163,7 @@ const createClockwork = (
   };
 };
 
-/** Follows the chain from its creation on. Create it after whatever `settled` waits for. */
+/** Follows the chain from its creation on. Create it after the parts that `settled` waits for. */
 export const createFinality = (deps: FinalityDeps, options: Options): Finality => {
   const { chain, now, settled, onError } = deps;
   let { chosen, seal } = options;
@@ -183,10 +180,7 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
     if (mode().kind === 'delayed') void announce(waiting.refill());
     else waiting.clear();
   };
-  /**
-   * Blocks that are not finalized yet follow the new mode, whatever it was before: at once, or after the
-   * delay.
-   */
+  /** Blocks that are not finalized yet follow the new mode: finalized at once, or after its delay. */
   const change = (): void => {
     if (mode().kind === 'instant') waiting.refill();
     const [last] = [...waiting.entries()].at(-1) ?? [];

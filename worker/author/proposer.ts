@@ -20,17 +20,20 @@ import type { Overlay } from '../state/overlay.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 
-/** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more attempts once one did not fit. */
+/** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more attempts after a transaction did not fit. */
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
 const maxSkipped = 8;
 
-/** From this many changes on, the root is prepared in parts before the runtime asks for it. */
+/** With at least this many changes, the root is prepared in parts before the runtime requests it. */
 const manyExtrinsics = 256;
 const preparedAtOnce = 128;
 
 export type Candidate = { readonly extrinsic: Uint8Array };
 
-/** Transactions in the order of inclusion; told which ones failed, so that their dependents are skipped. */
+/**
+ * Transactions in order of inclusion. `skipDependents` reports a failed one, so that its dependents are
+ * skipped.
+ */
 export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(candidate: T): void };
 
 /**
@@ -44,9 +47,9 @@ export type Proposal<T extends Candidate> = {
   readonly block: Block;
   readonly execution: Execution;
   readonly included: readonly T[];
-  /** Refused by the runtime permanently. */
+  /** Rejected by the runtime permanently. */
   readonly invalid: readonly T[];
-  /** Tried, but not for this block. */
+  /** Tried, but not included in this block. */
   readonly left: readonly (readonly [candidate: T, why: LeftReason])[];
   /** Why transactions that were not tried are not in the block. */
   readonly rest: LeftReason;
@@ -71,14 +74,14 @@ type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 type Verdict = 'included' | 'early' | 'exhausted' | 'invalid';
 
 /**
- * InvalidTransaction::Future: after a re-org the pool may not know yet that it depends on another one. It is
- * kept, unlike in sc-basic-authorship.
+ * InvalidTransaction::Future: after a reorg, the pool may not know that it depends on another one. Unlike in
+ * sc-basic-authorship, it is kept.
  */
 const future = 2;
-/** InvalidTransaction::ExhaustsResources: it did not fit, but may fit into the next block. */
+/** InvalidTransaction::ExhaustsResources: it did not fit into this block, but may fit into the next. */
 const exhaustsResources = 6;
 
-/** Applies one extrinsic in a separate layer, which is dropped if the runtime refuses it or traps. */
+/** Applies one extrinsic in a separate layer, which is dropped if the runtime rejects it or traps. */
 const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Promise<Verdict> => {
   overlay.startTransaction();
   try {
@@ -155,10 +158,7 @@ const applyTransactions = async <T extends Candidate>(
   return picked;
 };
 
-/**
- * Work that can be done outside the last call is done before it, in slices, because the call itself cannot
- * yield.
- */
+/** Does as much work as possible in slices before the last call, because that call cannot yield. */
 const finish = async (
   { pace, crypto, ...deps }: Deps,
   on: Pick<ApiTarget, 'runtime' | 'overlay'>,
@@ -204,7 +204,10 @@ export type DryChange = {
   readonly after: Uint8Array | null;
 };
 
-/** What an extrinsic would do in a separate block, after the inherents. Throws `RuntimeTrap`, `OutOfFuel`. */
+/**
+ * Runs an extrinsic in a separate block, after the inherents, and returns its effects. Throws `RuntimeTrap`,
+ * `OutOfFuel`.
+ */
 export const dryRunExtrinsic = async (
   deps: Pick<Deps, 'run' | 'signatures'>,
   parent: Parent,
@@ -225,8 +228,8 @@ export const dryRunExtrinsic = async (
 };
 
 /**
- * Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in this
- * order.
+ * Builds one block on a parent: initializes it, applies inherents and transactions, and finalizes it, in this
+ * order and on one overlay.
  */
 export const proposeBlock = async <T extends Candidate>(
   deps: Deps,

@@ -8,7 +8,7 @@ type Timer = { readonly ms: number; readonly run: () => void };
 
 const sealed = { ok: true, included: 0 } as SealResult;
 
-/** Manual sealing: the pending timers, and how many blocks were requested. */
+/** Sealing controlled by the test: the pending timers, and the number of blocks requested. */
 const begin = (
   mode: SealMode,
   results: readonly (SealResult | Error)[] = [],
@@ -35,7 +35,7 @@ const begin = (
           wakes.add(listener);
           return () => wakes.delete(listener);
         },
-        // A transaction waits until a block is sealed.
+        // A transaction stays pending until a block is sealed.
         readyCount: () => (blocks < results.length ? 1 : 0),
       },
       now: () => 0,
@@ -64,7 +64,7 @@ const begin = (
   return { sealing, waits, fire, wake, blocks: () => blocks, failures };
 };
 
-it('the first block of an interval comes after 250 ms, or the interval when that is shorter; then each after one', async () => {
+it('the first block of an interval comes after 250 ms, or the interval if that is shorter; then one per interval', async () => {
   for (const [ms, first] of [
     [2000, 250],
     [100, 100],
@@ -80,7 +80,7 @@ it('the first block of an interval comes after 250 ms, or the interval when that
   }
 });
 
-it('a reason that stays is told once, and again after a block', async () => {
+it('a persistent failure is reported once, and again after a block', async () => {
   const refused = { ok: false, code: 'NoClaimableKey', message: 'no key' } as SealResult;
   const other = { ok: false, code: 'Aborted', message: 'aborted' } as SealResult;
   const { sealing, fire, failures } = begin({ kind: 'interval', ms: 2000 }, [
@@ -97,7 +97,7 @@ it('a reason that stays is told once, and again after a block', async () => {
   sealing.close();
 });
 
-it('the slots of the wall clock begin at once', () => {
+it('slots of the wall clock start at once', () => {
   const { sealing, waits } = begin({ kind: 'slots' });
   expect(waits()).toEqual([0]);
   sealing.setMode({ kind: 'manual' });
@@ -105,7 +105,7 @@ it('the slots of the wall clock begin at once', () => {
 });
 
 it.each([{ kind: 'interval', ms: 2000 }, { kind: 'slots' }] as const)(
-  'by $kind, an exception is told and shown, and the next turn seals',
+  'with $kind, an exception is reported and shown, and the next turn seals',
   async (mode) => {
     const fault = new TypeError('not a function');
     const { sealing, fire, failures, blocks } = begin(mode, [fault, sealed]);
@@ -123,7 +123,7 @@ it.each([{ kind: 'interval', ms: 2000 }, { kind: 'slots' }] as const)(
   },
 );
 
-it('on transactions, an exception is told and shown, and the next transaction seals', async () => {
+it('on transactions, an exception is reported and shown, and the next transaction seals', async () => {
   const { sealing, fire, wake, failures, blocks } = begin({ kind: 'instant' }, [
     new TypeError('odd'),
     sealed,
@@ -138,7 +138,7 @@ it('on transactions, an exception is told and shown, and the next transaction se
   sealing.close();
 });
 
-it('by slots, a chain whose time is ahead of the clock says so and until when, without a failure', async () => {
+it('with slots, a chain ahead of the clock reports until when, but not as a failure', async () => {
   const none = { ok: false, code: 'NoClaimableKey', message: 'no key' } as SealResult;
   const { sealing, fire, failures } = begin(
     { kind: 'slots' },

@@ -3,13 +3,15 @@ import type { SealMode } from '../../src/protocol/node.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Author, SealResult } from './author.ts';
 
-/** Why a block was not sealed. `cause` is an unexpected exception: its code is `Internal`. */
+/**
+ * Why a block was not sealed. For an unexpected exception, `cause` is the error and the code is `Internal`.
+ */
 export type SealFault = Extract<SealResult, { ok: false }> & { readonly cause?: unknown };
 
-/** Runs the seal mode: when to request a block from the author. */
+/** Runs the seal mode, which decides when a block is requested from the author. */
 export type Sealing = {
   mode(): SealMode;
-  /** Why the mode's last block was not sealed; null once one is, or a mode is set. */
+  /** Why the last block was not sealed; null after a sealed block or a change of mode. */
   fault(): SealFault | null;
   setMode(mode: SealMode): void;
   close(): void;
@@ -21,7 +23,7 @@ export type SealingDeps = {
   readonly now: () => number;
   /** The best block's time in ms since 1970; null if its runtime has none. */
   readonly chainTime: () => Promise<number | null>;
-  /** Calls back once after `ms`. Returns the cancel function. */
+  /** Calls back once after `ms`. Returns a function that cancels it. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
   /** Called for each mode that is set. */
@@ -31,12 +33,12 @@ export type SealingDeps = {
 const empty = { createEmpty: true, finalize: false } as const;
 
 /**
- * The first block of an interval comes later, so that the client that started the node gets its first
- * responses before.
+ * Delay of an interval's first block, so that the client that started the node gets its first responses
+ * before.
  */
 const settlingMs = 250;
 
-/** Blocks on demand: one after another as long as each includes transactions. */
+/** Seals on demand: one block after another as long as each includes transactions. */
 const startInstant = (deps: SealingDeps): (() => void) => {
   let stopped = false;
   let busy = false;
@@ -46,7 +48,7 @@ const startInstant = (deps: SealingDeps): (() => void) => {
     busy = true;
     emptyRounds = 0;
     try {
-      // The runtime fills a block that ends a session, so what did not fit gets one more block.
+      // The runtime fills a block that ends a session, so transactions that did not fit get one more block.
       while (!stopped && deps.pool.readyCount() > 0 && emptyRounds < 2) {
         const result = await deps.author.seal({ createEmpty: false, finalize: false });
         if (!result.ok) {
@@ -70,7 +72,7 @@ const startInstant = (deps: SealingDeps): (() => void) => {
   };
 };
 
-/** Why no slot of the wall clock is due; null if there are slots, even if some are not ours. */
+/** Why no slot of the wall clock is due; null if there are slots, even if some belong to others. */
 const findAhead = async ({ chainTime, now }: SealingDeps): Promise<SealFault | null> => {
   const ms = (await chainTime()) ?? 0;
   if (ms <= now()) return null;
@@ -80,7 +82,7 @@ const findAhead = async ({ chainTime, now }: SealingDeps): Promise<SealFault | n
 
 type Runner = SealingDeps & { readonly onWait: (fault: SealFault | null) => void };
 
-/** Requests blocks repeatedly; the next wait starts when the block is done, so requests never pile up. */
+/** Requests blocks repeatedly. The next wait starts when the block is done, so requests never pile up. */
 const startRepeating = (
   deps: Runner,
   firstMs: number,
@@ -136,19 +138,19 @@ const toFault = (cause: unknown): SealFault => {
 export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
   let mode = first;
   let fault: SealFault | null = null;
-  // An unexpected exception costs this block, not all later ones.
+  // An unexpected exception only affects this block.
   const seal: SealingDeps['author']['seal'] = async (request) => {
     const result = await given.author.seal(request).catch(toFault);
     if (result.ok) fault = null;
     return result;
   };
-  // The same reason every two seconds is only logged once.
+  // A failure that repeats every two seconds is only logged once.
   const onFailure = (failure: SealFault): void => {
     const isKnown = failure.code === fault?.code && failure.message === fault.message;
     fault = failure;
     if (!isKnown) given.onFailure(failure);
   };
-  // Nothing failed; this tells users why there are no blocks.
+  // Not a failure, but users need to know why there are no blocks.
   const onWait = (waiting: SealFault | null): void => {
     fault = waiting;
   };

@@ -10,7 +10,7 @@ const step = fc.oneof(
   fc.constant({ kind: 'clear', key: 0 }),
 );
 
-it('keeps the last ones used, as a list in that order does', () => {
+it('keeps the most recently used entries, like a list in order of use', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const map = createBoundedMap<number, number>(limit);

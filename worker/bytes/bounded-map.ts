@@ -1,9 +1,9 @@
-/** A map that keeps what was written or read last. */
+/** A map that keeps the most recently used entries. */
 export type BoundedMap<K, V> = {
-  /** The value, which counts as used now. */
+  /** Returns the value and marks it as used. */
   get(key: K): V | undefined;
   has(key: K): boolean;
-  /** Writes a value. Above the limit, the entry that was not used for longest is dropped. */
+  /** Writes a value. Above the limit, the least recently used entry is dropped. */
   keep(key: K, value: V): void;
   delete(key: K): boolean;
   clear(): void;
@@ -17,7 +17,7 @@ type Entry<K, V> = {
   newer: Entry<K, V> | null;
 };
 
-/** Entries from the least to the most recently used. */
+/** The entries from the least to the most recently used. */
 const createUses = <K, V>() => {
   let oldest: Entry<K, V> | null = null;
   let newest: Entry<K, V> | null = null;
@@ -50,8 +50,8 @@ const createUses = <K, V>() => {
 };
 
 /**
- * The order of use is a linked list, not the order of the map: in a `Map` that always loses its first key,
- * finding the next one passes over all deleted entries (4 µs against 0.2 µs at 16,384 entries).
+ * The order of use is a linked list, not the order of the map: finding the next key of a `Map` whose first
+ * key is always deleted iterates over all deleted entries (4 µs instead of 0.2 µs at 16,384 entries).
  */
 export const createBoundedMap = <K, V>(limit: number): BoundedMap<K, V> => {
   const map = new Map<K, Entry<K, V>>();

@@ -1,4 +1,4 @@
-/** The one shared empty byte string; never write to it (it has no bytes to write). */
+/** The shared empty byte string. */
 export const noBytes: Uint8Array = new Uint8Array(0);
 
 export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
@@ -13,7 +13,7 @@ export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
   return out;
 };
 
-/** Byte order as the trie has it: lexicographic, a prefix before what it begins. */
+/** Byte order of trie keys: lexicographic, with a prefix before the longer key. */
 export const compareBytes = (a: Uint8Array, b: Uint8Array): number => {
   const shared = a.length < b.length ? a.length : b.length;
   for (let i = 0; i < shared; i++) {
@@ -35,12 +35,12 @@ export const startsWithBytes = (bytes: Uint8Array, prefix: Uint8Array): boolean 
   return true;
 };
 
-/** Arguments that fit any stack. */
+/** Few enough arguments for any engine's stack. */
 const keyChunk = 4096;
 const fromCodes = (bytes: Uint8Array): string =>
   String.fromCharCode.apply(null, bytes as unknown as number[]);
 
-/** One UTF-16 unit per byte: a cheap, exact map key for a byte string (never shown, never stored). */
+/** One UTF-16 unit per byte: a cheap, exact map key for bytes. Never shown or stored. */
 export const bytesToKey = (bytes: Uint8Array): string => {
   if (bytes.length <= keyChunk) return fromCodes(bytes);
   let text = '';
@@ -57,5 +57,5 @@ export const keyToBytes = (key: string): Uint8Array => {
 const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
 export const textToBytes = (text: string): Uint8Array => encoder.encode(text);
-/** Throws a TypeError when the bytes are not UTF-8. */
+/** Throws a TypeError if the bytes are not UTF-8. */
 export const bytesToText = (bytes: Uint8Array): string => decoder.decode(bytes);

@@ -10,7 +10,10 @@ export const bytesToHexOrNull = (bytes: Uint8Array | null): Hex | null =>
 
 const noDigit = /[^0-9a-fA-F]/;
 
-/** With or without `0x`, any case; an odd digit count gets a leading zero (RPC.md §0.1). Throws `BadHex`. */
+/**
+ * With or without `0x`, in any case; an odd number of digits gets a leading zero (RPC.md §0.1). Throws
+ * `BadHex`.
+ */
 export const hexToBytes = (text: string): Uint8Array => {
   const start = text.startsWith('0x') || text.startsWith('0X') ? 2 : 0;
   const bytes = digitsToBytes(text, start);

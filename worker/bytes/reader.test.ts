@@ -23,7 +23,7 @@ describe('compact numbers', () => {
     ['0x03ffffffff', 2n ** 32n - 1n],
     ['0x070000000001', 2n ** 32n],
     ['0x13ffffffffffffffff', 2n ** 64n - 1n],
-  ])('%s is read', (hex, value) => expect(compactBig(hex)).toBe(value));
+  ])('reads %s', (hex, value) => expect(compactBig(hex)).toBe(value));
 
   // parity-scale-codec: "out of range decoding Compact".
   it.each([
@@ -34,16 +34,16 @@ describe('compact numbers', () => {
     '0x03ffffff3f',
     '0x07ffffffff00',
     '0x130000000000000000',
-  ])('%s, which fewer bytes would hold, is refused', (hex) =>
+  ])('refuses %s, which fits into fewer bytes', (hex) =>
     expect(() => compactBig(hex)).toThrow(expect.objectContaining({ code: 'BadScale' })),
   );
 
-  it('more than a u64 is refused', () =>
+  it('refuses more than a u64', () =>
     expect(() => compactBig('0x17ffffffffffffffffff')).toThrow(
       expect.objectContaining({ code: 'BadScale' }),
     ));
 
-  it('what the writer writes is read', () => {
+  it('reads what the writer writes', () => {
     for (const value of [0, 1, 63, 64, 16_383, 16_384, 2 ** 30 - 1, 2 ** 30, 2 ** 32 - 1])
       expect(new Reader(new Writer().compact(value).finish()).compact()).toBe(value);
   });
@@ -53,13 +53,13 @@ describe('text', () => {
   it('is read as UTF-8', () =>
     expect(new Reader(new Writer().vecBytes(Uint8Array.of(0xc3, 0xa9)).finish()).text()).toBe('é'));
 
-  it('that is no UTF-8 does not decode', () =>
+  it('refuses text that is not UTF-8', () =>
     expect(() => new Reader(Uint8Array.of(8, 0xff, 0xfe)).text()).toThrow(
       expect.objectContaining({ code: 'BadScale' }),
     ));
 });
 
-/** Each primitive by its definition, over an iterator of bytes; throws where a read does not succeed. */
+/** Each primitive by its definition, over an iterator of bytes. Throws if a read fails. */
 const naive = (bytes: readonly number[]) => {
   const rest = [...bytes];
   const take = (length: number): number[] => {
@@ -97,7 +97,7 @@ const naive = (bytes: readonly number[]) => {
 
 describe('the reader', () => {
   const read = fc.constantFrom('u8', 'u16', 'u32', 'u64', 'u128', 'compactBig', 'compact', 'vecBytes');
-  // Numbers in each compact mode are more common than by chance, canonical or not.
+  // Numbers in each compact mode, canonical or not, are more frequent than in random bytes.
   const some = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => new Writer().compact(value).finish()),
@@ -106,11 +106,11 @@ describe('the reader', () => {
     fc.nat(300).map((value) => new Writer().u8(3).u32(value).finish()),
     fc.nat(30).map((value) => new Writer().u16(value * 4 + 1).finish()),
   );
-  it('reads as the definition does, and stops where it stops', () => {
+  it('reads like the definition, and fails where it fails', () => {
     fc.assert(
       fc.property(fc.array(some, { maxLength: 6 }), fc.array(read, { maxLength: 12 }), (parts, reads) => {
         const bytes = parts.flatMap((part) => [...part]);
-        // Amid other bytes, so that an index from the wrong start shows.
+        // Placed between other bytes, so that an index from the wrong start is detected.
         const reader = new Reader(Uint8Array.from([9, 9, 9, ...bytes]).subarray(1), 2);
         const expected = naive(bytes);
         for (const name of reads) {

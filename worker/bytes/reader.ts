@@ -4,10 +4,7 @@ import { bytesToText } from './bytes.ts';
 const notCanonical = (): NodeError =>
   new NodeError('BadScale', 'a compact number is written with more bytes than it needs');
 
-/**
- * A bounded cursor over bytes; SCALE primitives, little-endian. Each read throws `BadScale` rather than run
- * past the end.
- */
+/** A bounded cursor over bytes for SCALE primitives, little-endian. Reads past the end throw `BadScale`. */
 export class Reader {
   readonly bytes: Uint8Array;
   offset: number;
@@ -18,7 +15,7 @@ export class Reader {
   get remaining(): number {
     return this.bytes.length - this.offset;
   }
-  /** Takes the next `length` bytes and returns where they begin. */
+  /** Skips the next `length` bytes and returns the offset where they begin. */
   skip(length: number): number {
     const at = this.offset;
     const end = at + length;
@@ -62,8 +59,7 @@ export class Reader {
     return value === 1;
   }
   /**
-   * A compact number of one, two or four bytes, whose first is read already; null in the mode for larger
-   * ones.
+   * A compact number of one, two or four bytes whose first byte has been read; null in the big-integer mode.
    */
   #smallCompact(first: number): number | null {
     const mode = first & 3;
@@ -75,7 +71,10 @@ export class Reader {
     if (value < (mode === 1 ? 2 ** 6 : 2 ** 14)) throw notCanonical();
     return value;
   }
-  /** SCALE compact up to u64 range, in the fewest bytes, as parity-scale-codec demands; throws otherwise. */
+  /**
+   * A SCALE compact number up to u64. Throws unless it is encoded in the fewest bytes, as parity-scale-codec
+   * requires.
+   */
   compactBig(): bigint {
     const first = this.u8();
     const small = this.#smallCompact(first);
@@ -93,7 +92,7 @@ export class Reader {
     const first = this.u8();
     const small = this.#smallCompact(first);
     if (small !== null) return small;
-    // Four bytes follow in every other number that fits.
+    // All other numbers that fit are followed by exactly four bytes.
     if (first !== 3) throw new NodeError('BadScale', 'compact number out of range');
     const value = this.u32();
     if (value < 2 ** 30) throw notCanonical();
@@ -112,7 +111,7 @@ export class Reader {
       throw new NodeError('BadScale', 'A text is not UTF-8', { cause });
     }
   }
-  /** A SCALE vector; each item takes at least one byte, so the count is bounded by what is left. */
+  /** A SCALE vector. Each item takes at least one byte, so the remaining bytes bound the count. */
   vec<T>(item: (reader: Reader) => T): T[] {
     const count = this.compact();
     if (count > this.remaining) throw new NodeError('BadScale', `Not enough data: ${count} items announced`);
@@ -125,13 +124,13 @@ export class Reader {
     if (tag > 1) throw new NodeError('BadScale', `${tag} is not an Option tag`);
     return tag === 1 ? item(this) : null;
   }
-  /** Throws when bytes are left over. */
+  /** Throws if bytes are left over. */
   end(): void {
     if (this.remaining !== 0) throw new NodeError('BadScale', `${this.remaining} bytes left over`);
   }
 }
 
-/** Throws `BadScale` on anything but exactly what `read` takes. */
+/** Throws `BadScale` unless `read` consumes exactly all bytes. */
 export const decodeWhole = <T>(bytes: Uint8Array, read: (reader: Reader) => T): T => {
   const reader = new Reader(bytes);
   const value = read(reader);

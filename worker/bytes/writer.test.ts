@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Writer } from './writer.ts';
 
 it.each([1, 2, 4, 64])(
-  'what was finished stays as it is when more is written (%i bytes of room)',
+  'finished bytes do not change when more is written (capacity %i bytes)',
   (capacity) => {
     const writer = new Writer(capacity).u16(0x0201);
     const first = writer.finish();

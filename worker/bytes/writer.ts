@@ -1,6 +1,6 @@
 /**
- * A growing byte buffer; SCALE primitives, little-endian. `finish` returns just what was written, uncopied
- * where it fills the buffer.
+ * A growing byte buffer for SCALE primitives, little-endian. `finish` returns exactly the written bytes,
+ * without a copy if they fill the buffer.
  */
 export class Writer {
   #buffer: Uint8Array;
@@ -76,7 +76,7 @@ export class Writer {
     return this.#length;
   }
   finish(): Uint8Array {
-    // What is written next to a full buffer goes to another.
+    // A full buffer is not written to again, so it need not be copied.
     return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.slice(0, this.#length);
   }
 }

@@ -10,7 +10,7 @@ import type { NodeStore } from './node-store.ts';
 import type { ChainView } from './view.ts';
 
 export type CallAtOptions = CallOptions & {
-  /** Opens the block that would follow, without a claim or inherents, and calls within it. */
+  /** Initializes the block that would follow, without a claim or inherents, and runs the call within it. */
   readonly inNextBlock?: boolean;
 };
 
@@ -45,7 +45,7 @@ export const callAt = async (
   const runtime = await deps.view.runtimeAt(hash);
   const backend = await deps.view.backendAt(hash);
   const opening = inNextBlock ? await loadNextHeader(deps, hash) : null;
-  // Accepts the same signatures as the pool and blocks do, including those of impersonated accounts.
+  // Accepts the same signatures as the pool and block execution do, including those of impersonated accounts.
   const all = { fuel: 'small', verifiedSignatures: deps.signatures, ...options } as const;
   const attempt = (state: Backend) => {
     const overlay = createOverlay(state);

@@ -17,8 +17,7 @@ import type { Verifier } from './verify.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 
 /**
- * The chain: its current position and content, the only way to import blocks, and the extras of a development
- * chain.
+ * The chain: its position and content, the only way to import blocks, and the extras of a development chain.
  */
 export type Chain = ChainReader & BlockImporter & DevelopmentChain;
 
@@ -34,7 +33,7 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
   readonly offchainIndexing?: boolean;
   /** Keeps the blocks of abandoned forks (`--blocks-pruning archive`). */
   readonly keepsLostBranches?: boolean;
-  /** Test mode: our own blocks are executed again, as if they came from another node (DESIGN §3). */
+  /** Test mode: re-executes our own blocks as if they came from another node (DESIGN §3). */
   readonly verifyOwnBlocks?: boolean;
 };
 
@@ -46,7 +45,7 @@ export type ChainStart = {
   readonly overrides: Overrides;
 };
 
-/** Maximum number of waiting jobs in the import queue. */
+/** Maximum number of queued jobs in the import queue. */
 const queueLimit = 1024;
 
 const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree): FinalityView => ({

@@ -29,7 +29,10 @@ export type StateCheck = {
 /** Nibbles from the root, as long as they lead to the child tries. Null elsewhere. */
 type Place = string | null;
 
-const prefixNibbles = /* @__PURE__ */ bytesToHex(childPrefix).slice(2);
+const prefixNibbles =
+  /* Nibbles from the root while they still lead towards the child tries. Null elsewhere. */ bytesToHex(
+    childPrefix,
+  ).slice(2);
 
 const go = (place: Place, nibbles: string): Place => {
   if (place === null) return null;
@@ -49,7 +52,7 @@ const progressStep = 1000;
 
 export const createStateCheck = ({ blake2b256, load, known, onProgress }: Deps): StateCheck => {
   const whole = new Set<string>([bytesToKey(emptyRoot(blake2b256))]);
-  /** Something at or below these nodes is lost. */
+  /** Nodes with something lost at or below them. */
   const torn = new Set<string>();
   const healed = new Map<string, Uint8Array>();
   let seen = 0;

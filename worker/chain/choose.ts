@@ -2,7 +2,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import type { BlockTree, TreeBlock } from './tree.ts';
 
 /**
- * The chain's next position: what one transaction writes and the tree then adopts. Nothing takes effect
+ * The chain's next position: written in one transaction, and then applied to the tree. It has no effect
  * before that.
  */
 export type Choice = {

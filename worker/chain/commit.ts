@@ -32,8 +32,8 @@ const draftBlock = (deps: CommitDeps, executed: ExecutedBlock, choice: Choice): 
 };
 
 /**
- * Step 4: ONE storage transaction (DESIGN §3). The block is invisible before `acceptBlock`, so a failed write
- * leaves no trace.
+ * Step 4: a single storage transaction (DESIGN §3). The block is invisible before `acceptBlock`, so a failed
+ * write leaves no trace.
  */
 export const commitBlock = async (
   deps: CommitDeps,
@@ -62,8 +62,8 @@ export const applyChoice = (
 };
 
 /**
- * Updates memory after the write. Synchronous and directly followed by the notification, so no reader sees
- * one without the other.
+ * Updates memory after the write. Synchronous, and directly followed by the notification, so that no reader
+ * sees one without the other.
  */
 export const acceptBlock = (
   deps: CommitDeps,

@@ -10,7 +10,7 @@ import { type RecordDeps, type Recording, type Reexecution, recordState, reexecu
 
 /** Development operations that bypass consensus, and tracing. */
 export type DevelopmentChain = {
-  /** Records all further reads from a block's state. Throws `UnknownBlock`. */
+  /** Starts recording all reads from a block's state. Throws `UnknownBlock`. */
   recordState(hash: BlockHash): Promise<Recording>;
   /** Re-executes a stored block on its parent's state and drops the changes. Throws `UnknownBlock`. */
   reexecute(

@@ -11,7 +11,7 @@ import type { VerifiedBlock } from './steps.ts';
 it.each([
   [true, 'sealed'],
   [false, 'import'],
-])('a block whose seal is proven (%s) may take the fuel of %s', async (isSealed, fuel) => {
+])('a block with a verified seal (%s) has the fuel of %s', async (isSealed, fuel) => {
   const { blake2b256 } = await loadCrypto();
   const limits = { cacheBytes: 1e6, journalBytes: 1e6 };
   const store = await openNodeStore(createMemoryDatabase(), {

@@ -14,7 +14,7 @@ export type ExecuteDeps = {
   readonly store: NodeStore;
   readonly view: Pick<ChainView, 'backendAt'>;
   readonly signatures: SignatureCache;
-  /** Test mode: our own blocks are executed again, as if they came from another node (DESIGN §3). */
+  /** Test mode: re-executes our own blocks as if they came from another node (DESIGN §3). */
   readonly verifyOwnBlocks?: boolean;
 };
 
@@ -35,7 +35,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
   const overlay = createOverlay(on.backend);
   const options = {
-    // Other nodes ran a sealed block within their time limit. An unsealed block has no such guarantee.
+    // Other nodes executed a sealed block within their time limit. An unsealed block has no such guarantee.
     fuel: verified.isSealed ? 'sealed' : 'import',
     verifiedSignatures: deps.signatures,
     knownRoot: verified.extrinsicsRoot,

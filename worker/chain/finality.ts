@@ -18,12 +18,15 @@ export type FinalityView = {
   ): Promise<T>;
 };
 
-/** What a step of the chain means to the gadget. Takes effect only with the step's own transaction. */
+/**
+ * The consequences of a step of the chain for the gadget. They take effect only with the step's own
+ * transaction.
+ */
 export type FinalityStep = {
   readonly ok: true;
   /** The justification that finalizes the block, or null. */
   readonly justification: Justification | null;
-  /** Part of the transaction. */
+  /** Adds the changes to the step's transaction. */
   stage(batch: BatchBuilder): void;
   /** Call after the write. */
   accept(): void;

@@ -37,9 +37,7 @@ export const foreseeCall = (
   };
 };
 
-/**
- * After this many consecutive transactions that fail to apply we stop: the others would lack the same keys.
- */
+/** Stops after this many transactions in a row that fail to apply: the others would lack the same keys. */
 const refusedInARow = 64;
 
 type BlockTrial = {

@@ -15,10 +15,10 @@ import type { Timings } from './timings.ts';
 import type { TreeBlock } from './tree.ts';
 import { type VerifyDeps, verifyBlock } from './verify.ts';
 
-/** What the author passes along with a block of our own. */
+/** What the author passes with its own block. */
 export type OwnBlock = {
   readonly execution: Execution;
-  /** Finalizes the block on import. Blocks from elsewhere need a proof. */
+  /** Finalizes the block on import. Blocks of other nodes need a proof. */
   readonly finalize: boolean;
   /** How long authoring took, for `timings`. */
   readonly buildMs: number;
@@ -34,7 +34,7 @@ export type ImportOptions = {
   readonly justifications?: Justifications | null;
 };
 
-/** The result of an import. A block that was already known is `ok` too. */
+/** The result of an import. `ok` also for a block that was already known. */
 export type ImportResult =
   | { readonly ok: true; readonly hash: BlockHash; readonly number: number; readonly isBest: boolean }
   | Refusal;

@@ -14,7 +14,7 @@ export type Journals = {
    * block's state.
    */
   stage(nodes: NodeBatch, batch: BatchBuilder): number;
-  /** Makes staged nodes readable. Call after the batch was written. */
+  /** Makes staged nodes readable. Call it after the batch has been written. */
   accept(nodes: NodeBatch): void;
   /** Oldest first. */
   waiting(): readonly Journal[];
@@ -33,8 +33,8 @@ export type Mover = {
   /** Call before adding a journal. Throws the mover's error if nothing can be moved and too much waits. */
   checkRoom(): void;
   /**
-   * Call after adding a journal. Gives the mover time to run; resolves once at most the limit waits, or
-   * moving has failed.
+   * Call it after adding a journal. Yields to the mover; resolves once at most the limit waits, or moving has
+   * failed.
    */
   settle(): Promise<void>;
   /** Finishes any partial move. Rejects if the database does. */
@@ -76,11 +76,11 @@ export const sequenceKey = (sequence: number): Uint8Array => {
 export const sequenceOfKey = (key: Uint8Array): number =>
   Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
 
-/** Reads what was left; `last` is a sequence that was used before. */
+/** Reads the journals left in the database; `last` is a sequence that was used before. */
 export const openJournals = async (db: Pick<Database, 'range'>, last = 0): Promise<Journals> => {
   const waiting: Journal[] = [];
   const recent = new Map<string, Uint8Array>();
-  /** How many extra times each node waits. */
+  /** Number of additional occurrences of each waiting node. */
   const again = new Map<string, number>();
   let size = 0;
   let next = last + 1;

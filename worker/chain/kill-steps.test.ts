@@ -20,7 +20,7 @@ const fate = vi.hoisted(() => {
     within: null as 'propose' | 'verify' | 'execute' | null,
     counts: new Map<string, number>(),
     plan: null as { readonly step: string; readonly nth: number } | null,
-    /** Copies the files as they are when the process dies. */
+    /** Copies the files at the moment of the process's death. */
     bury: (): void => undefined,
     dead: false,
   };
@@ -104,13 +104,13 @@ vi.mock(import('./tree.ts'), async (original) => {
   };
 });
 
-/** Dies before the transaction, at each record inside it, and after it. */
+/** Dies before the transaction, at each record in it, and after it. */
 const watched = (db: Database): Database => ({
   ...db,
   write: async (batch) => {
     fate.tick('before commit');
     const puts = batch.puts.map(([store, key, value]) =>
-      // Read by the writer alone, while the transaction is open.
+      // Only the writer reads this, while the transaction is open.
       Object.defineProperty([store, key, value] as const, 2, {
         get: () => {
           fate.tick('commit');
@@ -159,7 +159,7 @@ const open = async (place: string): Promise<Node> => {
 
 type Work = (node: Node) => Promise<unknown>;
 
-/** The number of ticks of the work, by step: the points where it can die. */
+/** Counts the work's ticks by step: these are the points where it can die. */
 const rehearse = async (place: string, work: Work): Promise<ReadonlyMap<string, number>> => {
   const node = await open(place);
   node.parts.chain.onEvent(() => fate.tick('notify'));
@@ -171,8 +171,8 @@ const rehearse = async (place: string, work: Work): Promise<ReadonlyMap<string, 
 };
 
 /**
- * Points from the first one on. Blocks differ slightly in their number of ticks, so the last quarter is left
- * out.
+ * Points spread from the first one on. The number of ticks differs slightly between blocks, so the last
+ * quarter is left out.
  */
 const spread = (step: string, count: number, kills: number) => {
   const last = count < 8 ? count - 1 : Math.floor(count * 0.75);
@@ -180,10 +180,10 @@ const spread = (step: string, count: number, kills: number) => {
   return [...new Set(moments)].map((nth) => ({ step, nth }));
 };
 
-/** The old block up to the commit, the new one from then on. */
+/** Up to the commit the old block is expected, afterwards the new one. */
 const survives = (step: string): boolean => ['after commit', 'accept', 'notify'].includes(step);
 
-/** Runs the work and dies in it. Returns the folder left behind and the position of the chain before. */
+/** Runs the work until it dies. Returns the folder left behind and the position of the chain before. */
 const killIn = async (place: string, plan: { readonly step: string; readonly nth: number }, work: Work) => {
   const node = await open(place);
   const before = node.parts.chain.best().number;
@@ -227,8 +227,8 @@ const makeBlocks = async (count: number): Promise<readonly Block[]> => {
 const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number } => node.parts.chain.best();
 
 /**
- * Dies at several points of each step. Each node starts from what the previous one left, has the old block or
- * the new one, and continues. Returns how often it died.
+ * Dies at several points of each step. Each node starts from what the previous one left, has either the old
+ * or the new block, and continues. Returns how often it died.
  */
 const dieEverywhere = async (
   work: Work,

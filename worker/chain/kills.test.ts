@@ -8,7 +8,8 @@ import { createNode, type Node } from '../node.ts';
 type Kill = { readonly atWrite: number; readonly when: 'before' | 'after' };
 
 /**
- * A database whose process dies at one write: nothing of it, or all of it, is kept; later writes are lost.
+ * A database whose process dies at one write, of which either nothing or everything is stored. Later writes
+ * are lost.
  */
 const mortal = (db: Database, kill: Kill): { readonly db: Database; dead(): boolean } => {
   let writes = 0;

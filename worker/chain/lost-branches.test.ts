@@ -7,7 +7,7 @@ import { createBlockTree } from './tree.ts';
 
 const hashOf = (digit: string): BlockHash => `0x${digit.repeat(64)}` as BlockHash;
 
-it('reports a lost branch that cannot be deleted, and deletes it with the next one', async () => {
+it('reports an abandoned fork that cannot be deleted, and deletes it with the next one', async () => {
   const errors: unknown[] = [];
   const deleted: BlockHash[][] = [];
   let isBroken = true;

@@ -18,9 +18,9 @@ export type LostBranches = {
   /** Deletes the blocks that are no longer needed. */
   discard(hashes: readonly BlockHash[]): Promise<void>;
   /**
-   * The same, once `heard` resolves: the pool reads the bodies. A crash before that leaves the blocks
-   * unreachable but harmless. A failed deletion is reported and retried with the next blocks; finality is not
-   * undone.
+   * The same, after `heard` resolves, because the pool reads the bodies. A crash before that leaves the
+   * blocks unreachable but harmless. A failed deletion is reported and retried with the next blocks; finality
+   * is not undone.
    */
   discardAfter(heard: Promise<void>, pruned: readonly BlockHash[]): Promise<void>;
 };

@@ -6,17 +6,17 @@ import { decodeLost, decodeNodeChanges, encodeLost } from './pruning-records.ts'
 /** The nodes added by deleted blocks of abandoned forks, queued until their places are subtracted. */
 export type LostNodes = {
   /**
-   * Adds removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
+   * Adds the removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
    * function after the write.
    */
   stage(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
   /** The last queue entry to settle with the journal of this sequence; 0 for none. */
   lastWithin(sequence: number): number;
-  /** Entries up to a running number. */
+  /** The entries up to a running number. */
   load(
     last: number,
   ): Promise<{ readonly keys: readonly Uint8Array[]; readonly added: readonly Uint8Array[] }>;
-  /** Those up to a running number are done. */
+  /** Marks the entries up to a running number as settled. */
   dropThrough(last: number): void;
 };
 

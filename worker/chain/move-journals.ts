@@ -4,7 +4,7 @@ import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost
 import { yieldNow } from './pace.ts';
 
 export type MoverOptions = {
-  /** Limit on waiting bytes. More may wait only while a block's import is held back for it. */
+  /** Limit of waiting bytes. It is exceeded only while a block's import is delayed by it. */
   readonly limit: number;
   readonly onError: (error: unknown) => void;
 };
@@ -13,7 +13,7 @@ export type MoverOptions = {
 export type Background = {
   /** Starts in the background. A failure is reported and retried with the next call. */
   begin(): void;
-  /** A call while it runs joins the current run. */
+  /** Joins the current run if there is one. */
   run(): Promise<void>;
   isRunning(): boolean;
   /** Resolves at the end of the current slice, or at once if there is none. */
@@ -22,7 +22,7 @@ export type Background = {
   failure(): unknown;
 };
 
-/** `job` receives the function it awaits between its slices. */
+/** `job` receives a function that it awaits between its slices. */
 export const createBackground = (
   job: (pause: () => Promise<void>) => Promise<void>,
   onError: (error: unknown) => void,
@@ -75,9 +75,9 @@ export const checkRoom = (journals: Journals, moving: Background, limit: number)
 const maxSlices = 16;
 
 /**
- * What a block waits for while there is something to move; otherwise imports in quick succession would starve
- * the mover. One slice, and more as more waits, so that large blocks share the work and no single one waits
- * for all of it.
+ * The delay for a block while there is something to move; without it, imports in quick succession would
+ * starve the mover. One slice, and more the more is waiting, so that large blocks share the work and no
+ * single one waits for all of it.
  */
 export const keepPace = async (journals: Journals, moving: Background, limit: number): Promise<void> => {
   const share = Math.max(0, (2 * journals.bytes()) / limit - 1);
@@ -88,9 +88,9 @@ export const keepPace = async (journals: Journals, moving: Background, limit: nu
 
 type Slice = {
   readonly nodes: Journal['nodes'];
-  /** How many journals it moves completely. */
+  /** Number of journals that it moves completely. */
   readonly whole: number;
-  /** How many nodes of the following journal it moves. */
+  /** Number of nodes of the following journal that it moves. */
   readonly rest: number;
 };
 
@@ -113,7 +113,7 @@ const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
   return { nodes, whole, rest: at };
 };
 
-/** Moves every node and deletes none. An archive does not count the places of a node. */
+/** Moves every node and deletes none. An archive does not count the places of nodes. */
 export const createMover = (
   db: Pick<Database, 'write'>,
   journals: Journals,

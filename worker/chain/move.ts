@@ -36,8 +36,8 @@ export type MoveDeps = {
 export type Move = {
   readonly head: BlockHash;
   /**
-   * An ancestor of the head, or the head. Default: the current finalized block if it is an ancestor,
-   * otherwise the last common block.
+   * An ancestor of the head, or the head. Defaults to the current finalized block if it is an ancestor,
+   * otherwise to the last common block.
    */
   readonly finalized?: BlockHash;
   /** Returns the extrinsics of the retracted blocks to the pool. */
@@ -55,7 +55,10 @@ const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<Bloc
   return number > tree.best().number ? null : loadHashAt(db, number);
 };
 
-/** From the head down to the best chain: the first block on it, and the blocks above that one, ascending. */
+/**
+ * Descends from the head to the best chain. Returns the first block on it, and the blocks above that one,
+ * ascending.
+ */
 const climbDown = async (
   deps: MoveDeps,
   head: TreeBlock,
@@ -110,7 +113,7 @@ const planTree = async (
   for (const block of path.enacted) if (block.number > finalized.number) plan.insert(block);
   plan.setBest(head.hash);
   if (finalized.hash !== tree.finalized().hash) return plan;
-  // The whole branch leaves the tree. Finality would delete a part that stayed, and cut the rest off.
+  // The whole branch leaves the tree. If a part stayed, finality would delete it and cut off the rest.
   const left = new Set<BlockHash>();
   for (const block of [...tree.all()].reverse())
     if (plan.get(block.hash) === null && (left.has(block.hash) || plan.isBetter(block)))

@@ -30,9 +30,9 @@ const readNode = async (db: Database): Promise<Uint8Array> => {
 
 describe.each([
   ['at once', (db: Database): Database => db],
-  // Like IndexedDB.
+  // Behaves like IndexedDB.
   ['late', ({ getSync: _, ...late }: Database): Database => late],
-])('a trie node of a database that answers %s', (_, over) => {
+])('a trie node of a database that responds %s', (_, over) => {
   const broken = { code: 'StorageBroken', details: { store: 'nodes', key: bytesToHex(hash) } };
 
   it('is compared with its hash', async () => {

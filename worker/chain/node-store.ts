@@ -63,7 +63,7 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
     if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
     return bytes;
   };
-  /** A node that left a journal during the read is read again. */
+  /** Reads a node again if it left a journal during the read. */
   const loadMoved = async (hash: Uint8Array): Promise<Uint8Array> => {
     const bytes = journals.get(bytesToKey(hash)) ?? (await db.getMany('nodes', [hash]))[0] ?? null;
     if (bytes === null) throw recordDamage('nodes', hash, 'is missing');
@@ -84,7 +84,7 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
   };
 };
 
-/** Which states the database keeps; one that holds a chain and no record keeps all. */
+/** Loads which states the database keeps. A database with a chain but without a record keeps all. */
 const loadPruning = async (db: Database, wanted: StatePruning | undefined): Promise<PruningRecord> => {
   const stored = await db.get('meta', pruningKey);
   if (stored !== null) {

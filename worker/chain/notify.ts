@@ -25,8 +25,8 @@ export const notifyImported = (events: Events<ChainEvent>, executed: ExecutedBlo
 };
 
 /**
- * `moved` is how finality alone moved the best block, without an import. Resolves once all listeners have
- * settled.
+ * `moved`: a change of the best block caused by finality alone, without an import. Resolves once all
+ * listeners have settled.
  */
 export const notifyFinalized = (
   events: Events<ChainEvent>,

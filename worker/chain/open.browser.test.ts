@@ -33,7 +33,10 @@ const open = async (db: Database) => {
   return (await openTree({ crypto, db, executor: createExecutor({ crypto }), store }, spec, identity)).tree;
 };
 
-/** Blocks 5 (finalized) to 300, a branch of two from 40, with weights that do not follow from the number. */
+/**
+ * Blocks 5 (finalized) to 300, with a fork of two blocks at 40 and weights that do not follow from the
+ * number.
+ */
 const blocks = ((): TreeBlock[] => {
   const main = Array.from({ length: 296 }, (_, index): TreeBlock => {
     const number = index + 5;
@@ -45,7 +48,7 @@ const blocks = ((): TreeBlock[] => {
 })();
 const leaves = [hashOf(300), hashOf(42, 1)];
 
-/** With `weighted` false, number records have their old form without weights. */
+/** With `weighted` false, number records have their old format without weights. */
 const fill = async (db: Database, weighted: (number: number) => boolean): Promise<void> => {
   const empty = new Uint8Array(32);
   const at = (number: number) => ({ hash: hashOf(number), number });
@@ -116,7 +119,7 @@ describe('a reopened chain', () => {
     ['best block, which no branch leads to', { ...whole, leaves: [hashOf(42, 1)] }],
     ['finalized block', { ...whole, finalized: { hash: hashOf(5, 7), number: 5 } }],
     ['leaf', { ...whole, leaves: [...leaves, hashOf(60, 3)] }],
-  ])('is refused where the record of the chain names a block that is not there: %s', async (_, record) => {
+  ])('is refused if the chain record names a missing block: %s', async (_, record) => {
     const db = createMemoryDatabase();
     await fill(db, () => true);
     await db.write({ puts: [['meta', chainKey, encodeChainRecord(record)]], deletes: [] });
@@ -130,7 +133,7 @@ describe('a reopened chain', () => {
     ['its last block', [['numbers', numberKey(300)]]],
     ['a header of a branch', [['headers', blockHashToBytes(hashOf(41, 1))]]],
     ['the record of the chain', [['meta', chainKey]]],
-  ] as const)('is refused where the disk lost %s', async (_, deletes) => {
+  ] as const)('is refused if the disk lost %s', async (_, deletes) => {
     const db = createMemoryDatabase();
     await fill(db, () => true);
     await db.write({ puts: [], deletes });

@@ -96,7 +96,7 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
 
 const genesisStanding: Standing = { weight: 0, isOwn: false };
 
-/** Block 0 is written into an empty database only. If blocks exist, the chain record was lost. */
+/** Block 0 is only written to an empty database. If there are blocks, the chain record was lost. */
 const checkNoBlocks = async (db: Database): Promise<void> => {
   if ((await db.range('headers', { limit: 1 })).length > 0)
     throw recordDamage('meta', chainKey, 'is missing');

@@ -7,7 +7,7 @@ import type { BatchBuilder, Database } from '../db/database.ts';
 import type { BlockRef } from './tree.ts';
 
 /**
- * A state that the operator put in place of a block's own. Its root differs from the header's, so no other
+ * A state with which the operator replaced a block's own. Its root differs from the header's, so no other
  * node accepts blocks built on it.
  */
 export type Override = BlockRef & { readonly stateRoot: Uint8Array };

@@ -12,7 +12,7 @@ import { createEmptyBackend } from '../state/backend.ts';
 import { emptySource } from '../trie/node-source.ts';
 import type { Execution } from './steps.ts';
 
-/** A block of our own whose header and execution agree on a wrong state root. */
+/** An own block whose header and execution contain the same wrong state root. */
 const forge = async (): Promise<{ readonly block: Block; readonly execution: Execution }> => {
   const node = await createNode(createTestPlatform({ now: () => 1.8e12 }), testConfig('development'));
   const { author, chain, crypto } = node.parts;
@@ -28,7 +28,7 @@ const forge = async (): Promise<{ readonly block: Block; readonly execution: Exe
   };
 };
 
-/** Puts transfers from //Alice to as many new accounts into the pool. */
+/** Submits transfers from //Alice to this many new accounts. */
 const submitTransfers = async (node: Node, count: number): Promise<void> => {
   await cryptoWaitReady();
   const { api, close } = await openApi(node);
@@ -42,7 +42,7 @@ const submitTransfers = async (node: Node, count: number): Promise<void> => {
 };
 
 describe('a block of our own', () => {
-  it('has the root of its execution even if it is so large that the root is computed in parts', async () => {
+  it('has the root of its execution even if the root is computed in parts', async () => {
     const config = testConfig('development', { verifyOwnBlocks: true });
     const node = await createNode(createTestPlatform(), config);
     await submitTransfers(node, 300);
@@ -79,7 +79,7 @@ describe('a block of our own', () => {
     [false, { ok: true, number: 1 }],
     [true, { ok: false, code: 'BadBlock' }],
   ] as const)(
-    'verifyOwnBlocks %s: an execution that is not what the block does',
+    "verifyOwnBlocks %s: an execution that differs from the block's",
     async (verifyOwnBlocks, end) => {
       const { block, execution } = await forge();
       const own = { execution, finalize: true, buildMs: 0 };

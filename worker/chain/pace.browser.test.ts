@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { yieldNow } from './pace.ts';
 
-it('each turn lets all earlier tasks run first', async () => {
+it('each turn runs all earlier tasks first', async () => {
   const { port1, port2 } = new MessageChannel();
   let heard = 0;
   port1.onmessage = () => {
     heard += 1;
   };
-  // The first turn may begin amid a turn's messages.
+  // The first turn may start while other messages of the same turn are pending.
   await yieldNow();
   for (let sent = 1; sent <= 50; sent++) {
     port2.postMessage(null);

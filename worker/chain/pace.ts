@@ -1,7 +1,7 @@
-/** A long computation, done in slices. */
+/** The pacing of a long computation that runs in slices. */
 export type Pace = {
   isDue(): boolean;
-  /** Null until the slice is over, then a promise that lets other work in the worker run. */
+  /** Null until the slice is over, then a promise during which other work in the worker runs. */
   pause(): Promise<void> | null;
 };
 
@@ -32,10 +32,10 @@ export const yieldNow = (): Promise<void> => {
   return new Promise(takeTurn);
 };
 
-/** Sliced work yields this often, in ms: a tenth of the response time limit (DESIGN §5). */
+/** The time slice of long work, in ms: a tenth of the response time limit (DESIGN §5). */
 export const sliceMs = 4;
 
-/** Starts a computation that occupies the worker for `ms` at a time. */
+/** Starts a computation that may occupy the worker for `ms` at a time. */
 export const startPace = (ms: number = sliceMs): Pace => {
   let end = performance.now() + ms;
   const isDue = (): boolean => performance.now() >= end;

@@ -1,12 +1,12 @@
 import type { Runtime } from '../executor/executor.ts';
 
-/** The keys that a method of a runtime read last time. It will mostly read them again. */
+/** The keys that a runtime method read last time. It is likely to read most of them again. */
 export type ReadSets = {
   of(runtime: Runtime, method: string): readonly Uint8Array[];
   keep(runtime: Runtime, method: string, keys: readonly Uint8Array[]): void;
 };
 
-/** For one method: the first keys read, without long ones, so that they take 64 KiB at most. */
+/** Limit per method: the first keys read, without long ones, take at most 64 KiB. */
 const keptKeys = 512;
 const longestKey = 128;
 

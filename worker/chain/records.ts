@@ -79,13 +79,13 @@ export const numberOfKey = (key: Uint8Array): number =>
   new DataView(key.buffer, key.byteOffset, key.length).getUint32(0);
 
 /**
- * The value stored under a number: the hash of the best chain's block, then its weight and flags, so that
- * reopening needs no headers.
+ * The record of a height: the hash of the best chain's block, its weight and its flags, so that reopening
+ * needs no headers.
  */
 export const encodeNumberRecord = (block: Standing & { readonly hash: BlockHash }): Uint8Array =>
   writeStanding(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
 
-/** `standing` is null in a record from before it existed. */
+/** `standing` is null in records of an older format. */
 export const decodeNumberRecord = (
   bytes: Uint8Array,
 ): { readonly hash: BlockHash; readonly standing: Standing | null } => {

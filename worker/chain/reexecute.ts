@@ -17,7 +17,7 @@ export type Reexecution = {
   readonly witness: readonly Uint8Array[];
 };
 
-/** A state whose reads are recorded. */
+/** A state that records reads. */
 export type Recording = {
   readonly stateRoot: Uint8Array;
   openOverlay(): Overlay;

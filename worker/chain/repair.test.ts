@@ -36,7 +36,7 @@ const config = testConfig('development', { finality: { kind: 'manual' } });
 
 const length = 12;
 
-/** A chain of 12 blocks, finalized at #9, with a fork, a snapshot of #6 and one of the head. */
+/** A chain of 12 blocks, finalized at #9, with a fork and snapshots of #6 and of the head. */
 const make = async () => {
   const engine = { ...createMemoryEngine(), close: async () => undefined };
   await migrate(uncheckedDatabase(engine));
@@ -49,7 +49,7 @@ const make = async () => {
   await sealOn(dev.node, blocks[10] as BlockHash);
   await dev.node.parts.chain.finalize(blocks[9] as BlockHash);
   await dev.call('dev_snapshot', 'late');
-  // As after a kill: the trie nodes are still in journals.
+  // As after a kill, with trie nodes still in journals.
   const killed = await readAll(engine);
   await dev.stop();
   return { rows: await readAll(engine), killed, blocks };
@@ -57,7 +57,7 @@ const make = async () => {
 
 const made = make();
 
-/** The database with some records damaged: one bit flipped in each, or deleted. */
+/** The database with damaged records: each deleted, or with one bit flipped. */
 const damage = async (
   isHit: (store: StoreName, key: Uint8Array) => boolean,
   how: 'flip' | 'lose' = 'flip',
@@ -114,7 +114,7 @@ const hit =
 const blockKey = async (number: number): Promise<Uint8Array> =>
   blockHashToBytes((await made).blocks[number] as BlockHash);
 
-describe('a damaged chain goes back to its last intact block', () => {
+describe('a damaged chain is reverted to its last intact block', () => {
   it('an intact chain is not changed, including its forks', async () => {
     const { rows } = await made;
     const engine = await writeAll(rows);

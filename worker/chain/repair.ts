@@ -27,7 +27,7 @@ export type RepairDeps = {
   readonly identity: Uint8Array;
   /** The blocks that a snapshot needs. */
   readonly blocksOf: (snapshot: Uint8Array) => readonly BlockRef[];
-  /** Whether a record of the auxiliary store stays valid wherever the head is. */
+  /** Whether a record of the auxiliary store stays valid when the head moves. */
   readonly staysTrue: (key: Uint8Array) => boolean;
   readonly onProgress: (nodes: number) => void;
 };
@@ -181,7 +181,8 @@ const draftStates = (
   draft: BatchBuilder,
 ): readonly number[] | null => {
   const { overrides, lost } = survey;
-  // A list that was never written cannot be told from a lost one if another record of the store is damaged.
+  // If another record of the store is damaged, a list that was never written is indistinguishable from a lost
+  // one.
   if (overrides === null) return lost.meta === undefined ? [] : null;
   const gone = [...overrides.values()].filter(({ hash }) => !kept.has(hash));
   if (gone.length > 0) putOverrides(draft, new Map([...overrides].filter(([hash]) => kept.has(hash))));
@@ -201,7 +202,7 @@ const draftSnapshots = (
 
 /** States below this block were discarded: they cannot be read, and the head cannot be moved there. */
 const firstState = ({ pruning, settlement }: Survey, { finalized }: Goal): number => {
-  // If the record is lost, only the states that were checked are known to be there.
+  // If the record is lost, only the states that were checked are known to exist.
   if (pruning === null) return finalized.number;
   return pruning.mode === 'archive-canonical' ? 0 : Math.max(pruning.base, settlement?.base ?? 0);
 };

@@ -18,7 +18,7 @@ const open = async (specFile: string): Promise<Node> =>
 
 const inPage = 'document' in globalThis;
 
-/** In Chromium the node lives in a dedicated worker, as it does in an app. */
+/** In Chromium, the node runs in a dedicated worker, as in an app. */
 const replayInWorker = async (): Promise<WestendReplay> => {
   const worker = new Worker(new URL('../../test/westend-worker.ts', import.meta.url), { type: 'module' });
   try {
@@ -36,14 +36,14 @@ const replayInWorker = async (): Promise<WestendReplay> => {
   }
 };
 
-describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
+describe.skipIf(!hasFixtures)('blocks of real chains, re-executed', () => {
   it('Westend 1–128', async () => {
     const { expected, imported } = await (inPage ? replayInWorker() : replayWestend());
     expect(expected.length).toBe(129);
     expect(imported).toEqual(expected);
   });
 
-  it('the chain of a native SDK node, with the responses it gave', async () => {
+  it('the chain of a native SDK node, with its recorded responses', async () => {
     const node = await open('sdk-node/spec.json');
     for (const { block } of await loadFixtureLines<SignedBlockJson>('sdk-node/blocks.jsonl'))
       await node.importBlock({ block });

@@ -8,9 +8,9 @@ type Reverting = Pick<
 >;
 
 /**
- * Moves the head back by up to `count` blocks, not below the finalized one, and deletes the blocks that leave the
- * tree with it: those above it, and forks that would be longer. Blocks that a registered `keep` names stay. Returns
- * how many blocks of the best chain were reverted.
+ * Moves the head back by up to `count` blocks, not below the finalized one, and deletes the blocks that
+ * thereby leave the tree: those above the new head, and forks that would be longer. Keeps blocks that a
+ * registered `keep` returns. Returns how many blocks of the best chain were reverted.
  */
 export const revertChain = async (chain: Reverting, count: number): Promise<number> => {
   const best = chain.best();

@@ -28,18 +28,18 @@ import {
  * store.
  */
 export type Settler = Mover & {
-  /** Adds what pruning will need to know of a block to the block's own transaction. */
+  /** Adds the data that pruning will need about a block to the block's own transaction. */
   stageBlock(batch: BatchBuilder, hash: BlockHash, changes: NodeChanges): void;
   /**
-   * Adds removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
+   * Adds the removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
    * function after the write.
    */
   stageLost: LostNodes['stage'];
   /** States of the best chain below this block are no longer needed. */
   discardBelow(floor: number): void;
-  /** The head was moved back to this block: other blocks will follow it. */
+  /** The head was moved back to this block, so other blocks will follow it. */
   moveBack(number: number): void;
-  /** The block up to which that has been done, or has begun. */
+  /** The block up to which states have been discarded, or are being discarded. */
   base(): number;
 };
 
@@ -73,8 +73,8 @@ type State = {
 type BlockChanges = { readonly hash: BlockHash; readonly changes: NodeChanges | null };
 
 /**
- * The changes of a block on the best chain. `changes` is null if the record is lost; the nodes it named are then
- * never deleted. Returns null if the best chain no longer reaches that height.
+ * The changes of a block on the best chain. `changes` is null if the record is lost; the nodes it named are
+ * then never deleted. Returns null if the best chain no longer reaches that height.
  */
 const loadChanges = async (db: Database, number: number): Promise<BlockChanges | null> => {
   const hash = await readHashAt(db, number);
@@ -88,7 +88,7 @@ const isPressed = ({ journals, options }: Parts): boolean => journals.bytes() > 
 const isDue = (parts: Parts, { base, floor, unfinished }: State): boolean =>
   unfinished !== null || floor - base >= stride || isPressed(parts);
 
-/** The oldest journals that fit, and always those up to `through`. */
+/** The oldest journals within the limits, but always those up to `through`. */
 const reach = (journals: readonly Journal[], through: number): number => {
   let [cost, count, end] = [0, 0, through];
   for (const journal of journals) {
@@ -125,8 +125,8 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
 };
 
 /**
- * The same after a crash: journals, best chain up to `base` and deleted blocks up to `lost` are unchanged
- * then.
+ * Yields the same result after a crash, because the journals, the best chain up to `base` and the deleted
+ * blocks up to `lost` have not changed.
  */
 const collect = async ({ db, journals, lost, options, mode }: Parts, base: number, plan: Settlement) => {
   const turns = new Map<string, Turn>();
@@ -143,7 +143,7 @@ const collect = async ({ db, journals, lost, options, mode }: Parts, base: numbe
     if (block === null) break;
     const { hash, changes } = block;
     blocks.push(hash);
-    // After the head was moved back, a block can become final again; its record went the first time.
+    // After the head was moved back, a block can be finalized again. Its record was deleted the first time.
     if (changes === null && typeof mode === 'number')
       options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
     for (const removed of changes?.removed ?? []) count(bytesToKey(removed), -1, null);
@@ -204,7 +204,7 @@ const settle = async (
   finish(parts, state, plan);
 };
 
-/** After a failed write, reads back how far the settlement came. */
+/** After a failed write, reads back how far the settlement got. */
 const findOut = async (parts: Parts, state: State, plan: Settlement): Promise<void> => {
   const stored = await parts.db.get('meta', settlementKey);
   const record = await parts.db.get('meta', pruningKey);
@@ -241,7 +241,8 @@ export const createSettler = async (
     begin,
     checkRoom: () => checkRoom(journals, settling, options.limit),
     settle: () => keepPace(journals, settling, options.limit),
-    // What still waits is read again at the next start. Most of it never needs to be stored.
+    // The remaining journals are read again at the next start. Most of their nodes will never have to be
+    // stored.
     flush: async () => {
       if (state.unfinished !== null || state.unsure !== null || settling.isRunning()) await settling.run();
     },

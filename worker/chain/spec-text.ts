@@ -5,7 +5,7 @@ import { type Backend, childPrefix } from '../state/backend.ts';
 import type { Chain } from './chain.ts';
 import type { ChainSpec } from './spec.ts';
 
-/** The text is written in parts, because a state may be larger than a text may be. */
+/** Writes the text in parts, because a state may exceed the maximum length of a string. */
 type Write = (text: string) => Promise<void>;
 
 type StateReader = Pick<Chain, 'withState'>;
@@ -46,7 +46,7 @@ const createObject = (write: Write, depth: number) => {
   const indent = '  '.repeat(depth);
   let isEmpty = true;
   return {
-    /** Texts such as `"name": value`. */
+    /** Members as text, such as `"name": value`. */
     add: async (members: readonly string[]): Promise<void> => {
       if (members.length === 0) return;
       await write(`${isEmpty ? '{' : ','}\n${members.map((member) => `${indent}  ${member}`).join(',\n')}`);
@@ -65,7 +65,7 @@ type Raw = {
   readonly onKeys: (keys: number) => void;
 };
 
-/** The roots of child tries are left out: they follow from `childrenDefault`. */
+/** Omits the roots of child tries, because they follow from `childrenDefault`. */
 const writeTop = async ({ chain, hash, write, onKeys }: Raw): Promise<Uint8Array[]> => {
   const top = createObject(write, 3);
   const children: Uint8Array[] = [];
@@ -79,7 +79,7 @@ const writeTop = async ({ chain, hash, write, onKeys }: Raw): Promise<Uint8Array
   return children;
 };
 
-/** The `genesis` of a raw specification: all of a block's state, in the order of its keys. */
+/** The `genesis` of a raw specification: the whole state of a block, in key order. */
 const writeRaw = async (raw: Raw): Promise<void> => {
   const { chain, hash, write, onKeys } = raw;
   await write('{\n    "raw": {\n      "top": ');
@@ -99,7 +99,7 @@ const writeRaw = async (raw: Raw): Promise<void> => {
   await write('\n    }\n  }');
 };
 
-/** Everything but the genesis, in the order of the SDK (sc-chain-spec `ClientSpec`). */
+/** Everything except the genesis, in the SDK's order (sc-chain-spec `ClientSpec`). */
 const specHead = ({ name, id, chainType, bootNodes, properties, rest }: ChainSpec): object => {
   const { telemetryEndpoints = null, protocolId = null, forkId, codeSubstitutes = {}, ...others } = rest;
   const { consensusEngine: _, ...extensions } = others;
@@ -114,8 +114,8 @@ const specHead = ({ name, id, chainType, bootNodes, properties, rest }: ChainSpe
 };
 
 /**
- * Writes a chain specification as sc-chain-spec does. The genesis is either the object given or, for a hash, the state
- * of that block; `onKeys` hears how many keys each part of it has.
+ * Writes a chain specification like sc-chain-spec. The genesis is either the given object or, for a hash, the
+ * state of that block; `onKeys` is called with the number of keys of each part.
  */
 export const writeSpecText = async (
   chain: StateReader,

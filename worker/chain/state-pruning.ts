@@ -14,20 +14,20 @@ export type Pins = () => Iterable<BlockRef>;
 /** Which states are kept (the SDK's `--state-pruning`), and which ones are needed beyond that. */
 export type StatePruning = {
   readonly mode: Mode;
-  /** Every provider counts once it has resolved. The first one is added before any state is read. */
+  /** Providers apply once this has resolved. The first one is added before any state is read. */
   addPins(pins: Pins): Promise<void>;
-  /** Adds what pruning the block's state will need to the block's own transaction. */
+  /** Adds the data that pruning the block's state will need to the block's own transaction. */
   stageBlock(batch: BatchBuilder, executed: ExecutedBlock, sequence: number): void;
   /**
-   * Adds removal of the states to the transaction that deletes the blocks. Call the returned function after
-   * the write.
+   * Adds the removal of the states to the transaction that deletes the blocks. Call the returned function
+   * after the write.
    */
   stageLost(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
   /** Finality advanced from `old`: older states are discarded. */
   onFinalized(old: BlockRef, final: Finalization): void;
   /** The head was moved. `common` is the last block that both best chains share. */
   onMoved(common: BlockRef): void;
-  /** Whether a state may be discarded. False if it is certainly there. */
+  /** Whether a state may have been discarded. False only if it certainly exists. */
   mayBeDiscarded(hash: BlockHash): boolean;
   /** Throws `StateDiscarded` for the state of a block that is in the database. */
   check(hash: BlockHash, number: number): Promise<void>;
@@ -127,14 +127,15 @@ export const createStatePruning = (deps: Deps): StatePruning => {
     },
     onMoved: (common) => {
       if (mode === 'archive-canonical') settler?.moveBack(common.number);
-      // A fork may branch off anywhere above the block that was final until now.
+      // The other branch may fork off anywhere from the previously finalized block on.
       const lowest = Math.min(common.number, tree.finalized().number);
       for (const { hash, number } of allPins()) if (number > lowest) lower(hash, lowest);
     },
     mayBeDiscarded: (hash) => tree.get(hash) === null,
     check: async (hash, number) => {
       if (tree.get(hash) !== null || floor === 0) return;
-      // A branch on a discarded state lacks what its first block removed from the best chain.
+      // A fork from a discarded state lacks the nodes that its first block removed from the best chain's
+      // state.
       if (number < floor || (await findRoot(deps, hash, number)) < floor) throw discardedError(hash);
     },
   };

@@ -15,7 +15,7 @@ export type Incoming = {
   readonly block: Block;
   /** Sealed by this node. */
   readonly isOwn: boolean;
-  /** Provided by the operator, not by a stranger: an old block. */
+  /** Provided by the operator, not by a peer: an old block. */
   readonly isFromFile: boolean;
   /** Chain time declared by the block's file, in ms since 1970; 0 if not declared. */
   readonly chainTimeMs: number;
@@ -26,18 +26,18 @@ export type Incoming = {
   readonly justifications: Justifications | null;
 };
 
-/** Step 1 done. Made only by `verifyBlock`. */
+/** Step 1 is done. Only `verifyBlock` creates this. */
 export type VerifiedBlock = Incoming & {
   readonly step: 'verified';
   readonly parent: TreeBlock;
-  /** The parent's. */
+  /** The parent's runtime. */
   readonly runtime: Runtime;
   readonly weight: number;
-  /** Proven to be sealed by an authority, or vouched for by the operator. */
+  /** Verified to be sealed by an authority, or trusted by the operator. */
   readonly isSealed: boolean;
-  /** Computed during verification; the runtime asks for it again. Null if it is known. */
+  /** Computed during verification, and requested again by the runtime. Null if it is known already. */
   readonly extrinsicsRoot: KnownRoot | null;
-  /** What the block and its justifications mean to the finality gadget. */
+  /** The consequences of the block and its justifications for the finality gadget. */
   readonly finality: FinalityStep;
 };
 
@@ -45,12 +45,12 @@ export type VerifiedBlock = Incoming & {
 export type Execution = {
   readonly backend: Backend;
   readonly nodes: NodeBatch;
-  /** Hashes of nodes in the parent's state that are not in this one (`Committed`). */
+  /** Hashes of the nodes in the parent's state that this state does not contain (`Committed`). */
   readonly removed: readonly Uint8Array[];
   readonly changes: StorageChanges;
 };
 
-/** Step 2 done: the state root matches the header. Made only by `executeBlock`. */
+/** Step 2 is done: the state root matches the header. Only `executeBlock` creates this. */
 export type ExecutedBlock = Omit<VerifiedBlock, 'step'> & {
   readonly step: 'executed';
   readonly execution: Execution;

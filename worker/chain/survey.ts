@@ -28,7 +28,7 @@ import type { Standing, TreeBlock } from './tree.ts';
 /** A block with an intact header. */
 export type SurveyedBlock = TreeBlock & { readonly stateRoot: Uint8Array };
 
-/** The intact records of a database. Trie nodes are left to the state check. */
+/** The intact records of a database, except trie nodes, which the state check verifies. */
 export type Survey = {
   readonly record: ChainRecord | null;
   /** Null if the record is damaged or was never written. */
@@ -58,7 +58,7 @@ const pageSize = 256;
 
 type Visit = (key: Uint8Array, value: Uint8Array) => void;
 
-/** Every record of a store that verifies. `onDamage` receives the keys of the others. */
+/** Visits the records of a store that verify. `onDamage` receives the keys of the others. */
 const visitWhole = async (
   engine: Engine,
   store: StoreName,
@@ -81,10 +81,10 @@ const visitWhole = async (
   }
 };
 
-/** The record format has not changed since this version. Later ones only added stores. */
+/** The record format has not changed since this version. Later versions only added stores. */
 const oldestVersion = 3;
 
-/** Whether the version can be read. Throws `StorageBroken` if the records have another version's format. */
+/** Whether the version can be read. Throws `StorageBroken` if the records are in another version's format. */
 const checkVersion = async (engine: Engine): Promise<boolean> => {
   const stored = await engine.get('meta', schemaKey);
   let version: number;
@@ -92,7 +92,7 @@ const checkVersion = async (engine: Engine): Promise<boolean> => {
     if (stored === null) return false;
     version = decodeVersion(stored);
   } catch {
-    // The records show it: those of another version fail verification.
+    // The version is not needed then: records in another version's format fail verification.
     return false;
   }
   if (version < oldestVersion || version > schemaVersion)

@@ -1,11 +1,11 @@
 import type { BlockHash } from '../codec/identity.ts';
 import type { ExecutedBlock } from './steps.ts';
 
-/** How long a block took, in milliseconds of this machine. */
+/** How long a block took on this machine, in milliseconds. */
 export type BlockTiming = {
   readonly hash: BlockHash;
   readonly number: number;
-  /** From the parent's state to the sealed block. Null for a block from elsewhere. */
+  /** From opening the parent's state to the sealed block. Null for blocks of other nodes. */
   readonly buildMs: number | null;
   /** Verification and, unless the block was built here, execution. */
   readonly importMs: number;

@@ -93,7 +93,7 @@ describe('block tree', () => {
       expect(tree.finalize(hash(1))).toEqual({ blocks: [hash(1)], pruned: [] });
       return reads;
     };
-    // Ten times the blocks: ten times the work, not a hundred times.
+    // Ten times as many blocks must take about ten times the work, not a hundred times.
     expect(countReads(20_000)).toBeLessThan(11 * countReads(2000));
   });
 

@@ -15,7 +15,7 @@ export type TreeBlock = BlockRef & Standing & { readonly parent: BlockHash };
 
 export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
 
-/** What was finalized (ascending) and what was pruned. */
+/** The finalized blocks (ascending) and the pruned ones. */
 export type Finalization = { readonly blocks: readonly BlockHash[]; readonly pruned: readonly BlockHash[] };
 
 /** The blocks from the finalized one upwards, with all forks. */
@@ -40,8 +40,8 @@ export type BlockTree = {
 };
 
 /**
- * Recomputes the leaves. Insertion updates them incrementally, or a long unfinalized chain would slow down
- * every block.
+ * Recomputes the leaves. Insertions update them incrementally, because otherwise a long unfinalized chain
+ * would slow down every block.
  */
 const findLeaves = (blocks: ReadonlyMap<BlockHash, TreeBlock>, root: BlockHash): Set<BlockHash> => {
   const leaves = new Set(blocks.keys());

@@ -14,20 +14,20 @@ export type Verdict = {
   readonly ok: true;
   /** Counts for fork choice. */
   readonly primary: boolean;
-  /** Proven to be sealed by an authority, or vouched for by the operator. */
+  /** Verified to be sealed by an authority, or trusted by the operator. */
   readonly isSealed: boolean;
 };
 
 /**
- * The consensus engine's part of verification: whether the author was entitled to the block, and whether it
- * counts for fork choice (decision 23). Declared here, implemented in worker/consensus.
+ * The consensus engine's part of verification: whether the author was entitled to the block, and whether the
+ * block counts for fork choice (decision 23). Declared here, implemented in worker/consensus.
  */
 export type Verifier = {
   verify(
     input: Pick<Incoming, 'hash' | 'block' | 'isOwn' | 'isFromFile' | 'chainTimeMs'> & {
       readonly parent: TreeBlock;
       readonly parentHeader: Header;
-      /** The parent's. */
+      /** The parent's runtime. */
       readonly runtime: Runtime;
     },
   ): Promise<Verdict | Refusal>;

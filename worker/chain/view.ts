@@ -19,7 +19,7 @@ import { decodeHeaderRecord } from './records.ts';
 import type { StatePruning } from './state-pruning.ts';
 import type { ExecutedBlock } from './steps.ts';
 
-/** The chain's blocks, states and runtimes; recent ones are in memory. */
+/** The chain's blocks, states and runtimes. Recent ones are in memory. */
 export type ChainView = {
   loadHeader(hash: BlockHash): Promise<Header | null>;
   /** The header if it is in memory. Null also if it must be loaded. */
@@ -28,8 +28,8 @@ export type ChainView = {
   /** Throws `UnknownBlock`, `StateDiscarded`. */
   backendAt(hash: BlockHash): Promise<Backend>;
   /**
-   * A running read of a block's state. Nodes missing because the state was discarded meanwhile are not
-   * damage.
+   * Runs a read of a block's state. Nodes that are missing because the state was discarded meanwhile are not
+   * treated as damage.
    */
   whileKept<T>(hash: BlockHash, read: () => Promise<T>): Promise<T>;
   /** The state of a block that was used recently and is certainly kept, or null. */
@@ -37,7 +37,7 @@ export type ChainView = {
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   changesOf(hash: BlockHash): StorageChanges | null;
   overrides(): Overrides;
-  /** Makes these the dev states and drops cached data of the blocks concerned. */
+  /** Replaces the dev states and drops cached data of the affected blocks. */
   setOverrides(next: Overrides): void;
   /** Caches the result of an import. */
   remember(executed: ExecutedBlock): void;
@@ -59,7 +59,7 @@ const keptBodyBytes = 256 * 1024;
 
 const createBlockReader = (db: Database) => {
   const headers = createBoundedMap<BlockHash, Header>(512);
-  /** Of blocks without a justification. */
+  /** Contains only blocks without a justification. */
   const bodies = createBoundedMap<BlockHash, readonly Uint8Array[]>(keptBodies);
   const loadHeader = async (hash: BlockHash): Promise<Header | null> => {
     const known = headers.get(hash);
@@ -180,7 +180,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
       // A reimported block may have a dev state, which `backendAt` looks up.
       if (overrides.has(hash)) return;
       execution.backend.cacheNew();
-      // Not the backend it was created with, which would retain all child tries.
+      // Does not cache the backend it was created with, which would retain all child tries.
       backends.keep(hash, openBackend(execution.backend.root));
       inherit(executed);
     },

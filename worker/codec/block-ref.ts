@@ -2,7 +2,9 @@ import type { Reader } from '../bytes/reader.ts';
 import type { Writer } from '../bytes/writer.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from './identity.ts';
 
-/** A block as records and the SDK's authority sets name it: its hash, then its number as u32. */
+/**
+ * A block reference as stored in records and in the SDK's authority sets: its hash, then its number as u32.
+ */
 export type NamedBlock = { readonly hash: BlockHash; readonly number: number };
 
 export const writeRef = (writer: Writer, { hash, number }: NamedBlock): Writer =>

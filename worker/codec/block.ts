@@ -2,13 +2,13 @@ import { decodeWhole, Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type Header, writeHeader } from './header.ts';
 
-/** A block; each extrinsic is whole, with its own compact length prefix. */
+/** A block. Each extrinsic includes its compact length prefix. */
 export type Block = { readonly header: Header; readonly extrinsics: readonly Uint8Array[] };
 
 const sizeOf = (extrinsics: readonly Uint8Array[]): number =>
   extrinsics.reduce((sum, { length }) => sum + length, 0);
 
-/** Their number and they themselves behind what is written, in a buffer of just the size. */
+/** Appends the number of extrinsics and the extrinsics, in a buffer of exactly the required size. */
 const finishWith = (before: Writer, extrinsics: readonly Uint8Array[]): Uint8Array => {
   const start = before.compact(extrinsics.length).finish();
   const writer = new Writer(start.length + sizeOf(extrinsics)).raw(start);
@@ -26,14 +26,14 @@ export const blockLength = ({ header, extrinsics }: Block): number =>
 export const encodeBody = (extrinsics: readonly Uint8Array[]): Uint8Array =>
   finishWith(new Writer(5), extrinsics);
 
-/** One whole extrinsic, length prefix included, copied out. */
+/** A copy of one complete extrinsic, with its length prefix. */
 export const readExtrinsic = (reader: Reader): Uint8Array => {
   const start = reader.offset;
   reader.skip(reader.compact());
   return reader.bytes.slice(start, reader.offset);
 };
 
-/** Throws `BadScale` on anything but exactly one whole extrinsic. */
+/** Throws `BadScale` unless the bytes are exactly one complete extrinsic. */
 export const decodeExtrinsic = (bytes: Uint8Array): Uint8Array => decodeWhole(bytes, readExtrinsic);
 
 export const decodeBody = (bytes: Uint8Array): Uint8Array[] => new Reader(bytes).vec(readExtrinsic);

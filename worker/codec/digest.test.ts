@@ -15,7 +15,7 @@ const headerWith = (item: Uint8Array) => ({
 const kinds = { 4: 'consensus', 5: 'seal', 6: 'preRuntime' } as const;
 
 describe('engine ids', () => {
-  it('any four bytes decode and encode to themselves, in an item and in a header', () => {
+  it('any four bytes survive decoding and encoding, in an item and in a header', () => {
     const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(fc.constantFrom(4, 5, 6), bytes, fc.uint8Array({ maxLength: 60 }), (tag, id, data) => {
@@ -29,7 +29,7 @@ describe('engine ids', () => {
     );
   });
 
-  it('one that is no UTF-8 is passed over by those who look for another', () => {
+  it('one that is not UTF-8 is skipped in a search for another', () => {
     const foreign = hexToBytes('0x06fffefdfc0401');
     const own = encodeEngineItem('preRuntime', 'BABE', Uint8Array.of(7));
     expect(bytesToHex(own)).toBe('0x06424142450407');
@@ -38,5 +38,5 @@ describe('engine ids', () => {
   });
 });
 
-it('bytes after an item do not belong to it', () =>
+it('trailing bytes after an item are refused', () =>
   expect(() => decodeDigestItem(hexToBytes('0x0800'))).toThrow('left over'));

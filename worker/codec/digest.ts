@@ -3,7 +3,7 @@ import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
 import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
-/** A digest item as sp-runtime's `DigestItem` has it; `engine` has a character for each of its four bytes. */
+/** A digest item like sp-runtime's `DigestItem`. `engine` has one character for each of its four bytes. */
 export type DigestItem =
   | { readonly kind: 'other'; readonly data: Uint8Array }
   | { readonly kind: 'consensus' | 'seal' | 'preRuntime'; readonly engine: string; readonly data: Uint8Array }
@@ -25,7 +25,7 @@ export const readDigestItem = (reader: Reader): DigestItem => {
   throw new NodeError('BadScale', `${tag} is not a digest item`);
 };
 
-/** Throws `BadScale` on anything but exactly one item. */
+/** Throws `BadScale` unless the bytes are exactly one item. */
 export const decodeDigestItem = (bytes: Uint8Array): DigestItem => decodeWhole(bytes, readDigestItem);
 
 export const encodeEngineItem = (
@@ -34,7 +34,7 @@ export const encodeEngineItem = (
   data: Uint8Array,
 ): Uint8Array => new Writer().u8(engineTags[kind]).raw(keyToBytes(engine)).vecBytes(data).finish();
 
-/** The payload of the first item of that kind and engine, or null. */
+/** The payload of the first item with this kind and engine, or null. */
 export const findDigest = (
   digest: readonly Uint8Array[],
   kind: 'consensus' | 'seal' | 'preRuntime',

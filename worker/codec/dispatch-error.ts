@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Reader } from '../bytes/reader.ts';
 
-/** The JSON form of a DispatchError: a name, or one member with what belongs to it. */
+/** A DispatchError as JSON: a name, or an object with one member. */
 export type DispatchErrorJson = string | Record<string, unknown>;
 
 const names = [
@@ -66,7 +66,7 @@ const variant = (reader: Reader, list: readonly string[]): string => {
   return name;
 };
 
-/** SCALE DispatchError of sp-runtime, as its serde form writes it. Throws `BadScale`. */
+/** Decodes sp-runtime's SCALE DispatchError to the form of its serde implementation. Throws `BadScale`. */
 export const readDispatchError = (reader: Reader): DispatchErrorJson => {
   const name = variant(reader, names);
   if (name === 'Module') return { Module: { index: reader.u8(), error: [...reader.take(4)] } };

@@ -19,7 +19,7 @@ describe.skipIf(!hasFixtures)('headers of real chains', () => {
     }
   });
 
-  it('refuse what is cut short or too long', async () => {
+  it('are refused if truncated or too long', async () => {
     const [block] = await loadFixtureJson<Recorded[]>('blocks/westend-1-128.json');
     const bytes = hexToBytes(block?.header as string);
     expect(() => decodeHeader(bytes.subarray(0, -1))).toThrow('Not enough data');

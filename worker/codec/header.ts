@@ -2,7 +2,7 @@ import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { isSeal, readDigestItem } from './digest.ts';
 
-/** sp-runtime's generic header with a u32 number; `digest` holds each item's own SCALE bytes. */
+/** sp-runtime's generic header with a u32 number. `digest` contains the SCALE bytes of each item. */
 export type Header = {
   readonly parentHash: Uint8Array;
   readonly number: number;
@@ -33,10 +33,10 @@ export const readHeader = (reader: Reader): Header => ({
   }),
 });
 
-/** Throws `BadScale` on anything but exactly one header. */
+/** Throws `BadScale` unless the bytes are exactly one header. */
 export const decodeHeader = (bytes: Uint8Array): Header => decodeWhole(bytes, readHeader);
 
-/** The header as the runtime executes it, and the seals taken off its end. */
+/** Splits a header into the one that the runtime executes and the seals at its end. */
 export const splitSeals = (
   header: Header,
 ): { readonly unsealed: Header; readonly seals: readonly Uint8Array[] } => {

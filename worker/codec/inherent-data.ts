@@ -1,7 +1,7 @@
 import { compareBytes, textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 
-/** One inherent: its eight-letter identifier and the SCALE value. */
+/** One inherent: its 8-byte identifier and the SCALE value. */
 export type Inherent = readonly [id: string, value: Uint8Array];
 
 /** sp-inherents `InherentData`: a map sorted by identifier. */

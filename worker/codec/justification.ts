@@ -3,13 +3,13 @@ import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
 /**
- * What proves a block final: an engine id of four bytes, and that engine's own encoding (sp-runtime
+ * A proof of finality: an engine id of four bytes, and that engine's own encoding (sp-runtime
  * `Justification`).
  */
 export type Justification = readonly [engine: Uint8Array, data: Uint8Array];
 export type Justifications = readonly Justification[];
 
-/** Copies both parts out. */
+/** Copies both parts. */
 export const readJustification = (reader: Reader): Justification => [
   reader.take(4).slice(),
   reader.vecBytes().slice(),
@@ -25,6 +25,6 @@ export const encodeJustifications = (justifications: Justifications): Uint8Array
 export const decodeJustifications = (bytes: Uint8Array): Justification[] =>
   decodeWhole(bytes, (reader) => reader.vec(readJustification));
 
-/** The payload of an engine (four ASCII letters), or null. */
+/** The payload for an engine (four ASCII letters), or null. */
 export const findJustification = (justifications: Justifications | null, engine: string): Uint8Array | null =>
   justifications?.find(([id]) => bytesToKey(id) === engine)?.[1] ?? null;

@@ -25,9 +25,9 @@ export const coreVersionOf = (apis: RuntimeVersion['apis']): number | null =>
   apis.find(([id]) => bytesToHex(id) === coreId)?.[1] ?? null;
 
 /**
- * Decodes a SCALE RuntimeVersion. The last two fields exist from Core 3 and Core 4 on; the version comes from
- * the API list itself unless the caller knows it (as for the custom section, whose list is empty). Throws
- * `BadScale`.
+ * Decodes a SCALE RuntimeVersion. The last two fields exist since Core 3 and Core 4. The Core version is
+ * taken from the API list, unless the caller passes it (as for the custom section, whose list is empty).
+ * Throws `BadScale`.
  */
 export const decodeRuntimeVersion = (bytes: Uint8Array, coreApiVersion?: number): RuntimeVersion => {
   const reader = new Reader(bytes);
@@ -52,7 +52,7 @@ export const decodeRuntimeVersion = (bytes: Uint8Array, coreApiVersion?: number)
   };
 };
 
-/** All fields, whatever the Core version, as a native node encodes it for `ext_misc_runtime_version`. */
+/** Encodes all fields, whatever the Core version, like a native node does for `ext_misc_runtime_version`. */
 export const encodeRuntimeVersion = (version: RuntimeVersion): Uint8Array =>
   new Writer()
     .vecBytes(textToBytes(version.specName))
@@ -66,8 +66,9 @@ export const encodeRuntimeVersion = (version: RuntimeVersion): Uint8Array =>
     .finish();
 
 /**
- * The version two custom sections of a module tell: `runtime_version` (with an empty API list) and
- * `runtime_apis` (12 bytes each). Null when either is missing: then only `Core_version` knows (HOST.md §2.4).
+ * The version from two custom sections of a module: `runtime_version` (with an empty API list) and
+ * `runtime_apis` (12 bytes each). Null if either is missing: then only `Core_version` returns it (HOST.md
+ * §2.4).
  */
 export const versionFromSections = (
   version: Uint8Array | null,

@@ -26,7 +26,7 @@ const json = (header: object, extrinsics: readonly unknown[] = [], justification
 });
 
 describe.skipIf(!hasFixtures)('blocks of a native node (shared fixtures)', () => {
-  it('are the same as text and as bytes, and go back to both', async () => {
+  it('are equal as JSON and as SCALE, and convert to both', async () => {
     const lines = await loadFixtureLines<object>('sdk-node/blocks.jsonl');
     const reader = new Reader(await loadFixture('sdk-node/blocks.bin'));
     expect(Number(reader.u64())).toBe(lines.length);
@@ -41,7 +41,7 @@ describe.skipIf(!hasFixtures)('blocks of a native node (shared fixtures)', () =>
 });
 
 describe('one block as JSON', () => {
-  it('has justifications as numbers, as the SDK writes them, or as hex', () => {
+  it('accepts justifications as numbers, as the SDK writes them, or as hex', () => {
     for (const pair of [
       [
         [70, 82, 78, 75],
@@ -58,7 +58,7 @@ describe('one block as JSON', () => {
       );
   });
 
-  it.each([0, 63, 64, 2 ** 30, 0xffffffff])('has number %d as number or as hex', (number) => {
+  it.each([0, 63, 64, 2 ** 30, 0xffffffff])('accepts number %d as a number or as hex', (number) => {
     expect(signedBlockFromJson(json({ number })).header.number).toBe(number);
     expect(signedBlockFromJson(json({ number: `0x${number.toString(16)}` })).header.number).toBe(number);
   });

@@ -13,7 +13,7 @@ import {
   writeJustifications,
 } from './justification.ts';
 
-/** `SignedBlock` of sp-runtime: a block and what proves it final. */
+/** sp-runtime's `SignedBlock`: a block and the proofs of its finality. */
 export type SignedBlock = Block & { readonly justifications: Justifications | null };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ const readBytes = (value: unknown, what: string, length?: number): Uint8Array =>
   return bytes;
 };
 
-/** A list of hex texts, each of which `check` accepts as one whole item. */
+/** Decodes a list of hex strings. `check` throws unless each is one complete item. */
 const readItems = (value: unknown, what: string, check: (item: Uint8Array) => unknown): Uint8Array[] => {
   if (!Array.isArray(value)) throw bad(`${what} is not a list`);
   return value.map((text: unknown) => {
@@ -47,7 +47,7 @@ const readItems = (value: unknown, what: string, check: (item: Uint8Array) => un
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The SDK writes the bytes of a justification as numbers (RPC.md §0.2); hex is read too. */
+/** The SDK writes the bytes of a justification as numbers (RPC.md §0.2); hex is accepted as well. */
 const readNumbersOrHex = (value: unknown, what: string, length?: number): Uint8Array => {
   if (!Array.isArray(value)) return readBytes(value, what, length);
   if (!value.every(isByte) || value.length !== (length ?? value.length)) throw bad(`${what} is not bytes`);
@@ -74,7 +74,7 @@ const readNumber = (value: unknown): number => {
   return number;
 };
 
-/** A result of `chain_getBlock`, or only its block. Throws `BadBlock`, which names what is wrong. */
+/** Parses a result of `chain_getBlock`, or only its block. Throws `BadBlock` with the reason. */
 export const signedBlockFromJson = (json: unknown): SignedBlock => {
   const block = isRecord(json) && isRecord(json['block']) ? json['block'] : json;
   const header = isRecord(block) ? block['header'] : null;
@@ -93,7 +93,7 @@ export const signedBlockFromJson = (json: unknown): SignedBlock => {
   };
 };
 
-/** As `chain_getBlock` returns it. */
+/** In the form of `chain_getBlock`. */
 export const signedBlockToJson = ({ header, extrinsics, justifications }: SignedBlock): SignedBlockJson => ({
   block: {
     header: {

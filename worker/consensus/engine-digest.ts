@@ -34,7 +34,7 @@ export const readEngineDigest = (header: Header, engine: 'BABE' | 'aura'): Engin
     : { ok: true, claim, seal: last.data };
 };
 
-/** For display. A runtime's milliseconds since 1970 may exceed the range of a date. */
+/** A time for messages. A runtime's milliseconds since 1970 may exceed the range of a Date. */
 export const timeText = (ms: number): string =>
   ms <= 8_640_000_000_000_000 ? new Date(ms).toISOString() : `${ms} ms after 1970`;
 

@@ -19,12 +19,9 @@ type Seen = {
   readonly header: Header;
 };
 
-/**
- * How many slots are remembered, and how far behind the clock one may be (sc-consensus-slots
- * `MAX_SLOT_CAPACITY`).
- */
+/** How many slots are remembered, and the maximum age of a slot (sc-consensus-slots `MAX_SLOT_CAPACITY`). */
 const maxSlots = 1000;
-/** How many are kept as evidence. */
+/** Maximum number of equivocations kept as evidence. */
 const maxFound = 64;
 
 const idOf = (engine: string, slot: bigint, author: Uint8Array): string =>
@@ -32,7 +29,7 @@ const idOf = (engine: string, slot: bigint, author: Uint8Array): string =>
 
 /**
  * Detects authors who seal two blocks in a slot, once each (sc-consensus-slots `check_equivocation`).
- * Remembers one header per slot and author, so memory is bounded by slots and authorities, however many
+ * Remembers one header per slot and author, so that memory is bounded by slots and authorities, however many
  * blocks are sealed. `kept` is evidence from earlier runs; `write` stores new evidence.
  */
 export const createEquivocations = (
@@ -70,7 +67,7 @@ export const createEquivocations = (
   };
   return {
     note,
-    /** For a chain that goes back to an earlier time: its slots are free again. */
+    /** Called when a chain goes back in time, after which its slots are available again. */
     forget: (): void => {
       slots.clear();
       before.clear();

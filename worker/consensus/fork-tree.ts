@@ -6,14 +6,14 @@ export type ForkNode<T> = {
   readonly item: T;
   readonly parent: ForkNode<T> | null;
   readonly children: ForkNode<T>[];
-  /** The length of its longest branch. */
+  /** Length of the longest branch below. */
   depth: number;
 };
 
 /**
  * The roots of the SDK's `ForkTree` after it imported the items in order, parents first. Siblings are ordered
- * deepest first and re-sorted (stably) whenever a branch grows, so among equals the first to reach that depth
- * leads.
+ * deepest first and re-sorted (stably) whenever a branch grows, so among equals the one that reached the
+ * depth first leads.
  */
 export const plantForkTree = <T>(
   items: readonly T[],

@@ -14,7 +14,7 @@ const tooFarTag = 1;
 /** Errors a runtime may raise about a block. */
 const faults: readonly ErrorCode[] = ['RuntimeTrap', 'OutOfFuel', 'MissingApi', 'BadScale'];
 
-/** Depends on the version of the API, as in the SDK's import queues. */
+/** The minimum API version, as in the SDK's import queues. */
 const leastVersion = 2;
 
 /**
@@ -41,7 +41,7 @@ export const judgeInherents = (
     const named = `${fatal ? 'a fatal error' : 'an error'} of ${id}, ${bytesToHex(error)}`;
     return refuse('BadInherents', at(header, `has inherents that its runtime refuses with ${named}`));
   } catch (error) {
-    // Any other error, such as a damaged database, says nothing about the block.
+    // Any other error, such as a damaged database, is not a verdict on the block.
     if (!(error instanceof NodeError) || !faults.includes(error.code)) throw error;
     return refuse('BadInherents', at(header, `has inherents that cannot be checked: ${error.message}`));
   }

@@ -20,8 +20,8 @@ const equivocation = {
 const proof = new Writer(8).u8(1).vecBytes(Uint8Array.of(7)).finish();
 
 /**
- * Who asked for a proof, and how many reports went in, where the parent's state fails with a code or has no
- * proof.
+ * The blocks that were queried for a proof and the number of reports submitted, if the parent's state fails
+ * with a code or has no proof.
  */
 const report = async (failure: ErrorCode | null) => {
   const asked: BlockHash[] = [];
@@ -42,12 +42,12 @@ const report = async (failure: ErrorCode | null) => {
 };
 
 it.each([null, 'UnknownBlock', 'StateDiscarded'] as const)(
-  'without a proof at the parent (%s), one at the best block is taken',
+  "without a proof at the parent (%s), the best block's is used",
   async (failure) => {
     expect(await report(failure)).toEqual({ asked: [parent, best], taken: 1 });
   },
 );
 
-it('a damaged database is no reason to look elsewhere', async () => {
+it('a damaged database does not lead to a query of another block', async () => {
   await expect(report('StorageBroken')).rejects.toMatchObject({ code: 'StorageBroken' });
 });

@@ -28,7 +28,8 @@ const makeReport = async (
     return result.ok ? new Reader(result.output).option((reader) => reader.vecBytes()) : null;
   };
   const best = chain.best().hash;
-  // Only the parent's state has the keys of a session that has just ended, and it may be gone by now.
+  // Only the parent's state has the keys of a session that has just ended, and that state may have been
+  // discarded.
   const parent = bytesToBlockHash(found.second.parentHash);
   const proof = (await prove(parent).catch(nullIfGone)) ?? (await prove(best));
   if (proof === null) return [];
@@ -39,7 +40,7 @@ const makeReport = async (
     submitTransaction: (extrinsic) => extrinsics.push(extrinsic) > 0,
   });
   await chain.callAt(best, method, input, { extensions: { offchain } });
-  // A call that met missing trie nodes ran more than once.
+  // A call that hit missing trie nodes ran more than once.
   return extrinsics.slice(-1);
 };
 
@@ -50,7 +51,7 @@ type ReportDeps = {
 
 /**
  * Reports a BABE equivocation to the pool through the runtime API (sc-consensus-babe
- * `check_and_report_equivocation`). Returns the number of transactions added. Aura has no call for it.
+ * `check_and_report_equivocation`). Returns the number of transactions added. Aura has no such call.
  */
 export const reportEquivocation = async (
   { chain, submit }: ReportDeps,
@@ -63,8 +64,8 @@ export const reportEquivocation = async (
 };
 
 /**
- * Reports stored evidence again, since a report not yet in a block was only in the pool, and then each new
- * find, one at a time. A runtime refuses a report it already has.
+ * Reports stored evidence again, because a report that is not in a block yet was only in the pool, and then
+ * each new one, one at a time. A runtime refuses a report that it already has.
  */
 export const startReporting = ({
   equivocations,

@@ -11,7 +11,7 @@ export const createEngines = (
   deps: EngineDeps,
 ): {
   select(runtime: Runtime): SlotEngine;
-  /** For a chain that goes back to an earlier time: later claimed slots are free again. */
+  /** Called when a chain goes back in time. Later slots can then be claimed again. */
   forgetClaims(): void;
 } => {
   let babe = createBabe(deps);

@@ -10,8 +10,8 @@ import {
 } from '../executor/runtime-api-consensus.ts';
 
 /**
- * What a runtime says of slots and epochs, in terms that a chain can have. Each throws `Unsupported` for
- * others, and what the call throws.
+ * The slot and epoch settings of a runtime, checked for plausible values. Each function throws `Unsupported`
+ * for others, and rethrows errors of the call.
  */
 
 const need = (holds: boolean, what: string): void => {

@@ -46,18 +46,17 @@ export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
 };
 
 /**
- * A chain that seals faster than real time runs ahead of the wall clock slot by slot. Its file shows that
- * time through its own verified blocks: each may be as many slots past its parent as an author here looks
- * ahead (decision 23).
+ * A chain that seals faster than real time runs ahead of the wall clock. The verified blocks of its file
+ * prove its time: each may be as many slots after its parent as an author here looks ahead (decision 23).
  */
 const aheadSlots = 2000n;
 
-/** Whether the block's time follows its chain rather than the clock alone. */
+/** Whether the block's time may follow its chain rather than only the clock. */
 const hasOwnTime = ({ clock, isLive }: Deps, { isOwn, isFromFile }: Input): boolean =>
   isOwn || (isFromFile && !clock.followsWall && !isLive);
 
 /**
- * The last permitted slot: the clock's slot plus one, as in the SDK; later in a file of a chain with its own
+ * The last permitted slot: the clock's slot plus one, as in the SDK; later for a file of a chain with its own
  * time.
  */
 const lastSlot = (deps: Deps, input: Input, slotMs: bigint, slot: bigint, parent: bigint | null): bigint => {
@@ -108,7 +107,7 @@ const noteAuthor = (
   equivocations.note({ ...by, hash, header: block.header }, BigInt(Math.floor(clock.now())) / slotMs);
 };
 
-/** sc-consensus-babe `BabeVerifier` and `BabeBlockImport`, in HOST §4.3. */
+/** sc-consensus-babe `BabeVerifier` and `BabeBlockImport`, as described in HOST §4.3. */
 const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
   const { crypto, epochs } = deps;
   const { hash, parent } = input;
@@ -190,7 +189,7 @@ const verifyBy = { babe: verifyBabe, aura: verifyAura, none: verifyNone };
 
 const isPrimary = (header: Header): boolean => headerPreDigest(header)?.kind === 'primary';
 
-/** Verifies who sealed a block, when, and by what right, before execution. */
+/** Verifies before execution who sealed a block, when, and with what right. */
 export const createVerifier = (deps: VerifierDeps): Verifier => {
   const all = { ...deps, epochs: createEpochs(deps.view) };
   return {

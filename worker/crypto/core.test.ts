@@ -22,7 +22,7 @@ const message = Uint8Array.of(1, 2, 3);
 const inputOf = (core: Core): string =>
   bytesToHex(new Uint8Array(core.calls.memory.buffer, core.calls.input_ptr(), 256));
 
-describe('secrets do not stay in the argument bytes', () => {
+describe('secrets are erased from the argument bytes', () => {
   const random = fixed;
   const uses: Record<string, (core: Core) => unknown> = {
     'sr25519 sign': (core) => createSr25519({ core, random }).sr25519Sign(secret, message),
@@ -48,7 +48,7 @@ describe('secrets do not stay in the argument bytes', () => {
     ['sr25519', '/soft'],
     ['ed25519', '//hard'],
     ['ecdsa', '//hard'],
-  ] as const)('derivation of %s "%s", nor in the answer', (scheme, path) => {
+  ] as const)('derivation of %s "%s", and from the result', (scheme, path) => {
     const core = createCore(wasm);
     const pair = createKeys({ core, random: fixed }).suriToPair(`${bytesToHex(seed)}${path}`, scheme);
     const answer = bytesToHex(new Uint8Array(core.calls.memory.buffer, core.calls.output_ptr(), 256));
@@ -59,14 +59,14 @@ describe('secrets do not stay in the argument bytes', () => {
       expect(left).not.toContain(bytesToHex(pair.secret.slice(-8)).slice(2));
     }
   });
-  test('canary: they are there while a call runs', () => {
+  test('canary: they are present during a call', () => {
     const core = createCore(wasm);
     core.put(seed);
     expect(inputOf(core)).toContain('5c5c5c5c');
   });
 });
 
-test('randomness comes from the option alone: the same bytes give the same signature', () => {
+test('randomness comes only from the option: the same bytes give the same signature', () => {
   const [one, other] = [createCrypto(wasm, { random: fixed }), createCrypto(wasm, { random: fixed })];
   expect(one.sr25519Sign(secret, message)).toEqual(other.sr25519Sign(secret, message));
   const transcript = { label: 'x', items: [] };

@@ -34,9 +34,9 @@ type CoreExports = {
  */
 export type Core = {
   readonly calls: CoreExports;
-  /** Copies the arguments in, one after the other, and returns their total length. */
+  /** Copies the arguments in, consecutively, and returns their total length. */
   put(...parts: readonly Uint8Array[]): number;
-  /** The one-argument form of `put`, for the hot hash functions. */
+  /** `put` for a single argument, for the hot hash functions. */
   putOne(bytes: Uint8Array): void;
   /** A copy of the first `length` bytes of the result. */
   read(length: number): Uint8Array;
@@ -100,5 +100,17 @@ export const createCore = (wasm: WebAssembly.Module): Core => {
       bytes.fill(0, output, output + length);
       return answer;
     },
+  };
+};
+
+/**
+ * One instance after another, for what needs much memory, which never shrinks. `keeps`: the next one may use the same instance.
+ */
+export const createSpareCore = (wasm: WebAssembly.Module): ((keeps: boolean) => Core) => {
+  let kept: Core | null = null;
+  return (keeps) => {
+    const core = kept ?? createCore(wasm);
+    kept = keeps ? core : null;
+    return core;
   };
 };

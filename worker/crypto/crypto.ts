@@ -1,4 +1,4 @@
-import { createCore } from './core.ts';
+import { createCore, createSpareCore } from './core.ts';
 import { compileCore } from './core-module.ts';
 import type { Ecdsa } from './ecdsa.ts';
 import { createEcdsa } from './ecdsa.ts';
@@ -35,6 +35,7 @@ export const createCrypto = (
   options: { readonly random?: Random } = {},
 ): Crypto => {
   const core = createCore(wasm);
+  const takeCore = createSpareCore(wasm);
   const random = options.random ?? systemRandom;
   return {
     ...createHashes(core),
@@ -43,8 +44,8 @@ export const createCrypto = (
     ...createEd25519(core),
     ...createEcdsa(core),
     ...createKeys({ core, random }),
-    ...createModuleCode(wasm),
-    ...createZstd(wasm),
+    ...createModuleCode(takeCore),
+    ...createZstd(takeCore),
   };
 };
 

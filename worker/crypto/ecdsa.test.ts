@@ -31,7 +31,7 @@ describeFixture<Fixture>('crypto/secp256k1.json', ({ digest, secret, publicKeyCo
       expect(answer(true)).toBe(recoverCompressed);
     }
   });
-  test('a signature of ours leads back to the key', () => {
+  test('our signature recovers the key', () => {
     const answer = crypto.ecdsaRecover(crypto.ecdsaSign(hexToBytes(secret), hash), hash, {
       compressed: true,
       strict: true,
@@ -64,7 +64,7 @@ describe('against @noble/curves and @polkadot/util-crypto', () => {
       { numRuns: 25 },
     );
   });
-  test('recovery, for every v and for a high s too', () => {
+  test('recovery, for every v, including a high s', () => {
     fc.assert(
       fc.property(seeds, digests, fc.boolean(), (seed, digest, high) => {
         const signature = crypto.ecdsaSign(seed, digest);
@@ -106,7 +106,7 @@ describe('the rules of the two host functions', () => {
       crypto.ecdsaRecover(reduced, digest, strict),
     );
   });
-  test('zero r or s: bad signature; the order itself too under v1', () => {
+  test('zero r or s is a bad signature; under v1 the order is as well', () => {
     for (const zero of [new Uint8Array(32), toBytes(order)]) {
       expect(crypto.ecdsaRecover(concatBytes(zero, s, v), digest, loose)).toEqual({ ok: false, error: 2 });
       expect(crypto.ecdsaRecover(concatBytes(r, zero, v), digest, loose)).toEqual({ ok: false, error: 2 });
@@ -116,7 +116,7 @@ describe('the rules of the two host functions', () => {
       error: 2,
     });
   });
-  test('v: 0 to 3 and 27 to 30, anything else is error 1, before r and s are looked at', () => {
+  test('v: 0 to 3 and 27 to 30; anything else is error 1, before r and s are checked', () => {
     expect(
       crypto.ecdsaRecover(concatBytes(r, s, Uint8Array.of((v[0] as number) + 27)), digest, strict),
     ).toEqual(whole);
@@ -127,13 +127,13 @@ describe('the rules of the two host functions', () => {
       });
     }
   });
-  test('v of 2 or 3 lifts r beyond the order, which almost no r allows', () => {
+  test('v of 2 or 3 adds the order to r, which is possible for almost no r', () => {
     expect(crypto.ecdsaRecover(concatBytes(r, s, Uint8Array.of(2)), digest, strict)).toEqual({
       ok: false,
       error: 2,
     });
-    // A small r whose r + n is the x of a point: recovered here, and the equation r·Q = s·R − z·G is checked
-    // with noble.
+    // A small r for which r + n is the x-coordinate of a point. Recovers the key here, and checks the
+    // equation r·Q = s·R − z·G with noble.
     const { Point } = secp256k1;
     for (let small = 1n; small < 20n; small++) {
       const answer = crypto.ecdsaRecover(concatBytes(toBytes(small), s, Uint8Array.of(2)), digest, strict);

@@ -32,7 +32,7 @@ describeFixture<Fixture>('crypto/ed25519.json', ({ cases, smallOrder }) => {
   });
 });
 
-test('agrees with @noble/curves, also on flipped bits', () => {
+test('agrees with @noble/curves, including on flipped bits', () => {
   const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(
@@ -56,7 +56,7 @@ test('agrees with @noble/curves, also on flipped bits', () => {
   );
 });
 
-test('wrong lengths are named', () => {
+test("wrong lengths are reported with the argument's name", () => {
   const [signature, key, none] = [new Uint8Array(64), new Uint8Array(32), new Uint8Array(0)];
   expect(() => crypto.ed25519Verify(key, none, key)).toThrow(/^signature must have 64/);
   expect(() => crypto.ed25519Verify(signature, none, none)).toThrow(/^publicKey must have 32/);

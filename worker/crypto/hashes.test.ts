@@ -62,7 +62,7 @@ describe('against @noble/hashes and @polkadot/util-crypto', () => {
       }),
     );
   });
-  test('inputs beyond the memory the module starts with', () => {
+  test("inputs larger than the module's initial memory", () => {
     for (const length of [65_535, 65_536, 1_300_000, 5_000_001]) {
       const d = new Uint8Array(length).map((_, i) => i * 7);
       expect(crypto.blake2b256(d)).toEqual(blake2b(d, { dkLen: 32 }));
@@ -72,7 +72,7 @@ describe('against @noble/hashes and @polkadot/util-crypto', () => {
   });
 });
 
-test("each answer is the caller's own", () => {
+test('each result is a separate copy', () => {
   const first = crypto.blake2b256(Uint8Array.of(1));
   const kept = first.slice();
   first.fill(9);

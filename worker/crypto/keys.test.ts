@@ -69,7 +69,7 @@ describe('against @polkadot/keyring', () => {
     const theirs = new Keyring({ type: 'sr25519' }).createFromUri(`${phrase}/soft//hard/3`);
     expect(publicHex(`${phrase}/soft//hard/3`, 'sr25519')).toBe(bytesToHex(theirs.publicKey));
   });
-  test('the seed leads to the same key, until a soft step', () => {
+  test('the seed leads to the same key, until a soft derivation', () => {
     for (const scheme of ['sr25519', 'ed25519', 'ecdsa'] as const)
       for (const path of ['', '//hard', '//1//2///password']) {
         const { seed, publicKey } = suriToPair(`${phrase}${path}`, scheme);
@@ -79,15 +79,15 @@ describe('against @polkadot/keyring', () => {
     const { seed, publicKey } = suriToPair(`${phrase}/soft//hard`, 'sr25519');
     expect(suriToPair(bytesToHex(seed as Uint8Array), 'sr25519').publicKey).toEqual(publicKey);
   });
-  test('a number beyond u64 is text, one with a plus sign is a number (u64 parser of Rust)', () => {
+  test("a number beyond u64 is text, one with a plus sign is a number (Rust's u64 parser)", () => {
     expect(publicHex('//+7', 'sr25519')).toBe(publicHex('//7', 'sr25519'));
     expect(publicHex('//18446744073709551616', 'sr25519')).not.toBe(publicHex('//0', 'sr25519'));
   });
-  test('a seed in hexadecimal', () => {
+  test('a hexadecimal seed', () => {
     const seed = bytesToHex(mnemonicToMiniSecret(phrase));
     expect(publicHex(seed, 'ed25519')).toBe(publicHex(phrase, 'ed25519'));
   });
-  test('the phrase of the well-known accounts with a blank too many gives the same keys', () => {
+  test('the phrase of the well-known accounts with an extra space gives the same keys', () => {
     const phrase = `${developmentPhrase} `;
     for (const scheme of ['sr25519', 'ed25519', 'ecdsa'] as const)
       expect(publicHex(`${phrase}//Alice`, scheme)).toBe(publicHex('//Alice', scheme));
@@ -103,7 +103,7 @@ describe('against @polkadot/keyring', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   test.each([
     ['soft derivation of ed25519', '/soft', 'ed25519'],
     ['soft derivation of ecdsa', '/soft', 'ecdsa'],
@@ -118,12 +118,12 @@ describe('what is refused', () => {
   ] as const)('%s', (_, suri, scheme) => {
     expect(() => suriToPair(suri, scheme)).toThrow(expect.objectContaining({ code: 'BadKey' }));
   });
-  test('and the message never tells the secret', () => {
+  test('and the message never contains the secret', () => {
     expect(() => suriToPair('bottom drive obey', 'sr25519')).not.toThrow(/bottom|drive|obey/);
   });
 });
 
-test('the secrets are those the sign functions take', () => {
+test('the secrets are accepted by the sign functions', () => {
   const message = Uint8Array.of(1, 2, 3);
   const sr = suriToPair('//Alice/soft', 'sr25519');
   expect(crypto.sr25519Verify(crypto.sr25519Sign(sr.secret, message), message, sr.publicKey)).toBe(true);

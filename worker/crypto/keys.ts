@@ -10,14 +10,16 @@ import { developmentPhrase, parseSuri } from './suri.ts';
 
 export type Scheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
-/** `secret` is what `Crypto`'s sign functions take: 64 bytes for sr25519, else the 32-byte seed. */
+/** `secret` is the format of `Crypto`'s sign functions: 64 bytes for sr25519, else the 32-byte seed. */
 export type KeyPair = {
   readonly scheme: Scheme;
   readonly publicKey: Uint8Array;
   readonly secret: Uint8Array;
 };
 
-/** `seed` is what the secret was expanded from, 32 bytes; null after a soft derivation, which has none. */
+/**
+ * `seed` is the 32 bytes from which the secret was expanded; null after a soft derivation, which has none.
+ */
 export type DerivedPair = KeyPair & { readonly seed: Uint8Array | null };
 
 export type Keys = {

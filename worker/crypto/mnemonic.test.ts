@@ -13,7 +13,7 @@ const entropies = fc
   .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
 
 describe('the entropy of a mnemonic', () => {
-  it('is that which its words were made of', () => {
+  it('equals the one that its words encode', () => {
     fc.assert(
       fc.property(entropies, (entropy) => {
         expect(read(bip39.entropyToMnemonic(entropy, wordlist))).toEqual(entropy);
@@ -21,7 +21,7 @@ describe('the entropy of a mnemonic', () => {
     );
   });
 
-  it('makes the same words as the library', () => {
+  it("encodes to the same words as the library's", () => {
     fc.assert(
       fc.property(entropies, (entropy) => {
         expect(entropyToMnemonic(sha2256, entropy)).toBe(bip39.entropyToMnemonic(entropy, wordlist));
@@ -29,7 +29,7 @@ describe('the entropy of a mnemonic', () => {
     );
   });
 
-  it('is there for the same texts as in the library, whose checksum most changes of a word break', () => {
+  it('exists for the same texts as in the library; most changed words break the checksum', () => {
     const change = fc.tuple(entropies, fc.nat(23), fc.nat(2047));
     fc.assert(
       fc.property(change, ([entropy, place, index]) => {
@@ -47,7 +47,7 @@ describe('the entropy of a mnemonic', () => {
     'legal winner thank',
     `${'abandon '.repeat(11)}nothing`,
     'abandon '.repeat(26).trim(),
-  ])('is not there for %j', (text) => {
+  ])('does not exist for %j', (text) => {
     expect(read(text)).toBeNull();
   });
 });

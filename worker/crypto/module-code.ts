@@ -1,33 +1,36 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { createCore } from './core.ts';
+import type { Core } from './core.ts';
 
-/** The inserted code; none of it changes the stack. */
+/** The code to insert. None of it changes the stack. */
 export type Checks = {
-  /** Before and after the cost, one byte: at function entries and loop headers, and within long stretches. */
+  /**
+   * The code before and after the one-byte cost: for function entries and loop headers, and within long
+   * stretches.
+   */
   readonly fuel: readonly [before: Uint8Array, after: Uint8Array];
-  /** Before each `memory.grow`. */
+  /** Inserted before each `memory.grow`. */
   readonly grow: Uint8Array;
-  /** Before instructions that copy or fill as many bytes as the number on top of the stack. */
+  /** Inserted before instructions that copy or fill as many bytes as the number on top of the stack. */
   readonly bytes: Uint8Array;
-  /** The same for items of a table. */
+  /** The same for table items. */
   readonly items: Uint8Array;
 };
 
 export type PatchedCode = {
   /** Content of the code section. */
   readonly bytes: Uint8Array;
-  /** The code reads or changes its memory size, so the current size of an instance is visible to it. */
+  /** The code reads or changes its memory size, so it can observe the instance's current size. */
   readonly usesMemorySize: boolean;
-  /** The code changes tables or segments: only a fresh instance is pristine. */
+  /** The code changes tables or segments, so only a fresh instance is in its initial state. */
   readonly needsFreshInstance: boolean;
 };
 
 export type ModuleCode = {
-  /** The content of a module's code section with the checks inserted. Throws `BadCode`. */
+  /** The contents of a module's code section with the checks inserted. Throws `BadCode`. */
   patchCode(code: Uint8Array, checks: Checks): PatchedCode;
 };
 
-/** The result of crates/crypto/src/module.rs for code that it refuses. */
+/** The error codes of crates/crypto/src/module.rs for code that it refuses. */
 const faults: Readonly<Record<number, (opcode: string) => string>> = {
   1: () => 'A function body of the module runs past its end',
   2: (opcode) => `Instruction 0x${opcode} is not supported`,
@@ -38,9 +41,9 @@ const faults: Readonly<Record<number, (opcode: string) => string>> = {
 const u32 = (value: number): Uint8Array => new Uint8Array(Uint32Array.of(value).buffer);
 
 /** A separate instance for each module, because memory that has grown never shrinks. */
-export const createModuleCode = (wasm: WebAssembly.Module): ModuleCode => ({
+export const createModuleCode = (takeCore: (keeps: boolean) => Core): ModuleCode => ({
   patchCode: (code, { fuel, grow, bytes, items }) => {
-    const core = createCore(wasm);
+    const core = takeCore(false);
     const checks = [...fuel, grow, bytes, items].flatMap((check) => [u32(check.length), check]);
     const length = core.put(...checks, code);
     const done = core.calls.patch_code(length) === 1;

@@ -28,7 +28,7 @@ describeFixture<{ cases: Case[] }>('crypto/sr25519.json', ({ cases }) => {
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const message = fc.uint8Array({ maxLength: 300 });
 
-/** The result of scure; it throws for malformed input, where the host function must return false. */
+/** scure's result. It throws for malformed input, for which the host function must return false. */
 const scureVerify = (m: Uint8Array, s: Uint8Array, p: Uint8Array): boolean => {
   try {
     return scure.verify(m, s, p);
@@ -38,7 +38,7 @@ const scureVerify = (m: Uint8Array, s: Uint8Array, p: Uint8Array): boolean => {
 };
 
 describe('against @scure/sr25519 and @polkadot/util-crypto', () => {
-  test('what we sign they accept', () => {
+  test('they accept our signatures', () => {
     fc.assert(
       fc.property(seed, message, (s, m) => {
         const secret = scure.secretFromSeed(s);
@@ -51,7 +51,7 @@ describe('against @scure/sr25519 and @polkadot/util-crypto', () => {
       { numRuns: 15 },
     );
   });
-  test('what they sign we accept, and one flipped bit is judged alike', () => {
+  test('we accept their signatures, and agree on one flipped bit', () => {
     fc.assert(
       fc.property(seed, message, fc.nat(511), fc.nat(255), (s, m, signatureBit, keyBit) => {
         const secret = scure.secretFromSeed(s);
@@ -73,7 +73,7 @@ describe('arguments', () => {
   const secret = scure.secretFromSeed(new Uint8Array(32));
   const publicKey = scure.getPublicKey(secret);
   const text = Uint8Array.of(1);
-  test('wrong lengths are named', () => {
+  test("wrong lengths are reported with the argument's name", () => {
     expect(() => crypto.sr25519Verify(new Uint8Array(63), text, publicKey)).toThrow(
       /^signature must have 64/,
     );
@@ -87,11 +87,11 @@ describe('arguments', () => {
       expect.objectContaining({ code: 'BadKey' }),
     );
   });
-  test('a message may need more memory than the core has', () => {
+  test('a message may need more memory than the core has initially', () => {
     const large = new Uint8Array(4_000_000).fill(3);
     expect(crypto.sr25519Verify(crypto.sr25519Sign(secret, large), large, publicKey)).toBe(true);
   });
-  test('two signatures over the same message differ', () => {
+  test('two signatures of the same message differ', () => {
     expect(crypto.sr25519Sign(secret, text)).not.toEqual(crypto.sr25519Sign(secret, text));
   });
 });

@@ -9,7 +9,7 @@ const crypto = await loadCrypto();
 const keys = fc
   .integer({ min: 32, max: 33 })
   .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
-// 46 and 47 are reserved: util-crypto refuses to write them.
+// 46 and 47 are reserved; util-crypto refuses to encode them.
 const prefixes = fc.nat(16383).filter((prefix) => prefix !== 46 && prefix !== 47);
 
 test('agrees with @polkadot/util-crypto', () => {
@@ -23,7 +23,7 @@ test('agrees with @polkadot/util-crypto', () => {
   );
 });
 
-test('a changed character is noticed', () => {
+test('detects a changed character', () => {
   const text = ss58Encode(crypto, new Uint8Array(32).fill(5), 42);
   for (const bad of [
     text.replace(/.$/, text.endsWith('2') ? '3' : '2'),
@@ -37,7 +37,7 @@ test('a changed character is noticed', () => {
   }
 });
 
-test('what cannot be encoded is named', () => {
+test('reports what cannot be encoded', () => {
   expect(() => ss58Encode(crypto, new Uint8Array(31), 42)).toThrow(/^publicKey/);
   expect(() => ss58Encode(crypto, new Uint8Array(32), 16384)).toThrow(/^prefix/);
 });

@@ -81,7 +81,7 @@ describeFixture<Claims>('babe/westend-claims.json', ({ configuration, threshold,
       expect(Number(index)).toBe(authorityIndex);
     }
   });
-  test('every seal verifies, and none over another hash', () => {
+  test('every seal verifies, but not with another hash', () => {
     for (const { authorityIndex, preSealHash, seal } of [...primary, ...secondary]) {
       const key = hexToBytes((configuration.authorities[authorityIndex] as [string, number])[0]);
       const hash = hexToBytes(preSealHash);
@@ -95,7 +95,7 @@ const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const context = textToBytes('BabeVRFInOutContext');
 
 describe('sign and verify', () => {
-  test('a proof holds for its key and transcript only', () => {
+  test('a proof is valid only for its key and transcript', () => {
     fc.assert(
       fc.property(seed, fc.nat(), fc.nat(255), (s, slot, bit) => {
         const secret = scure.secretFromSeed(s);
@@ -118,7 +118,7 @@ describe('sign and verify', () => {
       { numRuns: 20 },
     );
   });
-  test('agrees with @scure/sr25519 both ways', () => {
+  test('agrees with @scure/sr25519 in both directions', () => {
     fc.assert(
       fc.property(
         seed,
@@ -157,7 +157,7 @@ describe('malformed input', () => {
     expect(crypto.sr25519VrfVerify(publicKey, transcript, noPoint, new Uint8Array(64))).toBe(false);
     expect(crypto.sr25519VrfVerify(noPoint, transcript, noPoint, new Uint8Array(64).fill(255))).toBe(false);
   });
-  test('has no bytes to make', () => {
+  test('throws when bytes are made from it', () => {
     expect(() => crypto.sr25519VrfMakeBytes(publicKey, transcript, noPoint, context, 16)).toThrow(
       expect.objectContaining({ code: 'BadKey' }),
     );

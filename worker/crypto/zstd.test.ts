@@ -8,7 +8,7 @@ const { unzstd } = await loadCrypto();
 const limit = 4 << 20;
 const { constants } = zlib;
 
-/** Text that compresses like code: nearby and distant repeats, and stretches without repeats. */
+/** Text that compresses like code: with nearby and distant repeats, and stretches without any. */
 const content = fc
   .array(
     fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1000 }))),
@@ -31,7 +31,7 @@ const pack = (bytes: Uint8Array, { level, checksum, windowLog }: Form): Uint8Arr
     },
   });
 
-/** A stream does not know its size when it writes the frame header. */
+/** A stream writes the frame header before it knows the size. */
 const packStream = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const stream = zlib.createZstdCompress();
   const parts: Uint8Array[] = [];
@@ -55,7 +55,7 @@ const varied = (size: number): Uint8Array => {
 };
 
 describe.skipIf(zlib.zstdCompressSync === undefined)('zstd of the core against that of Node.js', () => {
-  test('what Node.js packs comes out the same, at any level', () => {
+  test('output of Node.js at any level decompresses to the same bytes', () => {
     fc.assert(
       fc.property(content, form, (bytes, how) => {
         expect(equalBytes(unzstd(pack(bytes, how), limit), bytes)).toBe(true);
@@ -68,7 +68,7 @@ describe.skipIf(zlib.zstdCompressSync === undefined)('zstd of the core against t
     const frame = pack(bytes, { level, checksum: true, windowLog: 21 });
     expect(equalBytes(unzstd(frame, limit), bytes)).toBe(true);
   });
-  test('a frame of unknown size, several frames, frames to skip', async () => {
+  test('a frame of unknown size, several frames, skippable frames', async () => {
     const bytes = varied(400_000);
     const stream = await packStream(bytes);
     expect(equalBytes(unzstd(stream, limit), bytes)).toBe(true);
@@ -77,7 +77,7 @@ describe.skipIf(zlib.zstdCompressSync === undefined)('zstd of the core against t
     expect(equalBytes(unzstd(all, limit), concatBytes(bytes, textToBytes('end')))).toBe(true);
     expect(unzstd(new Uint8Array(0), limit)).toEqual(new Uint8Array(0));
   });
-  test('no more comes out than the limit, whatever is announced', async () => {
+  test('output never exceeds the limit, whatever size is declared', async () => {
     const bytes = varied(300_000);
     for (const frame of [zlib.zstdCompressSync(bytes), await packStream(bytes)]) {
       expect(unzstd(frame, bytes.length).length).toBe(bytes.length);
@@ -85,7 +85,7 @@ describe.skipIf(zlib.zstdCompressSync === undefined)('zstd of the core against t
         expect(() => unzstd(frame, less)).toThrow(/more than [0-9]+ bytes/);
     }
   });
-  test('a damaged frame is BadCode or, unprotected, what Node.js makes of it', () => {
+  test('a damaged frame is BadCode or, without a checksum, what Node.js returns', () => {
     const bytes = varied(20_000);
     const frames = [false, true].map((checksum) => pack(bytes, { level: 12, checksum, windowLog: 17 }));
     const change = fc.tuple(fc.nat(19_999), fc.integer({ min: 1, max: 255 }));
@@ -106,7 +106,7 @@ describe.skipIf(zlib.zstdCompressSync === undefined)('zstd of the core against t
       { numRuns: 1500 },
     );
   });
-  test('a frame that ends early is BadCode', () => {
+  test('a truncated frame is BadCode', () => {
     const frame = pack(varied(2000), { level: 5, checksum: true, windowLog: 15 });
     for (let end = 1; end < frame.length; end++)
       expect(() => unzstd(frame.subarray(0, end), limit)).toThrow(badCode);

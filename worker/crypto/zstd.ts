@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { createCore } from './core.ts';
+import type { Core } from './core.ts';
 
 export type Zstd = {
   /**
@@ -9,10 +9,10 @@ export type Zstd = {
   unzstd(frames: Uint8Array, limitBytes: number): Uint8Array;
 };
 
-/** A separate instance for each call, because memory that has grown never shrinks. */
-export const createZstd = (wasm: WebAssembly.Module): Zstd => ({
+/** What it unpacks is patched next, in the same instance. */
+export const createZstd = (takeCore: (keeps: boolean) => Core): Zstd => ({
   unzstd: (frames, limitBytes) => {
-    const core = createCore(wasm);
+    const core = takeCore(true);
     const outcome = core.calls.unzstd(core.put(frames), limitBytes);
     if (outcome === 0) throw new NodeError('BadCode', 'The compressed data is damaged');
     if (outcome === 2)

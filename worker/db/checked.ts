@@ -8,14 +8,14 @@ import { type StoreName, storeNames, stores } from './stores.ts';
 export type StoredBytes = (store: StoreName, key: Uint8Array, value: Uint8Array) => Uint8Array;
 
 /**
- * The storage engine: IndexedDB, SQLite, memory. A batch names only stores of the list. It knows no
- * checksums: `write` requests each record's bytes as it stores it, and reads return the stored bytes.
+ * The storage engine: IndexedDB, SQLite or memory. A batch only names stores of the list. The engine does not
+ * know checksums: `write` requests the stored form of each record, and reads return it.
  */
 export type Engine = Omit<Database, 'write'> & {
   write(batch: Batch, bytesOf: StoredBytes): Promise<void>;
   /**
-   * The records next to a key's position, before and after. For engines where damage can hide a record: a key
-   * with a flipped bit is found there in place of the right one.
+   * The records next to a key's position, before and after. For engines in which damage can hide a record: a
+   * key with a flipped bit is found next to the expected position.
    */
   beside?(store: StoreName, key: Uint8Array): readonly (readonly [key: Uint8Array, stored: Uint8Array])[];
 };
@@ -26,7 +26,7 @@ const seeds = /* @__PURE__ */ new Map<StoreName, number>(
   /* @__PURE__ */ storeNames.map((name) => [name, checksum(textToBytes(name), 0)]),
 );
 
-/** Covers store, key and value, so that no record can be taken for another. */
+/** Covers store, key and value, so that no record can be mistaken for another. */
 const checksumOf = (store: StoreName, key: Uint8Array, value: Uint8Array): number =>
   checksum(value, checksum(key, seeds.get(store) as number));
 
@@ -39,7 +39,7 @@ export const sealRecord: StoredBytes = (store, key, value) => {
   return out;
 };
 
-/** The value of a stored record. Throws `StorageBroken` if it is not what was written. */
+/** The value of a stored record. Throws `StorageBroken` if the record is damaged. */
 export const openRecord = (store: StoreName, key: Uint8Array, stored: Uint8Array): Uint8Array => {
   if (stores[store].proof !== 'checksum') return stored;
   const end = stored.length - checksumSize;
@@ -63,7 +63,7 @@ export const uncheckedDatabase = (engine: Engine): Database => ({
   write: writeTo(engine, (_store, _key, value) => value),
 });
 
-/** The engine as the node uses it: writes add checksums, reads verify them. */
+/** The engine as used by the node: writes add checksums, reads verify them. */
 export const checkedDatabase = (engine: Engine): Database => {
   const checkBeside = (store: StoreName, key: Uint8Array | undefined): void => {
     if (key === undefined || engine.beside === undefined) return;

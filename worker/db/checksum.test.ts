@@ -9,7 +9,7 @@ describe('checksum', () => {
     ['a', 0x550d7456],
     ['abc', 0x32d153ff],
     ['Nobody inspects the spammish repetition', 0xe2293b2f],
-  ])('of "%s" is that of XXH32', (text, sum) => {
+  ])('of "%s" equals XXH32', (text, sum) => {
     expect(checksum(textToBytes(text), 0)).toBe(sum);
   });
 

@@ -126,7 +126,7 @@ const copyTests = ({ open }: ComplianceOptions): void => {
     await db.close();
   });
 
-  it('never stores the buffer behind a view', async () => {
+  it('never stores the whole buffer behind a view', async () => {
     const db = await open();
     const large = new Uint8Array(1 << 16).fill(5);
     await db.write(put('nodes', large.subarray(10, 12), large.subarray(100, 103)));
@@ -134,7 +134,7 @@ const copyTests = ({ open }: ComplianceOptions): void => {
     expect(record).toEqual([bytes(5, 5), bytes(5, 5, 5)]);
     expect(record?.[0].buffer.byteLength).toBe(2);
     expect(record?.[1].buffer.byteLength).toBe(3);
-    // A page that is not isolated has none.
+    // A page that is not cross-origin isolated has none.
     if (typeof SharedArrayBuffer === 'undefined') return db.close();
     const shared = new Uint8Array(new SharedArrayBuffer(4)).fill(6);
     await db.write(put('nodes', shared.subarray(1), shared));
@@ -144,7 +144,7 @@ const copyTests = ({ open }: ComplianceOptions): void => {
 };
 
 const transactionTests = ({ open }: ComplianceOptions): void => {
-  it('shows a write to a read issued after it, and keeps the order of writes', async () => {
+  it('shows a write to a read issued after it, and preserves the order of writes', async () => {
     const db = await open();
     const writes = [1, 2, 3].map((value) => db.write(put('meta', bytes(1), bytes(value))));
     expect(await db.get('meta', bytes(1))).toEqual(bytes(3));
@@ -226,7 +226,7 @@ const rangeOf: fc.Arbitrary<Range> = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Range>;
 
-/** The range by the simplest model: filter, sort, slice. */
+/** The range computed by the simplest model: filter, sort, slice. */
 const modelRange = (
   model: ReadonlyMap<string, [Uint8Array, Uint8Array]>,
   range: Range,
@@ -266,7 +266,7 @@ const rangeTests = ({ open }: ComplianceOptions): void => {
     );
   });
 
-  it('sees changes between ranges', async () => {
+  it('reflects changes between ranges', async () => {
     const db = await open();
     await db.write(put('journals', bytes(2), bytes(2)));
     expect((await db.range('journals')).map(([key]) => key[0])).toEqual([2]);
@@ -285,7 +285,7 @@ export const databaseCompliance = (name: string, options: ComplianceOptions): vo
     describe('reads', () => readTests(options));
     describe('copies', () => copyTests(options));
     describe('transactions', () => transactionTests(options));
-    describe('life', () => lifeTests(options));
+    describe('life cycle', () => lifeTests(options));
     describe('ranges', () => rangeTests(options));
   });
 };

@@ -2,13 +2,13 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { StoreName } from './stores.ts';
 
-/** How many bytes of a key are shown. */
+/** Maximum number of bytes of a key that are shown. */
 const shownBytes = 40;
 
 const shortHex = (key: Uint8Array): string =>
   key.length <= shownBytes ? bytesToHex(key) : `${bytesToHex(key.subarray(0, shownBytes))}…`;
 
-/** Stored data is not what was written. The message tells the user what to do. */
+/** The error for a damaged record. Its message tells the user what to do. */
 export const damageError = (
   what: string,
   details: Record<string, unknown> = {},

@@ -7,11 +7,11 @@ export type Range = {
   readonly to?: Uint8Array;
   readonly reverse?: boolean;
   readonly limit?: number;
-  /** The caller knows which keys must exist, so the engine need not look for damage that hides some. */
+  /** The caller knows which keys must exist, so the engine need not check for damage that hides records. */
   readonly isCounted?: boolean;
 };
 
-/** What one transaction changes. Deletes run first, then puts in order: the last put of a key wins. */
+/** The changes of one transaction. Deletes run first, then puts in order: the last put of a key wins. */
 export type Batch = {
   readonly puts: readonly (readonly [store: StoreName, key: Uint8Array, value: Uint8Array])[];
   readonly deletes: readonly (readonly [store: StoreName, key: Uint8Array])[];
@@ -27,8 +27,8 @@ export const createBatch = (): BatchBuilder => ({ puts: [], deletes: [] });
 
 /**
  * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have at least one byte. Bytes are copied in
- * and out. A read issued after a write sees it, even if the write was not awaited. A read of a record that is
- * not what was written rejects with `StorageBroken` (`proof` in stores.ts). So does every call after `close`.
+ * and out. A read issued after a write sees it, even if the write was not awaited. A read of a damaged record
+ * rejects with `StorageBroken` (`proof` in stores.ts). So does every call after `close`.
  */
 export type Database = {
   get(store: StoreName, key: Uint8Array): Promise<Uint8Array | null>;

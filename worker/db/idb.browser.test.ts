@@ -6,7 +6,7 @@ import { openIdbDatabase, openIdbEngine } from './idb.ts';
 import { proofCompliance } from './proof-compliance.fixture.ts';
 import { schemaVersion } from './stores.ts';
 
-// In a browser the real one runs; Node.js has none. The name is a variable so that no bundler looks for it.
+// Browsers have the real IndexedDB; Node.js has none. The name is a variable so that no bundler resolves it.
 const fake = 'fake-indexeddb/auto';
 if (globalThis.indexedDB === undefined) await import(/* @vite-ignore */ fake);
 
@@ -28,7 +28,7 @@ proofCompliance('IndexedDB', () => openIdbEngine(freshName()));
 describe('openIdbDatabase', () => {
   const key = Uint8Array.of(1);
 
-  it('gives way to a newer version and tells', async () => {
+  it('closes for a newer version and reports it', async () => {
     const name = freshName();
     const onLost = vi.fn();
     const database = await openIdbDatabase(name, { onLost });
@@ -39,9 +39,44 @@ describe('openIdbDatabase', () => {
     await expect(openIdbDatabase(name)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
+  it('never writes again once another tab has seized the chain', async () => {
+    const name = freshName();
+    const onLost = vi.fn();
+    const frozen = await openIdbDatabase(name, { onLost });
+    const write = (database: Database, value: number) =>
+      database.write({ puts: [['nodes', key, Uint8Array.of(value)]], deletes: [] });
+    await write(frozen, 1);
+    const second = await openIdbDatabase(name, { seizes: true });
+    await expect(write(frozen, 2)).rejects.toMatchObject({ code: 'ChainInUse' });
+    expect(onLost).toHaveBeenCalledOnce();
+    await expect(frozen.get('nodes', key)).rejects.toMatchObject({ code: 'ChainInUse' });
+    expect(await second.get('nodes', key)).toEqual(Uint8Array.of(1));
+    await write(second, 3);
+    // Whoever opens it afterwards goes on from there, and can be seized in turn.
+    const third = await openIdbDatabase(name);
+    await write(third, 4);
+    const fourth = await openIdbDatabase(name, { seizes: true });
+    await expect(write(third, 5)).rejects.toMatchObject({ code: 'ChainInUse' });
+    await expect(write(second, 6)).rejects.toMatchObject({ code: 'ChainInUse' });
+    expect(await fourth.get('nodes', key)).toEqual(Uint8Array.of(4));
+    await fourth.close();
+  });
+
+  it('is seized by one of several tabs', async () => {
+    const name = freshName();
+    await (await openIdbDatabase(name)).close();
+    const tries = Array.from({ length: 5 }, () => openIdbDatabase(name, { seizes: true }));
+    const opened = (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled');
+    const writes = opened.map(async (one) => {
+      if (one.status === 'fulfilled') await one.value.write({ puts: [['nodes', key, key]], deletes: [] });
+    });
+    const written = (await Promise.allSettled(writes)).filter(({ status }) => status === 'fulfilled');
+    expect(written).toHaveLength(1);
+  });
+
   it('answers ChainInUse when an older tab does not let go', async () => {
     const name = freshName();
-    // An older version without a `blocking` handler, which therefore keeps the database.
+    // An older version without a `blocking` handler, which keeps the database open.
     const older = await openDB(name, 1);
     const opening = openIdbDatabase(name, { blockedTimeoutMs: 20, version: 2 });
     await expect(opening).rejects.toMatchObject({ code: 'ChainInUse' });
@@ -63,7 +98,7 @@ describe('openIdbDatabase', () => {
     await database.close();
   });
 
-  it('waits for the disk only where the store says so', async () => {
+  it('waits for the disk only if the store requires it', async () => {
     const database = await openIdbDatabase(freshName());
     const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
     await database.write({ puts: [['nodes', key, key]], deletes: [] });

@@ -11,6 +11,7 @@ import {
   needsStrict,
   type Range,
 } from './database.ts';
+import { faultOf, proveTurn, takeTurn } from './idb-turns.ts';
 import { openChecked } from './migrate.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
 
@@ -21,6 +22,8 @@ export type IdbOptions = {
   readonly blockedTimeoutMs?: number;
   /** Called once if the browser, or a newer version of the node in another tab, closes the database. */
   readonly onLost?: (error: NodeError) => void;
+  /** Ends the turn of the tab that has the chain, which will not write again (idb-turns.ts). Default: no. */
+  readonly seizes?: boolean;
   /** For tests of a version change only. Default: `schemaVersion`. */
   readonly version?: number;
 };
@@ -133,18 +136,26 @@ const readRange = async (
 };
 
 /** Awaits only requests inside: awaiting anything else would end the transaction early. */
-const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch, bytesOf: StoredBytes): Promise<void> => {
+const writeBatch = async (
+  db: IDBPDatabase<Schema>,
+  turn: number,
+  batch: Batch,
+  bytesOf: StoredBytes,
+): Promise<void> => {
+  if (batch.puts.length + batch.deletes.length === 0) return;
   const touched = new Set<StoreName>([
+    'meta',
     ...batch.puts.map(([name]) => name),
     ...batch.deletes.map(([name]) => name),
   ]);
-  if (touched.size === 0) return;
   const tx: IDBPTransaction<Schema, StoreName[], 'readwrite'> = db.transaction([...touched], 'readwrite', {
     durability: needsStrict(batch) ? 'strict' : 'relaxed',
   });
   // Raw requests: an error aborts the transaction, and `tx.done` reports it.
   const raw = unwrap(tx);
+  let proof: IDBRequest | undefined;
   try {
+    proof = proveTurn(raw.objectStore('meta'), turn);
     for (const [name, key] of batch.deletes) raw.objectStore(name).delete(exact(key));
     for (const [name, key, value] of batch.puts)
       raw.objectStore(name).put(exact(bytesOf(name, key, value)), exact(key));
@@ -154,7 +165,7 @@ const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch, bytesOf: Store
     await tx.done.catch(() => undefined);
     throw cause;
   }
-  await tx.done;
+  await tx.done.catch((cause: unknown) => Promise.reject(faultOf(proof, cause)));
 };
 
 const countBytes = async (db: IDBPDatabase<Schema>): Promise<number> => {
@@ -172,22 +183,25 @@ const countBytes = async (db: IDBPDatabase<Schema>): Promise<number> => {
 };
 
 /**
- * Opens (and creates) the IndexedDB of a chain. IndexedDB is trusted to find every record that was written.
+ * Opens (or creates) the IndexedDB of a chain. IndexedDB is trusted to find every record that was written.
  */
 export const openIdbEngine = async (name: string, options: IdbOptions = {}): Promise<Engine> => {
   let lost: NodeError | null = null;
   let closed = false;
   const pending = new Set<Promise<unknown>>();
-  const db = await open({
-    name,
-    options,
-    onLost: (error, opened) => {
-      if (lost !== null) return;
-      lost = error;
-      opened?.close();
-      options.onLost?.(error);
+  const lose = (error: NodeError, opened: IDBPDatabase<Schema> | null): void => {
+    if (lost !== null) return;
+    lost = error;
+    opened?.close();
+    options.onLost?.(error);
+  };
+  const db = await open({ name, options, onLost: lose });
+  const turn = await takeTurn(db as unknown as IDBPDatabase, options.seizes ?? false).catch(
+    (cause: unknown) => {
+      db.close();
+      throw toNodeError(cause);
     },
-  });
+  );
   /** `action` starts its transaction synchronously, so calls take effect in the order they are made. */
   const run = async <T>(action: () => Promise<T>): Promise<T> => {
     if (lost !== null) throw lost;
@@ -198,7 +212,9 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
       pending.add(running);
       return await running;
     } catch (cause) {
-      throw lost ?? toNodeError(cause);
+      const error = toNodeError(cause);
+      if (error.code === 'ChainInUse') lose(error, db);
+      throw lost ?? error;
     } finally {
       if (running !== null) pending.delete(running);
     }
@@ -220,7 +236,7 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
         return Promise.all(keys.map(async (key) => (await tx.store.getKey(exact(key).buffer)) !== undefined));
       }),
     range: (store, range = {}) => run(() => readRange(db, store, range)),
-    write: (batch, bytesOf) => run(() => writeBatch(db, batch, bytesOf)),
+    write: (batch, bytesOf) => run(() => writeBatch(db, turn, batch, bytesOf)),
     sizeBytes: () => run(() => countBytes(db)),
     close: async () => {
       if (closed || lost !== null) return;
@@ -232,8 +248,7 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
 };
 
 /**
- * Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`,
- * `StorageQuota`.
+ * Opens (or creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`.
  */
 export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> =>
   openChecked(await openIdbEngine(name, options));

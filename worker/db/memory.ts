@@ -54,7 +54,7 @@ const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch, byte
   }
 };
 
-/** Keeps records as long as its object exists. */
+/** Keeps records as long as the object exists. */
 export const createMemoryEngine = (): Engine => {
   const all = new Map<StoreName, MemoryStore>(
     storeNames.map((name) => [name, { records: new Map(), sorted: null }]),
@@ -91,7 +91,7 @@ export const createMemoryEngine = (): Engine => {
 };
 
 /**
- * A database that lasts as long as its object. Without checksums: they guard against damage on disk, and cost
- * a seventh of the time of operations that read many records.
+ * A database that exists as long as the object. Without checksums, which guard against damage on disk and
+ * cost a seventh of the time of operations that read many records.
  */
 export const createMemoryDatabase = (): Database => uncheckedDatabase(createMemoryEngine());

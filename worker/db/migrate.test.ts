@@ -35,7 +35,7 @@ describe('migrate', () => {
     expect(await db.get('nodes', key)).toBeNull();
   });
 
-  it('runs the steps in between, in order, once', async () => {
+  it('runs the steps between two versions, in order, once', async () => {
     const db = createMemoryDatabase();
     await migrate(db, [], 1);
     await db.write({ puts: [['nodes', key, Uint8Array.of(5)]], deletes: [] });
@@ -45,7 +45,7 @@ describe('migrate', () => {
     expect(await db.get('nodes', key)).toEqual(Uint8Array.of(11));
   });
 
-  it('goes on where a failed step left off', async () => {
+  it('resumes where a failed step stopped', async () => {
     const db = createMemoryDatabase();
     await migrate(db, [], 1);
     await db.write({ puts: [['nodes', key, Uint8Array.of(5)]], deletes: [] });
@@ -67,7 +67,7 @@ describe('migrate', () => {
     await expect(migrate(db, steps, 3)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
-  it('keeps the number records of version 1, and shuts a node of version 1 out', async () => {
+  it('keeps the number records of version 1, and makes a node of version 1 refuse the database', async () => {
     const engine = createMemoryEngine();
     const raw = uncheckedDatabase(engine);
     const hash = new Uint8Array(32).fill(7);
@@ -82,11 +82,11 @@ describe('migrate', () => {
     await expect(migrate(raw, [], 1)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
-  it('reads the headers and numbers of version 2 as blocks of others, and shuts a node of version 2 out', async () => {
+  it('reads version 2 headers and numbers as foreign blocks, and makes a node of version 2 refuse the database', async () => {
     const engine = createMemoryEngine();
     const raw = uncheckedDatabase(engine);
     const hash = '07'.repeat(32);
-    // A weight of 9, then the number's hash before it or an empty header of block 3 behind it.
+    // A weight of 9, after the hash in a number record, or before an empty header of block 3.
     const number = hexToBytes(`0x${hash}09000000`);
     const header = hexToBytes(`0x09000000${hash}0c${'00'.repeat(64)}00`);
     const puts = [
@@ -107,7 +107,7 @@ describe('migrate', () => {
     await expect(migrate(raw, [], 2)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
-  it('has a step for each version after the first, and no store from the future', () => {
+  it('has a step for each version after the first, and no store of a later version', () => {
     expect(migrations.map(({ to }) => to)).toEqual(
       Array.from({ length: schemaVersion - 1 }, (_, i) => i + 2),
     );

@@ -43,7 +43,9 @@ export const loadSchemaVersion = async (database: Database): Promise<number | nu
   return stored === null ? null : decodeVersion(stored);
 };
 
-/** Without its version a database would pass for a new one, and another chain would be written over it. */
+/**
+ * A database without its version would be mistaken for a new one, and another chain would be written over it.
+ */
 const checkEmpty = async (database: Database): Promise<void> => {
   const found = await Promise.all(storeNames.map((store) => database.range(store, { limit: 1 })));
   if (found.some((records) => records.length > 0))
@@ -51,8 +53,8 @@ const checkEmpty = async (database: Database): Promise<void> => {
 };
 
 /**
- * Migrates the database of an engine that was just opened to this version. Closes the engine on failure.
- * Throws as `migrate`.
+ * Migrates the database of a newly opened engine to this version. Closes the engine on failure. Throws like
+ * `migrate`.
  */
 export const openChecked = async (engine: Engine): Promise<Database> => {
   try {
@@ -64,10 +66,7 @@ export const openChecked = async (engine: Engine): Promise<Database> => {
   return checkedDatabase(engine);
 };
 
-/**
- * Migrates a database to `target`. Refuses a database from a newer node rather than damage it. Returns the
- * previous version.
- */
+/** Migrates a database to `target`. Refuses a database of a newer node. Returns the previous version. */
 export const migrate = async (
   database: Database,
   steps: readonly Migration[] = migrations,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-// A chain of 24 blocks with a transfer, a proof, a snapshot, a key and an offchain value, as version 2 stored
-// it (in part).
+// A chain of 24 blocks with a transfer, a proof, a snapshot, a key and an offchain value, as stored by
+// version 2 (in part).
 import version2 from '../../test/databases/version-2.json' with { type: 'json' };
 import { equalBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
@@ -35,7 +35,7 @@ const expectBroken = async (database: Database, store: StoreName): Promise<void>
 };
 
 const damageTests = (open: OpenEngine): void => {
-  it('is told by every read, whichever bit of a record it hit', async () => {
+  it('is reported by every read, whichever bit of a record is flipped', async () => {
     const engine = await open();
     const [database, raw] = [checkedDatabase(engine), uncheckedDatabase(engine)];
     for (const store of proven) {
@@ -51,7 +51,7 @@ const damageTests = (open: OpenEngine): void => {
     await engine.close();
   });
 
-  it('is told where a record was cut off, or is that of another key or store', async () => {
+  it('is reported if a record is truncated, or has another key or store', async () => {
     const engine = await open();
     const [database, raw] = [checkedDatabase(engine), uncheckedDatabase(engine)];
     const other = Uint8Array.of(1, 2, 4);
@@ -78,7 +78,7 @@ const oldRecords = Object.entries(version2).flatMap(([store, records]) =>
 const isVersion = ([store, at]: readonly [StoreName, Uint8Array, Uint8Array]): boolean =>
   store === 'meta' && equalBytes(at, new TextEncoder().encode('schema'));
 
-/** A database of version 2 with more records in a store than one batch of the upgrade takes. */
+/** A version 2 database with more records in a store than one batch of the upgrade handles. */
 const openOld = async (open: OpenEngine): Promise<{ engine: Engine; records: typeof oldRecords }> => {
   const engine = await open();
   const more = Array.from(
@@ -93,7 +93,7 @@ const expectUpgraded = async (engine: Engine, records: typeof oldRecords): Promi
   const database = checkedDatabase(engine);
   for (const [store, at, bytes] of records) expect(await database.get(store, at)).toEqual(bytes);
   expect(await loadSchemaVersion(uncheckedDatabase(engine))).toBe(schemaVersion);
-  // The version and the records, and nothing that the upgrade noted for itself.
+  // The version and the records, without the upgrade's own progress record.
   const inMeta = records.filter(([store]) => store === 'meta').length;
   expect(await uncheckedDatabase(engine).range('meta')).toHaveLength(inMeta + 1);
 };
@@ -106,7 +106,7 @@ const upgradeTests = (open: OpenEngine): void => {
     await engine.close();
   });
 
-  it('goes on after it broke off at any of its writes, and shuts older nodes out meanwhile', async () => {
+  it('resumes after a failure of any write, and makes older nodes refuse the database meanwhile', async () => {
     for (let allowed = 0; ; allowed++) {
       const { engine, records } = await openOld(open);
       let left = allowed;
@@ -122,7 +122,7 @@ const upgradeTests = (open: OpenEngine): void => {
         () => true,
         () => false,
       );
-      // A node of version 2 takes four bytes and no more.
+      // A node of version 2 accepts exactly four bytes.
       const version = await engine.get('meta', new TextEncoder().encode('schema'));
       expect(version?.length).toBe(allowed === 0 ? 4 : 8);
       await openChecked(engine);
@@ -132,7 +132,7 @@ const upgradeTests = (open: OpenEngine): void => {
     }
   });
 
-  it('refuses a database that lost its version, and one whose version was altered', async () => {
+  it('refuses a database without its version, or with an altered one', async () => {
     const schema = new TextEncoder().encode('schema');
     for (const lost of [null, Uint8Array.of(0, 0, 0, 0), Uint8Array.of(0, 0, 0, 3), Uint8Array.of(2)]) {
       const { engine, records } = await openOld(open);
@@ -147,9 +147,9 @@ const upgradeTests = (open: OpenEngine): void => {
   });
 };
 
-/** How an engine and what is over it treat damaged records, and those of version 2. */
+/** How an engine and the layer over it handle damaged records, and those of version 2. */
 export const proofCompliance = (name: string, open: OpenEngine): void => {
-  describe(`records that prove themselves: ${name}`, () => {
+  describe(`records with proofs: ${name}`, () => {
     describe('damage', () => damageTests(open));
     describe('upgrade', () => upgradeTests(open));
   });

@@ -4,14 +4,14 @@ import type { Engine } from './checked.ts';
 export type Salvage = {
   /** Its readable records, one by one, unverified. */
   readonly engine: Engine;
-  /** Whether the storage itself is damaged too: then intact records have to move as well. */
+  /** Whether the storage itself is damaged as well, so that intact records must be moved too. */
   readonly isTorn: boolean;
   /**
-   * Makes `engine` the database if it is a copy, and closes. Returns where the damaged one is kept, or null
-   * if it was repaired in place.
+   * If `engine` is a copy, replaces the database with it; then closes. Returns where the damaged one is kept,
+   * or null if it was repaired in place.
    */
   accept(): Promise<string | null>;
-  /** Releases it. Without `accept`, a copy is dropped. */
+  /** Releases it. Without `accept`, a copy is deleted. */
   close(): Promise<void>;
 };
 

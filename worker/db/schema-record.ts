@@ -2,7 +2,10 @@ import { textToBytes } from '../bytes/bytes.ts';
 import { openRecord, sealRecord } from './checked.ts';
 import { damageError } from './damage.ts';
 
-/** Key of the schema version in `meta`. Read and written in stored form, before anything else is known. */
+/**
+ * Key of the schema version in `meta`. Read and written in stored form, because the format of everything else
+ * depends on it.
+ */
 export const schemaKey = /* @__PURE__ */ textToBytes('schema');
 
 /** Versions 1 and 2 wrote four bytes without a checksum. */

@@ -27,7 +27,7 @@ const loadMark = async (database: Database): Promise<Mark | null> => {
   return { store: bytesToText(value.subarray(0, zero)) as StoreName, last: last.length === 0 ? null : last };
 };
 
-/** Both have their own checksums from the first batch on. */
+/** The progress mark and the version. Both have their own checksums from the first batch on. */
 const isOurs = (store: StoreName, key: Uint8Array): boolean =>
   store === 'meta' && (equalBytes(key, markKey) || equalBytes(key, schemaKey));
 
@@ -56,7 +56,7 @@ export const sealStores = async (database: Database): Promise<Batch> => {
   for (const store of todo.slice(todo.indexOf(begun.store))) {
     let last = store === begun.store ? begun.last : null;
     for (;;) {
-      // The next key after another is the same with a zero byte appended.
+      // The smallest key greater than another is that key with a zero byte appended.
       const from = last === null ? {} : { from: concatBytes(last, Uint8Array.of(0)) };
       const rows = await database.range(store, { ...from, limit: batchSize });
       last = rows.at(-1)?.[0] ?? null;

@@ -50,7 +50,7 @@ const readPayload = (pages: Pages, page: Uint8Array, at: number): Uint8Array | n
 
 type Layout = { readonly keyAt: number; readonly valueAt: number; readonly end: number };
 
-/** Where key and value lie in the record that starts there. Null if it is not two blobs. */
+/** The positions of key and value in a record. Null if it does not consist of two blobs. */
 const readLayout = (bytes: Uint8Array, start: number): Layout | null => {
   const [headerSize, first] = varint(bytes, start);
   const [keyType, second] = varint(bytes, first);
@@ -81,7 +81,7 @@ const freePages = (pages: Pages): ReadonlySet<number> => {
   return free;
 };
 
-/** Where a page's cells start, according to the page. */
+/** The offsets of a page's cells, according to the page. */
 const listCells = (page: Uint8Array, start: number): number[] => {
   const isInterior = page[start] === interiorIndex;
   if (!isInterior && page[start] !== leafIndex) return [];
@@ -96,7 +96,7 @@ const readCell = (pages: Pages, page: Uint8Array, at: number): Carved | null => 
   return payload === null ? null : readRecord(payload);
 };
 
-/** Whether a record may start there. Its sizes rule out most places. */
+/** Whether a record may start there. Its sizes rule out most offsets. */
 const mayBegin = (page: Uint8Array, at: number): boolean => {
   const [size, start] = varint(page, at);
   return readLayout(page, start)?.end === start + size;

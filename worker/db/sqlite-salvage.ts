@@ -52,7 +52,7 @@ const checkUnused = (path: string): void => {
 };
 
 /**
- * What the first 64 bytes and some of the rest hold in every file of this node
+ * Writes the header fields that are the same in every file of this node
  * (https://www.sqlite.org/fileformat2.html#the_database_header).
  */
 const writeHeader = (bytes: Uint8Array, pageCount: number): void => {
@@ -68,7 +68,9 @@ const writeHeader = (bytes: Uint8Array, pageCount: number): void => {
   view.setUint32(92, view.getUint32(24));
 };
 
-/** Repairs a header with a flipped bit. Returns whether it did. If a log exists, it has a newer header. */
+/**
+ * Repairs a header with a flipped bit. Returns whether it did. If there is a log, it contains a newer header.
+ */
 const mendHeader = (path: string): boolean => {
   if (existsSync(`${path}-wal`)) return false;
   const file = openSync(path, 'r+');
@@ -97,7 +99,7 @@ const isSound = (file: DatabaseSync): boolean => {
   return areThere && Object.values(verdict ?? {})[0] === 'ok';
 };
 
-/** The rows of a table from one end, as far as SQLite can read. Throws where it cannot. */
+/** The rows of a table from one end, as far as SQLite can read. Throws where it fails. */
 function* rowsOf(file: DatabaseSync, store: StoreName, order: 'ASC' | 'DESC'): Generator<Put> {
   for (const { key, value } of file
     .prepare(`SELECT key, value FROM "${store}" ORDER BY key ${order}`)
@@ -158,7 +160,7 @@ const keySizes: Partial<Record<StoreName, number>> = {
   nodes: 32,
 };
 
-/** Stores whose records never change once written, so an old copy is identical. */
+/** Stores whose records never change after they are written, so that an old copy is identical. */
 const lasting: readonly StoreName[] = ['headers', 'bodies', 'journals', 'nodes'];
 
 const isProven = (store: StoreName, key: Uint8Array, stored: Uint8Array, hash: Hash): boolean => {
@@ -171,7 +173,7 @@ const isProven = (store: StoreName, key: Uint8Array, stored: Uint8Array, hash: H
   }
 };
 
-/** The store that a record belongs to, by its proof, and that lacks it. Null if there is none. */
+/** The store to which a record belongs, according to its proof, if the store lacks it. Otherwise null. */
 const findStore = async (
   engine: Engine,
   [key, stored]: Carved,
@@ -197,7 +199,7 @@ const openPages = (path: string): Pages & { close(): void } => {
   return { count, read, close: () => closeSync(file) };
 };
 
-/** Copies records on the pages that SQLite did not find. */
+/** Copies records from pages that SQLite could not reach. */
 const copyCarved = async (path: string, engine: Engine, copier: Copier, hash: Hash): Promise<void> => {
   const pages = openPages(path);
   try {
@@ -217,7 +219,7 @@ const syncFile = (path: string): void => {
   closeSync(file);
 };
 
-/** An unused name beside the file. */
+/** An unused file name in the same folder. */
 const freeName = (path: string): string => {
   for (let count = 1; ; count++) {
     const name = `${path}.damaged-${count}`;
@@ -236,9 +238,9 @@ const exchange = (path: string, whole: string): string => {
 };
 
 /**
- * Copies the records of a possibly damaged file into a new one beside it, which replaces it when accepted.
- * First copies what SQLite reads, then, if SQLite reports damage, what lies on the pages. Throws
- * `ChainInUse`, `StorageBroken`.
+ * Copies the records of a possibly damaged file to a new one in the same folder, which replaces it when
+ * accepted. First copies what SQLite can read, then, if SQLite reports damage, what is found on the pages.
+ * Throws `ChainInUse`, `StorageBroken`.
  */
 export const openSqliteSalvage = async (path: string, hash: Hash): Promise<Salvage> => {
   if (!existsSync(path)) throw new NodeError('StorageBroken', 'There is no database to repair');

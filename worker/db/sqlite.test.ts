@@ -30,7 +30,7 @@ proofCompliance('sqlite', async () => openSqliteEngine(join(folder, `engine-${co
 describe('openSqliteDatabase', () => {
   const key = Uint8Array.of(1);
 
-  it('keeps a second opener out', async () => {
+  it('refuses a second opener', async () => {
     const path = join(folder, 'exclusive.db');
     const first = await openSqliteDatabase(path);
     await expect(openSqliteDatabase(path)).rejects.toMatchObject({ code: 'ChainInUse' });
@@ -38,7 +38,7 @@ describe('openSqliteDatabase', () => {
     await (await openSqliteDatabase(path)).close();
   });
 
-  it('refuses a file that is no database', async () => {
+  it('refuses a file that is not a database', async () => {
     const path = join(folder, 'text.db');
     writeFileSync(
       path,
@@ -47,7 +47,7 @@ describe('openSqliteDatabase', () => {
     await expect(openSqliteDatabase(path)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
-  it('says of no record that it is missing because a key lost a bit', async () => {
+  it('reports no record as missing if a key has a flipped bit', async () => {
     const path = join(folder, 'keys.db');
     const database = await openSqliteDatabase(path);
     const random = createRandom(11);
@@ -60,7 +60,7 @@ describe('openSqliteDatabase', () => {
       const lost = keys[Math.floor(random() * keys.length)] as Uint8Array;
       const bytes = Buffer.from(whole);
       const [offset, bit] = [Math.floor(random() * random() * 32), Math.floor(random() * 8)];
-      // Pages that were split keep old copies, which nobody reads.
+      // Split pages keep old copies that are never read.
       for (let place = whole.indexOf(lost); place >= 0; place = whole.indexOf(lost, place + 1))
         bytes[place + offset] = (bytes[place + offset] as number) ^ (1 << bit);
       writeFileSync(path, bytes);
@@ -75,7 +75,7 @@ describe('openSqliteDatabase', () => {
     }
   });
 
-  it('says of no record that it is missing because a page lost count', async () => {
+  it("reports no record as missing if a page's record count is wrong", async () => {
     const path = join(folder, 'count.db');
     const database = await openSqliteDatabase(path);
     const keys = Array.from({ length: 8 }, (_, at) => Uint8Array.of(at + 1));
@@ -106,7 +106,7 @@ describe('openSqliteDatabase', () => {
       'forgot a column of a table',
       "UPDATE sqlite_schema SET sql = replace(sql, 'value', 'valve') WHERE name = 'justifications'",
     ],
-  ])('refuses a file that %s, and makes none anew', async (_, change) => {
+  ])('refuses a file that %s, and does not replace it', async (_, change) => {
     const path = join(folder, `table-${count++}.db`);
     const database = await openSqliteDatabase(path);
     await database.write({ puts: [['justifications', key, key]], deletes: [] });
@@ -120,7 +120,7 @@ describe('openSqliteDatabase', () => {
     });
   });
 
-  it.each(['value', 'key'])('tells a %s that became text', async (column) => {
+  it.each(['value', 'key'])('reports a %s that became text', async (column) => {
     const path = join(folder, `text-${column}.db`);
     const database = await openSqliteDatabase(path);
     await database.write({ puts: [['nodes', key, key]], deletes: [] });
@@ -134,7 +134,7 @@ describe('openSqliteDatabase', () => {
     await damaged.close();
   });
 
-  it('writes strict batches too', async () => {
+  it('also writes strict batches', async () => {
     const database = await openSqliteDatabase(':memory:');
     await database.write({ puts: [['keystore', key, key]], deletes: [] });
     expect(await database.get('keystore', key)).toEqual(key);

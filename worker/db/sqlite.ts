@@ -59,7 +59,7 @@ const createTables = (file: DatabaseSync): void => {
   if (places.size < rows.length) throw damageError('two stores lie in one place of its file');
   for (const name of storeNames) {
     const sql = found.get(name);
-    // Later stores are added by the upgrade. Those of version 1 are in every file.
+    // Later stores are added by the upgrade. Those of version 1 exist in every file.
     if (sql === undefined && (rows.length === 0 || stores[name].since > 1)) file.exec(tableSql(name));
     else if (sql !== tableSql(name)) throw damageError(`its file lost the store "${name}"`, { store: name });
   }
@@ -164,7 +164,7 @@ const writeBatch = (
   }
 };
 
-/** Opens (and creates) the file of a chain. `:memory:` works too. Throws `ChainInUse`, `StorageBroken`. */
+/** Opens (or creates) the file of a chain. `:memory:` is supported. Throws `ChainInUse`, `StorageBroken`. */
 export const openSqliteEngine = (path: string): Engine => {
   const file = openFile(path);
   let open = true;
@@ -236,6 +236,6 @@ export const openSqliteEngine = (path: string): Engine => {
   };
 };
 
-/** Opens (and creates, and migrates) a chain's database file. Throws `ChainInUse`, `StorageBroken`. */
+/** Opens (or creates, and migrates) a chain's database file. Throws `ChainInUse`, `StorageBroken`. */
 export const openSqliteDatabase = async (path: string): Promise<Database> =>
   openChecked(openSqliteEngine(path));

@@ -21,7 +21,7 @@ export type StoreDefinition = {
   readonly doc: string;
 };
 
-/** Every store of the node: the only list. */
+/** The only list of the node's stores. */
 export const stores = {
   meta: {
     since: 1,
@@ -141,7 +141,7 @@ export const stores = {
 export type StoreName = keyof typeof stores;
 
 /**
- * Incremented with every change of `stores` or of a record's form, together with an entry in `migrations`
+ * Incremented with every change of `stores` or of a record's format, together with an entry in `migrations`
  * (migrate.ts).
  */
 export const schemaVersion = 4;

@@ -14,7 +14,7 @@ const lineWith = (logs: readonly string[], extrinsics: readonly string[]): strin
   return JSON.stringify({ block: { header, extrinsics } });
 };
 
-it('a block in JSON has whole digest items and whole extrinsics', () => {
+it('a JSON block must contain complete digest items and extrinsics', () => {
   const [block] = readChainFile(lineWith(['0x0642414245040a', '0x08'], ['0x0401'])).blocks;
   expect(block?.header.digest.map(bytesToHex)).toEqual(['0x0642414245040a', '0x08']);
   expect(block?.extrinsics.map(bytesToHex)).toEqual(['0x0401']);
@@ -34,7 +34,7 @@ it.each([
   );
 });
 
-it("reads the SDK's JSON, one block right after the other", () => {
+it("reads the SDK's JSON, in which blocks are concatenated", () => {
   const block = lineWith([], ['0x0401']);
   expect(readChainFile(`${block}${block}\n${block}`).blocks).toHaveLength(3);
 });

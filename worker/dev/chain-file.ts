@@ -13,10 +13,10 @@ import {
 } from '../codec/signed-block.ts';
 import type { Snapshots } from './snapshot.ts';
 
-/** The blocks of a file, and the metadata line of their chain. */
+/** The blocks of a file, with the line that describes their chain. */
 export type ChainFile = {
   readonly genesisHash: string | null;
-  /** Chain time of the node that wrote it, in ms since 1970; 0 if not stated. */
+  /** Chain time of the node that wrote the file, in ms since 1970; 0 if not stated. */
   readonly chainTimeMs: number;
   readonly snapshots: readonly { readonly name: string; readonly hash: string }[];
   readonly blocks: readonly SignedBlock[];
@@ -67,7 +67,7 @@ const readMarks = (json: Json): Marks => {
   };
 };
 
-/** The SDK writes blocks one right after the other. */
+/** The SDK writes blocks without a separator. */
 const between = /\n|(?<=\})(?=\{"block")/;
 
 const readLines = (text: string): ChainFile => {
@@ -96,9 +96,9 @@ const readBinary = (data: Uint8Array): ChainFile => {
 export const readChainFile = (text: string): ChainFile =>
   text.startsWith('0x') ? readBinary(hexToBytes(text)) : readLines(text);
 
-/** Limits of an export: characters of text, and turns that yield to other work. */
+/** Limits of an export: the length of the text, and turns after which it yields. */
 export type Budget = {
-  /** Throws if the text is longer than allowed. */
+  /** Throws if the text exceeds the limit. */
   spend(characters: number): void;
   rest(): Promise<void>;
 };
@@ -122,8 +122,7 @@ const chainLine = async ({ chain, snapshots, chainTimeMs }: Omit<Deps, 'budget'>
 };
 
 /**
- * One block after another as text, until the end or the limit, so that they are never all in memory as
- * blocks.
+ * Converts blocks to text one by one until the end or the limit, so that never more than one is in memory.
  */
 const writeRange = async (
   { chain, budget }: Deps,
@@ -146,7 +145,7 @@ const writeRange = async (
 const blockLine = (block: SignedBlock): string => JSON.stringify(signedBlockToJson(block));
 const blockDigits = (block: SignedBlock): string => bytesToHex(encodeSignedBlock(block)).slice(2);
 
-/** Blocks of the best chain as text; block 0 is in the specification and left out unless requested. */
+/** Blocks of the best chain as text. Block 0 is in the specification and omitted unless requested. */
 export const writeChainFile = async (
   deps: Deps,
   format: 'json' | 'binary',

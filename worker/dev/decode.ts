@@ -4,10 +4,10 @@ import { Reader } from '../bytes/reader.ts';
 import { ss58Encode } from '../crypto/ss58.ts';
 import { type Coding, type Field, isByteType, type Primitive, type TypeDef, typeAt } from './types.ts';
 
-/** The decoded form of a value of a runtime's type; `dev_setStorage` takes the same. */
+/** A decoded value of a runtime's type. `dev_setStorage` accepts the same form. */
 export type Shown = null | boolean | number | string | readonly Shown[] | { readonly [name: string]: Shown };
 
-/** A value that is deeper or has more parts than this indicates an error in the bytes or the metadata. */
+/** Limit of depth. Deeper values, or ones with too many parts, indicate invalid bytes or metadata. */
 const deepest = 64;
 const mostParts = 1_000_000;
 
@@ -109,18 +109,18 @@ const read = (work: Work, id: number, depth: number): Shown => {
   }
 };
 
-/** Reads one value and leaves the reader after it. Throws `BadScale`. */
+/** Decodes one value and leaves the reader after it. Throws `BadScale`. */
 export const readValue = ({ types, crypto }: Coding, id: number, reader: Reader, ss58Prefix = 42): Shown => {
   try {
     return read({ types, crypto, reader, ss58Prefix, parts: 0 }, id, 0);
   } catch (error) {
-    // An invalid char.
+    // Not a valid char.
     if (error instanceof RangeError) throw bad(error.message);
     throw error;
   }
 };
 
-/** Reads one value from its SCALE bytes. Throws `BadScale` if there are too few or too many. */
+/** Decodes one value from its SCALE bytes. Throws `BadScale` if there are too few or too many. */
 export const decodeValue = (coding: Coding, id: number, bytes: Uint8Array, ss58Prefix = 42): Shown => {
   const reader = new Reader(bytes);
   const value = readValue(coding, id, reader, ss58Prefix);

@@ -40,30 +40,30 @@ export type DevDeps = {
   readonly db: Database;
   readonly snapshots: Snapshots;
   readonly wallMs: () => number;
-  /** The slots claimed since the time the chain goes back to become available again. */
+  /** Makes the slots available again that were claimed after the block that the chain goes back to. */
   readonly forgetClaims: () => void;
-  /** Resolves when the pool knows every block announced so far. */
+  /** Resolves when the pool has processed every block announced so far. */
   readonly settled: () => Promise<void>;
 };
 
 /**
- * The features of a development chain outside consensus: moving its head, its clock and its state, and going
+ * The features of a development chain outside consensus: moves its head, its clock and its state, and goes
  * back in time.
  */
 export type Dev = {
   /** Throws `UnknownBlock`. */
   setHead(hash: BlockHash): Promise<void>;
-  /** Resets head, state, pool and clock to the start; snapshots stay. */
+  /** Resets head, state, pool and clock to genesis. Snapshots are kept. */
   reset(): Promise<BlockRef>;
   /**
-   * Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in
-   * seal mode `slots`.
+   * The chain time of the next block will be at least this (ms since 1970). Throws `Unsupported` for the past
+   * and in seal mode `slots`.
    */
   timeTravel(ms: number): Promise<number>;
-  /** Puts a dev state on top of a block's. Throws `UnknownBlock`, `Unsupported`. */
+  /** Adds a dev state to a block's state. Throws `UnknownBlock`, `Unsupported`. */
   setStorage(hash: BlockHash, pairs: readonly StoragePair[]): Promise<void>;
   /**
-   * Resolves names and values by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
+   * Resolves names and values with the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
    * `LimitReached`.
    */
   readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
@@ -81,7 +81,7 @@ export type Dev = {
   /** Whether mock signatures are valid for every account while this node runs. */
   readonly mockSignatures: boolean;
   /**
-   * Whether the best chain contains something that no other node would accept: a dev state, or an
+   * Whether the best chain contains something that other nodes would reject: a dev state, or an
    * impersonation.
    */
   isModified(): Promise<boolean>;
@@ -91,7 +91,7 @@ export type Dev = {
    */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
-  /** Throws at the first block that is refused. */
+  /** Throws at the first refused block. */
   importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
 };
 
@@ -147,7 +147,7 @@ type Past = Pick<Snapshot, 'clock' | 'overrides' | 'pool' | 'offchain'> & {
   readonly finalized: BlockHash;
 };
 
-/** Everything except the pool is part of the transaction that moves the head; the pool is in memory. */
+/** Restores everything except the pool, which is in memory, in the transaction that moves the head. */
 const draftPast = async (db: Database, past: Past): Promise<BatchBuilder> => {
   const batch = createBatch();
   for (const [key] of await db.range('offchain')) batch.deletes.push(['offchain', key]);
@@ -160,7 +160,7 @@ const goBack = (deps: DevDeps, past: Past): Promise<void> =>
   deps.author.between(async () => {
     const { chain, pool } = deps;
     await deps.settled();
-    // If mock signatures are valid for everyone, the next block may contain one again.
+    // If mock signatures are valid for everyone, the next block may contain another one.
     const isTainted = past.impersonation.isTainted || deps.impersonation.ofEveryone;
     const impersonation = { ...past.impersonation, isTainted };
     const extra = await draftPast(deps.db, { ...past, impersonation });
@@ -178,7 +178,7 @@ const need = (snapshots: Snapshots, name: string): Snapshot => {
   return snapshot;
 };
 
-/** The blocks that snapshots need off the best chain, which are never pruned. */
+/** Blocks off the best chain that snapshots refer to. They are never pruned. */
 export const keptForSnapshots = async (
   chain: Pick<Chain, 'loadHashAt' | 'loadHeader'>,
   snapshots: Snapshots,
@@ -205,7 +205,7 @@ const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   return false;
 };
 
-/** Creates the operator's side of a development chain. */
+/** Creates the operator's tools of a development chain. */
 export const createDev = (deps: DevDeps): Dev => {
   const { chain, pool, author, impersonation, keystore, snapshots } = deps;
   chain.keepPruned(() => keptForSnapshots(chain, snapshots));

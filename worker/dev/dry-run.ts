@@ -23,7 +23,7 @@ export type DryRunDeps = {
   readonly crypto: Crypto;
 };
 
-/** A complete extrinsic, or a call and the account it runs as. */
+/** A complete extrinsic, or a call with the account that dispatches it. */
 export type DryRunOf = Uint8Array | { readonly call: Uint8Array; readonly account: Uint8Array };
 
 export type DryRan =
@@ -32,9 +32,11 @@ export type DryRan =
       readonly applied: true;
       /** Null if the dispatch succeeded. */
       readonly error: DispatchErrorJson | null;
-      /** The keys of the main trie that it changes, in order, with their new values. */
+      /** The changed keys of the main trie, in order, with their new values. */
       readonly changes: readonly StoragePair[];
-      /** The same by names, before and after. Throws `Unsupported` if the metadata is older than V14. */
+      /**
+       * The same changes by name, before and after. Throws `Unsupported` if the metadata is older than V14.
+       */
       named(): { readonly old: Record<string, Shown>; readonly new: Record<string, Shown> };
     };
 
@@ -44,7 +46,7 @@ const oldMetadata = (): NodeError =>
     'The metadata of this runtime is older than V14: give a whole extrinsic and ask for `raw`',
   );
 
-/** Signatures known to be valid, and mock signatures of one account, for this run only. */
+/** Also accepts mock signatures of one account, for this run only. */
 const openedFor = (known: SignatureCache, account: Uint8Array): SignatureCache => ({
   has: (scheme, signature, message, publicKey) =>
     (equalBytes(publicKey, account) && isMockSignature(signature)) ||
@@ -67,7 +69,7 @@ const signFor = async (
   return mockTransaction(crypto, outline, call, account, { nonce, genesis, version: runtime.version });
 };
 
-/** A pallet's own error by name, if the metadata has it. */
+/** Resolves a pallet's own error to its name, if the metadata has it. */
 const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJson => {
   const error = readDispatchError(new Reader(bytes));
   const [index, own] = bytes[0] === 3 ? [bytes[1], bytes[2]] : [];
@@ -76,7 +78,7 @@ const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJso
   return pallet === undefined || name === undefined ? error : { Module: `${pallet.name}.${name}` };
 };
 
-/** Runs an extrinsic in a block that is dropped, and returns what it did. */
+/** Runs an extrinsic in a block that is dropped, and returns its effects. */
 export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
   const { chain, author, signatures, crypto } = deps;
   const outline = await loadOutline(chain, hash);

@@ -12,7 +12,7 @@ const aliceKey = '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56d
 
 const crypto = await loadCrypto();
 
-/** Types by name instead of by number. */
+/** A type registry keyed by name instead of number. */
 const registry = (defs: Readonly<Record<string, (id: (name: string) => number) => TypeDef>>) => {
   const names = [...primitives, ...Object.keys(defs)] as string[];
   const id = (name: string): number => names.indexOf(name);
@@ -96,7 +96,7 @@ const refusal = (name: string, value: unknown): string => {
   }
 };
 
-describe('values as polkadot-js takes them', () => {
+describe('values in the form of polkadot-js', () => {
   it.each([
     ['u32', 7, '0x07000000'],
     ['u32', '7', '0x07000000'],
@@ -171,7 +171,7 @@ describe('values as polkadot-js takes them', () => {
     expect(refusal(name, value)).toMatch(message);
   });
 
-  it('ends where the types have no end', () => {
+  it('stops at recursive types', () => {
     expect(refusal('endless', {})).toMatch(/nested too deep/);
     expect(refusal('huge', undefined)).toMatch(/too long/);
     expect(refusal('nothings', undefined)).toMatch(/too long|too large/);
@@ -182,7 +182,7 @@ describe('values as polkadot-js takes them', () => {
 });
 
 describe('reading', () => {
-  it('shows what writing takes', () => {
+  it('decodes to a form that can be encoded', () => {
     const value = fc.record({
       freeBalance: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
       name: fc.uint8Array({ maxLength: 70 }).map(bytesToHex),
@@ -198,7 +198,7 @@ describe('reading', () => {
     expect(decode('enum', '0x03')).toBe('Never');
   });
 
-  it('refuses too few bytes, too many, and variants that are none', () => {
+  it('refuses too few bytes, too many, and unknown variants', () => {
     for (const [name, hex] of [
       ['struct', '0x00'],
       ['u8', '0x0000'],

@@ -29,7 +29,7 @@ import {
   unwrapType,
 } from './types.ts';
 
-/** Limits of one value; a request is smaller than that, but types may repeat a default many times. */
+/** Limits of one value. A request is shorter, but types may repeat a default many times. */
 const deepest = 64;
 const mostParts = 1_000_000;
 const mostBytes = 16 * 1024 * 1024;
@@ -58,7 +58,7 @@ const writePrimitive = ({ out }: Work, type: Primitive, value: unknown, place: P
   } else writeInteger(out, readInteger(value, type, place), Number(type.slice(1)));
 };
 
-/** Hex in place of a type that is neither a number nor bytes: its SCALE encoding. */
+/** Hex in place of a type that is neither a number nor bytes is its SCALE encoding. */
 const writeScale = (work: Work, id: number, text: string, place: Place): void => {
   const bytes = readHexText(text, place);
   try {
@@ -79,7 +79,7 @@ const readList = (value: unknown, count: number | null, place: Place): readonly 
   return items as readonly unknown[];
 };
 
-/** A type without contents: any empty value stands for it. */
+/** A type without contents accepts any empty value. */
 const needNothing = (value: unknown, place: Place): void => {
   if (!isMissing(value) && value !== '' && !(typeof value === 'object' && Object.keys(value).length === 0))
     refuseValue(place, `${showValue(value)} is not empty, as the type is: write null`);
@@ -94,7 +94,7 @@ const writeItems = (work: Work, types: readonly number[], value: unknown, place:
   for (const [index, type] of types.entries()) write(work, type, items[index], below(place, index));
 };
 
-/** The given value of each field; missing fields are left out. */
+/** The given value of each field. Missing fields are omitted. */
 const matchFields = (
   fields: readonly Field[],
   value: unknown,
@@ -114,7 +114,7 @@ const matchFields = (
 
 const typesOf = (fields: readonly Field[]): number[] => fields.map(({ type }) => type);
 
-/** Fields by name as an object, or in order as a list; missing ones get the default. */
+/** Fields by name as an object, or in order as a list. Missing ones get the default. */
 const writeNamed = (work: Work, fields: readonly Field[], value: unknown, place: Place): void => {
   if (Array.isArray(value)) {
     writeItems(work, typesOf(fields), value, place);
@@ -179,7 +179,9 @@ const writeCompact = (work: Work, inner: number, value: unknown, place: Place): 
     work.out.compact(readInteger(value, def.primitive, place));
 };
 
-/** Bits as hex of the bytes that hold them, as text of 0 and 1 after `0b`, or as a list of true and false. */
+/**
+ * Bits as hex of the bytes that contain them, as a string of 0 and 1 after `0b`, or as a list of booleans.
+ */
 const writeBits = (
   work: Work,
   def: Extract<TypeDef, { kind: 'bits' }>,
@@ -211,7 +213,10 @@ type CompositeDef = Extract<TypeDef, { kind: 'composite' }>;
 const writeComposite = (work: Work, { name, fields }: CompositeDef, value: unknown, place: Place): void =>
   writeFields(work, fields, name === 'BTreeMap' && isObject(value) ? Object.entries(value) : value, place);
 
-/** Whether hex stands for the whole value there, and not for its bytes, its number or the value it wraps. */
+/**
+ * Whether hex is the SCALE encoding of the whole value, rather than its bytes, its number or the value it
+ * wraps.
+ */
 const isWhole = (types: Types, def: TypeDef): boolean => {
   if (def.kind === 'composite') return def.fields.length > 1 || def.fields[0]?.name != null;
   if (def.kind === 'variant') return def.name !== 'Option';
@@ -262,9 +267,9 @@ const write = (work: Work, id: number, value: unknown, place: Place): void => {
 };
 
 /**
- * Encodes a value of a runtime's type as SCALE, from the JSON that polkadot-js and chopsticks accept: numbers
- * also as text, bytes as hex or text, accounts as addresses, and defaults for missing values. Throws
- * `BadValue`, which names the position.
+ * Encodes a value of a runtime's type as SCALE. Accepts the JSON of polkadot-js and chopsticks: numbers also
+ * as text, bytes as hex or text, accounts as addresses, and defaults for missing values. Throws `BadValue`,
+ * which names the position.
  */
 export const encodeValue = (
   { types, crypto }: Coding,

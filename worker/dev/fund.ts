@@ -37,7 +37,7 @@ const accountKey = (deps: FundDeps, account: Uint8Array): Uint8Array =>
 const read = ({ chain }: FundDeps, hash: BlockHash, key: Uint8Array): Promise<Uint8Array | null> =>
   chain.withState(hash, (backend) => backend.get(key));
 
-/** Metadata V14 of a block's runtime, as far as it is needed. Null: another version. */
+/** The required parts of a block's metadata V14. Null for another version. */
 export const loadOutline = async (
   chain: Pick<Chain, 'runtimeAt' | 'withState'>,
   hash: BlockHash,
@@ -48,7 +48,7 @@ export const loadOutline = async (
   );
 };
 
-/** The pair of the sudo key, if the keystore has it under any authoring key type. */
+/** The sudo key's pair, if the keystore has it under any authoring key type. */
 const findSudo = async (deps: FundDeps): Promise<KeyPair | null> => {
   const key = await read(deps, deps.chain.best().hash, itemKey(deps, 'Sudo', 'Key'));
   if (key === null) return null;
@@ -65,7 +65,7 @@ const encodeCall = (outline: Outline, account: Uint8Array, amount: bigint): Uint
   return concatBytes(start, account, new Writer(17).compact(amount).finish());
 };
 
-/** The next free nonce, including transactions in the pool. */
+/** The next free nonce, including pending transactions. */
 const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promise<number> => {
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
@@ -77,23 +77,20 @@ const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promis
 };
 
 /**
- * How often it is signed again, and how many blocks it is given each time, because transactions in the pool
- * may be included before it.
+ * How often it is signed again, and how many blocks each attempt may take. Transactions in the pool may be
+ * included before it.
  */
 const maxTries = 4;
 const maxBlocks = 16;
 /**
- * A block that ends a session is full before any transaction, and one after a move of the head may only
- * include a part.
+ * A block that ends a session is full without transactions, and one after a move of the head may include only
+ * some.
  */
 const maxEmpty = 2;
 
 type Inclusion = { readonly block: BlockHash } | { readonly why: string };
 
-/**
- * Seals until the transaction is in a block, sealed here or by the seal mode, or has lost its place in the
- * pool.
- */
+/** Seals until the transaction is in a block, sealed here or by the seal mode, or has left the pool. */
 const sealUntilIn = async (
   { author }: FundDeps,
   ended: () => TransactionStatus | null,
@@ -101,11 +98,11 @@ const sealUntilIn = async (
   let empty = 0;
   for (let sealed = 0; sealed < maxBlocks && empty < maxEmpty; sealed++) {
     const result = await author.seal({ createEmpty: false, finalize: false });
-    // The pool has followed the chain by now, so its last status is known.
+    // The pool has processed the chain by now, so the transaction's last status is known.
     const status = ended();
     if (status !== null) return 'index' in status ? status : { why: `it ended as ${status.kind}` };
     if (!result.ok && result.code !== 'EmptyPool') throw new NodeError(result.code, result.message);
-    // Nothing is ready: the transaction waits for another one, which the move of the head removed.
+    // Nothing is ready: the transaction depends on one that was removed when the head was moved.
     if (!result.ok) return { why: 'the head was moved meanwhile' };
     if (result.included === 0) empty++;
   }
@@ -130,8 +127,8 @@ const include = async (deps: FundDeps, extrinsic: Uint8Array): Promise<Inclusion
 };
 
 /**
- * Null if the chain has no sudo key that is ours. Throws `Aborted` if the head moves faster than blocks are
- * sealed.
+ * Null if the chain has no sudo key or we do not hold it. Throws `Aborted` if the head moves faster than
+ * blocks are sealed.
  */
 const fundBySudo = async (
   deps: FundDeps,
@@ -172,7 +169,7 @@ const readFree = (info: Uint8Array | null): bigint =>
 const freshInfo = (): Uint8Array =>
   new Writer(infoLength).u32(0).u32(0).u32(1).u32(0).u128(0n).u128(0n).u128(0n).u128(newLogic).finish();
 
-/** Throws `Unsupported` if accounts have another form. */
+/** Throws `Unsupported` if the accounts are stored differently. */
 const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<BlockHash> => {
   const { hash } = deps.chain.best();
   const prefix = itemKey(deps, 'System', 'Account');
@@ -205,7 +202,7 @@ export const fund = async (deps: FundDeps, account: Uint8Array, amount: bigint):
   const hash = outline === null ? null : await fundBySudo(deps, outline, account, amount);
   if (hash === null) return { hash: await fundByStorage(deps, account, amount), by: 'storage' };
   const info = await read(deps, hash, accountKey(deps, account));
-  // The sudo account itself pays fees and may be the author who receives them.
+  // The sudo account pays the fee, and it may also be the author who receives it.
   const isSigner = equalBytes(account, (await findSudo(deps))?.publicKey ?? noBytes);
   if (!isSigner && info?.length === infoLength && readFree(info) !== amount)
     throw new NodeError(

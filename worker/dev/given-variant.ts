@@ -13,7 +13,7 @@ import type { Coding, TypeDef, Variant } from './types.ts';
 
 export type VariantDef = Extract<TypeDef, { kind: 'variant' }>;
 
-/** Account addresses where a `MultiAddress` is expected: the length determines the variant. */
+/** Interprets an account address as a `MultiAddress`; its length determines the variant. */
 export const addressVariant = (
   coding: Pick<Coding, 'crypto'>,
   { name }: VariantDef,
@@ -24,10 +24,7 @@ export const addressVariant = (
   return value.length === 66 ? 'Id' : value.length === 42 ? 'Address20' : null;
 };
 
-/**
- * `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the index in the list, as clients write
- * them.
- */
+/** `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the index, as clients write variants. */
 export const readVariant = (
   coding: Pick<Coding, 'crypto'>,
   def: VariantDef,

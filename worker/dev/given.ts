@@ -5,9 +5,9 @@ import { hexToBytes } from '../bytes/hex.ts';
 import { ss58Decode } from '../crypto/ss58.ts';
 import type { Coding, Primitive } from './types.ts';
 
-// Values of a runtime's types as clients write them, and the error messages about them.
+// Parses values of a runtime's types in the form that clients write them, and words the errors.
 
-/** A value as received, and its position: `path` is how one would access it in the client's input. */
+/** The position of a given value: `path` is the expression that would access it in the client's input. */
 export type Place = { readonly path: string; readonly depth: number };
 
 export const refuseValue = ({ path }: Pick<Place, 'path'>, why: string): never => {
@@ -16,13 +16,13 @@ export const refuseValue = ({ path }: Pick<Place, 'path'>, why: string): never =
 
 const longestShown = 60;
 
-/** A given value for a message, truncated if it is long. */
+/** A given value for an error message, truncated if it is long. */
 export const showValue = (value: unknown): string => {
   const text = writeGivenJson(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 };
 
-/** Nothing was given there: the type's default is meant. */
+/** Whether no value was given, so that the type's default applies. */
 export const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -31,7 +31,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const isHexText = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith('0x');
 
-/** The bytes of hex text; refused at its position if it contains anything else. */
+/** Decodes hex. The error names the position. */
 export const readHexText = (text: string, place: Pick<Place, 'path'>): Uint8Array => {
   try {
     return hexToBytes(text);
@@ -50,7 +50,7 @@ const toInteger = (value: unknown): bigint | null => {
   return typeof value === 'string' && integerText.test(value) ? BigInt(value) : null;
 };
 
-/** A missing number is 0. Refused if it is not a number or does not fit. */
+/** Parses a number; 0 if it is missing. Refused if it is not a number or out of range. */
 export const readInteger = (value: unknown, type: Primitive, place: Place): bigint => {
   const integer = isMissing(value) ? 0n : toInteger(value);
   if (integer === null)
@@ -66,7 +66,7 @@ export const readInteger = (value: unknown, type: Primitive, place: Place): bigi
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** Bytes as hex, as a list of byte numbers, or as text. */
+/** Bytes as hex, as a list of byte values, or as text. */
 export const readBytes = (value: unknown, place: Place): Uint8Array => {
   if (isMissing(value)) return new Uint8Array();
   if (isHexText(value)) return readHexText(value, place);
@@ -109,9 +109,7 @@ export const readByteArray = (
 
 const bare = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/**
- * By its name as the runtime spells it, or else in the spelling of polkadot-js (`isFrozen` for `is_frozen`).
- */
+/** Finds an item by its name in the runtime, or by polkadot-js's spelling (`isFrozen` for `is_frozen`). */
 export const findByName = <T extends { readonly name: string | null }>(
   items: Iterable<T>,
   name: string,

@@ -9,8 +9,8 @@ export type ImpersonationState = {
   /** Public keys, 32 bytes each. */
   readonly accounts: readonly Uint8Array[];
   /**
-   * Whether a block may contain a mock signature: true from the first impersonation until the chain goes back
-   * to before it.
+   * Whether a block may contain a mock signature: true from the first impersonation on, until the chain goes
+   * back to a block before it.
    */
   readonly isTainted: boolean;
 };
@@ -23,7 +23,7 @@ export type Impersonation = {
   set(state: ImpersonationState): void;
   /** Whether mock signatures are valid for every account while this node runs. */
   readonly ofEveryone: boolean;
-  /** A cache that also confirms mock signatures of impersonated accounts. */
+  /** Wraps a cache so that it also confirms mock signatures of impersonated accounts. */
   over(cache: SignatureCache): SignatureCache;
 };
 
@@ -45,11 +45,11 @@ const key = /* @__PURE__ */ textToBytes('impersonated');
 const mark = [0xde, 0xad, 0xbe, 0xef];
 const filler = 0xcd;
 
-/** One of 64 bytes. */
+/** A mock signature of 64 bytes. */
 export const mockSignature = (): Uint8Array =>
   Uint8Array.from({ length: 64 }, (_, index) => mark[index] ?? filler);
 
-/** The convention of chopsticks: 0xdeadbeef, then 0xcd bytes. */
+/** The format of chopsticks: 0xdeadbeef, then 0xcd bytes. */
 export const isMockSignature = (signature: Uint8Array): boolean =>
   signature.every((byte, index) => byte === (mark[index] ?? filler));
 

@@ -13,11 +13,14 @@ type Importing = {
   readonly db: Database;
   readonly snapshots: Snapshots;
   readonly wallMs: () => number;
-  /** Resolves when the pool knows every imported block. */
+  /** Resolves when the pool has processed every imported block. */
   readonly settled: () => Promise<void>;
 };
 
-/** A marker becomes a snapshot of that block only: a file has no pool, clock or offchain storage. */
+/**
+ * Converts a marker to a snapshot of that block. It has no pool, clock or offchain storage, because a file
+ * contains none.
+ */
 const markSnapshot = async (
   { db, snapshots, wallMs }: Importing,
   name: string,
@@ -29,7 +32,7 @@ const markSnapshot = async (
   await snapshots.put(name, { head, finalized: head, keys, ...times, ...nothing });
 };
 
-/** Imports an exported chain. Throws the code with which the first bad block is refused. */
+/** Imports an exported chain. Throws the error code of the first refused block. */
 export const importChain = async (
   deps: Importing,
   text: string,
@@ -48,7 +51,7 @@ export const importChain = async (
     imported.add(result.hash);
   }
   await deps.settled();
-  // Markers may come in a separate text, after blocks that came in parts.
+  // Markers may come in a separate text after blocks that came in parts.
   const marks: { name: string; head: BlockRef }[] = [];
   for (const { name, hash } of file.snapshots) {
     const header = await chain.loadHeader(hash as BlockHash);

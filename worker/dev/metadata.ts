@@ -2,12 +2,12 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
 import { readNumber, readText, readTexts, readTypes, type Types, typeAt, type Variant } from './types.ts';
 
-/** Hashers of map keys as metadata V14 numbers them. */
+/** Map key hashers by their number in metadata V14. */
 export type Hasher = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 export type StorageItem = {
   readonly name: string;
-  /** None for a plain item. */
+  /** Empty for a plain item. */
   readonly hashers: readonly Hasher[];
   /** The types of a map's keys, one per hasher. */
   readonly keys: readonly number[];
@@ -27,11 +27,11 @@ export type Pallet = {
 
 export type SignedExtension = { readonly identifier: string; readonly extra: number };
 
-/** What is needed to name, encode and decode storage and to build a transaction, from metadata V14. */
+/** The parts of metadata V14 needed to name, encode and decode storage and to build a transaction. */
 export type Outline = {
   readonly types: Types;
   readonly pallets: ReadonlyMap<string, Pallet>;
-  /** In order; `extra` is the type of what the extension adds to the transaction. */
+  /** In order. `extra` is the type of the data that the extension adds to the transaction. */
   readonly extensions: readonly SignedExtension[];
 };
 
@@ -41,7 +41,7 @@ const readHasher = (reader: Reader): Hasher => {
   return hasher as Hasher;
 };
 
-/** A map with several hashers has a tuple with as many keys. */
+/** The key type of a map with several hashers is a tuple with one type per hasher. */
 const keysOf = (types: Types, key: number, hashers: readonly Hasher[]): readonly number[] => {
   const def = typeAt(types, key);
   const keys = hashers.length > 1 && def.kind === 'tuple' ? def.items : [key];

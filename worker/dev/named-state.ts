@@ -11,7 +11,7 @@ type Tree = Map<string, Tree | Shown>;
 
 const prefixLength = 32;
 
-/** Length of the hash that a hasher writes, and whether the key itself follows. */
+/** Length of a hasher's output, and whether the key itself follows. */
 const forms: Readonly<Record<Hasher, readonly [length: number, hasKey: boolean]>> = {
   0: [16, false],
   1: [32, false],
@@ -41,7 +41,7 @@ const orNull = <T>(read: () => T): T | null => {
 
 const keyText = (shown: Shown): string => (typeof shown === 'string' ? shown : JSON.stringify(shown));
 
-/** The keys of a map's entry as text; keys of which only the hash is stored are shown as the hash. */
+/** The keys of a map entry as text. Where only the hash is stored, it is shown instead. */
 const readKeys = (coding: Coding, item: StorageItem, rest: Uint8Array, ss58Prefix: number): string[] => {
   const reader = new Reader(rest);
   const keys = item.hashers.map((hasher, index) => {
@@ -55,7 +55,7 @@ const readKeys = (coding: Coding, item: StorageItem, rest: Uint8Array, ss58Prefi
   return keys;
 };
 
-/** With a lower-case first letter, as polkadot-js spells pallets and their items. */
+/** With a lower-case first letter, as polkadot-js spells pallets and storage items. */
 const toLower = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
 
 const toObject = (tree: Tree): Record<string, Shown> =>
@@ -76,7 +76,7 @@ const put = (tree: Tree, path: readonly string[], value: Shown): void => {
 };
 
 /**
- * Storage as nested objects, `{pallet: {item: {key: value}}}`, null for missing values; entries that the
+ * Storage as nested objects, `{pallet: {item: {key: value}}}`; null for missing values. Entries that the
  * metadata does not describe are listed under their full key.
  */
 export const nameState = (

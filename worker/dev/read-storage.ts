@@ -4,12 +4,12 @@ import type { BlockHash } from '../codec/identity.ts';
 import { loadOutline } from './fund.ts';
 import { type Hashes, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
 
-/** Maximum number of entries that one call may remove: each is a key in memory and a change of the trie. */
+/** Maximum number of entries that one call may remove. Each is a key in memory and a change of the trie. */
 const mostRemoved = 100_000;
 const keysAtOnce = 1000;
 
 /**
- * Resolves names and values by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
+ * Resolves names and values with the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
  * `LimitReached`.
  */
 export const readStorage = async (

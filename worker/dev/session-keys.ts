@@ -39,10 +39,13 @@ const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string
   }
 };
 
-/** How long the first answers have before the runtime is unpacked and compiled, which takes the thread. */
+/**
+ * Delay before the runtime is decompressed and compiled, which blocks the thread. The first responses are
+ * sent before.
+ */
 const restMs = 100;
 
-/** Fills the keystore once, a moment after the start or when it is first asked for. */
+/** Fills the keystore once, shortly after the start or on the first request. */
 export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[]) => {
   let filled: Promise<void> | null = null;
   const fill = (): Promise<void> => {

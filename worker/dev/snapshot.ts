@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts';
 import type { PoolEntry, TransactionSource } from '../pool/pool.ts';
 import { decodeImpersonation, encodeImpersonation, type ImpersonationState } from './impersonation.ts';
 
-/** A moment of a node: states are immutable, so it refers to them by hash and only copies what is small. */
+/** A snapshot of a node. States are immutable, so it refers to them by hash and copies only what is small. */
 export type Snapshot = {
   readonly head: BlockRef;
   readonly finalized: BlockRef;
@@ -21,7 +21,7 @@ export type Snapshot = {
   readonly pool: readonly PoolEntry[];
   /** The offchain store. */
   readonly offchain: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
-  /** Names of the keys in the keystore: four bytes of key type, then the public key. */
+  /** Names of the keystore's keys: four bytes of key type, then the public key. */
   readonly keys: readonly Uint8Array[];
 };
 
@@ -57,14 +57,14 @@ export const decodeSnapshot = (bytes: Uint8Array): Snapshot => {
   };
 };
 
-/** Maximum number, because each keeps the pool and the offchain storage of its moment in memory, too. */
+/** Maximum number of snapshots. Each holds a copy of the pool and the offchain storage in memory. */
 export const maxSnapshots = 256;
 
-/** The named snapshots of a chain, stored with it. */
+/** The named snapshots of a chain, stored in its database. */
 export type Snapshots = {
   get(name: string): Snapshot | null;
   list(): readonly (readonly [name: string, snapshot: Snapshot])[];
-  /** Replaces one of the same name. Throws `LimitReached`. */
+  /** Adds a snapshot, or replaces the one with this name. Throws `LimitReached`. */
   put(name: string, snapshot: Snapshot): Promise<void>;
   delete(name: string): Promise<boolean>;
 };

@@ -68,7 +68,7 @@ const findItem = ({ crypto }: EditDeps, pallet: Pallet, name: string): Named => 
   );
 };
 
-/** Hex is the SCALE encoding of the whole value, as in chopsticks; null removes the entry. */
+/** Hex is the SCALE encoding of the whole value, as in chopsticks. Null removes the entry. */
 const readValue = (deps: EditDeps, type: number, value: unknown, path: string): Uint8Array | null => {
   if (value === null || value === undefined) return null;
   return isHexText(value) ? readHexText(value, { path }) : encodeValue(codingOf(deps), type, value, path);
@@ -134,14 +134,14 @@ const removeItems = async (deps: EditDeps, pallet: Pallet, names: unknown): Prom
   return pairs;
 };
 
-/** If one key is changed several times, the last change applies. */
+/** If a key is changed several times, the last change wins. */
 export const lastOfEach = (pairs: readonly StoragePair[]): StoragePair[] => [
   ...new Map(pairs.map((pair) => [bytesToKey(pair[0]), pair])).values(),
 ];
 
 /**
- * Keys and values of what was written by name, in input order. Throws `Unsupported` for a name that the
- * runtime does not have, `BadValue` for a key or value that its types do not accept.
+ * Resolves storage given by name to keys and values, in input order. Throws `Unsupported` for a name that the
+ * runtime does not have, `BadValue` for a key or value that does not fit its type.
  */
 export const readNamedStorage = async (deps: EditDeps, storage: NamedStorage): Promise<StoragePair[]> => {
   const pairs: StoragePair[] = [];
@@ -152,7 +152,7 @@ export const readNamedStorage = async (deps: EditDeps, storage: NamedStorage): P
         name === '$removePrefix'
           ? await removeItems(deps, pallet, content)
           : readItem(deps, findItem(deps, pallet, name), content, `${palletName}.${name}`);
-      // Too many for the arguments of one call.
+      // There may be too many to spread as arguments.
       for (const pair of changed) pairs.push(pair);
     }
   }

@@ -7,7 +7,7 @@ import { mockSignature } from './impersonation.ts';
 import type { Outline, SignedExtension } from './metadata.ts';
 import type { Coding } from './types.ts';
 
-/** What a signature covers in addition to the call. */
+/** The data that a signature covers in addition to the call. */
 export type Signing = {
   readonly nonce: number;
   readonly genesis: Uint8Array;
@@ -19,7 +19,10 @@ type Part = readonly [extra: Uint8Array, additional: Uint8Array];
 const compact = (value: number): Uint8Array => new Writer(5).compact(value).finish();
 const u32 = (value: number): Uint8Array => new Writer(4).u32(value).finish();
 
-/** What a signed extension adds to the transaction and to its signed payload: immortal, without a tip. */
+/**
+ * What a signed extension adds to the transaction and to its signed payload, for an immortal transaction
+ * without tip.
+ */
 const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part | null => {
   switch (identifier) {
     case 'AuthorizeCall':
@@ -50,7 +53,7 @@ const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part 
   }
 };
 
-/** Like `partOf`; the default of its type for an unknown extension. */
+/** Like `partOf`; for an unknown extension, the default of its type. */
 const extraOf = (coding: Coding, { identifier, extra }: SignedExtension, signing: Signing): Uint8Array =>
   partOf(identifier, signing)?.[0] ?? encodeValue(coding, extra, undefined, identifier);
 
@@ -74,8 +77,7 @@ export const mockTransaction = (
 };
 
 /**
- * An sr25519-signed extrinsic, version 4; null if the runtime has a signed extension that this node does not
- * know.
+ * An sr25519-signed extrinsic, version 4; null if the runtime has a signed extension unknown to this node.
  */
 export const signTransaction = (
   crypto: Pick<Crypto, 'sr25519Sign' | 'blake2b256'>,

@@ -39,7 +39,7 @@ export type TypeDef =
 /** The types of a runtime by number (scale-info's portable registry, metadata V14). */
 export type Types = ReadonlyMap<number, TypeDef>;
 
-/** What is needed to encode and decode values: the types, and the hash for account addresses. */
+/** What is needed to encode and decode values: the types, and the hash function for account addresses. */
 export type Coding = { readonly types: Types; readonly crypto: AddressHash };
 
 export const readText = (reader: Reader): string => reader.text();
@@ -117,10 +117,10 @@ export const typeAt = (types: Types, id: number): TypeDef => {
   return def;
 };
 
-/** The type of a wrapper's only, unnamed field, recursively; such wrappers add nothing to the bytes. */
+/** Unwraps types with a single unnamed field, recursively. Such wrappers add no bytes. */
 export const unwrapType = (types: Types, id: number): TypeDef => {
   let def = typeAt(types, id);
-  // A wrapper of itself would never end; a real one is a few levels deep.
+  // A wrapper that contains itself would loop forever. Real ones are a few levels deep.
   for (let depth = 0; depth < 32; depth++) {
     if (def.kind !== 'composite' || def.fields.length !== 1 || def.fields[0]?.name !== null) return def;
     def = typeAt(types, (def.fields[0] as Field).type);
@@ -133,7 +133,7 @@ export const isByteType = (types: Types, id: number): boolean => {
   return def.kind === 'primitive' && def.primitive === 'u8';
 };
 
-/** A short description of a type, for messages. */
+/** A short description of a type for error messages. */
 export const describeType = (types: Types, id: number): string => {
   const def = typeAt(types, id);
   switch (def.kind) {

@@ -28,9 +28,9 @@ const failing = (run: () => unknown): Trap => {
   throw new Error('no trap');
 };
 
-// The vectors are those of sc-allocator's own tests.
+// Vectors from sc-allocator's own tests.
 describe('the freeing-bump allocator', () => {
-  test('hands out memory after an 8-byte header, aligned', () => {
+  test('returns aligned memory after an 8-byte header', () => {
     expect(create().allocator.malloc(1)).toBe(8);
     expect(create({ base: 13 }).allocator.malloc(1)).toBe(24);
   });
@@ -40,7 +40,7 @@ describe('the freeing-bump allocator', () => {
     allocator.malloc(0);
     expect(allocator.bumper()).toBe(72);
   });
-  test('reuses the last freed block of an order first, and never another order', () => {
+  test('reuses the block of an order freed last, and no other order', () => {
     const { allocator } = create();
     const [a, b, c] = [allocator.malloc(8), allocator.malloc(8), allocator.malloc(16)];
     allocator.free(a);
@@ -48,14 +48,14 @@ describe('the freeing-bump allocator', () => {
     allocator.free(c);
     expect([8, 8, 8, 9].map((size) => allocator.malloc(size))).toEqual([b, a, 64, c]);
   });
-  test('writes the headers of sc-allocator', () => {
+  test('writes the same headers as sc-allocator', () => {
     const { allocator, words } = create();
     const a = allocator.malloc(9);
     expect([...words().subarray(0, 2)]).toEqual([1, 1]);
     allocator.free(a);
     expect([...words().subarray(0, 2)]).toEqual([0xffff_ffff, 0]);
   });
-  test('grows the memory up to the limit, then fails for good', () => {
+  test('grows the memory up to the limit, then fails permanently', () => {
     const { allocator, pages } = create({ limit: 2 });
     allocator.malloc(65_536 - 16);
     expect(pages()).toBe(2);
@@ -65,7 +65,7 @@ describe('the freeing-bump allocator', () => {
     allocator.reset(0);
     expect(allocator.malloc(1)).toBe(8);
   });
-  test('allows 32 MiB and not a byte more', () => {
+  test('allows exactly 32 MiB', () => {
     expect(create().allocator.malloc(1 << 25)).toBe(8);
     failing(() => create().allocator.malloc((1 << 25) + 1));
   });
@@ -74,7 +74,7 @@ describe('the freeing-bump allocator', () => {
     ['below the first header', (free: (pointer: number) => void) => free(0)],
     ['beyond the memory', (free: (pointer: number) => void) => free(0xffff_fff8)],
     ['of what was never allocated', (free: (pointer: number) => void) => free(4096)],
-  ] as const)('a free %s poisons', (_name, misuse) => {
+  ] as const)('a free of %s poisons the allocator', (_name, misuse) => {
     const { allocator } = create();
     const a = allocator.malloc(8);
     failing(() => misuse(allocator.free, a));

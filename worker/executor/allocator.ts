@@ -4,7 +4,7 @@ import { Trap } from './trap.ts';
 export type AllocatorMemory = {
   words(): Uint32Array;
   bytes(): Uint8Array;
-  /** Grows to at least this many pages. False if the limit or the engine forbids it. */
+  /** Grows to at least this many pages. Returns false if the limit or the engine forbids it. */
   growTo(pages: number): boolean;
 };
 
@@ -26,7 +26,7 @@ export const maxAllocationBytes = 1 << 25;
 
 const orderOf = (size: number): number => (size <= 8 ? 0 : 29 - Math.clz32(size - 1));
 
-/** A word at an address given by the runtime, aligned or not, inside the memory. */
+/** Reads a word at any address inside the memory, aligned or not. */
 const readWord = (memory: AllocatorMemory, at: number): number => {
   if (at % 4 === 0) return memory.words()[at / 4] as number;
   const bytes = memory.bytes();
@@ -47,8 +47,8 @@ const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: num
 };
 
 /**
- * The freeing-bump allocator of sc-allocator. Consensus-critical: order and size of allocations decide where
- * a runtime runs out of memory. An error poisons it until `reset`.
+ * The freeing-bump allocator of sc-allocator. Consensus-critical: order and size of allocations determine
+ * where a runtime runs out of memory. An error poisons it until `reset`.
  */
 export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const heads = new Uint32Array(orders).fill(none);

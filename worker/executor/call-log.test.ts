@@ -8,17 +8,17 @@ const logOf = (count: number) => {
 };
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}`);
 
-it('tells all lines of a call that logs little', () => {
+it('keeps all lines of a call that logs little', () => {
   expect(logOf(0)).toEqual([]);
   expect(logOf(500)).toEqual(upTo(500));
   expect(logOf(501)).toEqual(upTo(501));
 });
 
-it('of one that logs much the first lines, the last, and how many were left out', () => {
+it('keeps the first lines and the last one of a call that logs much, and counts the rest', () => {
   expect(logOf(600)).toEqual([...upTo(500), 'Some_call: 99 more lines', '599']);
 });
 
-it('cuts long texts', () => {
+it('truncates long texts', () => {
   const log = createCallLog();
   log.add({ level: 0, target: 'y'.repeat(100_000), message: 'x'.repeat(100_000) });
   const [entry] = log.entries('Some_call');

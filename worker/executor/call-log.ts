@@ -3,17 +3,17 @@ import { maxLogCharacters, maxLogLines } from '../../src/protocol/limits.ts';
 /** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
 export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
 
-/** The log of one call, bounded, because a call in a loop may log as long as it has fuel. */
+/** The log of one call. It is bounded, because a call may log in a loop until its fuel is used up. */
 export type CallLog = {
   add(entry: LogEntry): void;
   /**
-   * The first lines, the last one (which may be the panic that ended the call), and the number of lines in
-   * between.
+   * The first lines, the number of lines omitted, and the last one, which may be the panic that ended the
+   * call.
    */
   entries(method: string): readonly LogEntry[];
 };
 
-/** Also for messages that are not lines, such as why the call trapped. */
+/** Truncates a message. Also used for texts that are not log lines, such as the reason of a trap. */
 export const cut = (text: string): string =>
   text.length > maxLogCharacters ? `${text.slice(0, maxLogCharacters)}…` : text;
 

@@ -1,17 +1,17 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** Maximum size of an unpacked runtime (sp-maybe-compressed-blob). */
+/** Maximum size of a decompressed runtime (sp-maybe-compressed-blob). */
 export const codeLimitBytes = 50 * 1024 * 1024;
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 const blobMagic = [0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e];
-/** 05 is the original form, 07 the one RFC-135 adds for Wasm. */
+/** 05 is the original code, 07 the one that RFC-135 adds for Wasm. */
 const wasmBlobKinds = [0x05, 0x07];
 
 const begins = (code: Uint8Array, magic: readonly number[]): boolean =>
   magic.every((byte, at) => code[at] === byte);
 
-/** Unpacks zstd frames. Throws any error if they are damaged or exceed the byte limit. */
+/** Decompresses zstd frames. Throws an arbitrary error if they are damaged or exceed the byte limit. */
 export type Unzstd = (frames: Uint8Array, limitBytes: number) => Uint8Array;
 
 /** The Wasm module inside a `:code` value, raw or zstd-compressed. Throws `BadCode`. */

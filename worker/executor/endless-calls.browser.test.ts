@@ -10,11 +10,11 @@ import { costOf } from './host/costs.ts';
 import { hostFunctions } from './host/index.ts';
 
 const crypto = await loadCrypto();
-/** As much as an empty loop takes in ten milliseconds. */
+/** About ten milliseconds of an empty loop. */
 const fuel = 5_000_000n;
 
 type Methods = Record<string, unknown>;
-/** The same object, with each call of one of its functions reported. */
+/** Returns a copy of the object that reports each function call. */
 const watched = <T extends object>(target: T, tell: () => void): T =>
   Object.fromEntries(
     Object.entries(target as Methods).map(([name, value]) => [
@@ -29,7 +29,8 @@ const watched = <T extends object>(target: T, tell: () => void): T =>
   ) as T;
 
 /**
- * Calls the loop in a separate runtime; returns how it ended and how often state and cryptography were used.
+ * Calls the loop in a runtime of its own; returns how it ended and how often state and cryptography were
+ * used.
  */
 const run = (name: EndlessCall | 'good') => {
   let uses = 0;
@@ -49,7 +50,7 @@ const run = (name: EndlessCall | 'good') => {
   return { result, uses, after: call('good') };
 };
 
-/** The most work that this much fuel may buy. */
+/** The maximum amount of work that this much fuel may pay for. */
 const bounds: Readonly<Record<EndlessCall, number>> = {
   cheapest: 100,
   sameValue: 300,
@@ -79,30 +80,27 @@ const bounds: Readonly<Record<EndlessCall, number>> = {
   slowestHashes: 7,
 };
 
-describe('a host call for ever', () => {
-  test.each(Object.keys(endlessCalls) as EndlessCall[])(
-    'of %s ends by fuel, after a bounded number',
-    (name) => {
-      const { result, uses, after } = run(name);
-      expect(result).toMatchObject({ ok: false, kind: 'fuel', trap: 'The call ran out of fuel' });
-      expect(uses).toBeLessThan(bounds[name]);
-      expect(result.logs.length).toBeLessThan(600);
-      expect(after).toMatchObject({ ok: true, output: Uint8Array.of(1, 2, 3, 4) });
-    },
-  );
+describe('endless host calls', () => {
+  test.each(Object.keys(endlessCalls) as EndlessCall[])('%s ends by fuel, after a bounded number', (name) => {
+    const { result, uses, after } = run(name);
+    expect(result).toMatchObject({ ok: false, kind: 'fuel', trap: 'The call ran out of fuel' });
+    expect(uses).toBeLessThan(bounds[name]);
+    expect(result.logs.length).toBeLessThan(600);
+    expect(after).toMatchObject({ ok: true, output: Uint8Array.of(1, 2, 3, 4) });
+  });
 
-  test('the same calls cost the same fuel, call after call', () => {
+  test('the same calls cost the same fuel each time', () => {
     expect(run('newKeys').uses).toBe(run('newKeys').uses);
   });
 });
 
-test('no handler takes more arguments than the meter hands on', () => {
+test('no handler takes more arguments than the meter passes on', () => {
   for (const { name, params, create } of hostFunctions.values()) {
     const handler = create({
       memory: { allocator: { malloc: () => 0, free: () => 0 } },
       maxLogLevel: () => 3,
     } as never);
-    // Calls that only pay by bytes may make one more (`metered`).
+    // Calls that only pay per byte may make one more (`metered`).
     const { byte, state } = costOf(name);
     expect(handler.length, name).toBeLessThanOrEqual(byte !== 0 && !state ? 5 : 4);
     expect(handler.length, name).toBeLessThanOrEqual(params.length);

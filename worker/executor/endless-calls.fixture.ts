@@ -2,12 +2,12 @@ import { Writer } from '../bytes/writer.ts';
 import { encodeLeb } from './leb.ts';
 import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.fixture.ts';
 
-/** Runtimes for tests: each function calls the host forever, some with long work of their own in between. */
+/** Runtimes for tests. Each function calls the host forever, some with long work in between. */
 
-// Wasm as bytes.
+// Wasm instructions as bytes.
 const drop = 0x1a;
 const i32 = (...leb: number[]): number[] => [0x41, ...leb];
-/** The span of `length` (a LEB) bytes at an address below 64. */
+/** A span of `length` (LEB-encoded) bytes at an address below 64. */
 const span = (address: number, ...length: number[]): number[] => [
   ...[0x42, ...length, 0x42, 32, 0x86],
   ...[0x42, address, 0x84],
@@ -29,13 +29,13 @@ const fourBytes = span(16, 4);
 const kilobyte = span(0, 0x80, 0x08);
 const sixtyKilobytes = span(0, 0xe0, 0xd4, 0x03);
 const megabyte = span(0, 0x80, 0x80, 0xc0, 0x00);
-/** Adds one to the word at 16, so that the four bytes there form another key. */
+/** Increments the word at 16, so that the four bytes there form another key. */
 const nextKey = [...i32(16), ...i32(16), 0x28, 2, 0, ...i32(1), 0x6a, 0x36, 2, 0];
 const grow = [...i32(16), 0x40, 0, drop];
 
 const almostMegabyte = i32(0x80, 0x80, 0x3c);
 
-/** Pairs for a trie's root, each key but the last a prefix of the next. */
+/** Pairs for a trie root. Each key except the last is a prefix of the next. */
 const nested = (() => {
   const writer = new Writer().compact(300);
   for (let length = 1; length <= 300; length++)
@@ -69,7 +69,7 @@ const imports = [
 ] as const;
 const at = (name: string): number[] => call(imports.findIndex(([known]) => known.includes(name)));
 const free = at('allocator_free');
-/** Something for the test to count. */
+/** A call for the test to count. */
 const mark = [...fourBytes, ...at('ext_storage_exists'), drop];
 const readIt = [...fourBytes, ...span(40, 4), ...i32(0), ...at('storage_read'), 0xa7, ...free];
 const nestedSpan = [
@@ -122,6 +122,6 @@ export const endlessCalls = {
 
 export type EndlessCall = keyof typeof endlessCalls;
 
-/** A runtime with all of them, and with any additional ones. */
+/** A runtime with all these functions, and with any additional ones. */
 export const buildEndlessCalls = (functions: TinyModule['functions'] = {}): Uint8Array =>
   buildTinyModule({ imports, functions: { ...functions, ...endlessCalls }, data: nested });

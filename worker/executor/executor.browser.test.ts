@@ -20,10 +20,13 @@ const loadCode = async (file: string): Promise<Uint8Array> =>
 
 describe.skipIf(!hasFixtures)('runtimes of the fixture chains', () => {
   test.each(chains.map((chain) => [chain.file, chain] as const))(
-    '%s tells its version and metadata',
+    '%s returns its version and metadata',
     async (file, chain) => {
       const code = await loadCode(file);
       const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
+      // The engine has the code: no other copy of it is kept.
+      expect(runtime.module.bytes).toHaveLength(0);
+      expect(runtime.module.size).toBeGreaterThan(100_000);
       const answer = runtime.call(emptyOverlay(), 'Core_version', noBytes);
       if (!answer.ok) throw new Error(answer.trap);
       const asked = decodeRuntimeVersion(answer.output);
@@ -45,7 +48,7 @@ describe.skipIf(!hasFixtures)('runtimes of the fixture chains', () => {
     },
   );
 
-  test('two instances live at most, whichever runtimes are called', async () => {
+  test('at most two instances are alive, whichever runtimes are called', async () => {
     const executor = createExecutor({ crypto });
     for (const { file } of [...chains, ...chains]) {
       const code = await loadCode(file);

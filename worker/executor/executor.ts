@@ -32,22 +32,22 @@ export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts'
 export type ExecutorOptions = {
   readonly instances?: 'restored' | 'fresh';
   readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
-  /** The platform's own zstd if it has one, otherwise the core's. */
+  /** The platform's own zstd, if it has one; otherwise the crypto core's is used. */
   readonly unzstd?: Unzstd;
 };
 
-/** Loads runtime code and runs it on the engine's own WebAssembly. */
+/** Loads runtime code and runs it on the JavaScript engine's WebAssembly. */
 export type Executor = {
   /**
    * `codeHash` is any key that identifies the code, such as the trie's value hash. Throws `BadCode`,
    * `MissingApi`.
    */
   load(codeHash: Uint8Array, code: Uint8Array): Runtime;
-  /** The runtime of that code if it is still held, which avoids reading the code again. */
+  /** The runtime of that code if it is cached, which avoids reading the code again. */
   loaded(codeHash: Uint8Array): Runtime | null;
-  /** How many runtimes currently hold an instance: at most two between calls. */
+  /** How many runtimes currently have an instance: at most two between calls. */
   liveInstances(): number;
-  /** The size of their memories in pages of 64 KiB. */
+  /** Total size of their memories, in pages of 64 KiB. */
   memoryPages(): number;
   /** Emits what runtimes log, like `LogWatch`, until the returned function is called. */
   watchLogs: LogWatch['watch'];
@@ -58,28 +58,38 @@ export type Executor = {
 
 /**
  * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs);
- * host/costs.ts lists the cost of host calls. A second of any code takes 70 million or more, real code 200.
- * The heaviest block measured, filled to its weight with 1,975 transfers, takes 96 million, 47 of them in its
- * own code.
+ * host/costs.ts lists the cost of host calls. Any code consumes at least 70 million units per second, real
+ * code 200 million. The heaviest block measured, filled to its weight limit with 1,975 transfers, takes 96
+ * million, 47 of them in its own code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
   import: 700_000_000n,
-  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, times
-  // five.
+  // The heaviest block that a relay chain allows takes two seconds in a native node. Assumes ten times that
+  // time here, at 10 ns per unit, with a margin of five.
   sealed: 10_000_000_000n,
   small: 200_000_000n,
-  // The amount charged for `ext_misc_runtime_version`, so that code that asks for its own version recursively
+  // Equals the charge for `ext_misc_runtime_version`, so that code that queries its own version recursively
   // runs out of fuel.
   version: 10_000_000n,
 };
 const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
+/**
+ * Gives the memory back at once. The collector of a worker that allocates little may not come for minutes, and a page may have many.
+ */
+const release = ({ buffer, byteLength }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
+};
+
+/** The engine keeps the code: two more copies of it are 7 MB a runtime, in each node. */
 const compile = (info: ModuleInfo, crypto: Crypto): CompiledModule => {
   const patched = patchModule(info, crypto);
   try {
-    return { info, patched, module: new WebAssembly.Module(patched.bytes as Uint8Array<ArrayBuffer>) };
+    const module = new WebAssembly.Module(patched.bytes as Uint8Array<ArrayBuffer>);
+    release(patched.bytes);
+    return { info: { ...info, bytes: noBytes }, patched: { ...patched, bytes: noBytes }, module };
   } catch (cause) {
     throw new NodeError('BadCode', `The engine refuses the runtime: ${String(cause)}`, { cause });
   }
@@ -88,7 +98,7 @@ const compile = (info: ModuleInfo, crypto: Crypto): CompiledModule => {
 const sectionsVersion = (info: ModuleInfo): RuntimeVersion | null =>
   versionFromSections(customSection(info, 'runtime_version'), customSection(info, 'runtime_apis'));
 
-/** SCALE RuntimeVersion returned by the code itself, in an empty state. */
+/** The SCALE RuntimeVersion that the code itself returns, on an empty state. */
 const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
   if (!caller.hasExport('Core_version'))
     throw new NodeError('MissingApi', 'The code does not export Core_version');
@@ -100,7 +110,7 @@ const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
 
 type Entry = { readonly runtime: Runtime; readonly caller: RuntimeCaller };
 
-/** Runtimes by code hash, oldest first; keeps at most two instances alive. */
+/** Runtimes by code hash, oldest first. Keeps at most two instances alive. */
 const createRuntimeCache = () => {
   const entries = new Map<string, Entry>();
   const touch = (key: string, entry: Entry): void => {
@@ -112,7 +122,7 @@ const createRuntimeCache = () => {
     get: (key: string): Entry | undefined => entries.get(key),
     live: (): number => live().length,
     pages: (): number => live().reduce((sum, entry) => sum + entry.caller.pages(), 0),
-    /** After a call: moves the runtime to the end and drops instances beyond the limit. */
+    /** Called after a call: marks the runtime as most recently used and drops instances above the limit. */
     used: (key: string, entry: Entry): void => {
       if (!entries.has(key)) {
         entry.caller.release();
@@ -164,14 +174,17 @@ export const createExecutor = (
     versionOf,
   };
   const create = (key: string, code: Uint8Array): Entry => {
-    const info = parseModule(unpack(code));
+    const bytes = unpack(code);
+    const info = parseModule(bytes);
+    const embedded = sectionsVersion(info);
     const plain = createRuntimeCaller(compile(info, crypto), parts, runtimeOptions);
+    if (bytes !== code) release(bytes);
     const caller: RuntimeCaller = {
       ...plain,
       call: (overlay, method, input, callOptions) => {
         try {
           const result = plain.call(overlay, method, input, callOptions);
-          // A trial must have no visible effects.
+          // A trial must not have visible effects.
           if (overlay.backend.isTrial !== true) logs.ended({ overlay, method, input }, result);
           return result;
         } finally {
@@ -179,7 +192,7 @@ export const createExecutor = (
         }
       },
     };
-    const version = sectionsVersion(info) ?? decodeRuntimeVersion(askVersion(plain, crypto));
+    const version = embedded ?? decodeRuntimeVersion(askVersion(plain, crypto));
     const entry: Entry = { runtime: createRuntime(caller, version, crypto), caller };
     cache.add(key, entry);
     return entry;

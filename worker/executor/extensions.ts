@@ -3,7 +3,10 @@ import { Trap } from './trap.ts';
 /** Signature schemes a keystore may hold. */
 export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
-/** The keystore interface of host functions. Key types have one character for each of their four bytes. */
+/**
+ * The keystore as used by host functions. A key type is a string with one character for each of its four
+ * bytes.
+ */
 export type KeystoreHost = {
   publicKeys(keyType: string, scheme: KeyScheme): Uint8Array[];
   /** Creates a key from a secret URI, or a random one, and stores it. Returns the public key. */
@@ -12,7 +15,7 @@ export type KeystoreHost = {
   sign(keyType: string, scheme: KeyScheme, publicKey: Uint8Array, message: Uint8Array): Uint8Array | null;
 };
 
-/** How an HTTP host function failed; the number is its SCALE discriminant. */
+/** Why an HTTP host function failed, as its SCALE discriminant. */
 export type HttpError = 1 | 2 | 3;
 /** State of a request: deadline, I/O error, unknown id, or finished with a status code. */
 export type HttpStatus =
@@ -31,7 +34,7 @@ export type OffchainHttpHost = {
   readBody(id: number, maxBytes: number, deadline: bigint | null): Uint8Array | HttpError;
 };
 
-/** Implements the offchain host functions. Without it they trap. */
+/** Implements the offchain host functions. Without it, they trap. */
 export type OffchainHost = {
   isValidator(): boolean;
   submitTransaction(extrinsic: Uint8Array): boolean;
@@ -53,7 +56,7 @@ export type OffchainHost = {
   readonly http: OffchainHttpHost | null;
 };
 
-/** An offchain extension for a call that may do only what `allowed` permits. */
+/** An offchain extension that permits only the operations in `allowed`. */
 export const limitedOffchain = (why: string, allowed: Partial<OffchainHost>): OffchainHost => {
   const refuse = (): never => {
     throw new Trap(why);
@@ -75,7 +78,7 @@ export const limitedOffchain = (why: string, allowed: Partial<OffchainHost>): Of
   };
 };
 
-/** What a runtime built with tracing reports about a span or an event: level 0 is an error, 4 a trace. */
+/** What a runtime built with tracing reports about a span or an event. Level 0 is an error, 4 a trace. */
 export type TraceEntry = {
   readonly name: string;
   readonly target: string;
@@ -83,10 +86,10 @@ export type TraceEntry = {
   readonly isSpan: boolean;
 };
 
-/** Receives the spans of a runtime. Without a receiver none is recorded. */
+/** Receives the spans of a runtime. Without a receiver, none are recorded. */
 export type TracingHost = {
   isEnabled(entry: TraceEntry): boolean;
-  /** Returns the number of the span. */
+  /** Returns the span's id. */
   enter(entry: TraceEntry, parentId: bigint | null): bigint;
 };
 

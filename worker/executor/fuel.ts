@@ -1,17 +1,17 @@
 import { Trap } from './trap.ts';
 
-/** Charges fuel for host work, from the same counter that the runtime's code decrements (decision 16). */
+/** Charges fuel for host work, to the counter that the runtime's code also decrements (decision 16). */
 export type FuelMeter = {
-  /** Rounds down to whole units. Throws a `Trap` of kind `fuel` if none is left. */
+  /** Rounds down to whole units. Throws a `Trap` of kind `fuel` if none are left. */
   charge(units: number): void;
-  /** Sets the counter, which exists only after the functions that use it. */
+  /** Sets the counter, which is only created after the functions that use it. */
   attach(counter: { value: bigint }): void;
-  /** A new call: discards unsettled charges. */
+  /** Starts a new call: discards unsettled charges. */
   reset(): void;
 };
 
 /**
- * A BigInt at the boundary costs as much as a short host call, so the counter is only written after this many
+ * Passing a BigInt to Wasm costs as much as a short host call, so the counter is only updated after this many
  * units.
  */
 const settledAt = 65_536;
@@ -28,7 +28,8 @@ export const createFuelMeter = (): FuelMeter => {
     charge: (units) => {
       const sum = pending + units;
       if (sum >= settledAt) settle(sum);
-      // An integer: a fraction would be a new heap object with every charge (a tenth of an import's time).
+      // Kept an integer: a fraction would allocate a heap object with every charge (a tenth of an import's
+      // time).
       else pending = sum | 0;
     },
     attach: (given) => {

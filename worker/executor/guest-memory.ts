@@ -1,11 +1,11 @@
 import { type Allocator, type AllocatorMemory, createAllocator } from './allocator.ts';
 import { Trap } from './trap.ts';
 
-/** An instance's linear memory as host functions see it: bounds-checked, copied in and out. */
+/** An instance's linear memory as host functions see it: bounds-checked, with data copied in and out. */
 export type GuestMemory = {
   readonly allocator: Allocator;
   /**
-   * Sets the memory, which exists only after the functions that use it. Before that, every span is out of
+   * Sets the memory, which is only created after the functions that use it. Until then, every span is out of
    * bounds.
    */
   attach(memory: WebAssembly.Memory): void;
@@ -15,17 +15,17 @@ export type GuestMemory = {
   setPageLimit(pages: number): void;
   /** A copy of the bytes of a span (address in the low half, length in the high half). */
   take(span: bigint): Uint8Array;
-  /** The same without a copy. Invalid after the next allocation. */
+  /** The same bytes without a copy. Invalid after the next allocation. */
   view(span: bigint): Uint8Array;
-  /** Copy of a fixed-size blob. */
+  /** A copy of a fixed-size blob. */
   fixed(pointer: number, length: number): Uint8Array;
-  /** UTF-8, from at most the first `most` bytes. */
+  /** Decodes UTF-8 from at most the first `most` bytes. */
   text(span: bigint, most?: number): string;
   write(pointer: number, bytes: Uint8Array): void;
   /** How many bytes host functions have read and written since the last `resetTouched`. */
   touched(): number;
   resetTouched(): void;
-  /** Allocates, copies in, returns the span. */
+  /** Allocates, copies in, and returns the span. */
   give(bytes: Uint8Array): bigint;
   givePointer(bytes: Uint8Array): number;
   /** `Option<Vec<u8>>` in SCALE. */
@@ -37,8 +37,8 @@ const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
 
 /**
- * Spans are two words in one BigInt. Shared memory splits them, because BigInt arithmetic allocates and takes
- * four times as long.
+ * Spans are two words in one BigInt. They are split through shared memory, because BigInt arithmetic
+ * allocates and takes four times as long.
  */
 const createSpans = () => {
   const words = new Uint32Array(2);
@@ -71,7 +71,7 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
-/** The views of a memory that may grow and is set later. */
+/** The views of a memory that is set later and may grow. */
 type Views = AllocatorMemory & {
   attach(memory: WebAssembly.Memory): void;
   setPageLimit(pages: number): void;
@@ -121,8 +121,8 @@ const createViews = (exactGrowth: boolean): Views => {
 };
 
 /**
- * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap. Code that reads its
- * memory size must see the doubling of sc-allocator instead.
+ * `exactGrowth` grows the memory only as far as needed, so that restoring it stays cheap. Code that reads its
+ * memory size must see sc-allocator's doubling instead.
  */
 export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
   const views = createViews(options.exactGrowth);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHashMemo } from './hash-memo.ts';
 
-test('answers as the hash does, and asks it once for what it remembers', () => {
+test('returns the same hash, and computes it once as long as it is remembered', () => {
   let asked = 0;
   const hash = (data: Uint8Array) => {
     asked++;

@@ -2,13 +2,13 @@ import type { HostHashes } from './host/context.ts';
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
-/** Only short inputs are hashed repeatedly: storage key parts and account ids. */
+/** Only short inputs repeat: parts of storage keys, and account ids. */
 const maxBytes = 48;
 const slots = 1024;
 
 /**
- * A bounded memo of short inputs: one slot per content hash, the newest wins. Results are shared: host
- * functions copy them into the runtime's memory and never modify them.
+ * A bounded memo for short inputs, with one slot per content hash, which the newest input takes. Results are
+ * shared: host functions copy them into the runtime's memory and never modify them.
  */
 export const createHashMemo = (hash: Hash): Hash => {
   const inputs = new Uint8Array(slots * maxBytes);

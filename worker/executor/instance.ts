@@ -7,7 +7,7 @@ import { fuelExport, globalExport, type PatchedModule } from './module.ts';
 import type { ModuleInfo } from './module-parse.ts';
 import { Trap } from './trap.ts';
 
-/** A module ready to be instantiated any number of times. */
+/** A compiled module that can be instantiated any number of times. */
 export type CompiledModule = {
   readonly info: ModuleInfo;
   readonly patched: PatchedModule;
@@ -16,23 +16,23 @@ export type CompiledModule = {
 
 export type RuntimeInstance = {
   readonly host: HostContext;
-  /** Maximum number of pages of its memory. */
+  /** Maximum size of its memory in pages. */
   readonly pageLimit: number;
   /** Resets memory, globals and allocator to their state after instantiation. */
   restore(): void;
-  /** Whether another call may use this instance after a restore. */
+  /** Whether this instance may be used for another call after a restore. */
   reusable(): boolean;
-  /** Writes the input to memory, runs the export, returns a copy of the output. */
+  /** Writes the input to memory, runs the export, and returns a copy of the output. */
   run(method: string, input: Uint8Array, fuel: bigint): Uint8Array;
   fuelLeft(): bigint;
-  /** Current number of pages of its memory. */
+  /** Current size of its memory in pages. */
   pages(): number;
 };
 
-/** A restore wipes the whole memory; beyond this growth (1 MiB) a new instance is cheaper. */
+/** A restore clears the whole memory. Above this growth (1 MiB), a new instance is cheaper. */
 const keepGrowthPages = 16;
 
-/** Copy of the part of the fresh memory that is not zero. */
+/** A copy of the non-zero part of the fresh memory. */
 const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
   const words = new Uint32Array(bytes.buffer, 0, bytes.length >>> 2);
   let first = 0;
@@ -42,7 +42,7 @@ const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
   return { start: first * 4, data: bytes.slice(first * 4, last * 4) };
 };
 
-/** Native nodes limit the memory itself by the heap pages, so `memory.grow` fails at the same point. */
+/** Native nodes limit the memory itself by heap pages, so `memory.grow` must fail at the same point. */
 const createMemory = (info: ModuleInfo, pageLimit: number): WebAssembly.Memory | null => {
   if (!info.memory.imported) return null;
   const { min } = info.memory.limits;
@@ -102,7 +102,7 @@ const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8
   return host.memory.take(span);
 };
 
-/** Instantiates a compiled runtime; `host.call` must be set before each `run`. */
+/** Instantiates a compiled runtime. Set `host.call` before each `run`. */
 export const createInstance = (
   compiled: CompiledModule,
   parts: Omit<HostContext, 'memory' | 'fuel'>,
@@ -129,7 +129,7 @@ export const createInstance = (
     pageLimit,
     restore: () => {
       const bytes = memory.bytes();
-      // To its end, beyond the allocator's bump pointer, because code may store anywhere.
+      // Clears the whole memory, beyond the allocator's bump pointer, because code may write anywhere.
       bytes.fill(0, 0, start);
       bytes.set(data, start);
       bytes.fill(0, start + data.length);

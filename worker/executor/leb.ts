@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** A cursor over a Wasm binary; every read throws `BadCode` rather than run past the end. */
+/** A cursor over a Wasm binary. Reads past the end throw `BadCode`. */
 export type Leb = {
   at(): number;
   seek(position: number): void;
@@ -54,7 +54,7 @@ export const createLeb = (bytes: Uint8Array, start: number): Leb => {
   };
 };
 
-/** LEB128 of an unsigned 32-bit number. */
+/** LEB128 encoding of an unsigned 32-bit number. */
 export const encodeLeb = (value: number): number[] => {
   const out: number[] = [];
   let rest = value >>> 0;

@@ -5,7 +5,7 @@ import { createLogFilter } from './log-filter.ts';
 const [error, warn, info, debug, trace] = [0, 1, 2, 3, 4] as const;
 
 describe('a log filter', () => {
-  it('lets through what its base lets through', () => {
+  it('passes what its base passes', () => {
     const filter = createLogFilter('info');
     expect([error, warn, info, debug, trace].map((level) => filter.lets('runtime', level))).toEqual([
       true,
@@ -17,7 +17,7 @@ describe('a log filter', () => {
     expect(filter.maxLevel()).toBe(3);
   });
 
-  it('takes levels for all targets and for some; the longest target counts, and the last word on it', () => {
+  it('accepts levels for all targets and for some; the longest target wins, then the last directive', () => {
     const filter = createLogFilter('info');
     filter.add('runtime=debug,runtime::system=off');
     expect(filter.lets('runtime::balances', debug)).toBe(true);
@@ -32,7 +32,7 @@ describe('a log filter', () => {
     expect(filter.lets('author', trace)).toBe(true);
   });
 
-  it('goes back to what it began with', () => {
+  it('resets to its initial directives', () => {
     const filter = createLogFilter('info,author=debug');
     filter.add('off');
     expect(filter.maxLevel()).toBe(4);

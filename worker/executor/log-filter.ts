@@ -1,19 +1,19 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
 /**
- * Levels as written in directives, `off` first, then most severe first. Their position in the list is their
+ * Level names in directives, `off` first, then in order of decreasing severity. A level's index is also its
  * number in directives.
  */
 const names = ['off', 'error', 'warn', 'info', 'debug', 'trace'];
 
-/** Lines of a target, or of all, up to a level: 0 error … 4 trace, -1 none. */
+/** Passes lines of a target, or of all targets, up to a level: 0 error … 4 trace, -1 none. */
 type Directive = { readonly target: string; readonly level: number };
 
-/** Which log lines go to readers that do not set their own level. */
+/** Selects the log lines for readers that do not set their own level. */
 export type LogFilter = {
   lets(target: string, level: number): boolean;
   /**
-   * The most verbose level that any directive lets through, as `ext_logging_max_level` counts: 0 off, 1 error
+   * The most verbose level that any directive passes, numbered as in `ext_logging_max_level`: 0 off, 1 error
    * … 5 trace.
    */
   maxLevel(): number;
@@ -23,13 +23,13 @@ export type LogFilter = {
   reset(): void;
 };
 
-/** Every line is checked against all of them. */
+/** Bounded, because every line is checked against all directives. */
 const mostDirectives = 100;
 
 const bad = (text: string, why: string): NodeError =>
   new NodeError('BadValue', `invalid filter directive ${JSON.stringify(text)}: ${why}`);
 
-/** -1 for off; null if it is not a level. */
+/** -1 for off; null if the text is not a level. */
 const readLevel = (text: string): number | null => {
   const named = names.indexOf(text.toLowerCase());
   const place = named >= 0 ? named : /^[0-5]$/.test(text) ? Number(text) : null;
@@ -39,8 +39,8 @@ const readLevel = (text: string): number | null => {
 const targetForm = /^[\w:.\-/]+$/;
 
 /**
- * `level`, `target` (all of it) or `target=level`: the syntax of `EnvFilter` in Rust's tracing, without spans
- * and fields.
+ * `level`, `target` (all levels) or `target=level`: the syntax of `EnvFilter` in Rust's tracing, without
+ * spans and fields.
  */
 const readDirective = (text: string): Directive => {
   const [target = '', levelText, ...rest] = text.split('=');
@@ -53,7 +53,7 @@ const readDirective = (text: string): Directive => {
   return { target, level };
 };
 
-/** Longer targets first, so that the first match applies. */
+/** Longer targets come first, so that the first match applies. */
 const merge = (known: readonly Directive[], added: readonly Directive[]): readonly Directive[] => {
   const byTarget = new Map([...known, ...added].map((directive) => [directive.target, directive]));
   if (byTarget.size > mostDirectives)
@@ -68,7 +68,7 @@ const readAll = (text: string): Directive[] =>
     .filter((part) => part !== '')
     .map(readDirective);
 
-/** A filter with these initial directives. */
+/** Creates a filter with these initial directives. */
 export const createLogFilter = (beginning: string): LogFilter => {
   const first = merge([], readAll(beginning));
   let directives = first;

@@ -14,7 +14,7 @@ const logged = (...levels: number[]): CallResult => ({
 });
 
 describe('the log of runtimes', () => {
-  it('asks for what the most curious reader wants, and for the default without one', () => {
+  it('requests the level of the most verbose reader, and the default without readers', () => {
     const watch = createLogWatch(createLogFilter('info'));
     expect(watch.maxLevel()).toBe(3);
     const stop = watch.watch(4, () => undefined);
@@ -24,7 +24,7 @@ describe('the log of runtimes', () => {
     expect(watch.maxLevel()).toBe(3);
   });
 
-  it('names the block in all calls that share its overlay, and in no other', () => {
+  it('adds the block number to all calls that share its overlay, and to no others', () => {
     const watch = createLogWatch(createLogFilter('info'));
     const lines: RuntimeLog[] = [];
     watch.watch(2, (line) => lines.push(line));

@@ -5,23 +5,23 @@ import type { LogFilter } from './log-filter.ts';
 import type { CallResult } from './runtime.ts';
 
 /**
- * A line written by a runtime or the node, and the number of the block that the call built, ran or followed;
+ * A log line of a runtime or of the node, with the number of the block that the call built, ran or followed;
  * null for other calls.
  */
 export type RuntimeLog = LogEntry & { readonly block: number | null };
 
-/** The readers of runtime logs. Without any, a call costs one comparison. */
+/** The readers of runtime logs. Without readers, a call costs one comparison. */
 export type LogWatch = {
   /** The result of `ext_logging_max_level`: 0 off, 1 error … 5 trace. */
   maxLevel(): number;
   /**
-   * Emits lines up to this level (0 error … 4 trace), or those the filter passes, until the returned function
-   * is called.
+   * Emits lines up to this level (0 error … 4 trace), or those that the filter passes, until the returned
+   * function is called.
    */
   watch(level: number | null, tell: (log: RuntimeLog) => void): () => void;
   /** Emits one of the node's own lines. */
   note(log: RuntimeLog): void;
-  /** Call this after every call. */
+  /** Called after every runtime call. */
   ended(
     call: { readonly overlay: Overlay; readonly method: string; readonly input: Uint8Array },
     result: CallResult,
@@ -31,7 +31,7 @@ export type LogWatch = {
 const withHeader = ['Core_initialize_block', 'Core_execute_block', 'OffchainWorkerApi_offchain_worker'];
 const shortestHeader = 32 + 1;
 
-/** The number in the header that a call's input begins with; null if there is none. */
+/** The block number of the header at the start of a call's input; null if there is none. */
 const headerNumber = (method: string, input: Uint8Array): number | null => {
   if (!withHeader.includes(method) || input.length < shortestHeader) return null;
   const reader = new Reader(input);
@@ -44,10 +44,10 @@ const trapLine = (method: string, result: CallResult): readonly LogEntry[] =>
     ? []
     : [{ level: 0, target: 'executor', message: cut(`${method}: ${result.trap}`) }];
 
-/** Runtimes are told to log what the filter lets through, and more while a reader asks for more. */
+/** Runtimes log what the filter passes, and more while a reader requests it. */
 export const createLogWatch = (filter: LogFilter): LogWatch => {
   const watchers = new Set<{ readonly level: number | null; readonly tell: (log: RuntimeLog) => void }>();
-  // The calls that build a block share its overlay; only the first includes the block's number.
+  // The calls that build a block share its overlay, but only the first contains the block's number.
   const blocks = new WeakMap<Overlay, number>();
   const tell = (log: RuntimeLog): void => {
     for (const { level, tell: told } of [...watchers])

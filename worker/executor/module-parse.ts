@@ -19,15 +19,18 @@ export type WasmSection = {
 };
 /** What the executor needs to know about a module (WebAssembly core specification, chapter 5). */
 export type ModuleInfo = {
+  /** Empty once it is compiled. */
   readonly bytes: Uint8Array;
+  /** In bytes. */
+  readonly size: number;
   readonly sections: readonly WasmSection[];
   readonly imports: readonly WasmImport[];
   readonly exports: ReadonlyMap<string, { readonly kind: number; readonly index: number }>;
   readonly memory: { readonly imported: boolean; readonly limits: Limits };
-  /** Index of the first global the module defines, and how many it defines. */
+  /** Index of the first global that the module defines, and their number. */
   readonly firstGlobal: number;
   readonly globalCount: number;
-  /** Indices of the mutable globals it defines. */
+  /** Indices of the mutable globals among them. */
   readonly mutableGlobals: readonly number[];
 };
 
@@ -93,7 +96,7 @@ const readImport = (leb: Leb, types: readonly WasmType[]): WasmImport => {
   return { module, name, kind: 'global', type: null, limits: null };
 };
 
-/** Skips a constant expression; only single-instruction ones occur before the extended-const proposal. */
+/** Skips a constant expression. Without the extended-const proposal it consists of a single instruction. */
 const skipConstant = (leb: Leb): void => {
   for (;;) {
     const opcode = leb.u8();
@@ -127,7 +130,7 @@ const readExports = (leb: Leb): Map<string, { kind: number; index: number }> => 
   return out;
 };
 
-/** Reads sections, imports, exports, globals and memory of a module. Throws `BadCode`. */
+/** Parses sections, imports, exports, globals and memory of a module. Throws `BadCode`. */
 export const parseModule = (bytes: Uint8Array): ModuleInfo => {
   const sections = readSections(bytes);
   const open = (id: number): Leb | null => {
@@ -153,6 +156,7 @@ export const parseModule = (bytes: Uint8Array): ModuleInfo => {
   if (limits === null) throw bad('The module has no memory');
   return {
     bytes,
+    size: bytes.length,
     sections,
     imports,
     exports: exportSection === null ? new Map() : readExports(exportSection),
@@ -163,7 +167,7 @@ export const parseModule = (bytes: Uint8Array): ModuleInfo => {
   };
 };
 
-/** The bytes of a custom section, or null. */
+/** The contents of a custom section, or null. */
 export const customSection = (info: ModuleInfo, name: string): Uint8Array | null => {
   const section = info.sections.find((candidate) => candidate.id === 0 && candidate.name === name);
   return section === undefined ? null : info.bytes.subarray(section.start, section.end);

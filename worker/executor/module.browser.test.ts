@@ -23,7 +23,7 @@ const instantiate = (bytes: Uint8Array) => {
 };
 const global = (exports: WebAssembly.Exports, name: string) => exports[name] as WebAssembly.Global;
 
-/** Random code over locals 2 to 4 (i32), the memory and global 1; it leaves the stack unchanged. */
+/** Random code over locals 2 to 4 (i32), the memory and global 1. It leaves the stack unchanged. */
 type Node = { readonly code: readonly number[] };
 const local = fc.integer({ min: 0, max: 4 });
 const small = fc.integer({ min: 0, max: 63 });
@@ -37,14 +37,14 @@ const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
     fc.tuple(local, small).map(([a, n]) => ({ code: [0x20, a, 0x41, 15, 0x71, 0x20, a, 0x36, 2, n] })),
     fc.tuple(local, small).map(([to, n]) => ({ code: [0x41, n, 0x28, 2, 4, 0x21, to] })),
     fc.tuple(local).map(([a]) => ({ code: [0x23, 1, 0x20, a, 0x6a, 0x24, 1] })),
-    // A block left early through a branch table.
+    // A block that a branch table leaves early.
     fc.tuple(tie('code'), local).map(([inner, a]) => ({
       code: [0x02, 0x40, ...inner.code, 0x20, a, 0x0e, 2, 0, 0, 0, 0x0b],
     })),
     fc.tuple(tie('code'), tie('code'), local).map(([one, two, a]) => ({
       code: [0x20, a, 0x04, 0x40, ...one.code, 0x05, ...two.code, 0x0b],
     })),
-    // At most 20 rounds of a loop, counted in local 5, which inner loops share, so that they end too.
+    // At most 20 iterations of a loop, counted in local 5. Nested loops share the counter, so they also end.
     tie('code').map((inner) => ({
       code: [0x03, 0x40, ...inner.code, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 20, 0x49, 0x0d, 0, 0x0b],
     })),
@@ -55,7 +55,7 @@ const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
     })),
     fc.tuple(local, small).map(([a, n]) => ({ code: [0x41, n, 0x20, a, 0x41, n, 0xfc, 11, 0] })),
     fc.tuple(small, small).map(([n, to]) => ({ code: [0x41, to, 0x41, n, 0x41, n, 0xfc, 10, 0, 0] })),
-    // Exits from the function, and unconditional exits from a block.
+    // Returns from the function, and unconditional branches out of a block.
     fc.tuple(tie('code'), local).map(([inner, a]) => ({
       code: [0x20, a, 0x04, 0x40, ...inner.code, 0x42, 7, 0x0f, 0x0b],
     })),
@@ -70,11 +70,11 @@ const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
   block: tie('code'),
 }));
 const moduleOf = (body: readonly number[]): Uint8Array =>
-  // Six i32: two parameters, four locals; the result is local 2.
+  // Six i32: two parameters and four locals. The result is local 2.
   buildTinyModule({ functions: { run: [...body, 0x20, 2, 0xad] }, locals: [1, 4, 0x7f] });
 
 describe('the module patcher', () => {
-  test('a patched module computes the same, in the same memory and globals', () => {
+  test('a patched module computes the same results, with the same memory and globals', () => {
     fc.assert(
       fc.property(code, fc.nat(), fc.nat(), (body, a, b) => {
         const bytes = moduleOf(body.code);
@@ -100,7 +100,7 @@ describe('the module patcher', () => {
     );
   });
   test('exports mutable globals and counts entries and loop headers', () => {
-    // A loop of three rounds: one function entry and three headers.
+    // A loop of three iterations: one function entry and three headers.
     const loop = [0x03, 0x40, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 3, 0x49, 0x0d, 0, 0x0b];
     const { exports, run } = instantiate(patchModule(parseModule(moduleOf(loop)), crypto).bytes);
     const fuel = global(exports, fuelExport);
@@ -112,7 +112,7 @@ describe('the module patcher', () => {
     expect(() => run(0, 0)).toThrow(WebAssembly.RuntimeError);
     expect(fuel.value).toBe(-1n);
   });
-  describe('takes fuel by the length of the code that ran', () => {
+  describe('charges fuel by the length of the executed code', () => {
     const plain = (pairs: number) => Array.from({ length: pairs }, () => [0x41, 1, 0x1a]).flat();
     const spent = (body: readonly number[], a = 0): number => {
       const { exports, run } = instantiate(patchModule(parseModule(moduleOf(body)), crypto).bytes);
@@ -126,7 +126,7 @@ describe('the module patcher', () => {
       expect(spent(plain(3200))).toBeGreaterThanOrEqual(100);
       expect(spent(plain(3200))).toBeLessThanOrEqual(105);
     });
-    test('and not for what was jumped over', () => {
+    test('and not for skipped code', () => {
       const skipping = [0x02, 0x40, 0x20, 0, 0x0d, 0, ...plain(3200), 0x0b];
       expect(spent(skipping, 1)).toBeLessThanOrEqual(5);
       expect(spent(skipping, 0)).toBeGreaterThanOrEqual(100);
@@ -135,28 +135,28 @@ describe('the module patcher', () => {
       ['a jump out of a block', [0x0c, 0]],
       ['a jump on a condition', [0x41, 1, 0x0d, 0]],
       ['a jump through a table', [0x41, 0, 0x0e, 0, 0]],
-    ])('%s leaves no stretch unpaid', (_, jump) => {
+    ])('%s leaves no stretch uncharged', (_, jump) => {
       for (const pairs of [31, 95, 126, 127, 128]) {
         const block = [0x02, 0x40, ...plain(pairs), ...jump, ...plain(2), 0x0b];
         const body = Array.from({ length: 100 }, () => block).flat();
         expect(spent(body)).toBeGreaterThanOrEqual((100 * pairs * 2) / 64);
       }
     });
-    test('in each round of a loop', () => {
+    test('in each iteration of a loop', () => {
       const round = [...plain(100), 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 20, 0x49, 0x0d, 0];
       expect(spent([0x03, 0x40, ...round, 0x0b])).toBeGreaterThanOrEqual((20 * 200) / 64);
     });
-    test('by what an instruction takes', () => {
+    test('by the cost of an instruction', () => {
       const divisions = Array.from({ length: 100 }, () => [0x41, 9, 0x41, 3, 0x6d, 0x1a]).flat();
       expect(spent(divisions)).toBeGreaterThanOrEqual(100);
     });
-    test('by the bytes that are filled or copied', () => {
+    test('by the number of bytes filled or copied', () => {
       const half = [0x41, 0x80, 0x80, 2];
       expect(spent([0x41, 0, 0x41, 0, ...half, 0xfc, 11, 0])).toBeGreaterThanOrEqual(1024);
       expect(spent([0x41, 0, 0x41, 0, ...half, 0xfc, 10, 0, 0])).toBeGreaterThanOrEqual(1024);
     });
   });
-  test('notices code that needs more care', () => {
+  test('detects code that needs special treatment', () => {
     const patch = (body: number[]) => patchModule(parseModule(moduleOf(body)), crypto);
     expect(patch([])).toMatchObject({ usesMemorySize: false, needsFreshInstance: false });
     expect(patch([0x3f, 0, 0x1a]).usesMemorySize).toBe(true);
@@ -166,7 +166,7 @@ describe('the module patcher', () => {
       expect(() => patch([opcode, 0])).toThrow(expect.objectContaining({ code: 'BadCode' }));
     }
   });
-  test('any bytes as code are patched or throw BadCode', () => {
+  test('arbitrary bytes as code are patched or throw BadCode', () => {
     const one = Uint8Array.of(1);
     const checks = { fuel: [one, one], grow: one, bytes: one, items: one } as const;
     const opcode = fc.constantFrom(0x02, 0x03, 0x0b, 0x0e, 0x1c, 0x20, 0x28, 0x40, 0x43, 0x44, 0xfc, 0xff);
@@ -185,7 +185,7 @@ describe('the module patcher', () => {
     const endless = [1, 7, 0, 0x0e, 0xff, 0xff, 0xff, 0xff, 0x0f];
     expect(() => crypto.patchCode(Uint8Array.from(endless), checks)).toThrow(/runs past its end/);
   });
-  test('damaged modules throw BadCode, and nothing else', () => {
+  test('damaged modules throw only BadCode', () => {
     const good = moduleOf([0x41, 1, 0x1a]);
     fc.assert(
       fc.property(
@@ -211,7 +211,7 @@ const chains = hasFixtures ? await loadFixtureJson<{ file: string }[]>('chains/e
 type Spec = { genesis: { raw: { top: Record<string, string> } } };
 
 test.skipIf(!hasFixtures).each(chains.map(({ file }) => file))(
-  'the core patches the runtime of %s as the reference does',
+  'the core patches the runtime of %s like the reference',
   async (file) => {
     const { top } = (await loadFixtureJson<Spec>(`chains/${file}`)).genesis.raw;
     const info = parseModule(unpackCode(hexToBytes(top['0x3a636f6465'] ?? ''), crypto.unzstd));

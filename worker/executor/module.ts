@@ -10,15 +10,15 @@ export const globalExport = (index: number): string => `tabnode:global${index}`;
 
 export type PatchedModule = {
   readonly bytes: Uint8Array;
-  /** The code reads or changes its memory size, so the current size of an instance is visible to it. */
+  /** The code reads or changes its memory size, so it can observe the instance's current size. */
   readonly usesMemorySize: boolean;
-  /** The code changes tables or segments: only a fresh instance is pristine. */
+  /** The code changes tables or segments, so only a fresh instance is in its initial state. */
   readonly needsFreshInstance: boolean;
 };
 
 /**
- * Growing a memory is slow in an engine, also if it fails, so each attempt costs as much as this many rounds
- * of a loop. (Bit 6 of the last LEB byte is clear, so it reads the same as a signed number.)
+ * Growing memory is slow, even if it fails, so each attempt costs as much as this many loop iterations. (Bit
+ * 6 of the last LEB byte is clear, so it has the same value as a signed number.)
  */
 const growCost = 20_000;
 
@@ -26,8 +26,8 @@ const growCost = 20_000;
 const bulkShift = 5;
 
 /**
- * `fuel -= …; if (fuel < 0) unreachable`, stack-neutral, so it can be inserted before any instruction. The
- * amount goes in the middle.
+ * `fuel -= …; if (fuel < 0) unreachable`. Leaves the stack unchanged, so it can be inserted before any
+ * instruction. The amount goes in between.
  */
 const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
   const global = encodeLeb(fuel);
@@ -37,7 +37,7 @@ const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
 };
 
 /**
- * The checks, given the indices of the fuel counter (i64) and of a global (i32) that is unused between two
+ * The checks for given indices of the fuel counter (i64) and of a scratch global (i32) that is unused between
  * instructions.
  */
 const fuelChecks = (fuel: number, spare: number): Checks => {
@@ -56,7 +56,7 @@ const fuelChecks = (fuel: number, spare: number): Checks => {
   };
 };
 
-/** A vector section with some entries appended. */
+/** A vector section with entries appended. */
 const extendVector = (info: ModuleInfo, id: number, added: readonly (readonly number[])[]): Uint8Array => {
   const section = info.sections.find((candidate) => candidate.id === id);
   let count = 0;
@@ -78,20 +78,22 @@ const exportEntry = (name: string, global: number): number[] => {
   return [...encodeLeb(text.length), ...text, 3, ...encodeLeb(global)];
 };
 
-/** Maximum pages that a module's own memory may gain (1 GiB); the limit by heap pages is far below. */
+/**
+ * Maximum number of pages that a module's own memory may grow by (1 GiB). The limit from heap pages is far
+ * lower.
+ */
 const ownMemoryGrowth = 16_384;
 
 const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array =>
   Uint8Array.from([1, 1, ...encodeLeb(min), ...encodeLeb(Math.min(max ?? 65_536, min + ownMemoryGrowth))]);
 
-/** The position of a section in a module; the data count (12) comes before the code (10). */
+/** The order of a section in a module: the data count (12) comes before the code (10). */
 const rank = (id: number): number => (id === 12 ? 9.5 : id);
 
 /**
- * Exports every mutable global and adds a fuel counter that is decremented as instructions are passed (at
- * function entries, loop headers, and within long stretches). Below zero the code traps. Pure. Appending two
- * globals and exports renumbers nothing. Custom sections are dropped (some contain code offsets, which become
- * invalid).
+ * Exports every mutable global and adds a fuel counter that is decremented as code runs: at function entries,
+ * loop headers, and within long stretches. Below zero the code traps. Pure. Appending two globals and exports
+ * renumbers nothing. Drops custom sections, because some contain code offsets that become invalid.
  */
 export const patchModule = (info: ModuleInfo, { patchCode }: ModuleCode): PatchedModule => {
   const fuel = info.firstGlobal + info.globalCount;

@@ -2,7 +2,7 @@ import { concatBytes } from '../bytes/bytes.ts';
 import type { ModuleCode } from '../crypto/crypto.ts';
 import { createLeb, encodeLeb, type Leb } from './leb.ts';
 
-/** LEB immediates per opcode; opcodes that are not listed have none, or are handled below. */
+/** Number of LEB immediates per opcode. Opcodes that are not listed have none, or are handled below. */
 const counts: Readonly<Record<number, number>> = { 2: 1, 3: 1, 4: 1, 16: 1, 17: 2 };
 const countOf = (opcode: number): number => {
   if (opcode >= 0x28 && opcode <= 0x3e) return 2;
@@ -14,10 +14,11 @@ const skipLebs = (leb: Leb, count: number): void => {
 };
 
 /**
- * This many plain instructions cost one unit of fuel; from the second number on, another check is inserted.
+ * This many plain instructions cost one unit of fuel; after the second number of them, another check is
+ * inserted.
  */
 const [rate, stretch] = [64, 256];
-/** In functions of this many bytes or more, each instruction counts four times. */
+/** In functions of at least this many bytes, each instruction counts four times. */
 const large = 65_536;
 
 type Range = readonly [from: number, to: number];
@@ -32,15 +33,15 @@ const weightOf = (opcode: number): number =>
 
 type Frame = {
   readonly kind: 'function' | 'loop' | 'block';
-  /** Counts of instructions since a check, one for each path to the label. */
+  /** Number of instructions since the last check, for each path to the label. */
   readonly ways: number[];
-  /** Where the false branch of an `if` starts. */
+  /** Start of the false branch of an `if`. */
   other: number;
-  /** Receives the cost of the check at the start of a loop or function. */
+  /** Called with the cost of the check at the start of a loop or function. */
   readonly settle: (cost: number) => void;
 };
 
-/** The paths of a body's instructions, and the maximum number of them executed since a check. */
+/** The control flow paths of a body, with the maximum number of instructions executed since a check. */
 const createFlow = () => {
   const frames: Frame[] = [];
   let since = 0;
@@ -85,7 +86,7 @@ const createFlow = () => {
 const nothing = (): void => {};
 
 /**
- * A reference implementation of crates/crypto/src/module.rs for tests: written for readability, for valid
+ * A reference implementation of crates/crypto/src/module.rs for tests. Written for readability, for valid
  * code, one instruction at a time.
  */
 export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {

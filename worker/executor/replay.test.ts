@@ -31,7 +31,7 @@ const loadChain = async () => {
   return { root: made.backend.root, map, rows };
 };
 
-/** Executes one block; runs it again whenever nodes are missing, each time with those nodes available. */
+/** Executes one block, and repeats it with the missing nodes added until none are missing. */
 const execute = (
   executor: Executor,
   backend: Backend,
@@ -59,7 +59,7 @@ const execute = (
 };
 
 describe.skipIf(!hasFixtures)('Westend blocks 1 to 128', () => {
-  test('restored and fresh instances change the same bytes, to the roots of the headers', async () => {
+  test("restored and fresh instances change the same bytes, resulting in the headers' roots", async () => {
     const { root, map, rows } = await loadChain();
     expect(rows.length).toBe(128);
     const restored = createExecutor({ crypto });
@@ -80,7 +80,7 @@ describe.skipIf(!hasFixtures)('Westend blocks 1 to 128', () => {
     expect(fresh.liveInstances()).toBe(0);
   });
 
-  test('blocks execute as well when every node is missing at first', async () => {
+  test('blocks also execute if every node is missing at first', async () => {
     const { root, map, rows } = await loadChain();
     const executor = createExecutor({ crypto });
     const shown = new Set<string>();

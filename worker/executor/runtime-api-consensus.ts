@@ -4,7 +4,7 @@ import { Writer } from '../bytes/writer.ts';
 import { type ApiTarget, callAndDecode } from './runtime-api.ts';
 
 export type WeightedAuthority = { readonly publicKey: Uint8Array; readonly weight: bigint };
-/** 0 primary slots only, 1 also secondary plain, 2 also secondary VRF. */
+/** 0: only primary slots; 1: also secondary plain; 2: also secondary VRF. */
 export type AllowedSlots = 0 | 1 | 2;
 /** `BabeApi_configuration`. */
 export type BabeConfiguration = {
@@ -66,7 +66,7 @@ export const babeNextEpoch = (target: ApiTarget): BabeEpoch =>
   callAndDecode(target, 'BabeApi_next_epoch', noBytes, readEpoch);
 export const babeCurrentEpochStart = (target: ApiTarget): bigint =>
   callAndDecode(target, 'BabeApi_current_epoch_start', noBytes, (reader) => reader.u64());
-/** Proof that a key belonged to the session's keys at a slot. */
+/** A proof that a key belonged to the session's keys at a slot. */
 export const babeKeyOwnershipProof = (
   target: ApiTarget,
   slot: bigint,
@@ -88,6 +88,6 @@ export const auraAuthorities = (target: ApiTarget): Uint8Array[] =>
 
 export const grandpaAuthorities = (target: ApiTarget): WeightedAuthority[] =>
   callAndDecode(target, 'GrandpaApi_grandpa_authorities', noBytes, (reader) => reader.vec(readAuthority));
-/** From GrandpaApi 3 on. */
+/** Available since GrandpaApi 3. */
 export const grandpaCurrentSetId = (target: ApiTarget): bigint =>
   callAndDecode(target, 'GrandpaApi_current_set_id', noBytes, (reader) => reader.u64());

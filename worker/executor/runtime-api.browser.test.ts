@@ -28,11 +28,11 @@ const open = async (file: string) => {
 
 const zeros = new Uint8Array(32);
 const parent = { hash: zeros, number: 0 };
-/** System.remark as a bare extrinsic: it decodes, but nobody may send it. */
+/** System.remark as a bare extrinsic: it decodes, but needs a signature. */
 const unsigned = Uint8Array.of(16, 4, 0, 1, 0);
 
 describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
-  test('Westend tells its BABE and GRANDPA data', async () => {
+  test('Westend returns its BABE and GRANDPA data', async () => {
     const target = await open('westend-raw.json');
     const configuration = consensus.babeConfiguration(target());
     expect(configuration).toMatchObject({
@@ -45,7 +45,7 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
     expect(configuration.randomness).toEqual(zeros);
     expect(consensus.grandpaAuthorities(target()).length).toBe(4);
   });
-  test('the development chain of Westend answers all of them', async () => {
+  test('the development chain of Westend supports all of them', async () => {
     const target = await open('westend-dev-raw.json');
     const [current, next] = [consensus.babeCurrentEpoch(target()), consensus.babeNextEpoch(target())];
     expect(next.index).toBe(current.index + 1n);
@@ -64,7 +64,7 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
       expect.objectContaining({ code: 'MissingApi' }),
     );
   });
-  test('session keys come from the keystore of the call, and decode again', async () => {
+  test("session keys come from the call's keystore, and can be decoded", async () => {
     const target = await open('westend-dev-raw.json');
     let made = 0;
     const keystore = {
@@ -84,7 +84,7 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
       expect.objectContaining({ code: 'RuntimeTrap' }),
     );
   });
-  test('the node template tells its Aura data, builds a block and weighs an extrinsic', async () => {
+  test('the node template returns its Aura data, builds a block and weighs an extrinsic', async () => {
     const target = await open('node-template-raw.json');
     expect(consensus.auraSlotDurationMs(target())).toBeGreaterThan(0n);
     expect(consensus.auraAuthorities(target()).length).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
     const slot = hexToBytes('0x0661757261200100000000000000');
     const header = { parentHash: zeros, number: 1, stateRoot: zeros, extrinsicsRoot: zeros, digest: [slot] };
     expect(api.coreInitializeBlock(building, header)).toBe('allExtrinsics');
-    // timstap0 = one slot, so that the slot fits.
+    // timstap0 is one slot, so that the slot matches.
     const data = hexToBytes('0x0474696d737461703020' + '7017000000000000');
     const inherents = api.inherentExtrinsics(building, data);
     expect(inherents.length).toBe(1);

@@ -9,20 +9,22 @@ import type { Backend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { CallOptions, Runtime } from './runtime.ts';
 
-/** Where and how a typed call runs. */
+/** Where a typed call runs, and with which options. */
 export type ApiTarget = {
   readonly runtime: Runtime;
   readonly overlay: Overlay;
   readonly options?: CallOptions;
 };
 
-/** On an existing state: writes are dropped with the overlay. */
+/** A call on an existing state. Writes are dropped with the overlay. */
 export const targetOf = (
   { backend, runtime }: { readonly backend: Backend; readonly runtime: Runtime },
   options: CallOptions = {},
 ): ApiTarget => ({ runtime, overlay: createOverlay(backend), options });
 
-/** The raw output. A trap becomes `RuntimeTrap` or `OutOfFuel`, a missing method `MissingApi`. */
+/**
+ * Returns the raw output. A trap is thrown as `RuntimeTrap` or `OutOfFuel`, a missing method as `MissingApi`.
+ */
 export const callApi = (target: ApiTarget, method: string, input: Uint8Array): Uint8Array => {
   const result = target.runtime.call(target.overlay, method, input, target.options);
   if (result.ok) return result.output;
@@ -33,7 +35,7 @@ export const callApi = (target: ApiTarget, method: string, input: Uint8Array): U
   });
 };
 
-/** Calls a method and decodes the whole output. Throws like `callApi`, and `BadScale`. */
+/** Calls a method and decodes the whole output. Throws like `callApi`, or `BadScale`. */
 export const callAndDecode = <T>(
   target: ApiTarget,
   method: string,
@@ -56,15 +58,15 @@ export const coreExecuteBlock = (target: ApiTarget, block: Block): void => {
   callApi(target, 'Core_execute_block', encodeBlock(block));
 };
 
-/** `onlyInherents` exists from Core 5 on: the author must then leave transactions out. */
+/** `onlyInherents` exists since Core 5. The author must then leave transactions out. */
 export const coreInitializeBlock = (target: ApiTarget, header: Header): 'allExtrinsics' | 'onlyInherents' =>
   callApi(target, 'Core_initialize_block', encodeHeader(header))[0] === 1 ? 'onlyInherents' : 'allExtrinsics';
 
-/** Opaque metadata in the runtime's preferred version, starting with the `meta` magic. */
+/** Opaque metadata in the runtime's preferred version, starting with `meta`. */
 export const metadata = (target: ApiTarget): Uint8Array =>
   callAndDecode(target, 'Metadata_metadata', noBytes, bytes);
 
-/** Outer result of an extrinsic: `applied` means included in the block, even if its dispatch failed. */
+/** The outer result of an extrinsic. `applied` means included in the block, even if its dispatch failed. */
 export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly dispatchError: Uint8Array | null }
   | { readonly kind: 'invalid' | 'unknown'; readonly error: Uint8Array };
@@ -121,8 +123,8 @@ const readValidity = (reader: Reader): TransactionValidity => {
 };
 
 /**
- * Validates on the state of `at`. Below version 3, the next block is initialized first, on the same overlay;
- * version 1 has no source.
+ * Validates a transaction on the state of `at`. Below version 3, the next block is initialized first, on the
+ * same overlay; version 1 has no source.
  */
 export const validateTransaction = (
   target: ApiTarget,
@@ -149,12 +151,12 @@ export const validateTransaction = (
 export const accountNonce = (target: ApiTarget, account: Uint8Array): number =>
   callAndDecode(target, 'AccountNonceApi_account_nonce', account, (reader) => reader.u32());
 
-/** The genesis presets a runtime offers, by name. */
+/** The names of the genesis presets that a runtime has. */
 export const presetNames = (target: ApiTarget): string[] =>
   callAndDecode(target, 'GenesisBuilder_preset_names', noBytes, (reader) =>
     reader.vec((item) => item.text()),
   );
-/** JSON of a preset, or of the default configuration (`null`). */
+/** A preset as JSON, or the default configuration (`null`). */
 export const getPreset = (target: ApiTarget, name: string | null): string | null =>
   callAndDecode(
     target,
@@ -164,7 +166,7 @@ export const getPreset = (target: ApiTarget, name: string | null): string | null
       .finish(),
     (reader) => reader.option((item) => item.text()),
   );
-/** Writes the genesis state of this JSON to the overlay; returns the runtime's error, or null. */
+/** Writes the genesis state of this JSON to the overlay. Returns the runtime's error, or null. */
 export const buildState = (target: ApiTarget, json: string): string | null => {
   const input = new Writer().vecBytes(textToBytes(json)).finish();
   return callAndDecode(target, 'GenesisBuilder_build_state', input, (reader) =>
@@ -176,8 +178,7 @@ export const buildState = (target: ApiTarget, json: string): string | null => {
 export type SessionKeys = { readonly keys: Uint8Array; readonly proof: Uint8Array | null };
 
 /**
- * New session keys, added to the keystore of the call's extensions. Version 2 takes an owner and adds a
- * proof.
+ * Generates session keys in the keystore of the call's extensions. Version 2 takes an owner and adds a proof.
  */
 export const generateSessionKeys = (
   target: ApiTarget,

@@ -17,8 +17,8 @@ import { Trap, type TrapKind } from './trap.ts';
 /**
  * Fuel limits of a call, including host calls (decision 16). `import` is about seven times what the heaviest
  * block measured takes, and ends an endless loop within seconds; `sealed` is for blocks of other nodes with a
- * proven authority seal; `small` is for everything else; `genesis` (ten seconds of looping) for what only the
- * operator provides.
+ * verified authority seal; `small` is for everything else; `genesis` (ten seconds of looping) for what only
+ * the operator provides.
  */
 export type FuelBudget = 'genesis' | 'import' | 'sealed' | 'small' | 'version';
 
@@ -26,11 +26,11 @@ export type CallOptions = {
   readonly extensions?: CallExtensions;
   readonly fuel?: FuelBudget;
   readonly verifiedSignatures?: SignatureCache;
-  /** The root of the extrinsics, because the runtime requests it again for the same bytes. */
+  /** The extrinsics root that is known already. The runtime requests it again for the same bytes. */
   readonly knownRoot?: KnownRoot | null;
 };
 
-/** A failure of the runtime is a value; only `MissingNodes` is thrown. */
+/** A failure of the runtime is returned as a value; only `MissingNodes` is thrown. */
 export type CallResult =
   | { readonly ok: true; readonly output: Uint8Array; readonly logs: readonly LogEntry[] }
   | {
@@ -40,40 +40,40 @@ export type CallResult =
       readonly logs: readonly LogEntry[];
     };
 
-/** One runtime code, ready to be called. */
+/** The runtime of one code blob, ready to be called. */
 export type Runtime = {
   readonly version: RuntimeVersion;
   /** Version of the runtime API with this trait name, or null. */
   apiVersion(name: string): number | null;
   hasExport(method: string): boolean;
-  /** The module of the code, uncompressed. */
+  /** The decompressed module of the code. */
   readonly module: ModuleInfo;
   call(overlay: Overlay, method: string, input: Uint8Array, options?: CallOptions): CallResult;
 };
 
 export type RuntimeParts = Omit<HostContext, 'memory' | 'fuel' | 'call'>;
 export type RuntimeOptions = {
-  /** `fresh` creates an instance for every call: slow but plainly correct, for tests. */
+  /** `fresh` creates an instance for every call: slow but trivially correct, for tests. */
   readonly instances: 'restored' | 'fresh';
   readonly fuel: Readonly<Record<FuelBudget, bigint>>;
 };
 
-/** A runtime without its version, used to call `Core_version`. */
+/** A runtime without a known version, used to call `Core_version`. */
 export type RuntimeCaller = {
   call: Runtime['call'];
   hasExport: Runtime['hasExport'];
   readonly module: ModuleInfo;
-  /** Drops the kept instance; the next call makes another. */
+  /** Drops the cached instance; the next call creates another. */
   release(): void;
   hasInstance(): boolean;
-  /** Number of pages of the kept instance's memory; 0 without one. */
+  /** Size of the cached instance's memory in pages; 0 without one. */
   pages(): number;
 };
 
 const defaultHeapPages = 2048;
 const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
 
-/** Pages the allocator may use, from the committed state (`:heappages`). */
+/** Number of pages that the allocator may use, from the committed state (`:heappages`). */
 const createHeapPages = (): ((backend: Backend) => number) => {
   const known = new WeakMap<Backend, number>();
   return (backend) => {
@@ -89,15 +89,13 @@ const createHeapPages = (): ((backend: Backend) => number) => {
   };
 };
 
-/**
- * The messages of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is the node's own fault.
- */
+/** The messages of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is a bug in the node. */
 const isStackOverflow = ({ message }: Error): boolean =>
   message.startsWith('Maximum call stack size exceeded') || message.startsWith('too much recursion');
 const isOutOfMemory = (error: Error): boolean =>
   error instanceof RangeError && /allocation failed|out of memory/i.test(error.message);
 
-/** A runtime's failure as a value; null if the error is not the runtime's. */
+/** A runtime's failure as a value; null if the runtime did not cause the error. */
 const trapOf = (
   error: unknown,
   instance: RuntimeInstance | null,
@@ -113,7 +111,7 @@ const trapOf = (
   if (!(error instanceof Error)) return null;
   if (isStackOverflow(error)) return { trap: `Stack overflow: ${error.message}`, kind: 'trap' };
   if (isOutOfMemory(error)) return { trap: `No memory for the runtime: ${error.message}`, kind: 'memory' };
-  // The runtime passed something to a host function that does not decode, or is not a key.
+  // The runtime passed something to a host function that cannot be decoded, or is not a key.
   if (error instanceof NodeError && (error.code === 'BadScale' || error.code === 'BadKey'))
     return { trap: error.message, kind: 'trap' };
   return null;
@@ -130,7 +128,7 @@ const newCallState = (overlay: Overlay, options: CallOptions): CallState => ({
   panic: null,
 });
 
-/** Closes what the call left open, then keeps or drops its hidden layer. */
+/** Closes the transactions that the call left open, then commits or drops its hidden layer. */
 const closeLayer = (overlay: Overlay, depth: number, keep: boolean): void => {
   while (overlay.depth() > depth + 1) overlay.rollbackTransaction();
   if (keep) overlay.commitTransaction();
@@ -145,7 +143,7 @@ type Slot = {
   pages(): number;
 };
 
-/** Keeps one instance, restored before each use; a nested call gets its own. */
+/** Caches one instance, which is restored before each use. A nested call gets its own. */
 const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolean): Slot => {
   let kept: RuntimeInstance | null = null;
   return {
@@ -169,7 +167,10 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
   };
 };
 
-/** Calls into a compiled module; each sees a pristine instance and its own overlay layer. */
+/**
+ * Calls exports of a compiled module. Each call sees an instance in its initial state and its own overlay
+ * layer.
+ */
 export const createRuntimeCaller = (
   compiled: CompiledModule,
   parts: RuntimeParts,
@@ -220,7 +221,7 @@ export const createRuntimeCaller = (
   };
 };
 
-/** Adds the version, and the lookup of API versions by trait name. */
+/** Adds the version and the lookup of API versions by trait name. */
 export const createRuntime = (
   caller: RuntimeCaller,
   version: RuntimeVersion,

@@ -2,8 +2,8 @@ import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 
 /**
- * Signatures known to be valid; keys are byte-exact, so a hit proves that exactly this signature was verified
- * before.
+ * Signatures known to be valid. Keys contain all bytes, so a hit means that exactly this signature was
+ * verified before.
  */
 export type SignatureCache = {
   has(scheme: string, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;

@@ -3,7 +3,7 @@ import { Writer } from '../bytes/writer.ts';
 import { encodeLeb } from './leb.ts';
 
 /**
- * A hand-made module for tests: functions in raw Wasm, one imported memory, `__heap_base` and a mutable
+ * A handwritten module for tests: functions in raw Wasm, one imported memory, `__heap_base` and a mutable
  * global.
  */
 export type TinyModule = {
@@ -11,13 +11,13 @@ export type TinyModule = {
   readonly imports?: readonly (readonly [name: string, type: number])[];
   /** Exported functions of type (i32, i32) → i64. */
   readonly functions: Readonly<Record<string, readonly number[]>>;
-  /** Initial contents of the memory, in addition to four bytes at 16. */
+  /** Initial memory contents, in addition to four bytes at 16. */
   readonly data?: { readonly at: number; readonly bytes: Uint8Array };
-  /** Declarations of locals, as in the binary; none by default. */
+  /** Declarations of locals, encoded as in the binary; none by default. */
   readonly locals?: readonly number[];
   readonly ownMemory?: boolean;
   readonly version?: boolean;
-  /** Names of runtime APIs it declares in addition to Core, as ids of 8 bytes, each in version 1. */
+  /** Ids (8 bytes) of runtime APIs that it declares in addition to Core, each in version 1. */
   readonly apis?: readonly Uint8Array[];
 };
 

@@ -23,27 +23,27 @@ const outputOf = (runtime: Runtime, method: string, input = noBytes): number[] =
   return [...result.output];
 };
 
-// Wasm as bytes. `answer(n)` returns the span of n bytes at address 16; the data segment has 1, 2, 3, 4
-// there.
+// Wasm instructions as bytes. `answer(n)` returns the span of n bytes at address 16, where the data segment
+// has 1, 2, 3, 4.
 const answer = (length: number): number[] => [0x42, 16, 0x42, length, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 
 describe('trapping runtimes', () => {
-  test('an endless loop ends by fuel within two seconds, and the runtime works on', () => {
+  test('an endless loop runs out of fuel within two seconds, and the runtime stays usable', () => {
     const runtime = load({ functions: { loop: endless, good: answer(4) } });
     const before = performance.now();
     expect(run(runtime, 'loop')).toMatchObject({ ok: false, kind: 'fuel' });
     expect(performance.now() - before).toBeLessThan(2000);
     expect(outputOf(runtime, 'good')).toEqual([1, 2, 3, 4]);
   });
-  test('endless recursion is a trap: of the stack or of the fuel', () => {
+  test('endless recursion traps, by stack or by fuel', () => {
     const runtime = load({
       functions: { recurse: [0x20, 0, 0x20, 1, 0x10, 0, 0x42, 1, 0x7c], good: answer(4) },
     });
     expect(run(runtime, 'recurse')).toMatchObject({ ok: false, kind: 'trap' });
     expect(outputOf(runtime, 'good')).toEqual([1, 2, 3, 4]);
   });
-  test('unreachable code, spans outside the memory and missing exports are values', () => {
+  test('unreachable code, spans outside the memory and missing exports are returned as values', () => {
     const runtime = load({ functions: { stop: [0x00], far: [0x42, 0x7f] } });
     expect(run(runtime, 'stop')).toMatchObject({ ok: false, kind: 'trap' });
     expect(run(runtime, 'far')).toMatchObject({ ok: false, kind: 'trap' });
@@ -63,16 +63,16 @@ describe('trapping runtimes', () => {
     expect(run(runtime, 'b')).toMatchObject({ ok: false, kind: 'trap' });
     expect(outputOf(runtime, 'good')).toEqual([1, 2]);
   });
-  test('a bad free poisons the allocator for that call alone', () => {
+  test('a bad free poisons the allocator for that call only', () => {
     const imports = [['ext_allocator_free_version_1', tinyTypes.free]] as const;
     const runtime = load({ imports, functions: { bad: [0x41, 3, 0x10, 0, ...answer(4)], good: answer(4) } });
     expect(run(runtime, 'bad')).toMatchObject({ ok: false, kind: 'memory' });
     expect(outputOf(runtime, 'good', Uint8Array.of(1))).toEqual([1, 2, 3, 4]);
   });
   test.each(['restored', 'fresh'] as const)(
-    'memory, globals and heap are pristine in %s instances',
+    'memory, globals and heap are in their initial state in %s instances',
     (instances) => {
-      // Adds 1 to global 1 and to the bytes at 16 and 60000, and returns the sum of the three.
+      // Adds 1 to global 1 and to the bytes at 16 and 60000; returns the sum of the three.
       const bump = (address: number[]) => [
         0x41,
         ...address,
@@ -134,14 +134,14 @@ describe('the hidden layer of a call', () => {
     });
     expect(overlay.depth()).toBe(0);
   });
-  test.each(['setAndStop', 'open', 'commitTooMuch'])('drops what %s wrote', (method) => {
+  test.each(['setAndStop', 'open', 'commitTooMuch'])('drops what %s has written', (method) => {
     const overlay = newOverlay();
     overlay.set(key, Uint8Array.of(9));
     runtime.call(overlay, method, noBytes);
     expect(overlay.get(key)).toEqual(Uint8Array.of(9));
     expect(overlay.depth()).toBe(0);
   });
-  /** An error of the overlay is thrown by the call unchanged, and the overlay has no extra layer. */
+  /** An error of the overlay is rethrown unchanged, and no layer is left behind. */
   const throwOnRead = (error: unknown): Overlay => {
     const overlay = newOverlay();
     const get = (): never => {
@@ -151,22 +151,22 @@ describe('the hidden layer of a call', () => {
     expect(overlay.depth()).toBe(0);
     return overlay;
   };
-  test('a fault of the node itself is not called the runtime’s', () => {
+  test('an error of the node itself is not attributed to the runtime', () => {
     throwOnRead(new RangeError('Invalid typed array length: -1'));
   });
-  test('MissingNodes comes through as it is, and leaves nothing behind', () => {
+  test('MissingNodes is rethrown unchanged and leaves nothing behind', () => {
     const overlay = throwOnRead(new MissingNodes([new Uint8Array(32)]));
     expect(runtime.call(overlay, 'get', noBytes)).toMatchObject({ ok: true, output: Uint8Array.of(0) });
   });
 });
 
-describe('code that is no runtime', () => {
+describe('code that is not a runtime', () => {
   const executor = createExecutor({ crypto });
   const reject = (code: Uint8Array, error: string) =>
     expect(() => executor.load(crypto.blake2b256(code), code)).toThrow(
       expect.objectContaining({ code: error }),
     );
-  test('is refused with a code', () => {
+  test('is refused with an error code', () => {
     reject(noBytes, 'BadCode');
     reject(textToBytes('PVM\0'), 'BadCode');
     reject(Uint8Array.of(0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e, 0x05, 1, 2, 3), 'BadCode');

@@ -10,24 +10,27 @@ import type { KeyPair } from '../crypto/keys.ts';
 import type { Batch, Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 
-/** The public information about a key: nothing that could sign. */
+/** Public information about a key, without secrets. */
 export type ListedKey = {
   readonly keyType: string;
   readonly scheme: KeyScheme | null;
   readonly publicKey: Uint8Array;
 };
 
-/** The keystore as one attempt of a runtime call sees it; keys it generates are only kept by `apply`. */
+/**
+ * The keystore as seen by one attempt of a runtime call. Generated keys are only kept if `apply` is called.
+ */
 export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
 
 /**
  * The node's own keys, by key type (one character for each of its four bytes) and public key. Reads are
- * synchronous, as host functions are; additions are written in the background and `flush` waits for them.
+ * synchronous, because host functions are; additions are written in the background, and `flush` waits for
+ * them.
  */
 export type Keystore = KeystoreHost & {
-  /** Reads the stored keys; call it once, before use. */
+  /** Loads the stored keys. Call it once, before use. */
   load(): Promise<void>;
-  /** Derives the key and stores it, unless it should only live as long as the process. Throws `BadKey`. */
+  /** Derives the key and stores it, unless it is only for the lifetime of the process. Throws `BadKey`. */
   insertSuri(
     keyType: string,
     scheme: KeyScheme,
@@ -35,21 +38,20 @@ export type Keystore = KeystoreHost & {
     options?: { readonly isKept: boolean },
   ): Uint8Array;
   /**
-   * Stores a secret URI under a public key. Neither is validated (author_insertKey); a wrong one is listed
-   * and never signs.
+   * Stores a secret URI under a public key. Neither is validated (author_insertKey); a key that does not
+   * match its URI is listed but never signs.
    */
   insert(keyType: string, suri: string, publicKey: Uint8Array): void;
   has(keyType: string, publicKey: Uint8Array): boolean;
-  /**
-   * Every key by type and public key, in insertion order; `scheme` is null if the stored secret fits none.
-   */
+  /** All keys in insertion order. `scheme` is null if the stored secret matches none. */
   list(): readonly ListedKey[];
-  /** Copies of the pairs of a key type, in insertion order. */
+  /** Copies of the key pairs of a key type, in insertion order. */
   pairs(keyType: string): KeyPair[];
-  /** Must be created anew for each attempt of a call that may be run again. */
+  /** Create a new one for each attempt of a call that may be repeated. */
   attempt(): KeystoreAttempt;
   /**
-   * Removes all keys except those of these names (key type, then public key) and those that are not stored.
+   * Removes all stored keys except those of these names (key type, then public key). Keys that are not stored
+   * are kept.
    */
   retain(names: readonly Uint8Array[]): void;
   /** Resolves when all keys added so far are on disk; rejects if one could not be written. */
@@ -59,7 +61,7 @@ export type Keystore = KeystoreHost & {
 export type KeystoreDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256' | 'sr25519Sign' | 'ed25519Sign' | 'ecdsaSign' | 'suriToPair'>;
   readonly db: Pick<Database, 'range' | 'write'> | null;
-  /** Generates seeds for new keys; the platform's generator by default. */
+  /** Generates seeds for new keys. Defaults to the platform's generator. */
   readonly random?: (length: number) => Uint8Array;
 };
 
@@ -85,7 +87,7 @@ const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
 
 const nameOf = (keyType: string, publicKey: Uint8Array): string => bytesToKey(recordKey(keyType, publicKey));
 
-/** Value in the keystore: the scheme's index (3 = none fits), then the secret URI as a SCALE string. */
+/** A stored record: the scheme's index (3 if none matches), then the secret URI as a SCALE string. */
 const encodeRecord = ({ scheme, suri }: Entry): Uint8Array =>
   new Writer()
     .u8(scheme === null ? schemes.length : schemes.indexOf(scheme))
@@ -102,7 +104,10 @@ const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
 
 type Derive = (suri: string, scheme: KeyScheme) => KeyPair;
 
-/** Stretching a phrase takes milliseconds, and one URI often serves several key types. */
+/**
+ * Caches derived keys: stretching a phrase takes milliseconds, and one URI is often used for several key
+ * types.
+ */
 const createDerive = ({ suriToPair }: KeystoreDeps['crypto']): Derive => {
   const known = createBoundedMap<string, KeyPair>(maxDerivedSecrets);
   return (suri, scheme) => {
@@ -120,7 +125,7 @@ const copyPair = ({ scheme, publicKey, secret }: KeyPair): KeyPair => ({
 });
 
 /**
- * The scheme with which a URI derives a public key. A text that is not a URI has none; a native node stores
+ * The scheme in which a URI derives a public key; null for a text that is not a URI. A native node stores
  * even that (recorded in fixtures/sdk-node/static.jsonl).
  */
 const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeyScheme | null => {
@@ -136,7 +141,7 @@ const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeySch
   return null;
 };
 
-/** A key whose secret fits no scheme may be of any scheme with its public key length. */
+/** A key whose secret matches no scheme may be of any scheme with its public key length. */
 const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
   entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
 
@@ -187,12 +192,14 @@ const listed = ({ keyType, scheme, publicKey }: Entry): ListedKey => ({
   publicKey: publicKey.slice(),
 });
 
-/** Creates a keystore; with `db` null the keys live as long as the object. */
+/** Creates a keystore. With `db` null, the keys are lost with the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
   const derive = createDerive(crypto);
   let writes: Promise<void> = Promise.resolve();
-  /** Keys that live as long as the process: the operator's, independent of snapshots. */
+  /**
+   * The operator's keys, which exist only for the lifetime of the process and are independent of snapshots.
+   */
   const configured = new Set<string>();
   const ofType = (keyType: string): Entry[] =>
     [...entries.values()].filter((entry) => entry.keyType === keyType);

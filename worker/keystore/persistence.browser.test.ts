@@ -6,7 +6,8 @@ import { createKeystore } from './keystore.ts';
 
 const crypto = await loadCrypto();
 
-// A browser has the real one; Node.js has none. The names are variables so that no bundler resolves them.
+// A browser has the real IndexedDB; Node.js has none. The names are variables so that no bundler resolves
+// them.
 const [fake, sqlite, fs, os] = ['fake-indexeddb/auto', '../db/sqlite.ts', 'node:fs', 'node:os'];
 const inBrowser = globalThis.indexedDB !== undefined;
 if (!inBrowser) await import(/* @vite-ignore */ fake);
@@ -37,7 +38,7 @@ if (!inBrowser)
   });
 
 describe.each(places)('a keystore in $name', ({ create }) => {
-  it('has inserted and generated keys again when it is opened again, and what no attempt applied is not there', async () => {
+  it('has inserted and generated keys again after it is reopened, but none of an attempt that was not applied', async () => {
     const open = await create();
     const first = await open();
     const before = createKeystore({ crypto, db: first });

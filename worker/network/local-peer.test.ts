@@ -7,13 +7,15 @@ import { createNode } from '../node.ts';
 import { createLocalPeer } from './local-peer.ts';
 import { peerOfAddress } from './multiaddr.ts';
 
-/** Key and id of libp2p's specification of peer ids ("peer-ids", test vectors, Ed25519), the public part. */
+/**
+ * Key and id from libp2p's specification of peer ids ("peer-ids", test vectors, Ed25519), the public part.
+ */
 const specKey = '0x1ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d474fce27e';
 const specId = '12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq';
 const other = 'QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N';
 
 describe('the node as a peer', () => {
-  it('has the id of its key, for as long as its storage is kept', async () => {
+  it('has the id of its key as long as its storage is kept', async () => {
     expect(createLocalPeer({ publicKey: () => hexToBytes(specKey) }).peerId()).toBe(specId);
     const db = createMemoryDatabase();
     const idOf = async (): Promise<string> => {
@@ -31,7 +33,7 @@ describe('the node as a peer', () => {
     await fresh.close();
   });
 
-  it('keeps reserved peers by their ids', () => {
+  it('stores reserved peers by their ids', () => {
     const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
     peer.reserve(`/ip4/198.51.100.19/tcp/30333/p2p/${specId}`);
     peer.reserve(`/dns/boot.example/tcp/443/wss/p2p/${other}`);

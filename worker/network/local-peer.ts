@@ -2,28 +2,25 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { peerIdCheck, peerIdEncode } from '../crypto/peer-id.ts';
 import { peerOfAddress } from './multiaddr.ts';
 
-/**
- * What the node is in a network, whether or not it takes part in one: its id, and the peers it was told to
- * keep.
- */
+/** The node's identity in a network, whether or not it takes part in one: its id and its reserved peers. */
 export type LocalPeer = {
-  /** Base58; the same for the life of the chain's storage. */
+  /** In base58. It stays the same for the lifetime of the chain's storage. */
   peerId(): string;
   reserved(): readonly string[];
-  /** Takes a multiaddr that ends in a peer id. Throws `BadConfig` with the SDK's words, `QueueFull`. */
+  /** Takes a multiaddr that ends in a peer id. Throws `BadConfig` with the SDK's message, `QueueFull`. */
   reserve(address: string): void;
-  /** An id that is not reserved is accepted. Throws `BadKey` with the SDK's words. */
+  /** Accepts ids that are not reserved. Throws `BadKey` with the SDK's message. */
   release(peerId: string): void;
 };
 
 export type LocalPeerDeps = {
-  /** The ed25519 public key of the node; made and kept when first asked for. */
+  /** The node's ed25519 public key, created and stored on the first call. */
   readonly publicKey: () => Uint8Array;
 };
 
 const maxReserved = 1024;
 
-/** Reserved peers live as long as the node runs, as the SDK's do. */
+/** Reserved peers are kept until the node stops, as in the SDK. */
 export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
   const reserved = new Set<string>();
   let id: string | null = null;

@@ -1,7 +1,9 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { peerIdCheck } from '../crypto/peer-id.ts';
 
-/** What a part of an address is followed by (https://github.com/multiformats/multiaddr, protocols.csv). */
+/**
+ * The kind of value that follows a protocol name (https://github.com/multiformats/multiaddr, protocols.csv).
+ */
 type ValueKind = 'ip4' | 'ip6' | 'none' | 'peer' | 'text' | 'u16' | 'u64';
 
 const kinds: Readonly<Record<string, ValueKind>> = {
@@ -45,7 +47,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
 
 const longestAddress = 1024;
 
-/** The SDK's words (sc-network-types, multiaddr.rs); code `BadConfig`. */
+/** The SDK's messages (sc-network-types, multiaddr.rs); code `BadConfig`. */
 const bad = (why: string): NodeError => new NodeError('BadConfig', why);
 const unparsable = (why: string): NodeError => bad(`multiaddr parsing error: ${why}`);
 
@@ -86,7 +88,7 @@ const checkers: Readonly<Record<ValueKind, (text: string) => void>> = {
   },
 };
 
-/** The base58 peer id at the end of a multiaddr, the whole of which is checked. Throws `BadConfig`. */
+/** The base58 peer id at the end of a multiaddr. Validates the whole address. Throws `BadConfig`. */
 export const peerOfAddress = (text: string): string => {
   const parts = text.split('/');
   if (text.length > longestAddress || parts[0] !== '') throw bad('invalid multiaddress');

@@ -1,8 +1,8 @@
 import { Trap } from '../executor/trap.ts';
 
 /**
- * Thrown through the guest when a host function has to wait; the call is run again when `settled` resolves.
- * It has no stack.
+ * Thrown through the guest when a host function has to wait. The call is repeated when `settled` resolves. It
+ * captures no stack.
  */
 export class Waiting extends Error {
   readonly settled: Promise<unknown>;
@@ -17,16 +17,19 @@ export class Waiting extends Error {
 }
 
 /**
- * The recorded results of host functions during one run of a worker, in order (docs/decisions/0009). A call
- * that is run again gets the same results up to where it stopped, so each effect happens once and the guest
- * takes the same path.
+ * The recorded results of host functions during one run of a worker, in order (docs/decisions/0009). When the
+ * call is repeated, it gets the same results up to where it stopped, so each effect happens once and the
+ * guest takes the same path.
  */
 export type Answers = {
   /** Starts a new attempt. */
   rewind(): void;
-  /** The recorded result of this step, or else that of `compute`. If that throws, nothing is recorded. */
+  /**
+   * Returns the recorded result of this step, or else records that of `compute`. If `compute` throws, nothing
+   * is recorded.
+   */
   now<T>(compute: () => T): T;
-  /** A result that takes time: the attempt ends, and the next one finds it. */
+  /** An asynchronous result: the attempt ends, and the next one finds it recorded. */
   later<T>(start: () => Promise<T>): T;
 };
 

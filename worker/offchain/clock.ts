@@ -1,4 +1,4 @@
-/** Time as seen by one run of a worker; all waits end with the run. */
+/** The time during one run of a worker. All waits end with the run. */
 export type RunClock = {
   /** Milliseconds since 1970. */
   now(): number;
@@ -14,7 +14,7 @@ type Deps = {
   readonly schedule: (ms: number, run: () => void) => () => void;
 };
 
-/** A timer's maximum delay; for later deadlines the timer is renewed. */
+/** Maximum delay of a timer. For later deadlines, the timer is renewed. */
 const longestMs = 0x7fff_ffff;
 
 export const createRunClock = ({ now, schedule }: Deps, signal: AbortSignal): RunClock => ({

@@ -7,13 +7,13 @@ import { loadCrypto } from '../crypto/crypto.ts';
 import { buildTinyModule } from '../executor/tiny-module.fixture.ts';
 import { createNode } from '../node.ts';
 
-/** Wasm: returns four bytes of the data segment; loops forever. */
+/** Wasm functions: one returns four bytes of the data segment, the other loops forever. */
 const answer = [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 /** blake2b-64 of "OffchainWorkerApi". */
 const offchainWorkerApi = hexToBytes('0xf78b278be53f454c');
 
-it('a worker that never ends ends by its fuel; import goes on, and ever fewer blocks pay for it', async () => {
+it('an endless worker runs out of fuel; imports continue, and ever fewer blocks run it', async () => {
   const code = buildTinyModule({
     functions: { Core_execute_block: answer, OffchainWorkerApi_offchain_worker: endless },
     apis: [offchainWorkerApi],

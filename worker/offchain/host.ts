@@ -13,13 +13,13 @@ export type HostDeps = {
   /** Submits to the pool as a local transaction; returns whether it was accepted. */
   readonly submit: (extrinsic: Uint8Array) => Promise<boolean>;
   readonly isAuthority: boolean;
-  /** The node's ed25519 public key as a peer. */
+  /** The node's ed25519 public key in the network. */
   readonly peerKey: () => Uint8Array;
 };
 
 const seedBytes = 32;
 
-/** The keystore of a worker: signatures and new keys are recorded like all other results. */
+/** A worker's keystore. Signatures and new keys are recorded like all other results. */
 export const createWorkerKeystore = (keystore: KeystoreHost, answers: Answers): KeystoreHost => ({
   publicKeys: (keyType, scheme) => answers.now(() => keystore.publicKeys(keyType, scheme)),
   generate: (keyType, scheme, suri) => answers.now(() => keystore.generate(keyType, scheme, suri)),
@@ -32,7 +32,7 @@ type LocalStorage = Pick<
   'localStorageGet' | 'localStorageSet' | 'localStorageClear' | 'localStorageCompareAndSet'
 >;
 
-/** Kind 1 is LOCAL, the block's own. */
+/** Kind 1 is LOCAL, whose values belong to the block. */
 const createLocalStorage = (deps: HostDeps, block: BlockHash, answers: Answers): LocalStorage => {
   const { storage } = deps;
   const ownerOf = (kind: number): Owner => (kind === 1 ? block : null);
@@ -56,7 +56,7 @@ const createLocalStorage = (deps: HostDeps, block: BlockHash, answers: Answers):
   };
 };
 
-/** What one run of a worker may do; every result goes through `answers`. */
+/** The offchain extension for one run of a worker. All results are recorded in `answers`. */
 export const createOffchainHost = (
   deps: HostDeps,
   run: {
@@ -72,7 +72,7 @@ export const createOffchainHost = (
     http,
     isValidator: () => deps.isAuthority,
     submitTransaction: (extrinsic) => answers.later(() => deps.submit(extrinsic)),
-    // The SDK wraps the id's bytes once more; there are no addresses, since the node does not listen.
+    // The SDK wraps the id's bytes once more. There are no addresses, because the node does not listen.
     networkState: () => ({
       peerId: new Writer().vecBytes(peerIdBytes(deps.peerKey())).finish(),
       addresses: [],
@@ -83,7 +83,7 @@ export const createOffchainHost = (
         if (BigInt(Math.trunc(clock.now())) < deadline) throw new Waiting(clock.until(Number(deadline)));
       }),
     randomSeed: () => answers.now(() => globalThis.crypto.getRandomValues(new Uint8Array(seedBytes))),
-    // Nobody is connected, so nobody is refused.
+    // No peers are connected, so there is nothing to restrict.
     setAuthorizedNodes: () => undefined,
   };
 };

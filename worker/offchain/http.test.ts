@@ -9,7 +9,7 @@ import type { Platform } from '../node.ts';
 /** How long the runtime's observer waits for a response (FETCH_TIMEOUT_MS of crates/runtime). */
 const workerDeadlineMs = 2000;
 
-/** Time that only passes when the test advances it; what is due at once runs at once. */
+/** Time that only passes when the test advances it. Timers without a delay fire at once. */
 const createManualTime = (startMs: number) => {
   let nowMs = startMs;
   const timers = new Set<{ readonly dueMs: number; readonly run: () => void }>();
@@ -77,24 +77,24 @@ describe('http of offchain workers', () => {
     return report?.fetched ?? null;
   };
 
-  it('is refused without the allow-list, and nothing is sent', async () => {
+  it('is refused without an allow-list, and nothing is sent', async () => {
     expect(await fetchOnce('/ok', [])).toBeNull();
     expect(await fetchOnce('/ok', ['http://127.0.0.1', `${origin}0`])).toBeNull();
     expect(asked).toEqual([]);
   }, 30_000);
 
-  it('asks an allowed origin, once per run, for head and body', async () => {
+  it('requests an allowed origin, once per run, and reads head and body', async () => {
     expect(await fetchOnce('/ok', [origin])).toEqual({ status: 200, bodyBytes: 12 });
     // The second seal started the worker of block 2, which either completed or is aborted by close().
     expect(asked.filter((path) => path === '/ok').length).toBeLessThanOrEqual(2);
     expect(await fetchOnce('/long', [origin])).toEqual({ status: 201, bodyBytes: 100_000 });
   }, 30_000);
 
-  it('does not follow where a redirect leads', async () => {
+  it('does not follow redirects', async () => {
     expect(await fetchOnce('/away', [origin])).toEqual({ status: 302, bodyBytes: 0 });
   }, 30_000);
 
-  it('a server that never answers ends with the deadline of the worker, and imports go on meanwhile', async () => {
+  it("a server that never responds ends with the worker's deadline, and imports continue meanwhile", async () => {
     asked.length = 0;
     const time = createManualTime(1_750_000_000_000);
     const { node, errors } = await open({ offchainHttp: [origin] }, time);
@@ -117,7 +117,7 @@ describe('http of offchain workers', () => {
     await node.close();
   }, 30_000);
 
-  it('closing the node gives up what waits', async () => {
+  it('closing the node aborts pending requests', async () => {
     const { node, errors } = await open({ offchainHttp: [origin] });
     await observe(node, { interval: 1, url: `${origin}/never` });
     asked.length = 0;

@@ -27,7 +27,7 @@ type Request = {
   readonly headers: Headers;
   readonly sent: Uint8Array[];
   phase: 'open' | 'closed';
-  /** Resolves when something changed: headers arrived, the body arrived, or it failed. */
+  /** Resolves on progress: when headers or body have arrived, or the request has failed. */
   progress: Promise<unknown> | null;
   received: Received | null;
   body: Uint8Array | null;
@@ -63,7 +63,10 @@ const toReceived = (response: Response): Received => ({
   headers: [...response.headers].map(([name, value]) => [textToBytes(name), textToBytes(value)] as const),
 });
 
-/** A redirect is returned as it is and never followed, because it could lead off the list. */
+/**
+ * A redirect is returned as the response and never followed, because it could lead to an origin that is not
+ * on the list.
+ */
 const send = async ({ fetch, signal }: HttpDeps, request: Request): Promise<void> => {
   const body = concatBytes(...request.sent) as Uint8Array<ArrayBuffer>;
   try {
@@ -126,7 +129,7 @@ const addHeader = (request: Request | undefined, name: string, value: string): b
   }
 };
 
-/** Bytes are collected; the empty chunk, or the first wait, sends the request. */
+/** Chunks are collected. The empty chunk, or the first wait, sends the request. */
 const writeBody = (deps: HttpDeps, request: Request | undefined, chunk: Uint8Array): HttpError | null => {
   if (request?.phase !== 'open') return invalid;
   if (chunk.length === 0) close(deps, request);
@@ -135,7 +138,7 @@ const writeBody = (deps: HttpDeps, request: Request | undefined, chunk: Uint8Arr
   return size > maxSentBytes ? ioError : null;
 };
 
-/** HTTP requests of one run of a worker (sc-offchain's http.rs), through `fetch`. */
+/** HTTP requests of one run of a worker, implemented with `fetch` (sc-offchain's http.rs). */
 export const createHttp = (deps: HttpDeps): OffchainHttpHost => {
   const { answers, clock } = deps;
   const requests = new Map<number, Request>();

@@ -16,12 +16,13 @@ const reader = (storage: Pick<OffchainStorage, 'peek' | 'load'>): OffchainHost =
     },
   });
 
-/** Maximum number of values one call may wait for; a proof needs about sixty. */
+/** Maximum number of values that one call may load; a proof needs about sixty. */
 const maxReads = 4096;
 
 /**
- * A runtime call that may read what blocks wrote to the offchain index (the SDK's OffchainDbExt). If the
- * database is asynchronous, the call runs again with each loaded value. Traps if it uses any other extension.
+ * A runtime call that may read values that blocks wrote to the offchain index (the SDK's OffchainDbExt). With
+ * an asynchronous database, the call is repeated with each loaded value. Traps if it uses any other
+ * extension.
  */
 export const callWithOffchain = async (
   storage: Pick<OffchainStorage, 'peek' | 'load'>,

@@ -8,7 +8,7 @@ import type { RunDeps } from './run.ts';
 import { type OffchainStorage, openOffchainStorage } from './storage.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
-/** The offchain side of a node: its database and, if enabled, the workers of its best blocks. */
+/** A node's offchain database and, if enabled, the workers of its best blocks. */
 export type Offchain = {
   readonly storage: OffchainStorage;
   /** Resolves when no worker is running. */
@@ -48,11 +48,11 @@ const follow =
     if (event.kind !== 'imported') return;
     if (isIndexing && event.changes.offchain.length > 0)
       storage.changed(event.changes.offchain.map(([key]) => key));
-    // As in the SDK, a block that becomes best later, through finality, gets no worker.
+    // As in the SDK, a block that becomes best later, by finality, gets no worker.
     if (event.isBest && !event.isFromFile) workers?.start(event);
   };
 
-/** Opens the database and follows the chain until closed. */
+/** Opens the database and follows the chain until it is closed. */
 export const startOffchain = async (deps: OffchainDeps, options: OffchainOptions): Promise<Offchain> => {
   const storage = await openOffchainStorage(deps.db, deps.chain.best().hash);
   const submit = async (extrinsic: Uint8Array): Promise<boolean> =>

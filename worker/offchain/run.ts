@@ -23,14 +23,13 @@ export type WorkerBlock = { readonly hash: BlockHash; readonly header: Header };
 
 const method = 'OffchainWorkerApi_offchain_worker';
 
-/** Version 1 of the API takes the number, later ones the header. */
+/** Version 1 of the API takes the block number, later ones the header. */
 const inputFor = (version: number, header: Header): Uint8Array =>
   version >= 2 ? encodeHeader(header) : new Writer(4).u32(header.number).finish();
 
 /**
- * Runs the offchain worker of a block on its state, and again whenever a result it waited for has arrived. A
- * trap, running out of fuel, or the end of its time is thrown as `RuntimeTrap`, `OutOfFuel` or the signal's
- * reason.
+ * Runs the offchain worker of a block on its state, and repeats it whenever a result that it waits for has
+ * arrived. Throws `RuntimeTrap`, `OutOfFuel`, or the signal's reason when its time is over.
  */
 export const runWorker = async (
   deps: RunDeps,

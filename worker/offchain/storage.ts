@@ -5,21 +5,24 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/ide
 import type { Batch, Database } from '../db/database.ts';
 
 /**
- * The owner of a value: null for PERSISTENT, which is independent of forks; a block for LOCAL, which only
- * that block sees.
+ * The owner of a value: null for PERSISTENT, which is independent of forks; a block for LOCAL, whose values
+ * are visible only to that block.
  */
 export type Owner = BlockHash | null;
 
-/** The offchain database, for workers (synchronous, if the store is) and for JSON-RPC. */
+/** The offchain database, for workers (synchronous if the store is) and for JSON-RPC. */
 export type OffchainStorage = {
-  /** Undefined: not known without reading the disk; call `load` and try again. */
+  /** Undefined if it cannot be known without reading the disk: call `load` and try again. */
   peek(owner: Owner, key: Uint8Array): Uint8Array | null | undefined;
   load(owner: Owner, key: Uint8Array): Promise<Uint8Array | null>;
-  /** Null clears. Visible at once, on disk after `flush`. Values set by a retracted block are dropped. */
+  /**
+   * Null removes the value. Visible at once, on disk after `flush`. Values set by a retracted block are
+   * dropped.
+   */
   write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
-  /** Forgets keys that a block import wrote to PERSISTENT directly. */
+  /** Invalidates the cached values of keys that a block import wrote to PERSISTENT directly. */
   changed(keys: readonly Uint8Array[]): void;
-  /** Forgets everything, because a snapshot was restored directly. */
+  /** Invalidates the whole cache, because a snapshot was restored directly. */
   reload(): void;
   /** LOCAL values are removed with their block. */
   onBestMoved(enacted: readonly BlockHash[], retracted: readonly BlockHash[]): void;
@@ -28,7 +31,7 @@ export type OffchainStorage = {
 };
 
 const localPrefix = /* @__PURE__ */ textToBytes('local');
-/** Number of blocks whose LOCAL values are kept: no later block sees them, so only the newest matter. */
+/** Number of blocks whose LOCAL values are kept. No later block can read them, so only the newest matter. */
 const localBlocks = 64;
 const retractedBlocks = 1024;
 const cachedValues = 4096;
@@ -37,7 +40,7 @@ const localKey = (block: BlockHash): Uint8Array => concatBytes(localPrefix, bloc
 const recordKey = (owner: Owner, key: Uint8Array): Uint8Array =>
   owner === null ? persistentKey(key) : concatBytes(localKey(owner), key);
 
-/** The first key after all that begin with a prefix; not used with a prefix of 0xff bytes. */
+/** The first key after all keys with a prefix. Not used with a prefix of 0xff bytes. */
 const afterPrefix = (prefix: Uint8Array): Uint8Array => {
   const out = prefix.slice();
   let at = out.length - 1;
@@ -54,7 +57,7 @@ type Records = {
   clear(): void;
 };
 
-/** For an asynchronous database (IndexedDB), the values read and written recently. */
+/** For an asynchronous database (IndexedDB): a cache of the values read and written recently. */
 const createCache = (db: Pick<Database, 'get'>): Records => {
   const values = createBoundedMap<string, Uint8Array | null>(cachedValues);
   let generation = 0;
@@ -81,7 +84,7 @@ const createCache = (db: Pick<Database, 'get'>): Records => {
   };
 };
 
-/** SQLite and memory read synchronously, and see writes that were not awaited. */
+/** SQLite and the memory database read synchronously, and see writes that have not been awaited. */
 const createDirect = (getSync: NonNullable<Database['getSync']>): Records => ({
   peek: (key) => getSync('offchain', key),
   load: async (key) => getSync('offchain', key),
@@ -90,7 +93,7 @@ const createDirect = (getSync: NonNullable<Database['getSync']>): Records => ({
   clear: () => undefined,
 });
 
-/** LOCAL values of blocks other than the best one are left over from an earlier run. */
+/** The LOCAL values of blocks other than the best one are left over from an earlier run. */
 const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<BlockHash>> => {
   const found = await db.range('offchain', { from: localPrefix, to: afterPrefix(localPrefix) });
   const start = localPrefix.length;
@@ -100,7 +103,7 @@ const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<Block
   return new Set(found.length > stale.length ? [best] : []);
 };
 
-/** Opens the offchain part of a chain's database. */
+/** Opens the offchain database of a chain. */
 export const openOffchainStorage = async (db: Database, best: BlockHash): Promise<OffchainStorage> => {
   const { getSync } = db;
   const records = getSync === undefined ? createCache(db) : createDirect(getSync);

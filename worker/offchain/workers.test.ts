@@ -10,7 +10,7 @@ const runsKey = bytesToHex(new TextEncoder().encode('tabnode::observer::runs'));
 const indexKey = (name: string): string =>
   bytesToHex(new TextEncoder().encode(`tabnode::observer::index::${name}`));
 
-/** An asynchronous disk, like IndexedDB. */
+/** An asynchronous database, like IndexedDB. */
 const createSlowDisk = (): Database => {
   const { getSync: _none, ...disk } = createMemoryDatabase();
   return { ...disk, close: async () => undefined };
@@ -35,14 +35,14 @@ describe('offchain workers', () => {
       await seal(node);
       for (let block = 1; block <= 5; block++) {
         await node.parts.offchain.idle();
-        // The report of this block, from the pool: it is accepted from a local source, but would be refused
-        // from outside.
+        // The report of this block in the pool. Accepted from a local source, it would be refused from an
+        // external one.
         expect(node.parts.pool.readyCount()).toBe(1);
         expect(await call('offchain_localStorageGet', 'PERSISTENT', runsKey)).toBe(
           `0x${block.toString(16).padStart(2, '0')}00000000000000`,
         );
         if (block === 3 && isSlow) {
-          // Everything in memory is forgotten, including the report in the pool.
+          // Everything in memory is lost, including the report in the pool.
           const pending = node.parts.pool.pending();
           await node.close();
           expect(errors).toEqual([]);
@@ -65,7 +65,7 @@ describe('offchain workers', () => {
     ['always', [], true],
     ['never', ['//Alice'], false],
   ] as const)(
-    'run as the mode says: %s, keys %j',
+    'run according to the mode: %s, keys %j',
     async (offchainWorkers, keys, runs) => {
       const author = await open();
       await observe(author.node, { interval: 1 });
@@ -77,7 +77,7 @@ describe('offchain workers', () => {
       await other.node.parts.offchain.idle();
       const ran = await other.call('offchain_localStorageGet', 'PERSISTENT', runsKey);
       expect(ran).toBe(runs ? '0x0100000000000000' : null);
-      // A report that may not be propagated is of no use to a node that does not author.
+      // A report that may not be propagated is useless to a node that does not author.
       expect(other.node.parts.pool.readyCount()).toBe(runs && keys.length > 0 ? 1 : 0);
       await author.node.close();
       await other.node.close();
@@ -97,8 +97,8 @@ describe('offchain workers', () => {
     await other.node.close();
   }, 30_000);
 
-  it('run for a block that becomes best, not for one beside it', async () => {
-    // The clock's slots decide who claims a block, and therefore which of two branches is heavier.
+  it('run for a block that becomes best, not for one on a side fork', async () => {
+    // The clock's slots determine who claims a block, and therefore which of two branches is heavier.
     const { node, call } = await open({}, { now: () => 1_750_000_000_000 });
     await observe(node, { interval: 1 });
     const first = await seal(node);
@@ -117,10 +117,10 @@ describe('offchain workers', () => {
 
 describe('offchain indexing', () => {
   it.each([true, false])(
-    'is kept when it is on (%s)',
+    'is stored if enabled (%s)',
     async (offchainIndexing) => {
       const { node, call } = await open({ offchainIndexing });
-      // Read before, so that a cache would remember the absence.
+      // Reads first, so that a cache would remember the absence.
       expect(await call('offchain_localStorageGet', 'PERSISTENT', indexKey('k'))).toBeNull();
       await sendAsAlice(node, (tx) => tx.observer.storeOffchain('k', '0x0102'));
       expect(await call('offchain_localStorageGet', 'PERSISTENT', indexKey('k'))).toBeNull();
@@ -133,7 +133,7 @@ describe('offchain indexing', () => {
     30_000,
   );
 
-  it('is seen through the cache of a disk that answers late', async () => {
+  it('is visible through the cache of an asynchronous database', async () => {
     const { node, call } = await open(
       { offchainIndexing: true },
       { openDatabase: async () => createSlowDisk() },

@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { type RunDeps, runWorker, type WorkerBlock } from './run.ts';
 
-/** The offchain workers of a node, one per block; none of them delays an import. */
+/** The offchain workers of a node, one per block. They never delay an import. */
 export type Workers = {
   start(block: WorkerBlock): void;
   /** Resolves when no worker is running. */
@@ -12,23 +12,23 @@ export type Workers = {
 
 export type WorkersDeps = RunDeps & { readonly onError: (error: unknown) => void };
 
-/** Maximum number of workers that wait (for HTTP or a time) at once; further blocks are skipped. */
+/** Maximum number of workers that wait (for HTTP or a time) at once. Further blocks are skipped. */
 const maxRuns = 32;
-/** Longer than any worker of today's runtimes waits. */
+/** Longer than any worker of current runtimes waits. */
 const maxRunMs = 60_000;
 
-/** The longest pause, in blocks, after workers that used up their fuel. */
+/** Maximum number of blocks skipped after workers that used up their fuel. */
 const maxPause = 64;
 
 /**
- * A worker that never ends would use its whole fuel at each block, so after each such run twice as many
- * blocks are skipped.
+ * An endless worker would use up its fuel at each block, so after each such run twice as many blocks are
+ * skipped.
  */
 const createPause = () => {
   let pause = 0;
   let left = 0;
   return {
-    /** Whether the next block is skipped. */
+    /** Whether to skip the next block. */
     skips: (): boolean => left > 0 && left-- > 0,
     note: (ranOut: boolean): void => {
       pause = ranOut ? Math.min(Math.max(1, pause * 2), maxPause) : 0;
@@ -39,7 +39,7 @@ const createPause = () => {
 
 const ranOut = (error: unknown): boolean => error instanceof NodeError && error.code === 'OutOfFuel';
 
-/** A pruned block loses its state; that is not the worker's fault. */
+/** A pruned block loses its state, which is not the worker's fault. */
 const isMoot = (error: unknown): boolean =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
@@ -65,7 +65,7 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
     } finally {
       cancel();
       closing.signal.removeEventListener('abort', giveUp);
-      // Requests that nobody waited for end with the run.
+      // Pending requests that the worker did not wait for end with the run.
       late.abort(tooLate);
     }
   };
@@ -75,8 +75,8 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
   return {
     start: (block) => {
       if (closing.signal.aborted || pause.skips()) return;
-      // If blocks come faster than their workers end, some are skipped: the next one sees the same state and
-      // more.
+      // If blocks arrive faster than their workers finish, some are skipped. The next worker sees the same
+      // state and more.
       if (running.size >= maxRuns) return;
       const work: Promise<void> = run(block).finally(() => running.delete(work));
       running.add(work);

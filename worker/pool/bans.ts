@@ -1,21 +1,21 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 
-/** Hashes that are temporarily refused. */
+/** Temporarily banned hashes. */
 export type Bans = {
   ban(hash: ExtrinsicHash): void;
   isBanned(hash: ExtrinsicHash): boolean;
-  /** Lifts the ban of what is in a block. */
+  /** Lifts the ban of an included extrinsic. */
   lift(hash: ExtrinsicHash): void;
-  /** Current bans, with their expiry in milliseconds since 1970, the next to expire first. */
+  /** Current bans with their expiry in milliseconds since 1970, in order of expiry. */
   list(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
 };
 
-/** Trimmed to half of `maxSize` when above it; `banMs` 0 bans nothing. */
+/** Trimmed to half of `maxSize` when it exceeds it. With `banMs` 0, nothing is banned. */
 export const createBans = (
   deps: { readonly now: () => number },
   options: { readonly banMs: number; readonly maxSize: number },
 ): Bans => {
-  // A renewed ban moves to the end, so the map is in order of expiry.
+  // A renewed ban moves to the end, so the map stays in order of expiry.
   const until = new Map<ExtrinsicHash, number>();
   const clean = (): void => {
     const now = deps.now();

@@ -26,7 +26,7 @@ export type Refusal =
   | 'failed';
 
 /**
- * `error` is the runtime's SCALE error, `trap` how its code failed, `old` and `new` the priorities of
+ * `error` is the runtime's SCALE error, `trap` how its code failed, `old` and `new` the priorities for
  * `tooLowPriority`.
  */
 export type SubmitResult =
@@ -49,7 +49,7 @@ export type EntryDeps = {
   readonly watchers: Watchers;
   readonly validate: Validate;
   readonly bestNumber: () => number;
-  /** Changes whenever a block changed the pool. */
+  /** Changes whenever a block has changed the pool. */
   readonly generation: () => number;
   readonly emitReady: (transaction: PoolTransaction) => void;
 };
@@ -60,11 +60,11 @@ export type EntryOptions = {
   readonly isAuthor: () => boolean;
 };
 
-/** Adds validated transactions to the graph and tells the watchers what happened to which transaction. */
+/** Adds validated transactions to the graph and notifies the watchers of all affected ones. */
 export type Entry = {
   /** Whether both queues together have room for one more transaction of this size. */
   fits(bytes: number): boolean;
-  /** Validates at the best block, and again if a new block arrived meanwhile. */
+  /** Validates at the best block, and again if a block arrived in the meantime. */
   check(
     extrinsic: Uint8Array,
     source: TransactionSource,
@@ -80,11 +80,11 @@ export type Entry = {
     insertionId?: number,
   ): PoolTransaction;
   /**
-   * `previous` is the queue from which a transaction was taken to be added again; only a change is reported
-   * to watchers. The caller reports a refusal.
+   * `previous` is the queue from which the transaction was removed to be added again; watchers are only
+   * notified of a change. The caller handles a refusal.
    */
   enter(transaction: PoolTransaction, previous?: 'ready' | 'future' | null): SubmitResult;
-  /** Tells watchers about promotions and their victims. */
+  /** Notifies watchers of promoted, failed and replaced transactions. */
   announce(changes: Changes): void;
 };
 
@@ -93,7 +93,7 @@ const ready = { kind: 'ready' } as const;
 const future = { kind: 'future' } as const;
 const dropped = { kind: 'dropped' } as const;
 
-/** A block may arrive during each validation; after this many, the last result is used. */
+/** A block may arrive during each validation. After this many attempts, the last result is used. */
 const maxChecks = 3;
 
 const createCheck =
@@ -108,8 +108,8 @@ const createCheck =
   };
 
 /**
- * Once both queues together are full, the SDK's pool keeps its transactions over newcomers of the same
- * priority. A better one replaces the worst, which is not banned (sc-transaction-pool,
+ * Once both queues together are full, the SDK's pool prefers its transactions over newcomers of the same
+ * priority. A newcomer of higher priority replaces the worst, which is not banned (sc-transaction-pool,
  * `try_insert_with_replacement`).
  */
 const createRoom =
@@ -134,7 +134,7 @@ const createRoom =
     return true;
   };
 
-/** Creates the entrance to the pool. */
+/** Creates the part that admits transactions to the pool. */
 export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
   const { graph, bans, watchers } = deps;
   let nextId = 1;
@@ -184,7 +184,7 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
       if (outcome.kind !== 'ready' && outcome.kind !== 'future') return { ok: false, reason: outcome.kind };
       const evicted = evict();
       const stays = !evicted.has(hash);
-      // Its own status first, then its effect on others.
+      // Notifies its own watchers first, then those of affected transactions.
       if (stays && outcome.kind !== previous) {
         if (outcome.kind === 'ready') tellReady(transaction);
         else watchers.notify(hash, future);

@@ -5,7 +5,7 @@ import { followChain } from './follow.ts';
 import type { PoolBlockEvent } from './pool.ts';
 
 describe('followChain', () => {
-  it('tells blocks in order, and when all are told', async () => {
+  it('passes blocks on in order, and resolves when all are processed', async () => {
     let listener = (_event: ChainEvent): void => undefined;
     let stopped = false;
     const seen: string[] = [];

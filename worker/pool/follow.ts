@@ -7,13 +7,13 @@ import type { Pool } from './pool.ts';
 /** Stops following when called. */
 export type Following = (() => void) & {
   /**
-   * Resolves when the pool knows every block announced so far. Await it before building a block from the
-   * pool.
+   * Resolves when the pool has processed every block announced so far. Await it before building a block from
+   * the pool.
    */
   readonly settled: () => Promise<void>;
 };
 
-/** Feeds chain events to the pool, one after another in order. */
+/** Passes chain events to the pool, in order and one at a time. */
 export const followChain = (deps: {
   readonly chain: Pick<Chain, 'onEvent' | 'loadBlock'>;
   readonly pool: Pick<Pool, 'onBlock' | 'onFinalized'>;

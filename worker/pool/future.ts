@@ -8,13 +8,13 @@ export type FutureQueue = {
   readonly bytes: number;
   get(hash: ExtrinsicHash): PoolTransaction | undefined;
   insert(transaction: PoolTransaction): void;
-  /** Whether it was present. */
+  /** Returns whether it was present. */
   remove(transaction: PoolTransaction): boolean;
-  /** Those that require, or provide, one of the tags, oldest first. */
+  /** The transactions that require, or provide, one of the tags, oldest first. */
   requiring(tags: Iterable<string>): PoolTransaction[];
   providing(tags: Iterable<string>): PoolTransaction[];
   oldest(): PoolTransaction | undefined;
-  /** The first to be evicted for a better one, or the n-th after it. */
+  /** The first one to be evicted for a better one, or the n-th after it. */
   worst(after: number): PoolTransaction | undefined;
   values(): IterableIterator<PoolTransaction>;
 };

@@ -40,7 +40,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
 
 const ids = (transactions: Iterable<PoolTransaction>): number[] =>
   [...transactions].map(({ insertionId }) => insertionId);
-/** All steps at once. */
+/** Runs all steps of a pruning. */
 const pruneAll = (graph: TransactionGraph, tags: readonly string[]) => {
   const steps = graph.prune(tags);
   for (;;) {
@@ -54,14 +54,14 @@ const checkInvariants = (ready: readonly PoolTransaction[], count: number): void
   expect(ready.length).toBe(count);
   const provided = ready.flatMap(({ provides }) => provides);
   expect(new Set(provided).size).toBe(provided.length);
-  // The provider of a required tag comes before.
+  // The provider of a required tag comes earlier.
   const at = new Map(ready.flatMap(({ provides }, i) => provides.map((tag) => [tag, i] as const)));
   for (const [i, { requires }] of ready.entries())
     for (const tag of requires) expect(at.get(tag) ?? -1).toBeLessThan(i);
 };
 
 describe('transaction graph', () => {
-  it('does what the naive model does', () => {
+  it('behaves like the naive model', () => {
     void fc.assert(
       fc.property(fc.array(someStep, { maxLength: 30 }), (steps) => {
         const graph = createTransactionGraph();
@@ -100,7 +100,7 @@ describe('transaction graph', () => {
     );
   });
 
-  it('leaves everything as it was when a promotion would push out the newcomer', () => {
+  it('is unchanged if a promotion would evict the newcomer', () => {
     const graph = createTransactionGraph();
     const old = sketchToTransaction(1, { provides: ['b'], priority: 1 });
     const later = sketchToTransaction(2, { requires: ['a'], provides: ['b'], priority: 9 });
@@ -131,7 +131,7 @@ describe('transaction graph', () => {
     expect(ids(graph.ready.iterate())).toEqual([5, 2]);
   });
 
-  it('sums the priorities of all that would be replaced', () => {
+  it('adds up the priorities of all transactions that would be replaced', () => {
     const graph = createTransactionGraph();
     graph.import(sketchToTransaction(1, { provides: ['a'], priority: 3 }), true);
     graph.import(sketchToTransaction(2, { provides: ['b'], priority: 4 }), true);
@@ -159,7 +159,7 @@ describe('transaction graph', () => {
   });
 });
 
-describe('a big block', () => {
+describe('a large block', () => {
   const chains = 6;
   const sketch = (i: number): Sketch => ({
     requires: i < chains ? [] : [`t${i - chains}`],
@@ -181,13 +181,13 @@ describe('a big block', () => {
     checkInvariants([...graph.ready.iterate()], 200);
   });
 
-  it('leaves a whole graph between the steps, to which others may add', () => {
+  it('keeps the graph consistent between the steps, so that transactions can be added', () => {
     const graph = fill(900);
     const steps = graph.prune(tags);
     expect(steps.next().done).toBe(false);
     checkInvariants([...graph.ready.iterate()], graph.ready.size);
     expect(graph.ready.size).toBeLessThan(900);
-    // If a later step's tag is required by something, that becomes ready at once.
+    // A tag of a later step already satisfies requirements, so this becomes ready at once.
     expect(graph.import(sketchToTransaction(2000, { requires: ['t699'], provides: ['x'] }), true).kind).toBe(
       'ready',
     );
@@ -204,7 +204,7 @@ describe('iteration', () => {
     return graph;
   };
 
-  it('leaves out what is removed on the way and does not see what comes', () => {
+  it('omits transactions removed meanwhile, and does not include new ones', () => {
     const graph = fill(10);
     const pass = graph.ready.iterate();
     const first = pass.next().value as PoolTransaction;
@@ -215,7 +215,7 @@ describe('iteration', () => {
     expect(ids(graph.ready.iterate())[0]).toBe(50);
   });
 
-  it('skips the dependents of what did not enter the block', () => {
+  it('skips the dependents of a transaction that was not included', () => {
     const graph = createTransactionGraph();
     graph.import(sketchToTransaction(1, { provides: ['a'] }), true);
     graph.import(sketchToTransaction(2, { requires: ['a'], provides: ['b'] }), true);
@@ -226,7 +226,7 @@ describe('iteration', () => {
     expect(ids(pass)).toEqual([3]);
   });
 
-  it('takes a few from many without visiting the rest', () => {
+  it('returns the first few without visiting the rest', () => {
     const graph = fill(8192);
     let reads = 0;
     for (const transaction of graph.ready.values()) {

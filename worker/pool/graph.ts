@@ -3,11 +3,11 @@ import { createFutureQueue, type FutureQueue } from './future.ts';
 import { createReadyQueue, type ReadyQueue } from './ready.ts';
 import type { PoolTransaction } from './transaction.ts';
 
-/** What a promotion did, apart from the transaction it began with. */
+/** The side effects of adding a transaction. */
 export type Changes = {
   /** Moved from future to ready, in order. */
   readonly promoted: readonly PoolTransaction[];
-  /** Taken from future, but not good enough for ready. */
+  /** Taken from future, but refused by ready. */
   readonly failed: readonly PoolTransaction[];
   /** Evicted from ready, each with the transaction that replaced it. */
   readonly usurped: readonly (readonly [transaction: PoolTransaction, by: ExtrinsicHash])[];
@@ -27,7 +27,7 @@ export type Pruned = {
 export type QueueLimit = { readonly count: number; readonly bytes: number };
 export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit };
 
-/** The two queues and the rules between them; no time, no hashing, no callbacks. */
+/** The two queues and the rules between them. No clock, no hashing, no callbacks. */
 export type TransactionGraph = {
   readonly ready: Pick<ReadyQueue, 'size' | 'bytes' | 'get' | 'provider' | 'worst' | 'iterate' | 'values'>;
   readonly future: Pick<FutureQueue, 'size' | 'bytes' | 'get' | 'worst' | 'values'>;
@@ -35,10 +35,9 @@ export type TransactionGraph = {
   /** The hash must be new. A refusal leaves the graph unchanged. */
   import(transaction: PoolTransaction, acceptFuture: boolean): ImportOutcome;
   /**
-   * A block spent these tags. Removes the transactions that provide them in either queue, those they
-   * required, and those left without a required tag. The tags satisfy requirements during this pruning and
-   * the next one. A big block's tags are spent in steps, between which the graph is consistent and may
-   * change.
+   * A block spent these tags. Removes the transactions that provide them in either queue, those that these
+   * require, and those left without a required tag. The tags satisfy requirements during this pruning and the
+   * next one. A large block's tags are spent in steps, between which the graph is consistent and may change.
    */
   prune(tags: readonly string[]): Generator<void, Pruned & Changes>;
   /** Removes the given transactions and, from ready, everything that depends on them. */
@@ -61,7 +60,7 @@ type ReadyOutcome =
   | Exclude<ImportOutcome, { readonly kind: 'future' | 'futureRejected' }>
   | { readonly kind: 'cycle' };
 
-/** Reversible changes of the queues, because a cycle may only show up after some promotions. */
+/** Undoable changes of the queues, because a cycle may only be detected after some promotions. */
 const createJournal = ({ ready, future }: Queues) => {
   const undos: (() => void)[] = [];
   return {
@@ -82,10 +81,7 @@ const createJournal = ({ ready, future }: Queues) => {
   };
 };
 
-/**
- * Puts a satisfied transaction into ready and promotes what it unblocks, one after another in order of
- * arrival.
- */
+/** Adds a satisfied transaction to ready and promotes what it unblocks, in order of arrival. */
 const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
   const { ready, future, isSatisfied } = queues;
   const journal = createJournal(queues);
@@ -93,7 +89,7 @@ const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
   const waiting = [first];
   for (const transaction of waiting) {
     const isFirst = transaction === first;
-    // An earlier step may have removed what this one depended on.
+    // An earlier step may have removed a transaction that this one depended on.
     if (!isFirst && (future.get(transaction.hash) === undefined || !isSatisfied(transaction))) continue;
     const plan = ready.planReplacement(transaction);
     if (isFirst && plan.kind !== 'ok') return plan.kind === 'cycle' ? { kind: 'cycle' } : plan;
@@ -118,7 +114,7 @@ const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
   return { kind: 'ready', ...changes };
 };
 
-/** Promotes the futures that wait for one of the tags. */
+/** Promotes the future transactions that wait for one of the tags. */
 const promote = (queues: Queues, tags: readonly string[]): Changes => {
   const all: MutableChanges = { promoted: [], failed: [], usurped: [] };
   for (const transaction of queues.future.requiring(tags)) {
@@ -154,7 +150,8 @@ const findPruned = (
     }
   };
   addProviders(tags);
-  // A set iterates over elements added meanwhile, so the requirements of a spent transaction are spent, too.
+  // Iterating over a set includes elements added meanwhile, so the requirements of a spent transaction are
+  // spent as well.
   for (const { requires } of spent) addProviders(requires);
   return { fromReady: ready.subtree(spent, kept), fromFuture: future.providing(tags) };
 };
@@ -208,7 +205,7 @@ export const createTransactionGraph = (): TransactionGraph => {
     future,
     get: (hash) => ready.get(hash) ?? future.get(hash),
     import: (transaction, acceptFuture) => {
-      // A transaction that requires its own tag can never be first.
+      // A transaction that requires a tag it provides can never become ready.
       if (transaction.requires.some((tag) => transaction.provides.includes(tag))) return { kind: 'cycle' };
       if (isSatisfied(transaction)) return importReady(queues, transaction);
       if (!acceptFuture) return { kind: 'futureRejected' };

@@ -3,7 +3,7 @@ import { Writer } from '../bytes/writer.ts';
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
 import { createPool, type PoolOptions, type TransactionStatus, type ValidateResult } from './pool.ts';
 
-// Short texts only, so that the length prefix is one byte.
+// Only for short texts, whose length prefix is one byte.
 const hash = (bytes: Uint8Array): Uint8Array => {
   const out = new Uint8Array(32);
   out.set(bytes.subarray(0, 32));
@@ -16,10 +16,10 @@ const extrinsic = (text: string, version = 0x84): Uint8Array => {
   return new Writer().vecBytes(body).finish();
 };
 
-/** Nothing is held back. */
+/** Validation is not delayed. */
 const open = null as Promise<void> | null;
 
-/** A fake chain of accounts with nonces, in which "name:nonce:tip[:life]" is a signed extrinsic. */
+/** A fake chain of accounts with nonces. "name:nonce:tip[:life]" is a signed extrinsic. */
 export const createWorld = (options: PoolOptions = {}) => {
   const nonces = new Map<string, number>();
   const refused = new Map<string, ValidateResult>();
@@ -61,7 +61,7 @@ export const createWorld = (options: PoolOptions = {}) => {
     pool.watch(hashOf(text), (status) => seen.push(statusText(status)));
     return seen;
   };
-  /** Executes the texts and tells the pool. */
+  /** Adds a block with these texts and notifies the pool. */
   const block = (
     name: string,
     texts: readonly string[],

@@ -3,7 +3,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import { createWorld } from './made-up-chain.fixture.ts';
 
 describe('blocks', () => {
-  it('prune and keep the dependents ready', async () => {
+  it('are pruned, and dependents stay ready', async () => {
     const { submit, block, order, pool } = createWorld();
     for (const text of ['a:0:1', 'a:1:1', 'a:2:1', 'b:0:1']) await submit(text);
     await block('x', ['a:0:1', 'a:1:1']);
@@ -12,7 +12,7 @@ describe('blocks', () => {
     expect(order()).toEqual(['a:2:1', 'b:0:1']);
   });
 
-  it('promote what waited for an included one', async () => {
+  it('promote transactions that depend on an included one', async () => {
     const { submit, block, order, watch } = createWorld();
     await submit('a:2:1');
     const seen = watch('a:2:1');
@@ -22,11 +22,11 @@ describe('blocks', () => {
     expect(seen).toEqual(['future', 'ready']);
   });
 
-  it('drop a rival of the included one', async () => {
+  it('drop a competitor of the included transaction', async () => {
     const { submit, block, order, watch, pool } = createWorld();
     await submit('a:0:1');
     await block('w', []);
-    // The block contains another transaction with the same nonce, which the pool never saw.
+    // The block contains another transaction with the same nonce, which was never in the pool.
     await submit('a:0:5');
     await submit('a:1:1');
     const seen = watch('a:0:5');
@@ -36,7 +36,7 @@ describe('blocks', () => {
     expect(seen).toEqual(['ready', 'invalid']);
   });
 
-  it('drop a rival of an included one whose tags are known', async () => {
+  it('drop a competitor of an included transaction whose tags are known', async () => {
     const { submit, block, order, watch, world } = createWorld();
     await submit('a:0:1');
     await block('w', ['a:0:1']);
@@ -51,7 +51,7 @@ describe('blocks', () => {
     expect(world.validations).toBe(before + 1);
   });
 
-  it('lift the ban of what is included all the same', async () => {
+  it('lift the ban of a transaction that is included nevertheless', async () => {
     const { submit, block, pool, hashOf } = createWorld();
     await submit('a:0:1');
     pool.remove([hashOf('a:0:1')], true);
@@ -60,7 +60,7 @@ describe('blocks', () => {
     expect(pool.readyCount()).toBe(1);
   });
 
-  it('remove and ban what expired', async () => {
+  it('remove and ban expired transactions', async () => {
     const { submit, block, order, watch } = createWorld();
     await submit('a:0:1:2');
     await submit('a:1:1');
@@ -79,7 +79,7 @@ describe('blocks', () => {
     expect(await submit('a:1:1')).toMatchObject({ ok: true });
   });
 
-  it('re-submit what a re-org retracts, save what the new branch includes', async () => {
+  it('resubmit transactions that a reorg retracts, unless the new branch includes them', async () => {
     const { submit, block, order, watch, pool } = createWorld();
     for (const text of ['a:0:1', 'b:0:1', 'b:1:1']) await submit(text);
     const seen = ['a:0:1', 'b:0:1', 'b:1:1'].map(watch);
@@ -95,7 +95,7 @@ describe('blocks', () => {
     ]);
   });
 
-  it('tell a retracted one that is invalid now', async () => {
+  it('report a retracted transaction that has become invalid', async () => {
     const { submit, block, watch, refused } = createWorld();
     await submit('a:0:1');
     const seen = watch('a:0:1');
@@ -106,8 +106,8 @@ describe('blocks', () => {
   });
 });
 
-describe('after a re-org', () => {
-  /** b:1 and c:0 were accepted on a block with b:0, which is retracted; c:0 is invalid next to it. */
+describe('after a reorg', () => {
+  /** b:1 and c:0 were accepted on a block with b:0. When it is retracted, c:0 is invalid next to b:0. */
   const fork = async () => {
     const one = createWorld();
     const seen: Record<string, string[]> = {};
@@ -128,7 +128,7 @@ describe('after a re-org', () => {
     return { ...one, seen, wake, checked: () => one.world.validations - before };
   };
 
-  it('the pool is settled when the retracted are back; what they shook is checked in the background', async () => {
+  it('the pool settles once retracted transactions are back; others are rechecked in the background', async () => {
     const { pool, order, seen, wake, checked } = await fork();
     expect(checked()).toBe(1);
     expect(order()).toEqual(['b:1:9', 'c:0:9', 'd:0:1', 'e:0:1', 'b:0:1']);
@@ -145,7 +145,7 @@ describe('after a re-org', () => {
     });
   });
 
-  it('nothing is lost nor forgotten when blocks come before the check is done', async () => {
+  it('nothing is lost or forgotten if blocks arrive before the check is done', async () => {
     const { pool, block, order, seen, wake, checked } = await fork();
     await block('z', ['b:0:1', 'd:0:1']);
     await block('w', []);
@@ -164,7 +164,7 @@ describe('after a re-org', () => {
 });
 
 describe('revalidation', () => {
-  it('removes what became invalid, with its dependents, and keeps unknown ones', async () => {
+  it('removes transactions that became invalid, with their dependents, and keeps those of unknown validity', async () => {
     const { submit, order, pool, refused, watch } = createWorld();
     for (const text of ['a:0:1', 'a:1:1', 'b:0:1', 'c:0:1']) await submit(text);
     const seen = ['a:0:1', 'a:1:1'].map(watch);
@@ -180,7 +180,7 @@ describe('revalidation', () => {
     expect(await submit('a:1:1')).toMatchObject({ ok: true });
   });
 
-  it('moves what needs another tag now, silently where nothing changes', async () => {
+  it('moves a transaction that now needs another tag, and notifies no watcher without a change', async () => {
     const { submit, order, pool, nonces, watch } = createWorld();
     nonces.set('a', 3);
     for (const text of ['a:3:1', 'a:4:1']) await submit(text);
@@ -200,13 +200,13 @@ describe('revalidation', () => {
     ]);
   });
 
-  it('runs in the background when due and after unknown extrinsics', async () => {
+  it('runs in the background when due, and after unknown extrinsics', async () => {
     const { submit, block, order, pool, world, nonces } = createWorld();
     await submit('a:2:1');
     nonces.set('b', 1);
     await block('x', ['a:0:1', 'a:1:1']);
     await pool.idle();
-    // Neither of the two was ever in the pool, so their tags are unknown.
+    // The included ones were never in the pool, so their tags are unknown.
     expect(order()).toEqual(['a:2:1']);
     const before = world.validations;
     for (let i = 0; i < 30; i++) await block(`n${i}`, []);

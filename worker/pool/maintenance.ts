@@ -8,20 +8,22 @@ import type { PoolTransaction } from './transaction.ts';
 
 export type BlockBody = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
 
-/** A new best block: what it added to the chain (ascending) and, after a re-org, what it removed. */
+/**
+ * A new best block: the blocks it adds to the best chain (ascending) and, after a reorg, those it removes.
+ */
 export type PoolBlockEvent = {
   readonly hash: BlockHash;
   readonly number: number;
   readonly enacted: readonly BlockBody[];
   readonly retracted: readonly BlockBody[];
   /**
-   * False when the chain went back to an earlier time: the transactions of the retracted blocks never
-   * existed, and their watchers see `dropped`.
+   * False if the chain went back in time: the transactions of the retracted blocks never existed, and their
+   * watchers get `dropped`.
    */
   readonly resubmit?: boolean;
 };
 
-/** What remains to be done, including validations, after a block event was applied. */
+/** The work left after a block event was applied, including validations. */
 export type BlockRest = {
   readonly displaced: readonly (readonly [transaction: PoolTransaction, previous: 'ready' | 'future'])[];
   readonly retracted: readonly Uint8Array[];
@@ -30,23 +32,30 @@ export type BlockRest = {
 };
 
 export type Maintenance = {
-  /** Retractions, prunings by tags and expiries, in slices. Build the next block only afterwards. */
+  /** Applies retractions, prunings by tags, and expiries, in slices. Build the next block only afterwards. */
   applyBlock(event: PoolBlockEvent): Promise<BlockRest>;
-  /** Resubmits retracted transactions and those that the block displaced without including them. */
+  /** Resubmits retracted transactions, and those that the block displaced without including them. */
   finish(rest: BlockRest): Promise<void>;
-  /** Validates again, in slices; a transaction that is now invalid is removed, with its dependents. */
+  /**
+   * Revalidates transactions in slices. A transaction that is now invalid is removed, with its dependents.
+   */
   revalidate(hashes: readonly ExtrinsicHash[]): Promise<void>;
-  /** Removes the given transactions and all that depend on them; watchers see `invalid`. */
+  /** Removes the given transactions and all that depend on them. Watchers get `invalid`. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
 };
 
-/** Blocks whose extrinsic hashes are kept. A re-org is rarely longer. */
+/** Number of blocks whose extrinsic hashes are kept. A reorg is rarely longer. */
 const recentBlocks = 64;
 
-/** How many included hashes are remembered, for tags of blocks enacted again and for late results. */
+/**
+ * Number of included hashes to remember, for the tags of blocks enacted again and for late validation
+ * results.
+ */
 const maxIncluded = 16_384;
 
-/** Neither inherents nor unsigned ones; the upper two bits of the version byte tell. */
+/**
+ * Signed, so neither an inherent nor an unsigned transaction. The upper two bits of the version byte tell.
+ */
 export const isSigned = (extrinsic: Uint8Array): boolean => {
   const reader = new Reader(extrinsic);
   try {
@@ -61,7 +70,7 @@ const createIncluded = () => {
   return {
     has: provides.has,
     add: provides.keep,
-    /** Forgets that it is included and returns its tags. */
+    /** Removes a hash from the included ones and returns its tags. */
     take: (hash: ExtrinsicHash): readonly string[] | null => {
       const tags = provides.get(hash) ?? null;
       provides.delete(hash);
@@ -74,7 +83,7 @@ type Included = ReturnType<typeof createIncluded>;
 type Memory = {
   readonly included: Included;
   readonly retracted: Included;
-  /** The extrinsics of recent blocks, which a re-org would hash again. */
+  /** The extrinsic hashes of recent blocks, so that a reorg need not compute them again. */
   readonly blocks: BoundedMap<BlockHash, readonly ExtrinsicHash[]>;
 };
 type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
@@ -88,7 +97,7 @@ const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pac
   }
 };
 
-/** Prunes one enacted block. Returns whether it held unknown signed extrinsics. */
+/** Prunes for one enacted block. Returns whether it contained unknown signed extrinsics. */
 const enact = async (
   deps: MaintenanceDeps,
   { included, retracted, blocks }: Memory,

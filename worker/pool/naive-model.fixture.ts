@@ -4,7 +4,7 @@ import type { PoolTransaction } from './transaction.ts';
 
 /**
  * The pool's rules on two plain arrays, in the simplest obviously correct way: everything is found by
- * scanning, and refusals are avoided by working on a copy. For the property tests.
+ * scanning, and a refused change is made on a copy. Used by the property tests.
  */
 type State = {
   ready: PoolTransaction[];
@@ -12,7 +12,7 @@ type State = {
   spent: readonly [readonly string[], readonly string[]];
 };
 
-/** Each criterion of the rule as a number; the first that differs decides. */
+/** Maps each criterion to a number; the first one that differs decides. */
 const compareBy =
   (...rules: ((transaction: PoolTransaction) => number)[]) =>
   (a: PoolTransaction, b: PoolTransaction): number =>
@@ -60,7 +60,7 @@ const fallWith = (
 const without = (list: readonly PoolTransaction[], out: readonly PoolTransaction[]) =>
   list.filter((transaction) => !out.includes(transaction));
 
-/** Repeatedly the best of those whose providers have all been returned. */
+/** Repeatedly returns the best of those whose providers have all been returned. */
 const blockOrder = (ready: readonly PoolTransaction[]): PoolTransaction[] => {
   const done: PoolTransaction[] = [];
   for (;;) {
@@ -76,7 +76,10 @@ const blockOrder = (ready: readonly PoolTransaction[]): PoolTransaction[] => {
   }
 };
 
-/** Inserts one, or returns why not; the order of all ready ones is complete exactly if there is no cycle. */
+/**
+ * Inserts one, or returns why not. There is a cycle exactly if the block order does not contain all ready
+ * ones.
+ */
 const place = (
   state: State,
   transaction: PoolTransaction,

@@ -5,14 +5,14 @@ import { createWorld } from './made-up-chain.fixture.ts';
 import type { Pool } from './pool.ts';
 
 describe('submission', () => {
-  it('orders by priority, expiry and arrival, nonces first', async () => {
+  it('orders by priority, expiry and arrival, with nonces in sequence', async () => {
     const { submit, order } = createWorld();
     for (const text of ['a:1:9', 'b:0:5', 'c:0:5', 'a:0:1', 'd:0:5:7', 'e:0:7'])
       expect((await submit(text)).ok).toBe(true);
     expect(order()).toEqual(['e:0:7', 'd:0:5:7', 'b:0:5', 'c:0:5', 'a:0:1', 'a:1:9']);
   });
 
-  it('answers each refusal of RPC.md §6.2', async () => {
+  it('returns each refusal of RPC.md §6.2', async () => {
     const { submit, refused, pool, world, hashOf } = createWorld();
     await submit('a:0:4');
     expect(await submit('a:0:4')).toEqual({ ok: false, reason: 'alreadyImported' });
@@ -44,7 +44,7 @@ describe('submission', () => {
     expect(pool.readyCount()).toBe(1);
   });
 
-  it('refuses by its options', async () => {
+  it('refuses according to its options', async () => {
     const { submit, refused } = createWorld({ rejectFuture: true, isAuthor: () => false, banMs: 0 });
     expect(await submit('a:1:0')).toEqual({ ok: false, reason: 'futureRejected' });
     refused.set('own', {
@@ -61,7 +61,7 @@ describe('submission', () => {
     expect(await submit('bad')).toMatchObject({ reason: 'invalid' });
   });
 
-  it('imports one of two equal submissions at the same time, and copies the bytes', async () => {
+  it('imports one of two identical concurrent submissions, and copies the bytes', async () => {
     const { pool, extrinsic, order } = createWorld();
     const bytes = extrinsic('a:0:1');
     const both = [pool.submit(bytes, 2), pool.submit(bytes, 2)];
@@ -72,7 +72,7 @@ describe('submission', () => {
     expect(order()).toEqual(['a:0:1']);
   });
 
-  it('validates again when a block comes meanwhile', async () => {
+  it('revalidates when a block arrives meanwhile', async () => {
     const { world, submit, block, order } = createWorld();
     let open = (): void => undefined;
     world.gate = new Promise((resolve) => {
@@ -86,7 +86,7 @@ describe('submission', () => {
     expect(order()).toEqual(['a:1:1']);
   });
 
-  it('keeps the limits: the worst go with their dependents, are banned and told', async () => {
+  it('enforces its limits: the worst are dropped with their dependents, banned and reported', async () => {
     const { submit, watch, order, pool } = createWorld({
       limits: { ready: { count: 3, bytes: 1000 }, future: { count: 1, bytes: 1000 } },
     });
@@ -111,7 +111,7 @@ describe('submission', () => {
     expect(pool.status()).toMatchObject({ ready: 3, future: 1 });
   });
 
-  it('is full with both queues: only a better one comes in, for the worst, which may come back', async () => {
+  it('full in both queues: only a better transaction replaces the worst, which may be submitted again', async () => {
     const { submit, watch, order } = createWorld({
       limits: { ready: { count: 2, bytes: 1000 }, future: { count: 1, bytes: 1000 } },
     });
@@ -127,7 +127,7 @@ describe('submission', () => {
     expect(await submit('a:0:2')).toEqual(dropped);
   });
 
-  it('says of what is invalid or banned that it is full, and bans nothing then', async () => {
+  it('reports invalid or banned transactions as dropped while it is full, and bans none', async () => {
     const { submit, refused, pool, hashOf } = createWorld({
       limits: { ready: { count: 1, bytes: 1000 }, future: { count: 1, bytes: 1000 } },
     });
@@ -146,7 +146,7 @@ describe('submission', () => {
     expect(await submit('bad')).toMatchObject({ reason: 'invalid' });
   });
 
-  it('makes room for the bytes of a better one', async () => {
+  it('makes room for all bytes of a better one', async () => {
     const { submit, watch, order } = createWorld({
       limits: { ready: { count: 9, bytes: 24 }, future: { count: 1, bytes: 0 } },
     });
@@ -161,7 +161,7 @@ describe('submission', () => {
 });
 
 describe('watchers', () => {
-  it('follow future, ready, inBlock, finalized', async () => {
+  it('report future, ready, inBlock, finalized', async () => {
     const { submit, watch, block, pool } = createWorld();
     const seen = watch('a:1:1');
     await submit('a:1:1');
@@ -173,7 +173,7 @@ describe('watchers', () => {
     expect(seen).toEqual(['future', 'ready', 'inBlock y 1', 'finalized y 1']);
   });
 
-  it('follow usurped, invalid and the end of a watch', async () => {
+  it('report usurped and invalid, and nothing after they are removed', async () => {
     const { submit, watch, pool, hashOf } = createWorld();
     await submit('a:0:1');
     await submit('a:1:1');
@@ -193,7 +193,7 @@ describe('watchers', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('give up waiting for finality', async () => {
+  it('stop waiting for finality', async () => {
     const { submit, watch, block } = createWorld({ maxFinalityBlocks: 2 });
     await submit('a:0:1');
     const seen = watch('a:0:1');
@@ -206,7 +206,7 @@ describe('watchers', () => {
     expect(seen).toEqual(['ready', 'inBlock w 1', 'finalityTimeout w']);
   });
 
-  it('see inBlock without ready when a block has it first', async () => {
+  it('report inBlock without ready if a block includes it first', async () => {
     const { watch, block } = createWorld();
     const seen = watch('a:0:1');
     await block('x', ['a:0:1']);
@@ -214,10 +214,10 @@ describe('watchers', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other behavior', () => {
   const run = async (use: (pool: Pool) => Promise<void>): Promise<void> => use(createWorld().pool);
 
-  it('tells who becomes ready, also by promotion', async () => {
+  it('reports transactions that become ready, including promoted ones', async () => {
     const { pool, submit, textOf } = createWorld();
     const seen: string[] = [];
     const off = pool.onReady((transaction) => seen.push(textOf(transaction.extrinsic)));
@@ -229,7 +229,7 @@ describe('the rest', () => {
     expect(pool.pending().map(textOf)).toEqual(['a:0:1', 'a:1:1', 'b:0:1']);
   });
 
-  it('is quiet after close', () =>
+  it('does nothing after close', () =>
     run(async (pool) => {
       pool.close();
       pool.close();

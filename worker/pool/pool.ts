@@ -20,21 +20,21 @@ export type {
 };
 
 export type PoolDeps = {
-  /** At the best block at the time of the call. */
+  /** Validates at the best block at the time of the call. */
   readonly validate: Validate;
   /** blake2b-256 of the whole extrinsic, its identity. */
   readonly hash: (extrinsic: Uint8Array) => Uint8Array;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly bestNumber: () => number;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** A validation that threw in the background. */
+  /** Receives errors of validations in the background. */
   readonly onError?: (error: unknown) => void;
 };
 
 export type PoolOptions = {
   readonly limits?: Partial<Limits>;
-  /** 0 bans nothing. */
+  /** How long a transaction is banned; 0 disables bans. */
   readonly banMs?: number;
   readonly rejectFuture?: boolean;
   /** Whether this node authors; if not, transactions that may not be propagated are refused. */
@@ -61,40 +61,40 @@ export type Pool = {
   submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
   hashOf(extrinsic: Uint8Array): ExtrinsicHash;
   /**
-   * In block-building order, lazily. Transactions removed meanwhile are left out; those added meanwhile are
-   * not included.
+   * The ready transactions in block-building order, lazily. Omits transactions removed meanwhile; does not
+   * include those added meanwhile.
    */
   ready(): ReadyIteration;
-  /** Those that wait for a tag, oldest first. */
+  /** The transactions that wait for a tag, oldest first. */
   future(): PoolTransaction[];
   get(hash: ExtrinsicHash): PoolTransaction | null;
-  /** The ready transaction that provides a tag, as a key. */
+  /** The ready transaction that provides a tag, given as a key. */
   provider(tag: string): PoolTransaction | undefined;
   readyCount(): number;
   futureCount(): number;
-  /** The ready extrinsics in order; do not modify. */
+  /** The ready extrinsics in order. Do not modify them. */
   pending(): Uint8Array[];
   /** Banned hashes with their expiry in milliseconds since 1970. */
   banned(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
-  /** Removes the given ones and all that depend on them, in that order; only the given ones are banned. */
+  /** Removes the given ones and all that depend on them, in that order. Only the given ones are banned. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
   /**
-   * Reports each status from now on, and the current queue at once if there is one; ends after a final
+   * Reports each status from now on, and the current queue immediately if there is one. Ends after a final
    * status.
    */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   /** Called for each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /**
-   * Follows a new best block: pruning, then resubmissions, one event after another. Other transactions that a
-   * re-org may have invalidated are found in the background afterwards, as in sc-transaction-pool. Only a
-   * fault of `validate` rejects it.
+   * Processes a new best block: prunes, then resubmits. Events are processed one at a time. Other
+   * transactions that a reorg may have invalidated are rechecked in the background afterwards, as in
+   * sc-transaction-pool. Rejects only if `validate` throws.
    */
   onBlock(event: PoolBlockEvent): Promise<void>;
   onFinalized(hashes: readonly BlockHash[]): void;
-  /** Empties the pool (watchers see `dropped`), then submits the transactions of a restored snapshot. */
+  /** Empties the pool (watchers get `dropped`), then submits the transactions of a restored snapshot. */
   replace(transactions: readonly PoolEntry[]): Promise<void>;
-  /** Validates the given ones, or all, again. */
+  /** Revalidates the given transactions, or all. */
   revalidate(hashes?: readonly ExtrinsicHash[]): Promise<void>;
   /** Resolves when the background job is idle. */
   idle(): Promise<void>;
@@ -117,7 +117,7 @@ const createSubmit =
     const closed = { ok: false, reason: 'failed', message: 'The pool is closed' } as const;
     if (parts.isClosed()) return closed;
     const hash = parts.hashOf(given);
-    // A full pool only reports that it is full for transactions it would not keep, and bans nothing
+    // While it is full, the pool reports exactly that for transactions it would not keep, and bans nothing
     // (sc-transaction-pool, `attempt_transaction_replacement`).
     const isFull = !entry.fits(given.length);
     const full = { ok: false, reason: 'immediatelyDropped' } as const;
@@ -252,7 +252,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       applying = applied.catch(() => undefined);
       const done = Promise.all([applied, tail]).then(async ([rest]) => {
         await maintenance.finish(rest);
-        // Transactions without requirements on the retracted blocks may now follow resubmitted ones.
+        // Transactions without requirements on the retracted blocks may now conflict with resubmitted ones.
         revalidation.onBlock(event.number, rest.sawUnknown, rest.retracted.length > 0);
       });
       tail = done.catch(() => undefined);

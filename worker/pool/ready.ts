@@ -4,33 +4,34 @@ import { addSaturating, compareForBlock, compareForEviction, type PoolTransactio
 
 /** An iteration over the ready transactions. */
 export type ReadyIteration = IterableIterator<PoolTransaction> & {
-  /** Skips what depends on the transaction last returned by this iteration, since it was not included. */
+  /** Skips the dependents of the transaction last returned by this iteration, because it was not included. */
   skipDependents(transaction: PoolTransaction): void;
 };
 
-/** Obstacles to adding a transaction: which ones it replaces, or why it is refused. */
+/** The transactions that a new one would replace, or why it is refused. */
 export type Replacement =
   | { readonly kind: 'ok'; readonly replaced: readonly PoolTransaction[] }
   | { readonly kind: 'tooLowPriority'; readonly old: bigint }
   | { readonly kind: 'cycle'; readonly replaced: readonly PoolTransaction[] };
 
 /**
- * The ready transactions and the graph between them. Edges are not stored: A depends on B if A requires a tag
- * that B provides, so inserting and removing in any order gives the same graph. No tag has two providers.
+ * The ready transactions and their dependency graph. Edges are not stored: A depends on B if A requires a tag
+ * that B provides, so inserting and removing in any order results in the same graph. No tag has two
+ * providers.
  */
 export type ReadyQueue = {
   readonly size: number;
   readonly bytes: number;
   get(hash: ExtrinsicHash): PoolTransaction | undefined;
   provider(tag: string): PoolTransaction | undefined;
-  /** The tags of `transaction.provides` must be free. */
+  /** No other transaction may provide the tags in `transaction.provides`. */
   insert(transaction: PoolTransaction): void;
   remove(transaction: PoolTransaction): void;
-  /** Parents come first, as returned by `subtree`. */
+  /** Parents must come first, as returned by `subtree`. */
   removeAll(transactions: readonly PoolTransaction[]): void;
   planReplacement(transaction: PoolTransaction): Replacement;
   /**
-   * The given ones and, transitively, those that depend on them; a dependent that only needs tags in `kept`
+   * The given transactions and, transitively, their dependents. A dependent that only needs tags in `kept`
    * stays. Parents come first.
    */
   subtree(roots: Iterable<PoolTransaction>, kept?: ReadonlySet<string>): PoolTransaction[];
@@ -41,7 +42,7 @@ export type ReadyQueue = {
   iterate(): ReadyIteration;
 };
 
-/** From this many on, one pass over the whole queue is cheaper than finding each. */
+/** For at least this many, one pass over the whole queue is cheaper than finding each. */
 const bulk = 64;
 
 type Node = { transaction: PoolTransaction; pending: number };
@@ -78,7 +79,7 @@ const subtreeOf = (
   kept: ReadonlySet<string> | null,
 ): PoolTransaction[] => {
   const found = new Set<PoolTransaction>(roots);
-  // A set iterates over elements added meanwhile.
+  // Iterating over a set includes elements added meanwhile.
   for (const { provides } of found) {
     for (const tag of provides) {
       if (kept?.has(tag) === true) continue;
@@ -88,10 +89,7 @@ const subtreeOf = (
   return [...found];
 };
 
-/**
- * Whether a transaction that replaces `replaced` would need something that it provides itself or that it
- * evicts.
- */
+/** Whether a transaction, after replacing `replaced`, would depend on itself or on one of those. */
 const closesCycle = (
   graph: Graph,
   transaction: PoolTransaction,
@@ -136,8 +134,8 @@ const planReplacement = (graph: Graph, transaction: PoolTransaction): Replacemen
 };
 
 /**
- * The roots come from a sorted list, and the transactions they unblock from one that grows during the
- * iteration. Transactions removed meanwhile are left out.
+ * Merges the roots, from a sorted list, with the transactions they unblock, from one that grows during the
+ * iteration. Omits transactions removed meanwhile.
  */
 const createIteration = (graph: Graph, roots: readonly PoolTransaction[]): ReadyIteration => {
   const freed = createSortedList<PoolTransaction>(compareForBlock);
@@ -234,7 +232,7 @@ export const createReadyQueue = (): ReadyQueue => {
       bytes += transaction.extrinsic.length;
     },
     remove,
-    // Dependents first, because otherwise each would briefly become a root.
+    // Removes dependents first, because otherwise each would briefly become a root.
     removeAll: (transactions) => {
       if (transactions.length < bulk) {
         for (const transaction of transactions.toReversed()) remove(transaction);

@@ -15,15 +15,15 @@ export type MaintenanceDeps = {
 };
 
 /**
- * Validations of transactions that the pool holds, held or gets back from the chain. None of them checks bans
- * first.
+ * Validations of transactions that are in the pool, were in it, or return from the chain. None of them checks
+ * bans first.
  */
 export type Rechecks = {
-  /** A retracted extrinsic returns. */
+  /** Revalidates a retracted extrinsic and adds it again. */
   resubmit(extrinsic: Uint8Array): Promise<void>;
-  /** A transaction that a block displaced without including it returns, or ends. */
+  /** Revalidates a transaction that a block displaced without including it, and adds it again or ends it. */
   redo(transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void>;
-  /** A transaction in the pool is checked again. */
+  /** Revalidates a transaction in the pool. */
   recheck(hash: ExtrinsicHash): Promise<void>;
 };
 
@@ -40,14 +40,16 @@ const isUnchanged = (a: PoolTransaction, b: PoolTransaction): boolean =>
   sameTags(a.requires, b.requires) &&
   sameTags(a.provides, b.provides);
 
-/** Creates the checks; `isIncluded` tells whether a block included it while a result was awaited. */
+/**
+ * Creates the checks. `isIncluded` tells whether a block included the transaction while a result was awaited.
+ */
 export const createRechecks = (
   deps: MaintenanceDeps,
   isIncluded: (hash: ExtrinsicHash) => boolean,
   remove: (hashes: readonly ExtrinsicHash[], ban: boolean) => void,
 ): Rechecks => {
   const { graph, bans, watchers, entry } = deps;
-  /** Puts back what was taken out before; a refusal ends it. */
+  /** Adds a removed transaction again; a refusal is its final status. */
   const putBack = (transaction: PoolTransaction, previous: 'ready' | 'future' | null): void => {
     if (graph.get(transaction.hash) !== undefined || isIncluded(transaction.hash)) return;
     const result = entry.enter(transaction, previous);
@@ -77,7 +79,10 @@ export const createRechecks = (
     if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
     else refuse(hash);
   };
-  /** Another transaction with its tags is in the chain, so its dependents may well be valid. */
+  /**
+   * Removes a stale transaction. The chain contains another one with its tags, so its dependents may still be
+   * valid.
+   */
   const retire = async ({ hash }: PoolTransaction): Promise<void> => {
     const [, ...dependents] = graph.removeSubtree([hash]);
     refuse(hash);

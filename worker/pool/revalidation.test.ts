@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createRevalidation, defaultRevalidation } from './revalidation.ts';
 
-it('comes to every transaction, however often a pass begins again, and holds none that is gone', async () => {
+it('reaches every transaction, however often a pass restarts, and checks none that was removed', async () => {
   const names = Array.from({ length: 8 }, (_, i) => `0x${i}` as ExtrinsicHash);
   let held = names.slice(0, 4);
   const batches: (readonly ExtrinsicHash[])[] = [];
@@ -11,8 +11,7 @@ it('comes to every transaction, however often a pass begins again, and holds non
       list: () => held,
       revalidate: async (hashes) => {
         batches.push(hashes);
-        // Each of the first batches coincides with a block that changes the pool; the first removed two and
-        // added more.
+        // A block changes the pool during each of the first batches; the first removed two and added more.
         held = names.filter((_, i) => i !== 0 && i !== 3);
         if (batches.length < 9) revalidation.onBlock(batches.length, false, true);
       },

@@ -4,9 +4,12 @@ export type RevalidationOptions = {
   /** A full pass is due after this many blocks but not sooner than `everyMsMin`, or after `everyMs`. */
   readonly everyBlocks: number;
   readonly everyMs: number;
-  /** Blocks sealed on demand may come a hundred per second; a pass for every twenty would never end. */
+  /**
+   * Sealing on demand may produce a hundred blocks per second; with a pass for every twenty, it would never
+   * end.
+   */
   readonly everyMsMin: number;
-  /** The pause before each batch, so that building a block has priority. */
+  /** The pause before each batch, which gives priority to building blocks. */
   readonly pauseMs: number;
   readonly minBatch: number;
 };
@@ -21,14 +24,14 @@ export const defaultRevalidation: RevalidationOptions = {
 
 /** Revalidates the pool in the background, a quarter at a time. */
 export type Revalidation = {
-  /** A new best block; `now` starts a pass at once, `soon` after the pause. */
+  /** Called for a new best block. `now` starts a pass at once, `soon` after the pause. */
   onBlock(number: number, now: boolean, soon: boolean): void;
   /** Resolves when no pass is running. */
   idle(): Promise<void>;
   close(): void;
 };
 
-/** Creates the background job; `list` returns what a pass checks. */
+/** Creates the background job. `list` returns the hashes that a pass checks. */
 export const createRevalidation = (
   deps: {
     readonly list: () => ExtrinsicHash[];
@@ -63,8 +66,8 @@ export const createRevalidation = (
       if (closed || !(now || soon || isDue(number))) return;
       lastNumber = number;
       lastMs = deps.now();
-      // Those still waiting go first, because otherwise the last ones would never get a turn when blocks come
-      // fast.
+      // Hashes still in the queue go first. Otherwise the last ones would never be checked when blocks arrive
+      // quickly.
       const all = new Set(deps.list());
       queue = [...new Set([...queue.filter((hash) => all.has(hash)), ...all])];
       batch = Math.max(options.minBatch, Math.ceil(queue.length / 4));

@@ -8,7 +8,9 @@ import { compareForEviction, type PoolTransaction } from './transaction.ts';
 
 const limits = { ready: { count: 5, bytes: 30 }, future: { count: 3, bytes: 15 } };
 
-/** What is evicted for a newcomer: all of lower priority in order, until there is room for its bytes. */
+/**
+ * What is evicted for a newcomer: transactions of lower priority in order, until there is room for its bytes.
+ */
 const chooseNaively = (all: PoolTransaction[], { priority, extrinsic }: PoolTransaction): ExtrinsicHash[] => {
   let free = 45 - all.reduce((sum, one) => sum + one.extrinsic.length, 0);
   if (all.length < 8 && extrinsic.length <= free) return [];
@@ -37,7 +39,7 @@ const setUp = () => {
   return { graph, removeSubtree, values, entry };
 };
 
-it('makes room by the worst of both queues, and looks at no others', () => {
+it('evicts the worst of both queues, and visits no others', () => {
   fc.assert(
     fc.property(fc.array(someSketch, { minLength: 10, maxLength: 60 }), (sketches) => {
       const { graph, removeSubtree, values, entry } = setUp();
@@ -48,7 +50,7 @@ it('makes room by the worst of both queues, and looks at no others', () => {
         for (const spy of values) spy.mockClear();
         entry.enter(newcomer);
         for (const spy of values) expect(spy).not.toHaveBeenCalled();
-        // Limits of a single queue are enforced inside the graph.
+        // The limits of a single queue are enforced inside the graph.
         expect(removeSubtree.mock.calls[0]?.[0] ?? []).toEqual(expected);
       });
     }),

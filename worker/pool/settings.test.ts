@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { poolOptions } from './settings.ts';
 
 describe('pool settings', () => {
-  it('has the defaults of RPC.md §6.1, and no bans on the development preset alone', () => {
+  it('has the defaults of RPC.md §6.1, and no bans only on the development preset', () => {
     expect(poolOptions({ specJson: '{}' })).toEqual({
       limits: { ready: { count: 8192, bytes: 20_971_520 }, future: { count: 819, bytes: 2_097_152 } },
       banMs: 1_800_000,
@@ -12,7 +12,7 @@ describe('pool settings', () => {
     expect(poolOptions({ wasm: new Uint8Array(), preset: 'development' }).banMs).toBe(0);
   });
 
-  it('follows what is set', () => {
+  it('uses the given settings', () => {
     expect(poolOptions('development', { limit: 25, kbytes: 30, banSeconds: 2 })).toEqual({
       limits: { ready: { count: 25, bytes: 30_720 }, future: { count: 2, bytes: 3072 } },
       banMs: 2000,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { PoolTransaction } from './transaction.ts';
 
-/** A fake transaction; `id` names it and determines its order. */
+/** A fake transaction. Its `id` identifies it and determines its order. */
 export type Sketch = {
   readonly priority?: number;
   readonly requires?: readonly string[];
@@ -24,7 +24,7 @@ export const sketchToTransaction = (id: number, sketch: Sketch): PoolTransaction
 });
 
 const tags = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-/** Few tags and few priorities, so that conflicts, chains and cycles are common. */
+/** Few distinct tags and priorities, so that conflicts, chains and cycles are common. */
 export const someTags = (minLength: number, maxLength: number): fc.Arbitrary<string[]> =>
   fc.uniqueArray(fc.constantFrom(...tags), { minLength, maxLength });
 

@@ -2,18 +2,16 @@
 export type SortedList<T> = {
   readonly size: number;
   insert(item: T): void;
-  /** Whether the item was present. */
+  /** Returns whether the item was present. */
   remove(item: T): boolean;
   removeAll(gone: ReadonlySet<T>): void;
   first(): T | undefined;
   at(index: number): T | undefined;
-  /**
-   * The current items. The array is not changed afterwards; taking it costs nothing until the next change.
-   */
+  /** The current items. The array is never modified; taking it costs nothing until the next change. */
   snapshot(): readonly T[];
 };
 
-/** A sorted array: look-ups are logarithmic, and moving a few thousand references is faster than any tree. */
+/** A sorted array. Look-ups are logarithmic, and moving a few thousand references is faster than any tree. */
 export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList<T> => {
   let items: T[] = [];
   let lent = false;

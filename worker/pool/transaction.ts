@@ -5,7 +5,7 @@ import type { ExtrinsicHash } from '../codec/identity.ts';
 export type TransactionSource = 0 | 1 | 2;
 
 /**
- * The runtime's verdict on a transaction at the best block; `error` is SCALE InvalidTransaction or
+ * The runtime's verdict on a transaction at the best block. `error` is SCALE InvalidTransaction or
  * UnknownTransaction, `trap` how the runtime's code failed.
  */
 export type ValidateResult =
@@ -26,7 +26,7 @@ export type ValidTransaction = {
 /** A transaction in the pool. Tags are keys made by `bytesToKey`, without duplicates. */
 export type PoolTransaction = {
   readonly hash: ExtrinsicHash;
-  /** Complete, with its length prefix; never modified. */
+  /** The complete extrinsic, with its length prefix. Never modified. */
   readonly extrinsic: Uint8Array;
   readonly source: TransactionSource;
   readonly priority: bigint;
@@ -35,7 +35,7 @@ export type PoolTransaction = {
   /** The first block number at which it is no longer valid. */
   readonly validTill: bigint;
   readonly propagate: boolean;
-  /** Increases with each transaction; among equals the earlier goes first. */
+  /** Increases with each transaction. Of otherwise equal ones, the earlier goes first. */
   readonly insertionId: number;
 };
 
@@ -46,14 +46,14 @@ export const addSaturating = (a: bigint, b: bigint): bigint => (a + b > maxU64 ?
 /** Tags as map keys, each once. */
 export const tagsToKeys = (tags: readonly Uint8Array[]): string[] => [...new Set(tags.map(bytesToKey))];
 
-/** Block-building order among available transactions: high priority, then earlier expiry, then age. */
+/** Block-building order of available transactions: higher priority, then earlier expiry, then age. */
 export const compareForBlock = (a: PoolTransaction, b: PoolTransaction): number => {
   if (a.priority !== b.priority) return a.priority > b.priority ? -1 : 1;
   if (a.validTill !== b.validTill) return a.validTill < b.validTill ? -1 : 1;
   return a.insertionId - b.insertionId;
 };
 
-/** Eviction order: low priority, then age. */
+/** Eviction order: lower priority, then age. */
 export const compareForEviction = (a: PoolTransaction, b: PoolTransaction): number => {
   if (a.priority !== b.priority) return a.priority < b.priority ? -1 : 1;
   return a.insertionId - b.insertionId;

@@ -12,7 +12,7 @@ const failed = (error: NodeError): ValidateResult => {
 };
 
 /**
- * Validation at the best block, for the pool. A signature verified here is not verified again when the same
+ * Validates at the best block, for the pool. A signature verified here is not verified again when the same
  * bytes are applied.
  */
 export const createValidator =

@@ -1,7 +1,7 @@
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 
 /**
- * The life of a watched transaction; without peers none is `broadcast`. `index` is its position in the
+ * A status of a watched transaction. Without peers, `broadcast` never occurs. `index` is its position in the
  * block's body.
  */
 export type TransactionStatus =
@@ -12,13 +12,13 @@ export type TransactionStatus =
 
 export type Watcher = (status: TransactionStatus) => void;
 
-/** Who is watching which transaction, and which blocks wait for finality. */
+/** The watchers of each transaction, and the blocks that wait for finality. */
 export type Watchers = {
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   notify(hash: ExtrinsicHash, status: TransactionStatus): void;
   /**
-   * `held`: the pool knew one of its transactions, so the block waits for finality, watched or not, as in the
-   * SDK.
+   * `held`: the pool knew one of the block's transactions, so the block waits for finality even if unwatched,
+   * as in the SDK.
    */
   included(block: BlockHash, hashes: readonly ExtrinsicHash[], held: boolean): void;
   retracted(block: BlockHash): void;
@@ -45,7 +45,7 @@ export const isTerminal = (status: TransactionStatus): boolean => {
   }
 };
 
-/** At most `maxBlocks` blocks wait for finality; beyond that, the oldest ends with `finalityTimeout`. */
+/** At most `maxBlocks` blocks wait for finality. Beyond that, the oldest ends with `finalityTimeout`. */
 export const createWatchers = (options: { readonly maxBlocks: number }): Watchers => {
   const watchers = new Map<ExtrinsicHash, Set<Watcher>>();
   const awaiting = new Map<BlockHash, (readonly [hash: ExtrinsicHash, index: number])[]>();
@@ -63,7 +63,7 @@ export const createWatchers = (options: { readonly maxBlocks: number }): Watcher
   return {
     watch: (hash, watcher) => {
       const found = watchers.get(hash) ?? new Set();
-      // A separate function, so that the same watcher may be added twice.
+      // A separate function object, so that the same watcher may be added twice.
       const own: Watcher = (status) => watcher(status);
       watchers.set(hash, found.add(own));
       return () => {

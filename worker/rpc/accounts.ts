@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { type AddressFault, type AddressHash, ss58Decode } from '../crypto/ss58.ts';
 import { invalidParams, RpcError } from './errors.ts';
 
-/** The SDK's names for each error (sp-core, `PublicError`). */
+/** The SDK's name for each error (sp-core, `PublicError`). */
 const faults: Readonly<Record<AddressFault, string>> = {
   base58: 'Base 58 requirement is violated',
   checksum: 'Invalid checksum',

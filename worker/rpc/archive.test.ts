@@ -4,7 +4,7 @@ import { openRecordedChain } from '../../test/recorded-chain.ts';
 import { openWire, type Wire } from '../../test/wire.ts';
 import type { Node } from '../node.ts';
 
-/** The reads of archive_v1 compared with those of the state and childstate groups, on the recorded chain. */
+/** Compares archive_v1 with the state and childstate groups on the recorded chain. */
 
 type Item = Readonly<Record<string, string>>;
 const childPrefix = '3a6368696c645f73746f726167653a64656661756c743a';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await node?.close();
 });
 
-/** Every event of a read, up to the last. */
+/** All events of a read, including the last. */
 const read = async (method: string, ...params: readonly unknown[]): Promise<Item[]> => {
   const { items } = await wire.follow(method, ...params);
   await expect
@@ -49,7 +49,7 @@ const largestChild = async (): Promise<{ full: string; child: string; keys: stri
 };
 
 describe.skipIf(!hasFixtures)('archive_v1_storage', () => {
-  it('reads values, hashes and what lies under a key', async () => {
+  it('reads values, hashes and descendants of a key', async () => {
     const keys = await wire.call<string[]>('state_getKeys', '0x26aa394eea5630e07c48ae0c9558cef7', best);
     const pairs = await Promise.all(
       keys.map(async (key) => ({
@@ -79,7 +79,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storage', () => {
     ]);
   });
 
-  it('reads child tries by their bare names', async () => {
+  it('reads child tries by their unprefixed names', async () => {
     const { full, child, keys } = await largestChild();
     const values = await Promise.all(
       keys.map((key) => wire.call<string>('childstate_getStorage', full, key, best)),
@@ -95,7 +95,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storage', () => {
     ]);
   });
 
-  it('answers the root as the Merkle value of the whole trie', async () => {
+  it('returns the state root as the Merkle value of the empty key', async () => {
     const { stateRoot } = await wire.call<{ stateRoot: string }>('chain_getHeader', best);
     expect(await storage([{ key: '0x', type: 'closestDescendantMerkleValue' }])).toEqual([
       { event: 'storage', key: '0x', closestDescendantMerkleValue: stateRoot },
@@ -103,7 +103,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storage', () => {
     ]);
   });
 
-  it('tells failures by an event', async () => {
+  it('reports failures as an event', async () => {
     const unknown = `UnknownBlock: Header was not found in the database: ${unknownBlock}`;
     expect(await storage([{ key: '0x01', type: 'value' }], null, unknownBlock)).toEqual([
       { event: 'storageError', error: unknown },
@@ -125,7 +125,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storage', () => {
     expect(lacking.error?.data).toBe('missing field `type` at line 1 column 13');
   });
 
-  it('ends by its own end or by the client', async () => {
+  it('ends on completion, or when the client stops it', async () => {
     const { id, items } = await wire.follow('archive_v1_storage', best, []);
     await expect.poll(() => items.length).toBe(1);
     expect((await wire.ask('archive_v1_stopStorage', id)).result).toBe(false);
@@ -161,7 +161,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storageDiff', () => {
   };
   const hashAt = (height: number): Promise<string> => wire.call('chain_getBlockHash', height);
 
-  it('finds what a block changed, against its parent or any other', async () => {
+  it('finds what a block changed, relative to its parent or any other block', async () => {
     const [four, five, forty] = await Promise.all([4, 5, 40].map(hashAt));
     const own = await changes(four as string, five as string);
     expect(own.length).toBeGreaterThan(5);
@@ -189,7 +189,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storageDiff', () => {
     ]);
   });
 
-  it('gives hashes where they are asked for, and both of both', async () => {
+  it('returns hashes on request, and both forms if both are requested', async () => {
     const [four, five] = await Promise.all([4, 5].map(hashAt));
     const [{ key, value }] = (await changes(four as string, five as string)) as [
       { key: string; value: string },
@@ -212,7 +212,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storageDiff', () => {
     );
   });
 
-  it('tells of blocks that are not known', async () => {
+  it('reports unknown blocks', async () => {
     const unknown = `UnknownBlock: Header was not found in the database: ${unknownBlock}`;
     expect(await read('archive_v1_storageDiff', best, [], unknownBlock)).toEqual([
       { event: 'storageDiffError', error: unknown },
@@ -225,7 +225,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storageDiff', () => {
 });
 
 describe.skipIf(!hasFixtures)('items of archive_v1_storageDiff', () => {
-  it('may be missing under psp-6, and their keys; the SDK needs both', async () => {
+  it('may be omitted under psp-6, as may their keys; the SDK requires both', async () => {
     const calls = [[best], [best, null], [best, [{ returnType: 'hash' }]]];
     const own = openWire(node, { dialect: 'psp-6' });
     for (const params of calls) {
@@ -238,7 +238,7 @@ describe.skipIf(!hasFixtures)('items of archive_v1_storageDiff', () => {
 });
 
 describe.skipIf(!hasFixtures)('archive_v1_call', () => {
-  it('answers an unknown block as the dialect has it', async () => {
+  it('handles an unknown block as the dialect specifies', async () => {
     const text = `UnknownBlock: Expect block number from id: Hash(${unknownBlock})`;
     const args = [unknownBlock, 'Core_version', '0x'];
     expect(await wire.call('archive_v1_call', ...args)).toEqual({ success: false, error: text });

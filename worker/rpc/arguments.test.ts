@@ -20,7 +20,7 @@ const hash = `${hex} containing 32 bytes`;
 const column = (n: number): string => `at line 1 column ${n}`;
 const h = `"0x${'ab'.repeat(32)}"`;
 
-describe('refusals in the words of the native decoder', () => {
+describe("errors worded like the native decoder's", () => {
   it.each([
     // Numbers: what counts as an integer, and how a float is printed.
     ['state_getKeysPaged', '["0x",1.5]', `invalid type: floating point \`1.5\`, expected u32 ${column(3)}`],
@@ -125,14 +125,14 @@ describe('refusals in the words of the native decoder', () => {
     expect(refusal(method, params)).toBe(expected);
   });
 
-  it('keeps what a dialect alone takes', () => {
+  it('accepts values that only one dialect supports', () => {
     expect(refusal('state_getReadProof', '[[[1,2]]]', 'psp-6')).toBeNull();
     expect(refusal('engine_finalizeBlock', `[${h},["0x46524e4b","0x01"]]`, 'psp-6')).toBeNull();
     expect(refusal('state_getStorage', '{"hash":null}', 'psp-6')).toBe('key: is missing');
     expect(refusal('state_getKeysPaged', '{"startKey":"0x01","count":1}')).toBeNull();
   });
 
-  it('names the parameter that is wrong in our own dialect', () => {
+  it('names the invalid parameter in our own dialect', () => {
     const own = (method: string, params: string) => refusal(method, params, 'psp-6');
     expect(own('state_getStorage', '{}')).toBe('key: is missing');
     expect(own('state_getStorage', '[{}]')).toBe(`key: invalid type: map, expected ${hex}`);
@@ -140,7 +140,9 @@ describe('refusals in the words of the native decoder', () => {
     expect(refusal('state_getStorage', '[{}]', 'polkadot-sdk')).toMatch(/^invalid type: map, .* column 0$/);
   });
 
-  /** The errors of a parameter of each kind for a list or an object; no method has its own texts. */
+  /**
+   * The errors for a list or an object in place of a parameter of each kind. No method has texts of its own.
+   */
   const expected: Readonly<Record<string, string>> = {
     bytes: hex,
     hash,

@@ -37,8 +37,8 @@ const readParams = (how: Read, params: unknown): Arguments => {
 };
 
 /**
- * Converts positional or named parameters (either spelling) to what the handler receives; extra ones are
- * ignored.
+ * Converts positional or named parameters (in either spelling) to the handler's arguments; ignores additional
+ * ones.
  */
 export const readArguments = (
   entry: Entry,

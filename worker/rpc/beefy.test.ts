@@ -15,7 +15,7 @@ const open = async (chain: NodeConfig['chain']) => {
 };
 
 describe('beefy_*', () => {
-  it('is not there where the runtime has no BeefyApi', async () => {
+  it('does not exist if the runtime lacks BeefyApi', async () => {
     const { node, ask, listed } = await open('development');
     expect(listed).toEqual([]);
     for (const name of names.slice(0, 2)) expect((await ask(name)).error?.code).toBe(-32601);
@@ -23,7 +23,7 @@ describe('beefy_*', () => {
   });
 
   it.skipIf(!hasFixtures)(
-    'answers as a native node whose voter is not there, on a runtime with BeefyApi',
+    'responds like a native node without a running voter, on a runtime with BeefyApi',
     async () => {
       const { node, ask, listed } = await open({
         specJson: await loadFixtureText('chains/westend-dev-raw.json'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { connect } from './fake-connection.fixture.ts';
 
-/** Texts, and the results of the `cid` crate 0.11.3 and sc-rpc-spec-v2 0.62 for them. */
+/** CIDs, with the results of the `cid` crate 0.11.3 and sc-rpc-spec-v2 0.62 for them. */
 const refused: readonly (readonly [text: string, why: string])[] = [
   ['', 'Input too short'],
   ['x', 'Input too short'],
@@ -31,8 +31,11 @@ it.each(refused)('bitswap_v1_get refuses "%s": %s', async (text, why) => {
   });
 });
 
-it.each(wellFormed)('bitswap_v1_get finds nothing of %s, as no transaction is indexed', async (text) => {
-  expect(await connect().ask('bitswap_v1_get', [text])).toMatchObject({
-    error: { code: -32810, message: 'Transaction not found', data: { variant: 'NotFound' } },
-  });
-});
+it.each(wellFormed)(
+  'bitswap_v1_get finds nothing for %s, because no transaction is indexed',
+  async (text) => {
+    expect(await connect().ask('bitswap_v1_get', [text])).toMatchObject({
+      error: { code: -32810, message: 'Transaction not found', data: { variant: 'NotFound' } },
+    });
+  },
+);

@@ -15,12 +15,14 @@ import { createBudget } from './walks.ts';
 
 const crypto = await loadCrypto();
 
-/** local 1 in the upper half, local 0 in the lower: the input as a span of bytes. */
+/** Local 1 in the upper half, local 0 in the lower: the input as a span of bytes. */
 const input = [0x20, 1, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
-/** The number on the stack as the length of the output. */
+/** Uses the number on the stack as the length of the output. */
 const asLength = [0x42, 32, 0x86, 0x42, 16, 0x84];
 
-/** A runtime that passes its input to the host's tracing functions and returns as many bytes as they say. */
+/**
+ * A runtime that passes its input to the host's tracing functions and returns as many bytes as they return.
+ */
 const code = buildTinyModule({
   imports: [
     ['ext_wasm_tracing_enter_span_version_1', tinyTypes.spanToSpan],
@@ -48,7 +50,7 @@ const metadata = (writer: Writer, { name, target, level, isSpan = true }: Said):
     .bool(isSpan)
     .compact(1)
     .vecBytes(textToBytes('field'));
-/** WasmEntryAttributes; the field has one value, a text. */
+/** SCALE WasmEntryAttributes with one field, whose value is a string. */
 const attributes = (said: Said, parent: bigint | null): Uint8Array => {
   const writer = metadata(
     new Writer().option(parent, (out, id) => out.u64(id)),
@@ -64,7 +66,7 @@ const call = (overlay: Overlay, extensions: CallExtensions, method: string, data
 };
 
 /**
- * `state_traceBlock` of a block in which the runtime enters these spans; the whole run is repeated for each
+ * `state_traceBlock` of a block in which the runtime enters these spans. The whole run is repeated on each
  * attempt.
  */
 const spansOf = async (
@@ -99,7 +101,7 @@ const execute = { name: 'execute_block', target: 'frame_executive', level: info 
 const transfer = { name: 'transfer', target: 'pallet_balances', level: trace };
 const other = { name: 'other', target: 'elsewhere', level: error };
 
-it('tells the spans that a runtime enters, of the targets asked for', async () => {
+it('returns the spans of the requested targets that a runtime enters', async () => {
   const named = (said: Said, id: number, parentId: number | null = null) => {
     const { name, target } = said;
     return { id, parentId, name, target, wasm: true };
@@ -121,11 +123,11 @@ it('tells the spans that a runtime enters, of the targets asked for', async () =
   });
   expect((await spansOf('pallet=debug,frame=info', all)).spans).toEqual([named(execute, 1)]);
   expect((await spansOf('', all)).spans).toHaveLength(4);
-  // An attempt that hit a missing node does not count.
+  // An attempt that was aborted by a missing node is not counted.
   expect(await spansOf('frame', all, 3)).toEqual({ spans: [named(execute, 1)], ids: [1, 2, 3] });
 });
 
-it('says that spans are enabled while a block is traced, events and other calls not', () => {
+it('enables spans while a block is traced, but not for events and other calls', () => {
   const tracing = { isEnabled: ({ isSpan }: { isSpan: boolean }) => isSpan, enter: () => 9n };
   const ask = (said: Said, extensions: CallExtensions): number =>
     call(newOverlay(), extensions, 'enabled', metadata(new Writer(), said).finish());

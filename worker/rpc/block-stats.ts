@@ -15,7 +15,7 @@ export const listLength = (items: readonly Uint8Array[]): number => {
   return items.reduce((sum, item) => sum + compact(item.length) + item.length, compact(items.length));
 };
 
-/** The compact form of a witness: the main trie, then each child trie it contains, in key order. */
+/** The compact proof: the main trie, then each child trie it contains, in key order. */
 const compactWitness = (
   hash: (data: Uint8Array) => Uint8Array,
   witness: readonly Uint8Array[],
@@ -30,7 +30,7 @@ const compactWitness = (
   return [...main, ...childRoots.flatMap((child) => compactNodes(source, child))];
 };
 
-/** `dev_getBlockStats`: runs the block again and measures what it read. Null for an unknown block. */
+/** `dev_getBlockStats`: re-executes the block and measures what it reads. Null for an unknown block. */
 export const blockStats = async ({ chain, crypto }: Pick<RpcParts, 'chain' | 'crypto'>, hash: BlockHash) => {
   const block = await chain.loadBlock(hash);
   if (block === null || block.header.number === 0) return null;

@@ -37,7 +37,7 @@ const eventsOf = (answer: Answer<Trace>): Record<string, string>[] =>
   answer.result.blockTrace.events.map((event) => event.data.stringValues);
 
 describe('state_traceBlock', () => {
-  it('tells what a block wrote: the last writes are its state', async () => {
+  it('reports what a block wrote: the last writes match its state', async () => {
     const { node, ask, hash } = await open();
     const trace = await ask<Trace>('state_traceBlock', [hash, 'state', '', 'Put,Append']);
     const last = new Map(eventsOf(trace).map((event) => [event['key'] as string, event]));
@@ -60,7 +60,7 @@ describe('state_traceBlock', () => {
     await node.close();
   });
 
-  it('tells what a block read, of the keys and methods asked for', async () => {
+  it('reports what a block read, for the requested keys and methods', async () => {
     const { node, ask, hash } = await open();
     const timestamp = 'f0c365c3cf59d671eb72da0e7a4113c4';
     const reads = eventsOf(await ask('state_traceBlock', [hash, null, timestamp, 'Get,Exists']));
@@ -90,7 +90,7 @@ describe('state_traceBlock', () => {
     await node.close();
   });
 
-  it('answers documented errors and stops at the size of an answer', async () => {
+  it('returns the documented errors and stops at the maximum response size', async () => {
     const { node, ask, hash } = await open();
     const unknown = `0x${'11'.repeat(32)}`;
     expect((await ask('state_traceBlock', [unknown])).error).toEqual({
@@ -103,7 +103,7 @@ describe('state_traceBlock', () => {
   });
 });
 
-it('reads targets and levels as the SDK does', () => {
+it('parses targets and levels like the SDK', () => {
   const filter = createTraceFilter('pallet=warn,frame=3,state=what');
   expect(filter('pallet_balances', 'error')).toBe(true);
   expect(filter('pallet_balances', 'info')).toBe(false);

@@ -26,7 +26,7 @@ type TraceEvent = { target: string; data: { stringValues: Values }; parentId: nu
 
 const plainHex = (bytes: Uint8Array): string => bytesToHex(bytes).slice(2);
 
-/** Long bytes are abbreviated to their ends where the SDK displays them (sp-core, `HexDisplay`). */
+/** Shortens long values to both ends, like the SDK's `HexDisplay` (sp-core). */
 const display = (bytes: Uint8Array): string =>
   bytes.length < 1027
     ? plainHex(bytes)
@@ -35,12 +35,12 @@ const display = (bytes: Uint8Array): string =>
 const debugOption = (value: Uint8Array | null): string =>
   value === null ? 'None' : `Some(${plainHex(value)})`;
 
-/** `Option` of opaque bytes, without a length. */
+/** `Option` of raw bytes, without a length prefix. */
 const encodedOption = (value: Uint8Array | null): string => (value === null ? '00' : `01${display(value)}`);
 
 type Emit = (method: string, key: Uint8Array, values: () => Values) => void;
 
-/** The overlay, reporting each read and write of a key (sp-state-machine, ext.rs). */
+/** Wraps the overlay and emits an event for each read and write of a key (sp-state-machine, ext.rs). */
 const observeState = (overlay: Overlay, emit: Emit): Overlay => ({
   ...overlay,
   get: (key) => {
@@ -91,8 +91,8 @@ const randomId = (): string => plainHex(crypto.getRandomValues(new Uint8Array(2)
 type Span = { id: number; parentId: number | null; name: string; target: string; wasm: boolean };
 
 /**
- * Numbers the spans of a run, the node's own first, and keeps those of the requested targets. All spans of a
- * runtime get a number, because the SDK filters targets afterwards.
+ * Numbers the spans of a run, starting with the node's own, and keeps those of the requested targets. Every
+ * span gets a number, because the SDK filters by target afterwards.
  */
 const createSpans = (targets: string, budget: Budget) => {
   const isWanted = createTraceFilter(targets);
@@ -120,7 +120,7 @@ const createSpans = (targets: string, budget: Budget) => {
   };
 };
 
-/** Collects the events a request asks for; without keys or without methods there are none. */
+/** Collects the events that a request selects. Without keys or without methods there are none. */
 const createEvents = (request: TraceRequest, targets: string, budget: Budget) => {
   const isTraced = createTraceFilter(targets)(stateTarget, 'trace');
   const keys = request.storageKeys === null ? null : createTraceFilter(request.storageKeys);

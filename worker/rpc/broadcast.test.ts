@@ -3,7 +3,7 @@ import { psp6 } from './dialects/psp6.ts';
 import { createFakeNode } from './fake-parts.fixture.ts';
 import { createTransactionMethods } from './methods/transaction.ts';
 
-it('a broadcast whose validation throws goes on at no later block, and the log hears why', async () => {
+it('a broadcast whose validation throws is not retried at later blocks, and is logged', async () => {
   const node = createFakeNode();
   const fault = new TypeError('odd');
   let submits = 0;
@@ -26,7 +26,7 @@ it('a broadcast whose validation throws goes on at no later block, and the log h
   expect(submits).toBe(1);
 });
 
-it('a watched transaction whose validation throws ends with an error and is not called invalid; the log hears why', async () => {
+it('a watched transaction whose validation throws ends with an error, not as invalid, and is logged', async () => {
   const node = createFakeNode();
   const fault = new TypeError('odd');
   const pool = { ...node.parts.pool, submit: () => Promise.reject(fault) };

@@ -15,7 +15,7 @@ describe('operations of chainHead_v1', () => {
   const head = useChainHead();
   const { seal, follow, operate } = head;
 
-  it('answers with the numbers of its errors, and nothing for a follow that is not there', async () => {
+  it('returns the specified error numbers, and nothing for an unknown follow', async () => {
     const block = await seal();
     const { id } = await follow(false);
     const code = async (method: string, ...params: unknown[]): Promise<number | undefined> =>
@@ -57,11 +57,11 @@ describe('operations of chainHead_v1', () => {
     other.close();
   });
 
-  it('stops and continues operations that run', async () => {
+  it('stops and continues running operations', async () => {
     const { id, items } = await follow();
     const { hash } = head.node.parts.chain.best();
     const wanted = Array.from({ length: 16 }, () => ({ key: '0x', type: 'descendantsHashes' }));
-    // Both are sent in one tick, so the operation is running when the others are requested.
+    // Both are sent in one tick, so the operation is running when the others arrive.
     const [started, full, noItems, going, stopped] = await Promise.all([
       head.wire.ask('chainHead_v1_storage', id, hash, wanted),
       head.wire.ask('chainHead_v1_body', id, hash),
@@ -108,7 +108,7 @@ describe('operations of chainHead_v1', () => {
     own.close();
   });
 
-  it('begins an operation when its answer has left, not before', async () => {
+  it('starts an operation only after its response has been sent', async () => {
     const methods = createChainHeadMethods(head.node.parts, () => 0);
     const told: Event[] = [];
     const works: (() => void)[] = [];
@@ -129,7 +129,7 @@ describe('operations of chainHead_v1', () => {
     await expect.poll(() => told.length).toBe(2);
     const hash = head.node.parts.chain.genesisHash;
     await methods.chainHead_v1_body(head.node.parts, { follow_subscription: 'x', hash }, context);
-    // Anything that had started would be done by now: nothing here waits for more than a few tasks.
+    // A started operation would be done by now: it takes only a few tasks.
     await head.node.parts.chain.loadBlock(hash);
     for (let task = 0; task < 5; task++) await new Promise((resolve) => setImmediate(resolve));
     expect([told.length, works.length]).toEqual([2, 1]);
@@ -143,7 +143,7 @@ describe.skipIf(!hasFixtures)('operations of chainHead_v1 on the recorded chain'
   const head = useChainHead(openRecordedChain);
   const { follow, operate } = head;
 
-  it('reads what the older methods read', async () => {
+  it('returns what the older methods return', async () => {
     const { hash } = head.node.parts.chain.best();
     const followed = await follow();
     expect(followed.items[0]?.['finalizedBlockHashes']).toHaveLength(16);

@@ -9,7 +9,7 @@ describe('chainHead_v1_follow', () => {
   const head = useChainHead();
   const { seal, overtake, follow, operate } = head;
 
-  it('begins with the finalized blocks, then every block above them, then the best', async () => {
+  it('starts with the finalized blocks, then every block above them, then the best', async () => {
     const blocks: BlockHash[] = [];
     for (let i = 0; i < 19; i++) blocks.push(await seal());
     await head.node.parts.chain.finalize(blocks[17] as BlockHash);
@@ -34,7 +34,7 @@ describe('chainHead_v1_follow', () => {
     expect(head.wire.texts[0]).toMatch(/^\{"jsonrpc":"2.0","id":1,"result"/);
   });
 
-  it('tells a best block off the finalized chain before what finality cuts off', async () => {
+  it('reports a best block outside the finalized chain before the pruned blocks', async () => {
     const trunk = await seal();
     const { items } = await follow(false);
     const lost = [await seal(trunk)];
@@ -55,7 +55,7 @@ describe('chainHead_v1_follow', () => {
     ]);
   });
 
-  it('tells a re-org by the new best block alone', async () => {
+  it('reports a reorg only by the new best block', async () => {
     const trunk = await seal();
     await seal(trunk);
     const { items } = await follow(false);
@@ -65,7 +65,7 @@ describe('chainHead_v1_follow', () => {
     expect(namesOf(items.slice(from))).toEqual([...won.map(() => 'newBlock'), 'bestBlockChanged']);
   });
 
-  it('keeps body and state of a lost block while it is pinned, and not longer', async () => {
+  it('keeps body and state of a pruned block exactly as long as it is pinned', async () => {
     const trunk = await seal();
     const followed = await follow();
     const lost = await seal(trunk);
@@ -91,7 +91,7 @@ describe('chainHead_v1_follow', () => {
     expect(await head.wire.call('chain_getBlock', won)).not.toBe(null);
   });
 
-  it('answers null to unfollow under psp-6', async () => {
+  it('returns null from unfollow under psp-6', async () => {
     const ours = openWire(head.node, { dialect: 'psp-6' });
     const { id } = await follow(true, ours);
     expect([
@@ -101,7 +101,7 @@ describe('chainHead_v1_follow', () => {
     ours.close();
   });
 
-  it('stops when the head is put elsewhere, and when finality lags', async () => {
+  it('stops when the head is moved, and when finality lags', async () => {
     const first = await seal();
     await seal();
     const { id, items } = await follow(false);
@@ -117,7 +117,7 @@ describe('chainHead_v1_follow', () => {
     await last(near.items, { event: 'stop' });
   });
 
-  it('ends a follow whose client stays behind', async () => {
+  it('ends a follow whose client falls behind', async () => {
     let isBlocked = false;
     const slow = openWire(head.node, { isBlocked: () => isBlocked });
     const { id, items } = await follow(false, slow);

@@ -42,14 +42,17 @@ export type ConnectionOptions = {
 };
 
 export type Connection = {
-  /** A text from the client; responses are sent through `send`. Never throws. */
+  /** Handles a text from the client; responses are sent through `send`. Never throws. */
   receive(text: string): void;
-  /** A text from the client; resolves with the response, or null if there is none. */
+  /** Handles a text from the client; resolves to the response, or null if there is none. */
   handle(text: string): Promise<string | null>;
   close(): void;
 };
 
-/** Connects a client; `send` receives every outgoing text. Pass `sendAll` if a list can be sent at once. */
+/**
+ * Connects a client; `send` receives every outgoing text. Pass `sendAll` if the transport can send a list at
+ * once.
+ */
 export type Connect = (
   send: Transmit['send'],
   options: ConnectionOptions,
@@ -64,11 +67,11 @@ export type ConnectionDeps = {
   readonly createId: () => string;
   readonly transmit: Transmit;
   readonly clock: RateClock;
-  /** Number of the connection, from 1. */
+  /** Number of the connection, counted from 1. */
   readonly number: number;
   readonly spy: Spy;
   readonly writeNotification: WriteNotification;
-  /** Starts a task that runs in slices. */
+  /** Starts the pacing of a task that runs in slices. */
   readonly startPace: () => Pace;
 };
 
@@ -79,7 +82,7 @@ const defaultLimits: RpcLimits = {
   maxSubscriptions,
   callsPerMinute: null,
 };
-/** A page's own port moves texts within one process, so their size is not limited. */
+/** A page's own port passes texts within one process, so their size is not limited. */
 const portLimits: RpcLimits = {
   ...defaultLimits,
   maxRequestBytes: Number.POSITIVE_INFINITY,
@@ -97,9 +100,8 @@ type Announce = (text: string) => void;
 type Answers = (message: Message, caller: object) => Soon<Answer | null>;
 
 /**
- * Processes the entries in order and in slices; only notifications have no response. `announce` receives the
- * responses to subscribe calls first, because jsonrpsee's WebSocket sends them individually and again with
- * the others.
+ * Processes the entries in order, in slices. Notifications get no response. `announce` receives the responses
+ * to subscribe calls first, because jsonrpsee's WebSocket sends them individually and again in the batch.
  */
 const answerBatch = async (
   dispatch: Answers,
@@ -115,15 +117,15 @@ const answerBatch = async (
   let sizeBytes = 1;
   for (const message of messages) {
     const one = await dispatch(message, caller);
-    // Pauses after every entry, even if it was answered synchronously: awaiting a settled promise lets
-    // nothing else run.
+    // Pauses after every entry, even if it was answered synchronously: awaiting a settled promise does not
+    // let other tasks run.
     await pace.pause();
     if (one === null) continue;
     answers.push(one);
     if (one.ofSubscription === true) announce?.(one.text);
     sizeBytes += encoder.encode(one.text).length + 1;
     if (sizeBytes <= limits.maxResponseBytes) continue;
-    // Subscriptions opened so far stay open if their ids are sent; otherwise they end.
+    // If the ids of new subscriptions have been sent, they stay open; otherwise they are ended.
     for (const { undo, after } of answers) (announce === null || undo === undefined ? undo : after)?.();
     return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
   }
@@ -149,7 +151,7 @@ const limitInFlight = (dispatch: Answers): Answers => {
   };
 };
 
-/** Calls wait for their turn; without a rate limit they run at once. */
+/** Queues calls for the rate limit; without one they run at once. */
 const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: RateClock): Answers => {
   if (callsPerMinute === null) return dispatch;
   const takeTurn = createRateLimit(callsPerMinute, clock);
@@ -164,7 +166,7 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
   };
 };
 
-/** Reads a text and responds within the limits. Never throws. */
+/** Handles a text within the limits. Never throws. */
 const createAnswering =
   (
     dispatch: Answers,
@@ -199,7 +201,7 @@ const createAnswering =
       : bounded(incoming.message, caller);
   };
 
-/** One client: its subscriptions, its limits, its dialect. */
+/** One client: its subscriptions, limits and dialect. */
 export const createConnection = (deps: ConnectionDeps, options: ConnectionOptions): Connection => {
   const { denyUnsafe, transport } = options;
   const dialect = dialects[options.dialect];
@@ -242,7 +244,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     receive: (text) => {
       if (ended.signal.aborted) return;
       void andThen(answer(text, connection), (reply) => {
-        // If a subscription opened while the connection closed, nobody is left to end it.
+        // If a subscription opened while the connection was closing, nothing else would end it.
         if (ended.signal.aborted) subscriptions.closeAll();
         else if (reply !== null) {
           outbox.respond(reply.text);

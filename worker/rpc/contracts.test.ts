@@ -17,7 +17,7 @@ const contractInfoOf = '0x4342193e496fab7ec59d615ed0dc5530060e99e5378e562537cf3b
 /** twox128 of "Contracts" and of "PristineCode". */
 const pristineCode = '0x4342193e496fab7ec59d615ed0dc55304d6c2b03b90028f3bf407eb433e96389';
 
-/** Eight bytes that the recorded contracts use as the key to write; the pallet's third error. */
+/** The 8-byte key that the recorded contracts write to, and the pallet's third error. */
 const inputData = '0x6b65790000000001';
 const outOfGas = [2, 0, 0, 0];
 
@@ -34,7 +34,7 @@ const createAsk = (node: Node) => {
 };
 
 describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
-  it('have the storage their child tries have, and can be called', async () => {
+  it('expose their child tries as storage, and can be called', async () => {
     const node = await openRecordedChain();
     const ask = createAsk(node);
     const contracts = (await ask('state_getKeys', [contractInfoOf])).result as string[];
@@ -78,7 +78,7 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
     await node.close();
   });
 
-  it('can be made of code that is there, or brought along, and code is checked for a deposit', async () => {
+  it('can be instantiated from stored or uploaded code, and an upload is checked for its deposit', async () => {
     const node = await openRecordedChain();
     const ask = createAsk(node);
     const blake = (data: Uint8Array): Uint8Array => node.parts.crypto.blake2b256(data);
@@ -86,15 +86,13 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
     const stored = hexToBytes((await ask('state_getStorage', [key])).result as string);
     const code = new Reader(stored).vecBytes();
     const codeHash = bytesToHex(blake(code));
-    // The map's own key has no hasher, so its last bytes are the hash of the code.
+    // The map hashes its keys with Identity, so the last bytes are the code hash.
     expect(key.endsWith(codeHash.slice(2))).toBe(true);
     const upload = await ask('contracts_upload_code', [{ origin: alice, code: bytesToHex(code) }]);
     expect(upload.result).toEqual({ Ok: { codeHash, deposit: expect.any(Number) } });
     const broken = await ask('contracts_upload_code', [{ origin: alice, code: '0x0061736d01000000' }]);
     expect(broken.result).toMatchObject({ Err: { Module: { index: expect.any(Number) } } });
-    /**
-     * How pallet-contracts derives an address: from the deployer, the code, and data and salt as SCALE bytes.
-     */
+    /** How pallet-contracts derives an address: from deployer, code hash, and SCALE-encoded data and salt. */
     const addressOf = (salt: Uint8Array): string => {
       const writer = new Writer()
         .raw(textToBytes('contract_addr_v1'))
@@ -128,7 +126,7 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
     expect(await made({ code: unknown })).toMatchObject({ result: { Err: { Module: {} } } });
     const starved = await made({ code: { existing: codeHash }, gasLimit: { refTime: 1, proofSize: 1 } });
     expect(starved).toMatchObject({ result: { Err: { Module: { error: outOfGas } } } });
-    // No changes remain.
+    // The dry run left no changes.
     expect((await ask('state_getStorage', [key])).result).toBe(bytesToHex(stored));
     expect((await ask('contracts_getStorage', [addressOf(Uint8Array.of(1, 2)), '0x01'])).error).toMatchObject(
       {
@@ -139,7 +137,7 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
   });
 });
 
-it('answers documented errors', async () => {
+it('returns the documented errors', async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const ask = createAsk(node);
   const unknown = `0x${'11'.repeat(32)}`;

@@ -6,7 +6,7 @@ import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RpcError } from './errors.ts';
 
-/** The text form of a header; the number is minimal hex. */
+/** A header as JSON. Its number is minimal hex. */
 export const headerToJson = (header: Header) => ({
   parentHash: bytesToHex(header.parentHash),
   number: `0x${header.number.toString(16)}`,
@@ -20,7 +20,7 @@ export type WriteHeader = (header: Header) => HeaderJson;
 
 /**
  * Returns the same object for the same header, so that it is serialized once for all subscribers. Do not
- * modify it.
+ * mutate it.
  */
 export const createHeaderWriter = (): WriteHeader => {
   const known = new WeakMap<Header, HeaderJson>();
@@ -31,11 +31,11 @@ export const createHeaderWriter = (): WriteHeader => {
   };
 };
 
-/** A number that can be written to JSON either way; as a double if that is exact. */
+/** A number that serializes exactly to JSON: a double if it is exact, else a bigint. */
 export const toNumber = (value: bigint): number | bigint =>
   value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 
-/** The SDK abbreviates hashes in its texts to their ends. */
+/** Shortens a hash like the SDK's texts do. */
 export const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 
 /**
@@ -46,7 +46,7 @@ export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 
 /**
  * One opaque extrinsic and its first byte, re-encoded with the shortest length prefix as in the SDK; trailing
- * bytes are ignored. Throws the result of `fault` for the reason.
+ * bytes are ignored. Throws what `fault` returns for the reason.
  */
 export const readOpaqueExtrinsic = (
   bytes: Uint8Array,

@@ -13,8 +13,8 @@ const openPage = async (methods: CustomMethods) => {
   return { table, call, close: () => rpcPage.port.close() };
 };
 
-describe('methods whose handlers live in the page', () => {
-  it('get params and context, and their answers and errors come back', async () => {
+describe('methods whose handlers run in the page', () => {
+  it('receive params and context, and return results and errors', async () => {
     const page = await openPage({
       my_echo: (params, given) => ({ params, given }),
       my_none: () => undefined,
@@ -26,13 +26,13 @@ describe('methods whose handlers live in the page', () => {
     expect(await page.call('my_none', [])).toBeUndefined();
     await expect(page.call('my_refusal', [])).rejects.toMatchObject({ code: 42, message: 'no', data: 'why' });
     await expect(page.call('my_fault', [])).rejects.toMatchObject({ code: -32603 });
-    // A function cannot be sent to the worker, so there is an error instead.
+    // A function cannot be cloned to the worker, so the call fails.
     await expect(page.call('my_function', [])).rejects.toMatchObject({ message: expect.any(String) });
     expect(page.table.get('my_fault')).toMatchObject({ doc: 'Faulty.', safety: 'unsafe' });
     page.close();
   });
 
-  it('settle when the handler never does', async () => {
+  it('settle even if the handler never does', async () => {
     const page = await openPage({ my_sleep: () => new Promise(() => undefined) });
     await expect(page.call('my_sleep', [], 20)).rejects.toMatchObject({
       code: -32603,
@@ -41,7 +41,7 @@ describe('methods whose handlers live in the page', () => {
     page.close();
   });
 
-  it('answer their own callers, whatever the order', async () => {
+  it('respond to the right callers in any order', async () => {
     const waiting: (() => void)[] = [];
     const page = await openPage({
       my_wait: (params) => new Promise((resolve) => waiting.push(() => resolve(params))),

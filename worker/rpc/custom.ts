@@ -15,10 +15,10 @@ import type { CallContext } from './handlers.ts';
 export type Custom = CustomInfo & { readonly call: CustomHandler };
 export type CustomTable = ReadonlyMap<string, Custom>;
 
-/** How long a method of the embedding program may take before its caller gets an error. */
+/** Time limit for a method of the embedding program. After it, the caller gets an error. */
 const patienceMs = 60_000;
 
-/** The result of a handler, or an error if it takes too long. */
+/** The handler's result, or an error if it takes too long. */
 export const callCustom = async (
   { name, call }: Custom,
   params: unknown,
@@ -37,7 +37,7 @@ export const callCustom = async (
   }
 };
 
-/** The methods whose handlers live at the other end of a port. */
+/** The methods whose handlers run at the other end of a port. */
 const openPage = ({ port, methods }: NonNullable<NodeConfig['rpcPage']>): Custom[] => {
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
@@ -53,7 +53,7 @@ const openPage = ({ port, methods }: NonNullable<NodeConfig['rpcPage']>): Custom
       lastId += 1;
       const id = lastId;
       pending.set(id, waiting);
-      // Entries without a response must not accumulate: their callers have long received an error.
+      // Entries without a response must not accumulate: their callers have already received an error.
       const forget = setTimeout(() => pending.delete(id), patienceMs);
       port.postMessage({ id, method: info.name, params, context } satisfies CustomCall);
       return waiting.promise.finally(() => {
@@ -78,10 +78,7 @@ const importModule = async (url: string): Promise<Custom[]> => {
   return Object.entries(rpcMethods).map(([name, method]) => readCustomMethod(name, method));
 };
 
-/**
- * The embedding program's methods, from its modules and its page. Throws `BadConfig` for a name that is
- * taken.
- */
+/** The embedding program's methods, from its modules and its page. Throws `BadConfig` if a name is taken. */
 export const openCustomMethods = async (
   config: Pick<NodeConfig, 'rpcModules' | 'rpcPage'>,
 ): Promise<CustomTable> => {

@@ -23,7 +23,7 @@ export type Difference = { readonly key: string; readonly type: 'added' | 'modif
   readonly [K in Form | 'childTrieKey']?: string;
 };
 
-/** The main trie first, then children by name; without items, the whole main trie. */
+/** The main trie first, then child tries by name; without items, the whole main trie. */
 const byTrie = (items: readonly DiffItem[], toBytes: (text: string) => Uint8Array): readonly TrieQuery[] => {
   const tries = new Map<string, TrieQuery>();
   for (const { key, returnType, childTrieKey: childText = null } of items) {
@@ -44,8 +44,8 @@ type Entry = readonly [key: Uint8Array, hash: Uint8Array];
 const pageSize = 256;
 
 /**
- * Keys of a state under a prefix with the hashes of their values, one by one; subtrees that `unlike` also has
- * are skipped.
+ * Iterates over the keys under a prefix with the hashes of their values. Skips subtrees that are equal in
+ * `unlike`.
  */
 const createCursor = (
   parts: Deps,
@@ -77,13 +77,13 @@ const createCursor = (
   };
 };
 
-/** The shortest of the prefixes, in order, so that each key occurs once. */
+/** Drops prefixes that are covered by a shorter one, so that each key occurs once. */
 const shortest = (wanted: readonly Wanted[]): Uint8Array[] => {
   const sorted = wanted.map(({ key }) => key).sort(compareBytes);
   return sorted.filter((key, i) => !sorted.slice(0, i).some((before) => startsWithBytes(key, before)));
 };
 
-/** The changes between two states, trie by trie in key order. Deleted keys come with their old values. */
+/** The changes between two states, by trie and in key order. Deleted keys come with their old values. */
 export const diffItems = async (
   parts: Deps,
   blocks: { readonly at: BlockHash; readonly previous: BlockHash },

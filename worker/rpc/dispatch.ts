@@ -16,19 +16,19 @@ import type { Id, Message } from './message.ts';
 import { type Soon, settle } from './soon.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** Handlers as the dispatcher sees them; their types were checked against the table. */
+/** Handlers as the dispatcher sees them. Their types were checked against the method table. */
 export type AnyHandlers = {
   call(method: string, args: object, context: OneCall): Soon<unknown>;
   subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): Soon<unknown>;
 };
 
-/** A response, and what happens once it has been sent, or if it is not. */
+/** A response, with callbacks for when it has been sent, or cannot be sent. */
 export type Answer = {
   readonly id: Id;
   readonly text: string;
   readonly after?: () => void;
   readonly undo?: () => void;
-  /** Responds to a subscribe call. The SDK's server sends the response individually, also within a batch. */
+  /** The response to a subscribe call. The SDK's server sends it individually, even in a batch. */
   readonly ofSubscription?: true;
 };
 
@@ -51,8 +51,8 @@ const run = (works: readonly (() => void)[]): void => {
 };
 
 /**
- * Handles one message: resolves its name, checks whether it may be called, and parses its arguments. Never
- * throws; responds synchronously if the handler does.
+ * Handles one message: resolves the method name, checks whether it may be called, and parses the arguments.
+ * Never throws; responds synchronously if the handler does.
  */
 export const createDispatch = (
   deps: DispatchDeps,
@@ -87,7 +87,7 @@ export const createDispatch = (
     );
   };
 
-  /** A method that is not in the table: the embedding program's, or an unknown one. */
+  /** Handles a method that is not in the table: either the embedding program's, or unknown. */
   const other = (id: Id, method: string, params: unknown): Soon<Answer> => {
     const found = custom.get(method);
     if (found === undefined) return refuse(id, methodNotFound);

@@ -5,10 +5,10 @@ import { askRuntime, blockAt, failureText } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 
 const method = 'BlockBuilder_apply_extrinsic';
-/** From this version of the API on, a module's error has four bytes; before, it had one. */
+/** The API version since which a module error has four bytes instead of one. */
 const wideErrorsSince = 6;
 
-/** The SDK writes a full stop here, but none for extrinsics that do not decode. */
+/** The SDK's message ends with a full stop here, but not for extrinsics that do not decode. */
 const failed = (why: string): RpcError => new RpcError(1, 'Unable to dry run extrinsic.', why);
 
 /** `Ok(Err(Module { index, error: u8 }))` of old runtimes, with the error extended to four bytes. */
@@ -29,8 +29,8 @@ const badBytes = (why: string): RpcError =>
 
 /**
  * Applies an extrinsic to the state of a block without initializing a new block, drops the changes, and
- * returns the SCALE ApplyExtrinsicResult. If the transaction would be too old for this block, it is tried
- * within the next one. Throws code 2 for bytes that are not an extrinsic, 1 for everything else.
+ * returns the SCALE ApplyExtrinsicResult. If the result is AncientBirthBlock, tries again within the next
+ * block. Throws code 2 for bytes that are not an extrinsic, 1 for all other errors.
  */
 export const dryRun = async (
   deps: Pick<RpcParts, 'chain'>,

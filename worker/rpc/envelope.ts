@@ -4,7 +4,7 @@ import { invalidRequest, parseError, type RpcErrorData } from './errors.ts';
 import { broken, type Flaw, type Id, type Incoming, type Message } from './message.ts';
 import { textOf } from './written.ts';
 
-/** Reads an element like the native node, member by member (fixtures: protocol.jsonl). */
+/** Reads an element member by member, like the native node (fixtures: protocol.jsonl). */
 const readMessage = (
   value: unknown,
   dialect: RpcDialect,
@@ -20,13 +20,13 @@ const readMessage = (
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
 };
 
-/** The SDK's server searches at most 128 characters for the first non-blank one. */
+/** The SDK's server searches at most 128 characters for the first non-whitespace one. */
 const firstSign = (text: string): string => {
   const first = text.charAt(0);
   return first === '{' || first === '[' ? first : (/^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '');
 };
 
-/** Whether a text is meant as a batch, valid or not. */
+/** Whether a text starts like a batch, valid or not. */
 export const startsBatch = (text: string): boolean => firstSign(text) === '[';
 
 /** Reads a text; never throws. An empty batch is a batch without messages. */
@@ -35,13 +35,13 @@ export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
   let value: unknown;
   try {
     if (sign !== '{' && sign !== '[') return { kind: 'single', message: broken(null, parseError) };
-    // The server treats a form feed as blank, although JSON does not.
+    // The server treats a form feed as whitespace, although JSON does not.
     value = parseJson(text.startsWith(sign) ? text : text.slice(text.indexOf(sign)));
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
   const flaws = dialect.flawsOf(text, Array.isArray(value));
-  // Checked once, because it takes a pass over the text, and a batch may have as many lists as entries.
+  // Computed at most once: it scans the whole text, and a batch may contain as many lists as entries.
   let fault: string | null | undefined;
   const read = (item: unknown, nameless: RpcErrorData, at: number): Message => {
     const message = readMessage(item, dialect, nameless, flaws?.[at]);
@@ -56,7 +56,7 @@ export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
 
 const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));
 
-/** Responses are assembled from text, so that an id keeps its digits whatever else is written. */
+/** Responses are assembled as text, so that ids keep their exact digits. */
 export const writeResult = (id: Id, result: unknown): string =>
   `{"jsonrpc":"2.0","id":${writeId(id)},"result":${textOf(result) ?? writeJson(result)}}`;
 
@@ -66,8 +66,8 @@ export const writeError = (id: Id, error: RpcErrorData): string =>
 export type WriteNotification = (method: string, subscription: string, item: unknown) => string;
 
 /**
- * A writer of notifications: an item sent to many subscriptions in succession is serialized once. It must not
- * change.
+ * Creates a writer of notifications that serializes an item once if it is sent to several subscriptions in
+ * succession. Items must not be mutated.
  */
 export const createNotificationWriter = (): WriteNotification => {
   let lastItem: unknown;

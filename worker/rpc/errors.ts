@@ -1,13 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** Most errors carry details in a text; the groups of the new specification use members. */
+/** Most errors carry details as a string in `data`; the groups of the new specification use members. */
 export type RpcErrorData = {
   readonly code: number;
   readonly message: string;
   readonly data?: string | { readonly variant: string };
 };
 
-/** An error with its JSON-RPC number, thrown by a method that knows the response. */
+/** An error with its JSON-RPC number, thrown by a method. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: RpcErrorData['data'];
@@ -27,7 +27,7 @@ export const deniedUnsafe: RpcErrorData = {
   code: -32601,
   message: 'RPC call is unsafe to be called externally',
 };
-/** Subscriptions need a transport that carries notifications. */
+/** Returned for subscriptions over a transport without notifications, among others. */
 export const internalError: RpcErrorData = { code: -32603, message: 'Internal error' };
 export const invalidParams = (data: string): RpcErrorData => ({
   code: -32602,
@@ -54,9 +54,7 @@ export const noBatches: RpcErrorData = {
   message: 'Batched requests are not supported by this server',
 };
 
-/**
- * How the failed look-up of a block or its state is worded; the SDK's texts depend on the kind of look-up.
- */
+/** The kind of look-up that failed; the SDK's error texts depend on it. */
 export type LookUp = 'state' | 'api' | 'call';
 
 /** The text after `Client error: ` for a block or state that does not exist. */
@@ -80,7 +78,7 @@ const namespaceBase: Readonly<Record<string, number>> = {
   childstate: 4003,
 };
 
-/** The only conversion from an exception to a JSON-RPC error; `method` determines the namespace's number. */
+/** The only conversion from an exception to a JSON-RPC error. `method` determines the namespace's number. */
 export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
   if (error instanceof RpcError) {
     const { code, message, data } = error;

@@ -7,13 +7,13 @@ import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
-/** The hash that examples use for "some block"; here it stands for the best one. */
+/** The hash that examples use for an arbitrary block. Replaced by that of the best one. */
 const someHash = `0x${'91'.repeat(32)}`;
 const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
 
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
-/** Examples that a development chain of the default runtime refuses, each with its code and reason. */
+/** Examples that a development chain with the default runtime refuses, each with its code and reason. */
 const refusals: Readonly<Record<string, readonly [code: number, reason: string]>> = {
   author_submitExtrinsic: [1002, 'the extrinsic is made up: the runtime traps'],
   bitswap_v1_get: [-32810, 'no transaction is indexed'],
@@ -49,7 +49,7 @@ const open = async () => {
 };
 
 /**
- * Rows that move the chain get their own node; those of `dev` depend on each other and are tested in
+ * Methods that move the chain get a node of their own. Those of `dev` depend on each other and are tested in
  * test/dev-*.test.ts.
  */
 const isDrastic = (name: string): boolean => name.startsWith('engine_');
@@ -60,7 +60,7 @@ const examples = Object.entries<Entry>(rpcTable).filter(
 );
 
 describe('the examples of the table, on a development chain', () => {
-  it('are answered as their rows say, in both dialects', { timeout: 120_000 }, async () => {
+  it('return what their rows specify, in both dialects', { timeout: 120_000 }, async () => {
     const shared = await open();
     const wrong: unknown[] = [];
     for (const [name, entry] of examples) {
@@ -81,7 +81,7 @@ describe('the examples of the table, on a development chain', () => {
     expect(examples.length).toBeGreaterThan(60);
   });
 
-  it('stand in every row that is called once', () => {
+  it('exist for every method that is a plain call', () => {
     const without = Object.entries<Entry>(rpcTable).filter(
       ([, entry]) => entry.kind === 'call' && entry.example === undefined,
     );

@@ -11,7 +11,7 @@ import type { Watcher } from '../pool/watchers.ts';
 import type { Backend } from '../state/backend.ts';
 import type { RpcParts } from './parts.ts';
 
-/** A chain of headers in memory with one flat state: just enough for the server's tests. */
+/** An in-memory chain of headers with one flat state: just enough for the server's tests. */
 export type FakeNode = {
   readonly parts: RpcParts;
   readonly hashes: BlockHash[];
@@ -105,7 +105,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
   return {
     genesisHash: hashOf(0),
     spec: spec as unknown as RpcParts['chain']['spec'],
-    // Not used by the server's tests: light client specifications are tested on real nodes.
+    // Not used by these tests: light client specifications are tested on real nodes.
     view: {} as RpcParts['chain']['view'],
     genesisJson: () => ({}),
     best: () => bestOf(world),
@@ -121,7 +121,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       known(hash);
       return runtime;
     },
-    // As if only the best state were in memory.
+    // Behaves as if only the best state were in memory.
     tryState: (hash, read) =>
       hash === bestOf(world).hash ? { value: read(fakeBackend(world.state)) } : null,
     withState: async (hash, read) => {
@@ -179,7 +179,7 @@ const createFakeParts = (world: World): RpcParts => ({
         : { ok: false, code: 'EmptyPool', message: '' },
   },
   finality: { setMode: () => undefined },
-  // Not used by the server's tests: the dev_ methods are tested on real nodes.
+  // Not used by these tests: the dev_ methods are tested on real nodes.
   dev: {} as RpcParts['dev'],
   sealing: { mode: () => ({ kind: 'manual' }), setMode: () => undefined },
   keystore: {

@@ -5,7 +5,7 @@ import type { Follow, FollowEvent } from './follows.ts';
 import type { RpcParts } from './parts.ts';
 
 describe('newRuntime', () => {
-  it('is told where anything of the version differs from the parent, told or not', async () => {
+  it("is reported if any field of the version differs from the parent's, even one that it does not contain", async () => {
     const version = {
       specName: 'a',
       implName: 'b',

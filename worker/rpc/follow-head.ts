@@ -14,7 +14,7 @@ type Chain = RpcParts['chain'];
 /** Number of finalized blocks reported when a follow starts. */
 const maxFinalized = 16;
 
-/** The shape differs from the older methods: `apis` is a map in the order of its keys. */
+/** Unlike in the older methods, `apis` is a map, in the order of its keys. */
 const versionToJson = (version: RuntimeVersion) => ({
   specName: version.specName,
   implName: version.implName,
@@ -28,7 +28,7 @@ const versionToJson = (version: RuntimeVersion) => ({
   transactionVersion: version.transactionVersion,
 });
 
-/** The runtime of a block; null if it is the same as its parent's. */
+/** The runtime of a block; null if it equals its parent's. */
 const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null) => {
   try {
     const { version } = await chain.runtimeAt(hash);
@@ -40,7 +40,7 @@ const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null
   }
 };
 
-/** A pair of block and parent for each block above the finalized one, along each branch, longest first. */
+/** Pairs of block and parent for each block above the finalized one, along each branch, longest first. */
 const blocksAbove = (
   blocks: ReturnType<Chain['unfinalized']>,
   finalized: BlockHash,
@@ -57,7 +57,7 @@ const blocksAbove = (
   });
 };
 
-/** Reports the current chain to a follow and then its changes. Returns a function that ends it. */
+/** Reports the current chain to a follow, and then its changes. Returns a function that ends it. */
 export const followHead = (
   parts: Pick<RpcParts, 'chain' | 'onError'>,
   follow: Follow,
@@ -103,7 +103,7 @@ export const followHead = (
   };
 
   const handle = (event: ChainEvent): Promise<void> | undefined => {
-    // No event can report a head that moves back, or a state that changes under its hash.
+    // No event can express a head that moves back, or a state that changes under its hash.
     if (event.kind === 'moved') return void follow.stop();
     if (event.kind === 'imported') {
       const told = tell(event.hash, bytesToBlockHash(event.header.parentHash));
@@ -118,7 +118,7 @@ export const followHead = (
     return undefined;
   };
 
-  // Before any of them can be pruned.
+  // Pins all of them before any can be pruned.
   for (const block of blocks) follow.pin(block);
   if (blocks.some(({ number }) => number - finalized.number > maxLag)) follows.stopAll();
   const unpin = chain.onEvent((event) => {

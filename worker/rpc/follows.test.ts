@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { BlockHash } from '../codec/identity.ts';
 import { createFollows, type Follow, type FollowEvent } from './follows.ts';
 
-/** The pin limit that follows share, with a clock controlled by the test. */
+/** Follows that share the pin limit, with a clock controlled by the test. */
 const open = () => {
   let now = 0;
   const discarded: string[] = [];
@@ -40,7 +40,7 @@ const hash = (number: number): BlockHash => `0x${number.toString(16).padStart(64
 const block = (number: number) => ({ hash: hash(number), number });
 const stop = { event: 'stop' };
 
-it('stops those with old pins when 512 blocks are pinned, and all when that is not enough', () => {
+it('stops follows with old pins when 512 blocks are pinned, and all follows if that is not enough', () => {
   const { start, wait } = open();
   const old = start(1);
   old.follow.pin(block(1));
@@ -54,12 +54,12 @@ it('stops those with old pins when 512 blocks are pinned, and all when that is n
   another.follow.pin(block(0));
   wait(60_001);
   for (let i = 1; i <= 512; i++) last.follow.pin(block(i));
-  // The old one made room: its block was pinned by no other.
+  // Stopping the old follow freed the room: nothing else had pinned its block.
   expect([another.told, last.told]).toEqual([[stop], []]);
   expect([another.follow.has(hash(0)), last.follow.has(hash(512))]).toEqual([false, true]);
 });
 
-it('belongs to its connection, four to each', () => {
+it('belongs to its connection, which may have four', () => {
   const { follows, start } = open();
   const { id, follow } = start(1);
   expect([follows.find(1, id), follows.find(2, id)]).toEqual([follow, null]);
@@ -71,7 +71,7 @@ it('belongs to its connection, four to each', () => {
   start(1);
 });
 
-it('keeps a lost block until its last pin and its last operation are gone', async () => {
+it('keeps a pruned block until its last pin and its last operation are gone', async () => {
   const { start, prune, discarded, states } = open();
   const [one, two] = [start(1).follow, start(2).follow];
   for (const follow of [one, two]) follow.pin(block(1));
@@ -87,7 +87,7 @@ it('keeps a lost block until its last pin and its last operation are gone', asyn
   expect(discarded).toEqual([hash(1)]);
 });
 
-it('has room for 16 items at once', () => {
+it('allows 16 items at the same time', () => {
   const { start } = open();
   const { follow } = start(1);
   expect([follow.begin(hash(1), 15), follow.begin(hash(1), 5), follow.begin(hash(1), 1)]).toEqual([

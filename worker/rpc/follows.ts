@@ -7,27 +7,27 @@ import type { RpcParts } from './parts.ts';
 
 export type FollowEvent = { readonly event: string; readonly [member: string]: unknown };
 
-/** One `chainHead_v1_follow`, with the blocks its client has pinned and its operations. */
+/** One `chainHead_v1_follow`, with the blocks pinned for its client and its operations. */
 export type Follow = {
   readonly connection: number;
   readonly withRuntime: boolean;
   readonly isBlocked: () => boolean;
-  /** Does nothing once the follow has ended. */
+  /** A no-op once the follow has ended. */
   readonly emit: (event: FollowEvent) => void;
   /** Whether the block is pinned. */
   has(hash: BlockHash): boolean;
-  /** Pins a block; if there is no room, other follows may be stopped, or this one. */
+  /** Pins a block. If the limit is reached, stops other follows, or this one. */
   pin(block: BlockRef): void;
-  /** All or none. Throws -32801, -32804. */
+  /** Unpins all of them or none. Throws -32801, -32804. */
   unpin(hashes: readonly BlockHash[]): void;
   /**
-   * Reserves room for up to `wanted` items; null if there is none. The block stays pinned until the operation
-   * ends.
+   * Reserves capacity for up to `wanted` items; null if there is none. The block stays pinned until the
+   * operation ends.
    */
   begin(hash: BlockHash, wanted: number): string | null;
   isRunning(operation: string): boolean;
   finish(operation: string): void;
-  /** Tells the client that there will be no more events. */
+  /** Sends the stop event, after which there are no more events. */
   stop(): void;
   /** Releases everything. */
   close(): void;
@@ -35,7 +35,7 @@ export type Follow = {
 
 export type Follows = {
   find(connection: number, id: string): Follow | null;
-  /** Throws -32800. */
+  /** Throws -32800 if the connection has too many follows. */
   open(connection: number, withRuntime: boolean, sink: Sink<FollowEvent>): Follow;
   stopAll(): void;
 };
@@ -45,7 +45,7 @@ export const notPinned = (): RpcError => new RpcError(-32801, 'Invalid block has
 type PinnedChain = Pick<RpcParts['chain'], 'keepPruned' | 'pinStates' | 'discard'>;
 
 /**
- * Reference counts of pinned blocks; blocks pruned by finality are deleted from the database with their last
+ * Reference counts of pinned blocks. Blocks pruned by finality are deleted from the database with their last
  * pin.
  */
 const createPins = (chain: PinnedChain) => {
@@ -65,7 +65,7 @@ const createPins = (chain: PinnedChain) => {
       if (pin === undefined) pins.set(hash, { count: 1, number });
       else pin.count++;
     },
-    /** Adds a reference to a block that is already pinned. */
+    /** Adds a reference to a block that is pinned already. */
     addAgain: (hash: BlockHash): void => {
       const pin = pins.get(hash);
       if (pin !== undefined) pin.count++;
@@ -75,7 +75,7 @@ const createPins = (chain: PinnedChain) => {
       if (pin !== undefined && --pin.count > 0) return;
       pins.delete(hash);
       if (!lost.delete(hash)) return;
-      // A block that cannot be deleted now is never read again, so it does no harm.
+      // A block that could not be deleted is never read again, so it does no harm.
       chain.discard([hash]).catch(() => undefined);
     },
   };
@@ -90,7 +90,7 @@ type FollowDeps = {
   readonly forget: () => void;
 };
 
-/** The operations of a follow: each takes room while it runs and keeps its block pinned. */
+/** The operations of a follow. Each occupies capacity while it runs and keeps its block pinned. */
 const createOperations = (pinned: Pins) => {
   const running = new Map<string, { readonly hash: BlockHash; readonly cost: number }>();
   let free = maxOperations;

@@ -11,7 +11,7 @@ import type { RpcDialect } from './dialects/dialect.ts';
 import type { Soon } from './soon.ts';
 import type { Written } from './written.ts';
 
-/** What a method knows about the connection it is called on. */
+/** What a method knows about its connection. */
 export type CallContext = {
   /** Number of the connection. */
   readonly connection: number;
@@ -22,10 +22,10 @@ export type CallContext = {
   /** Every name the server supports, sorted. */
   readonly methods: readonly string[];
   /**
-   * Whether each text counts as a separate connection, as over HTTP, so that nothing is kept between them.
+   * Whether each text counts as a separate connection, as over HTTP, so that no state is kept between them.
    */
   readonly isShared: boolean;
-  /** Aborts when the connection closes. */
+  /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
 };
 
@@ -33,19 +33,20 @@ export type CallContext = {
 export type OneCall = CallContext & {
   /** Identifies the connection for per-connection limits; over HTTP, the single request or batch. */
   readonly caller: object;
-  /** Runs `work` once the response has been sent. */
+  /** Runs `work` after the response has been sent. */
   after(work: () => void): void;
 };
 
 /**
- * Receives the items of a subscription. Items before the subscribe response are held back until it is sent.
+ * Receives the items of a subscription. Items emitted before the subscribe response are held back until it
+ * has been sent.
  */
 export type Sink<T> = {
   readonly id: string;
-  /** Whether the client is behind; work for this client alone can wait. */
+  /** Whether the client has fallen behind, so that work done only for it can wait. */
   readonly isBlocked: () => boolean;
   readonly emit: (item: T) => void;
-  /** The stream has ended: nothing more is sent and the id is forgotten. */
+  /** Ends the stream: nothing more is sent, and the id becomes invalid. */
   readonly end: () => void;
 };
 
@@ -58,7 +59,7 @@ type SubscriptionHandler<E, D> = (
 ) => Soon<() => void>;
 
 /**
- * One function per entry of a table; a missing method, a wrong argument or a wrong result does not compile.
+ * One function per entry of a table. A missing method, a wrong argument or a wrong result does not compile.
  */
 export type Handlers<T, D> = {
   readonly [K in keyof T]: T[K] extends CallEntry<Params, Schema>

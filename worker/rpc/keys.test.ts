@@ -27,7 +27,7 @@ const closed = async (node: Node, work: () => Promise<void>): Promise<void> => {
 
 describe('configured keys', () => {
   it.skipIf(!hasFixtures)(
-    'lie under every session key type of the runtime, and not on the disk',
+    'are stored under every session key type of the runtime, and not on disk',
     async () => {
       const specJson = await loadFixtureText('chains/westend-dev-raw.json');
       const db = createDisk();
@@ -46,7 +46,7 @@ describe('configured keys', () => {
 });
 
 describe('author_insertKey', () => {
-  it('lets a node without keys author, and a reopened one too', async () => {
+  it('lets a node without keys author, also after it is reopened', async () => {
     const db = createDisk();
     for (const round of [0, 1]) {
       const node = await open(db);
@@ -64,7 +64,7 @@ describe('author_insertKey', () => {
     }
   });
 
-  it('refuses key types in the words of the dialect', async () => {
+  it("refuses key types with the dialect's message", async () => {
     const node = await open();
     const sdk = connectRpc(node);
     const psp6 = connectRpc(node, { dialect: 'psp-6' });
@@ -90,7 +90,7 @@ describe('author_insertKey', () => {
     });
   });
 
-  it('answers 1040 when the key could not be written', async () => {
+  it('returns 1040 if the key could not be written', async () => {
     const disk = createDisk();
     const write: Database['write'] = async (batch) => {
       if (batch.puts.some(([store]) => store === 'keystore')) throw new Error('the disk is gone');
@@ -105,7 +105,7 @@ describe('author_insertKey', () => {
 });
 
 describe('session keys', () => {
-  it('are rotated, kept over a restart, and new each time', async () => {
+  it('are rotated: new each time, and kept over a restart', async () => {
     const db = createDisk();
     const node = await open(db);
     const rpc = connectRpc(node);
@@ -131,7 +131,7 @@ describe('session keys', () => {
     });
   });
 
-  it('come with a proof of possession for an owner', async () => {
+  it('include a proof of possession for an owner', async () => {
     const node = await open();
     const { call } = connectRpc(node);
     const { crypto } = node.parts;
@@ -144,7 +144,7 @@ describe('session keys', () => {
     await node.close();
   });
 
-  it.skipIf(!hasFixtures)('of a runtime with the older API have no proof to give', async () => {
+  it.skipIf(!hasFixtures)('have no proof if the runtime has the older API', async () => {
     const specJson = await loadFixtureText('chains/westend-dev-raw.json');
     const node = await createNode(createTestPlatform(), testConfig({ specJson }, { keys: [] }));
     const { ask, call } = connectRpc(node);
@@ -167,7 +167,7 @@ const preDigestOf = async (node: Node) =>
 
 describe('babe_epochAuthorship', () => {
   it.each(['development', 'local_testnet'] as const)(
-    '%s: foretells the slots of the blocks',
+    '%s: predicts the slots of the blocks',
     async (chain) => {
       const node = await open(createDisk(), chain);
       const { call } = connectRpc(node);
@@ -191,7 +191,7 @@ describe('babe_epochAuthorship', () => {
         expect(own[kinds[digest.kind]]).toContain(Number(digest.slot));
         claimed.push(digest.slot);
       }
-      // Every claimable slot in between was listed, and every listed slot was used.
+      // Every claimable slot in this range was listed, and every listed slot was used.
       const last = claimed.at(-1) ?? 0n;
       const told = all.filter((slot) => slot >= Number(first) && slot <= Number(last));
       expect(told).toEqual(claimed.map(Number));
@@ -200,7 +200,7 @@ describe('babe_epochAuthorship', () => {
     },
   );
 
-  it.skipIf(!hasFixtures)('is 9002 where the runtime has no BABE', async () => {
+  it.skipIf(!hasFixtures)('returns 9002 if the runtime has no BABE', async () => {
     const specJson = await loadFixtureText('chains/node-template-raw.json');
     const node = await createNode(createTestPlatform(), testConfig({ specJson }));
     expect(await connectRpc(node).ask('babe_epochAuthorship')).toEqual({
@@ -209,7 +209,7 @@ describe('babe_epochAuthorship', () => {
     await node.close();
   });
 
-  it('tells a missing header from a runtime that traps', async () => {
+  it('distinguishes a missing header from a runtime that traps', async () => {
     const { parts } = createFakeNode();
     const context = {
       connection: 1,

@@ -12,7 +12,7 @@ const own = (name: string, call: CustomHandler): { readonly custom: CustomTable 
 const request = (id: number, method: string): string => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
 
 describe('a batch', () => {
-  it('gives way after each entry that ends its slice, whether that was answered at once or later', async () => {
+  it('yields after each entry that ends its slice, whether it was answered synchronously or later', async () => {
     const turns: number[] = [];
     let answered = 0;
     const startPace = () => ({
@@ -31,7 +31,7 @@ describe('a batch', () => {
     expect(turns).toEqual(texts.map((_, id) => Math.floor(id / 2) + 1));
   });
 
-  it('lets others run, with the pace that a server has', async () => {
+  it("lets other tasks run at the server's real pace", async () => {
     let isOver = false;
     let turns = 0;
     const count = (): void => {
@@ -50,7 +50,7 @@ describe('a batch', () => {
   });
 });
 
-it('a connection refuses calls while too many are unanswered, and takes them again afterwards', async () => {
+it('a connection refuses calls while too many are pending, and accepts them again afterwards', async () => {
   const waiting: (() => void)[] = [];
   const call = () => new Promise<void>((resolve) => waiting.push(resolve));
   const { connection, sent } = connect({}, own('own_wait', call));
@@ -65,7 +65,7 @@ it('a connection refuses calls while too many are unanswered, and takes them aga
   expect(await connection.handle(request(8, 'system_name'))).toContain('"result":"Judge Node"');
 });
 
-it('a subscription whose answer does not leave is dropped when too many items wait, and says it is behind before', () => {
+it('a subscription whose response is not sent reports that it is behind, and is dropped when too many items are held back', () => {
   const sent: unknown[] = [];
   const subscriptions = createSubscriptions({
     createId: () => 'id',

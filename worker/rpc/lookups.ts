@@ -11,11 +11,11 @@ import { trapText } from './trap-text.ts';
 type At = string | null | undefined;
 type ChainPart = Pick<RpcParts, 'chain'>;
 
-/** The block of an optional hash: the best one for null or none. */
+/** The block of an optional hash; null or undefined means the best block. */
 export const blockAt = ({ chain }: ChainPart, at: At): BlockHash =>
   at == null ? chain.best().hash : toBlockHash(at);
 
-/** Runs a look-up; a missing block or state becomes the namespace's error. */
+/** Runs a look-up; converts a missing block or state to the namespace's error. */
 export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -26,8 +26,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
 };
 
 /**
- * Calls a block's runtime; a missing block, or any fault of the node, becomes the result of `fail` for the
- * reason.
+ * Calls a block's runtime; for a missing block or a node error, throws what `fail` returns for the reason.
  */
 export const askRuntime = async <T>(
   hash: BlockHash,
@@ -49,13 +48,13 @@ export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) 
   return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, true)) : now.value;
 };
 
-/** Why a runtime call gave no output, in the SDK's wording. */
+/** The reason why a runtime call produced no output, in the SDK's wording. */
 export const failureText = (method: string, result: Extract<CallResult, { ok: false }>): string =>
   result.kind === 'missingExport'
     ? `Execution failed: Other: Exported method ${method} is not found`
     : `Execution failed: ${trapText(result.trap)}`;
 
-/** Calls the runtime of a block and returns the output. Any failure is error 4003. */
+/** Calls a block's runtime and returns the output. Any failure is error 4003. */
 export const callRuntime = async (
   parts: ChainPart,
   how: LookUp,

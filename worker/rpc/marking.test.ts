@@ -8,7 +8,7 @@ import { createRpcServer } from './server.ts';
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * Methods that are unsafe under both dialects, including those that PSP-6 does not name and those that create
+ * Methods that are unsafe in both dialects, including those that PSP-6 does not name and those that create
  * blocks.
  */
 const both = words(`
@@ -20,11 +20,11 @@ const ofPsp6 = words('author_submitExtrinsic state_getKeysPaged childstate_getKe
 const ofSdk = words(`
   system_peers system_networkState system_dryRun author_hasKey author_hasSessionKeys offchain_localStorageSet
   offchain_localStorageGet babe_epochAuthorship`);
-/** Safe with keys; without them unsafe under polkadot-sdk. */
+/** Safe with keys; without keys unsafe under polkadot-sdk. */
 const halfSafe = 'state_subscribeStorage';
 
 const entries = Object.entries<Entry>(rpcTable);
-/** The node's own methods control it, so all of them are unsafe. */
+/** All of the node's own methods are unsafe, because they control it. */
 const own = entries.map(([name]) => name).filter((name) => name.startsWith('dev_'));
 
 const cases: readonly (readonly [
@@ -41,7 +41,7 @@ const cases: readonly (readonly [
 describe.each(cases)('a connection that denies: %s', (denyUnsafe, denied, deniesStorageWithoutKeys) => {
   const expected = [...new Set(denied)].sort();
 
-  it('refuses by the table of the reference', () => {
+  it('refuses the methods that the reference marks', () => {
     const args = { keys: [] };
     const refused = entries.filter(([name, entry]) => name !== halfSafe && isDenied(entry, denyUnsafe, args));
     expect(refused.map(([name]) => name).sort()).toEqual(expected);
@@ -51,7 +51,7 @@ describe.each(cases)('a connection that denies: %s', (denyUnsafe, denied, denies
   });
 
   it.each(['psp-6', 'polkadot-sdk'] as const)(
-    'refuses that by every name, aliases included, and nothing else, to a client that asks for %s',
+    'refuses these under every name, aliases included, and no others, for a client that requests %s',
     async (dialect) => {
       const options = { dialect, denyUnsafe, transport: 'ws' } as const;
       const connection = createRpcServer(createFakeNode().parts).connect(() => undefined, options);

@@ -9,7 +9,7 @@ export type Message =
       readonly id: Id;
       readonly method: string;
       readonly params: unknown;
-      /** Why no parameter can be read, if this follows from the text alone. */
+      /** Why the parameters cannot be parsed, if the text alone determines it. */
       readonly fault?: string;
     }
   | { readonly kind: 'notification' }
@@ -19,7 +19,7 @@ export type Incoming =
   | { readonly kind: 'single'; readonly message: Message }
   | { readonly kind: 'batch'; readonly messages: readonly Message[] };
 
-/** What a decoder refuses in the members of a message and their parsed value no longer shows. */
+/** Flaws in the members of a message that a decoder refuses and that are lost when it is parsed. */
 export type Flaw = {
   /** The id occurs twice, or is an integer written as a fraction (`1.0`, `1e2`, `-0`). */
   id: boolean;

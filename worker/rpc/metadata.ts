@@ -8,7 +8,7 @@ import { callRuntime, lookUp } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 import { type Written, writtenHex } from './written.ts';
 
-/** The runtime returns a byte vector; the wire carries its content. */
+/** The runtime returns a byte vector. JSON-RPC returns its content. */
 const stripLength = (output: Uint8Array): Uint8Array => {
   try {
     return new Reader(output).vecBytes();
@@ -20,9 +20,9 @@ const stripLength = (output: Uint8Array): Uint8Array => {
 
 export type LoadMetadata = (parts: Pick<RpcParts, 'chain'>, hash: BlockHash) => Promise<Written<string>>;
 
-/** A block's metadata as hex; each runtime is called once. A missing block or state is error 4003. */
+/** A block's metadata as hex. Each runtime is called once. A missing block or state is error 4003. */
 export const createMetadata = (): LoadMetadata => {
-  // Metadata describes the code, so the result from one state with a runtime is valid for all.
+  // Metadata depends only on the code, so the result is valid for every state with the same runtime.
   const known = new WeakMap<Runtime, Written<string>>();
   return async (parts, hash) => {
     const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));

@@ -32,8 +32,7 @@ const count = async (
 };
 
 /**
- * The values that state version 1 would still move, including child tries. Throws -32603 for an unknown
- * block.
+ * The values that state version 1 has yet to move, including child tries. Throws -32603 for an unknown block.
  */
 export const migrationStatus = async (parts: Pick<RpcParts, 'chain'>, at: BlockHash, budget: Budget) => {
   try {

@@ -9,11 +9,11 @@ import { createNode, type Node } from '../node.ts';
 import { createFakeNode } from './fake-parts.fixture.ts';
 
 const hash = (byte: string): string => byte.repeat(32);
-/** One leaf of four bytes; index 1 of 9 leaves and two hashes: the shapes of mmr-rpc. */
+/** One leaf of four bytes; index 1 of 9 leaves and two hashes: encoded as in mmr-rpc. */
 const leaves = '0x041001020304';
 const proof = `0x0401000000000000000900000000000000${'08'}${hash('01')}${hash('02')}`;
 
-/** A runtime with a mountain range and fixed responses; it records the inputs it received. */
+/** A runtime with an MMR and fixed outputs, which records its inputs. */
 const createMountain = (answers: Readonly<Record<string, string>>) => {
   const { parts } = createFakeNode();
   const inputs: [method: string, input: string][] = [];
@@ -37,7 +37,7 @@ const createMountain = (answers: Readonly<Record<string, string>>) => {
       return { ok: true, output: hexToBytes(answers[method] ?? '0x0106'), logs: [] };
     },
   };
-  // Like IndexedDB: nothing is known before it is read.
+  // Behaves like IndexedDB: nothing is available synchronously before the first read.
   const storage = {
     ...parts.offchain.storage,
     peek: (_owner: null, key: Uint8Array) => loaded.get(bytesToHex(key)),
@@ -51,7 +51,7 @@ const createMountain = (answers: Readonly<Record<string, string>>) => {
 };
 
 describe('mmr_*', () => {
-  it('puts calls and answers as the runtime and the SDK have them', async () => {
+  it('encodes calls like the runtime and responses like the SDK', async () => {
     const { call, inputs, asked, best } = createMountain({
       MmrApi_mmr_root: `0x00${hash('5c')}`,
       MmrApi_generate_proof: `0x00${leaves.slice(2)}${proof.slice(2)}`,
@@ -72,7 +72,7 @@ describe('mmr_*', () => {
       ['MmrApi_verify_proof', `0x${given}`],
       ['MmrApi_verify_proof_stateless', `0x${hash('5c')}${given}`],
     ]);
-    // Each call was able to read the index; only the first one had to wait.
+    // Each call could read the index; only the first one had to wait.
     expect(asked).toEqual(inputs.map(() => Uint8Array.of(8)));
   });
 
@@ -106,31 +106,28 @@ describe('mmr_*', () => {
     expect(inputs).toEqual([]);
   });
 
-  it.skipIf(!hasFixtures)(
-    'is listed where the runtime has the API: westend, whose range is empty',
-    async () => {
-      const specJson = await loadFixtureText('chains/westend-dev-raw.json');
-      const node = await createNode(createTestPlatform(), testConfig({ specJson }));
-      const { ask, call } = connectRpc(node);
-      const { methods } = await call<{ methods: string[] }>('rpc_methods');
-      expect(methods.filter((name) => name.startsWith('mmr_')).length).toBe(4);
-      expect((await ask('mmr_root')).error).toEqual({
-        code: 8010,
-        message: 'MMR pallet not included',
-        data: 'PalletNotIncluded',
-      });
-      // Its proofs are for single leaves by index, which today's methods cannot request.
-      expect((await ask('mmr_generateProof', [2])).error).toMatchObject({ code: 8000 });
-      const unknown = `0x${hash('11')}`;
-      expect((await ask('mmr_root', unknown)).error).toMatchObject({
-        code: 8000,
-        message: 'Runtime trapped',
-      });
-      await node.close();
-    },
-  );
+  it.skipIf(!hasFixtures)('is listed if the runtime has the API: westend, whose range is empty', async () => {
+    const specJson = await loadFixtureText('chains/westend-dev-raw.json');
+    const node = await createNode(createTestPlatform(), testConfig({ specJson }));
+    const { ask, call } = connectRpc(node);
+    const { methods } = await call<{ methods: string[] }>('rpc_methods');
+    expect(methods.filter((name) => name.startsWith('mmr_')).length).toBe(4);
+    expect((await ask('mmr_root')).error).toEqual({
+      code: 8010,
+      message: 'MMR pallet not included',
+      data: 'PalletNotIncluded',
+    });
+    // Its proofs are for single leaves by index, which the current methods cannot request.
+    expect((await ask('mmr_generateProof', [2])).error).toMatchObject({ code: 8000 });
+    const unknown = `0x${hash('11')}`;
+    expect((await ask('mmr_root', unknown)).error).toMatchObject({
+      code: 8000,
+      message: 'Runtime trapped',
+    });
+    await node.close();
+  });
 
-  it('is neither listed nor there on a runtime without one', async () => {
+  it('is neither listed nor callable if the runtime lacks the API', async () => {
     const node = await createNode(createTestPlatform(), testConfig('development'));
     const { ask, call } = connectRpc(node);
     const { methods } = await call<{ methods: string[] }>('rpc_methods');

@@ -38,7 +38,7 @@ it('the next nonce follows the ready transactions whose first tag is the account
   expect(await nextIndex(u32(5), [[u32(9), u32(5)]])).toBe(5);
 });
 
-it('ends where the type of the nonce does', async () => {
+it("stops at the maximum of the nonce's type", async () => {
   expect(await nextIndex(Uint8Array.of(255), [[Uint8Array.of(255)], [Uint8Array.of(0)]])).toBe(256);
   expect(await nextIndex(new Uint8Array(0), [[new Uint8Array(0)]])).toBe(1);
 });

@@ -13,57 +13,66 @@ const createDisk = (isSync: boolean): Database => {
 const open = (db: Database) =>
   createNode(createTestPlatform({ db }), testConfig('development', { finality: { kind: 'manual' } }));
 
-describe.each([true, false])('offchain_localStorage over a database that answers at once: %s', (isSync) => {
-  it('PERSISTENT is set, read and cleared, over blocks and restarts', async () => {
-    const db = createDisk(isSync);
-    const node = await open(db);
-    const { ask, call } = connectRpc(node);
-    expect(await ask('offchain_localStorageGet', 'PERSISTENT', '0x4B6579')).toEqual({ result: null });
-    expect(await ask('offchain_localStorageSet', 'PERSISTENT', '0x4B6579', '0x01')).toEqual({ result: null });
-    expect(await ask('offchain_localStorageSet', 'PERSISTENT', '0x02', '0x')).toEqual({ result: null });
-    expect(await ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: '0x01' });
-    await call('engine_createBlock', true, false);
-    await node.close();
-    const again = await open(db);
-    const later = connectRpc(again);
-    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: '0x01' });
-    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x02')).toEqual({ result: '0x' });
-    expect(await later.ask('offchain_localStorageClear', 'PERSISTENT', '0x4b6579')).toEqual({ result: null });
-    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: null });
-    // A worker's own prefix, so that workers and JSON-RPC see the same values.
-    expect((await db.range('offchain')).map(([key]) => Buffer.from(key).toString('latin1'))).toEqual([
-      'storage\x02',
-    ]);
-    await again.close();
-  });
+describe.each([true, false])(
+  'offchain_localStorage over a database that responds synchronously: %s',
+  (isSync) => {
+    it('PERSISTENT is set, read and cleared, across blocks and restarts', async () => {
+      const db = createDisk(isSync);
+      const node = await open(db);
+      const { ask, call } = connectRpc(node);
+      expect(await ask('offchain_localStorageGet', 'PERSISTENT', '0x4B6579')).toEqual({ result: null });
+      expect(await ask('offchain_localStorageSet', 'PERSISTENT', '0x4B6579', '0x01')).toEqual({
+        result: null,
+      });
+      expect(await ask('offchain_localStorageSet', 'PERSISTENT', '0x02', '0x')).toEqual({ result: null });
+      expect(await ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: '0x01' });
+      await call('engine_createBlock', true, false);
+      await node.close();
+      const again = await open(db);
+      const later = connectRpc(again);
+      expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({
+        result: '0x01',
+      });
+      expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x02')).toEqual({ result: '0x' });
+      expect(await later.ask('offchain_localStorageClear', 'PERSISTENT', '0x4b6579')).toEqual({
+        result: null,
+      });
+      expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: null });
+      // A worker's own prefix, so that workers and JSON-RPC see the same values.
+      expect((await db.range('offchain')).map(([key]) => Buffer.from(key).toString('latin1'))).toEqual([
+        'storage\x02',
+      ]);
+      await again.close();
+    });
 
-  it('LOCAL belongs to the best block: unseen at later ones, kept over a restart, gone with a retraction', async () => {
-    const db = createDisk(isSync);
-    const node = await open(db);
-    const { ask, call } = connectRpc(node, { dialect: 'psp-6' });
-    const first = await call<{ hash: string }>('engine_createBlock', true, false);
-    await call('offchain_localStorageSet', 'LOCAL', '0x01', '0xaa');
-    await call('offchain_localStorageSet', 'PERSISTENT', '0x01', '0xbb');
-    expect(await ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
-    await node.close();
-    const again = await open(db);
-    const later = connectRpc(again, { dialect: 'psp-6' });
-    expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
-    await later.call('engine_createBlock', true, false, first.hash);
-    expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
-    await later.call('offchain_localStorageSet', 'LOCAL', '0x01', '0xcc');
-    // A fork of two blocks on genesis, and one more on top, retracts both.
-    const genesis = again.parts.chain.genesisHash;
-    const fork = [await later.call<{ hash: string }>('engine_createBlock', true, false, genesis)];
-    fork.push(await later.call('engine_createBlock', true, false, fork[0]?.hash));
-    fork.push(await later.call('engine_createBlock', true, false, fork[1]?.hash));
-    expect(again.parts.chain.best().hash).toBe(fork[2]?.hash);
-    expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
-    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x01')).toEqual({ result: '0xbb' });
-    await again.close();
-    expect((await db.range('offchain')).length).toBe(1);
-  });
-});
+    it('LOCAL belongs to the best block: invisible at later blocks, kept over a restart, gone with a retraction', async () => {
+      const db = createDisk(isSync);
+      const node = await open(db);
+      const { ask, call } = connectRpc(node, { dialect: 'psp-6' });
+      const first = await call<{ hash: string }>('engine_createBlock', true, false);
+      await call('offchain_localStorageSet', 'LOCAL', '0x01', '0xaa');
+      await call('offchain_localStorageSet', 'PERSISTENT', '0x01', '0xbb');
+      expect(await ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
+      await node.close();
+      const again = await open(db);
+      const later = connectRpc(again, { dialect: 'psp-6' });
+      expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
+      await later.call('engine_createBlock', true, false, first.hash);
+      expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
+      await later.call('offchain_localStorageSet', 'LOCAL', '0x01', '0xcc');
+      // A fork of two blocks on genesis, and one more on top, retracts both.
+      const genesis = again.parts.chain.genesisHash;
+      const fork = [await later.call<{ hash: string }>('engine_createBlock', true, false, genesis)];
+      fork.push(await later.call('engine_createBlock', true, false, fork[0]?.hash));
+      fork.push(await later.call('engine_createBlock', true, false, fork[1]?.hash));
+      expect(again.parts.chain.best().hash).toBe(fork[2]?.hash);
+      expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
+      expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x01')).toEqual({ result: '0xbb' });
+      await again.close();
+      expect((await db.range('offchain')).length).toBe(1);
+    });
+  },
+);
 
 it('offchain_localStorage of kind LOCAL is 5001 under polkadot-sdk, as in the native node', async () => {
   const node = await open(createDisk(true));
@@ -92,7 +101,7 @@ it.each([
     'key: is missing',
   ],
 ] as const)(
-  'offchain_localStorage refuses other kinds in the words of %s',
+  'offchain_localStorage refuses other kinds with the message of %s',
   async (dialect, unknown, noValue, missing) => {
     const node = await open(createDisk(true));
     const { ask } = connectRpc(node, { dialect });

@@ -6,7 +6,7 @@ import { followInOrder } from './ordered.ts';
 
 const event = {} as ChainEvent;
 
-/** A follow whose n-th step throws the n-th fault. */
+/** A follow whose n-th step throws the n-th error. */
 const follow = (faults: readonly (Error | null)[]) => {
   const told: unknown[] = [];
   const errors: unknown[] = [];
@@ -29,7 +29,7 @@ const follow = (faults: readonly (Error | null)[]) => {
   return { told, errors, emit: () => listener(event), end };
 };
 
-it('a step that fails is told, and the next one follows', async () => {
+it('reports a failed step and continues with the next', async () => {
   const fault = new TypeError('odd');
   const broken = new NodeError('StorageBroken');
   const { told, errors, emit } = follow([fault, broken]);
@@ -39,7 +39,7 @@ it('a step that fails is told, and the next one follows', async () => {
   expect(errors).toEqual([fault, broken]);
 });
 
-it('a block or a state that went meanwhile is no fault', async () => {
+it('does not report a block or state that was removed in the meantime', async () => {
   const { told, errors, emit } = follow([new NodeError('UnknownBlock'), new NodeError('StateDiscarded')]);
   emit();
   emit();
@@ -47,7 +47,7 @@ it('a block or a state that went meanwhile is no fault', async () => {
   expect(errors).toEqual([]);
 });
 
-it('nor is what fails after the end', async () => {
+it('does not report failures after the end', async () => {
   const { told, errors, end } = follow([new TypeError('closed')]);
   end();
   await Promise.resolve();
@@ -55,7 +55,7 @@ it('nor is what fails after the end', async () => {
   expect([told.length, errors]).toEqual([1, []]);
 });
 
-it('a follow that stands still ends when too many events wait, and tells of it once', () => {
+it('a stuck follow ends when too many events wait, and calls `lose` once', () => {
   let listener: ((event: ChainEvent) => void) | null = null;
   let lost = 0;
   const chain = {

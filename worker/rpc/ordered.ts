@@ -11,16 +11,14 @@ export type Followed = {
   readonly onError: RpcParts['onError'];
 };
 
-/**
- * The block, or its state, was removed between the event and its turn, so there is nothing left to report.
- */
+/** The block or its state was removed between the event and its turn, so there is nothing to report. */
 const isGone = (error: unknown): boolean =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
 /**
- * Runs `first`, then `handle` for every later chain event, one after another in order. Synchronous work stays
- * in the tick of its event, so that a block's notifications are sent together. If too many events are
- * waiting, the follow ends and `lose` is called.
+ * Runs `first`, then `handle` for every later chain event, in order and one at a time. Synchronous work stays
+ * in the tick of its event, so that a block's notifications are sent together. If too many events are queued,
+ * the follow ends and `lose` is called.
  */
 export const followInOrder = (
   { chain, onError }: Followed,
@@ -38,7 +36,7 @@ export const followInOrder = (
         const work = waiting.shift()?.();
         if (work !== undefined) await work;
       } catch (error) {
-        // One item that cannot be reported does not end the subscription.
+        // One failed item does not end the subscription.
         if (!isOver && !isGone(error)) onError(error);
       }
     }

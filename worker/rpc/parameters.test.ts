@@ -3,7 +3,7 @@ import type { Dialect } from '../../src/protocol/node.ts';
 import { connect } from './fake-connection.fixture.ts';
 
 describe('parameters', () => {
-  it('go by position and by name in both spellings', async () => {
+  it('are accepted by position and by name, in both spellings', async () => {
     const { ask } = connect();
     const page = ['0x3a01', '0x3a02'];
     expect((await ask('state_getKeysPaged', ['0x3a', 2])).result).toEqual(page);
@@ -48,7 +48,7 @@ describe('parameters', () => {
       ['0x12'],
       'invalid type: string "0x12", expected a sequence at line 1 column 6',
     ],
-  ])('%s %j is refused as the SDK refuses it', async (method, params, data) => {
+  ])('%s %j is refused like in the SDK', async (method, params, data) => {
     expect((await connect().ask(method, params)).error).toEqual({
       code: -32602,
       message: 'Invalid params',
@@ -56,7 +56,7 @@ describe('parameters', () => {
     });
   });
 
-  it('takes lists of byte numbers under psp-6', async () => {
+  it('accepts lists of byte values under psp-6', async () => {
     expect((await connect({ dialect: 'psp-6' }).ask('state_getStorage', [[0x3a, 1]])).result).toBe('0x0102');
   });
 });
@@ -80,7 +80,7 @@ describe('dialects and safety', () => {
     );
   });
 
-  it('keeps ids digit for digit under psp-6', async () => {
+  it('preserves ids digit for digit under psp-6', async () => {
     const { connection } = connect({ dialect: 'psp-6' });
     for (const id of ['-1', '18446744073709551616', '123456789012345678901234567890', '"x"', 'null'])
       expect(await connection.handle(`{"jsonrpc":"2.0","id":${id},"method":"system_name"}`)).toBe(
@@ -105,7 +105,7 @@ describe('dialects and safety', () => {
     });
   });
 
-  it('shows the GRANDPA justification alone under psp-6 only', async () => {
+  it('returns the GRANDPA justification alone under psp-6 only', async () => {
     expect((await connect({ dialect: 'psp-6' }).ask('chain_getBlock')).result).toMatchObject({
       justification: '0x0102',
       justifications: [

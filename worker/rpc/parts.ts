@@ -12,10 +12,7 @@ import type { LocalPeer } from '../network/local-peer.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
-/**
- * What the methods need from the node; `NodeParts` has all of it. Kept narrow, so that test doubles stay
- * small.
- */
+/** What the methods need from the node; a subset of `NodeParts`, so that test doubles stay small. */
 export type RpcParts = {
   readonly chain: Pick<
     Chain,

@@ -11,7 +11,7 @@ import {
 import type { Connect, Connection } from './connection.ts';
 
 /**
- * Serves one client over a port. Ports do not report when their other side is gone, so each side holds a lock
+ * Serves one client over a port. Ports do not report that their other side is gone, so each side holds a lock
  * that the other waits for.
  */
 export const servePort = (
@@ -46,7 +46,7 @@ export const servePort = (
     else if (note.note === 'blocked') isBlocked = note.isBlocked;
     else meet(note.lock);
   };
-  // Node.js reports a closed port; browsers never send this event.
+  // Node.js emits `close` for a closed port; browsers never do.
   port.addEventListener('close', close);
   hear(port, (data) => {
     if (typeof data === 'string') connection.receive(data);

@@ -6,8 +6,8 @@ import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
 /**
- * An independent verifier that shares no code with the node. It reads nodes as described in the host
- * specification's "Merkle proofs" and "Trie" chapters, and finds values by walking from the root.
+ * An independent verifier that shares no code with the node. It decodes nodes as described in the chapters
+ * "Merkle proofs" and "Trie" of the host specification, and finds values by walking from the root.
  */
 const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
@@ -102,7 +102,7 @@ const top = entries(1, 120);
 const children = { '0x6162': entries(2, 60), '0x61': { '0x': '0x01', '0x00': `0x${'77'.repeat(70)}` } };
 
 /**
- * A chain whose first state has known keys: short and long values, empty ones, keys that are prefixes of
+ * A chain whose first state has known keys: short, long and empty values, and keys that are prefixes of
  * others.
  */
 const open = async () => {
@@ -122,7 +122,7 @@ const open = async () => {
 };
 type Proof = { at: string; proof: string[] };
 
-describe('proofs, read by a verifier of their own', () => {
+describe('proofs, checked by an independent verifier', () => {
   it('prove values and absence in the main trie', async () => {
     const { node, ask, stateRoot } = await open();
     const keys = [...Object.keys(top), '0x', '0x99', '0xffffffff', `${Object.keys(top)[3]}00`];
@@ -159,7 +159,7 @@ describe('proofs, read by a verifier of their own', () => {
     await node.close();
   });
 
-  it('fail when a node is altered or left out', async () => {
+  it('fail when a node is altered or missing', async () => {
     const { node, ask, stateRoot } = await open();
     const key = Object.keys(top)[7] as string;
     const { proof } = await ask<Proof>('state_getReadProof', [[key]]);

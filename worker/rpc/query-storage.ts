@@ -13,7 +13,7 @@ type Deps = Pick<RpcParts, 'chain'>;
 type Change = [key: string, value: string | null];
 type ChangeSet = { block: string; changes: Change[] };
 
-/** The quote before the bracket is missing in the SDK, too. */
+/** The quote before the bracket is missing in the SDK as well. */
 export const badRange = (from: string, to: string, details: string): RpcError =>
   new RpcError(4001, `Cannot resolve a block range ['"${from}"' ... '"${to}"]. ${details}`);
 
@@ -53,8 +53,8 @@ const loadRange = async (
 };
 
 /**
- * The values of the keys along a line of blocks: the first set has every key once, later ones the changes; a
- * block without a change produces no set. Yields every 10 ms.
+ * The values of the keys over a line of blocks: the first set contains every key, later ones the changes. A
+ * block without changes produces no set. Yields every 10 ms.
  */
 export const queryStorage = async (
   deps: Deps,

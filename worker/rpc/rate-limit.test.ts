@@ -17,7 +17,7 @@ const createFakeClock = (): RateClock & { readonly slept: number[]; nowMs: numbe
 };
 
 describe('the rate limit', () => {
-  it('lets a minute of calls through at once, then one per share', async () => {
+  it("allows a minute's calls at once, then one per share of a minute", async () => {
     const clock = createFakeClock();
     const turn = createRateLimit(5, clock);
     for (let call = 0; call < 5; call++) expect(await turn()).toBe(true);
@@ -26,7 +26,7 @@ describe('the rate limit', () => {
     expect(clock.slept).toEqual([12_025]);
   });
 
-  it('is full again after a quiet minute', async () => {
+  it('has its full allowance again after an idle minute', async () => {
     const clock = createFakeClock();
     const turn = createRateLimit(3, clock);
     for (let round = 0; round < 3; round++) {
@@ -36,11 +36,11 @@ describe('the rate limit', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('gives up after ten turns that others took', async () => {
+  it('gives up after ten turns taken by other calls', async () => {
     const clock = createFakeClock();
     const turn = createRateLimit(1, {
       ...clock,
-      // Sleeping takes no time: another call takes every turn.
+      // Sleeping takes no time, so there is never a free turn.
       sleep: async () => undefined,
     });
     expect(await turn()).toBe(true);

@@ -1,9 +1,9 @@
-/** Time, as needed by a rate limit. */
+/** The clock and randomness that a rate limit needs. */
 export type RateClock = {
   /** Monotonic milliseconds. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** From 0 up to 1. */
+  /** At least 0 and less than 1. */
   random(): number;
 };
 
@@ -17,9 +17,10 @@ export const systemClock: RateClock = {
 };
 
 /**
- * Allows at most `callsPerMinute` calls at once, and one more per share of a minute (the generic cell rate
- * algorithm, as in the SDK's server). The returned function resolves when a call may run: at once, or after
- * waiting for its turn and up to 50 ms more; false after ten turns that other calls took (-32999).
+ * Allows up to `callsPerMinute` calls at once, then one per share of a minute (the generic cell rate
+ * algorithm, as in the SDK's server). The returned function resolves to true when a call may run, either at
+ * once or after waiting for its turn and up to 50 ms more; to false after ten turns that other calls took
+ * (-32999).
  */
 export const createRateLimit = (callsPerMinute: number, clock: RateClock): (() => Promise<boolean>) => {
   const shareMs = 60_000 / callsPerMinute;

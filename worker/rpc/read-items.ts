@@ -10,8 +10,8 @@ import { type Budget, createBudget, walkKeys } from './walks.ts';
 type Deps = Pick<RpcParts, 'chain'>;
 
 /**
- * Bytes from the new groups' hex texts, with or without `0x`; an odd number of digits or an invalid character
- * throws the result of `refuse`.
+ * Decodes hex of the new groups, with or without `0x`. For an odd number of digits or an invalid character,
+ * throws what `refuse` returns.
  */
 export const readHex = (text: string, refuse: (why: string) => RpcError): Uint8Array => {
   if (/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) return hexToBytes(text);
@@ -20,16 +20,19 @@ export const readHex = (text: string, refuse: (why: string) => RpcError): Uint8A
 
 /** Receives items one by one. */
 export type ItemSink = {
-  /** Whether nobody is waiting for more items. */
+  /** Whether the reader has stopped listening. */
   readonly isOver: () => boolean;
-  /** Whether the client is behind. */
+  /** Whether the client has fallen behind. */
   readonly isBlocked: () => boolean;
 };
 
 const over = Symbol('over');
 const patienceMs = 20;
 
-/** Turns of 10 ms; between them it waits for a client that is behind, and ends if nobody is waiting. */
+/**
+ * Reads in turns of 10 ms. Between them it waits for a client that is behind, and ends if nobody is
+ * listening.
+ */
 export const patientBudget = ({ isOver, isBlocked }: ItemSink): Budget => {
   const budget = createBudget({ maxResponseBytes: Number.POSITIVE_INFINITY });
   return {
@@ -43,7 +46,7 @@ export const patientBudget = ({ isOver, isBlocked }: ItemSink): Budget => {
 };
 
 /**
- * Runs a long read. Returns its error in the SDK's wording, or null if it completed or nobody was waiting any
+ * Runs a long read. Returns its error in the SDK's wording; null if it completed or nobody was listening any
  * more.
  */
 export const failureOf = async (work: () => Promise<void>): Promise<string | null> => {
@@ -58,7 +61,7 @@ export const failureOf = async (work: () => Promise<void>): Promise<string | nul
 
 type Form = 'value' | 'hash' | 'closestDescendantMerkleValue';
 
-/** What an item requests for a key of the main trie, or of a child trie by name. */
+/** Reads what an item requests for a key of the main trie, or of a child trie by name. */
 export const reader =
   (form: Form, child: Uint8Array | null) =>
   (backend: Backend, key: Uint8Array): Uint8Array | null => {
@@ -75,7 +78,7 @@ export type ReadItem = Omit<StorageItem, 'key' | 'paginationStartKey'> & {
 /** An item of a response: its key, one of the three forms, and the child's name. */
 export type FoundItem = { readonly key: string } & { readonly [K in Form | 'childTrieKey']?: string };
 
-/** Reads items of a state in their order, descendants in key order; missing ones are left out. */
+/** Reads items of a state in order, descendants in key order. Missing ones are omitted. */
 export const readItems = async (
   parts: Deps,
   at: BlockHash,

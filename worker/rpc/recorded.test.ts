@@ -41,10 +41,10 @@ const differences: readonly Rule[] = [
   ['the answer is left out of the recording', ({ response }) => JSON.stringify(response).includes('"$blob"')],
 ];
 
-/** Features that are still missing, by topic; this list only shrinks. */
+/** Missing features by topic. This list may only shrink. */
 const notYet: readonly Rule[] = [['finality: the voter', calls('grandpa_roundState')]];
 
-/** Wasm backtraces differ between engines, so for a trap only its place among the errors is compared. */
+/** Wasm backtraces differ between engines, so for a trap only the error code is compared. */
 const simplify = (error: Answer['error'], isOurs: boolean): unknown => {
   const text = `${error?.message} ${error?.data}`;
   const isTrap = isOurs
@@ -88,8 +88,8 @@ const replay = async (node: Node, name: string) => {
   return { wrong: wrong.map((one) => JSON.stringify(one).slice(0, 1500)), compared, left };
 };
 
-describe.skipIf(!isThere)('answers as a native node gave them', () => {
-  it('agrees on a chain of 63 blocks', { timeout: 120_000 }, async () => {
+describe.skipIf(!isThere)('matches recorded responses of a native node', () => {
+  it('on a chain of 63 blocks', { timeout: 120_000 }, async () => {
     const node = await openRecordedChain({ seal: { kind: 'slots' } });
     const { wrong, compared } = await replay(node, 'static.jsonl');
     await node.close();
@@ -97,7 +97,7 @@ describe.skipIf(!isThere)('answers as a native node gave them', () => {
     expect(compared).toBeGreaterThan(410);
   });
 
-  it.each(['westend-dev', 'westend'])('agrees at the genesis of %s', { timeout: 60_000 }, async (name) => {
+  it.each(['westend-dev', 'westend'])('at the genesis of %s', { timeout: 60_000 }, async (name) => {
     const specJson = read(`${name}-raw.json`, chains);
     const node = await createNode(createTestPlatform(), testConfig({ specJson }, { keys: [] }));
     const { wrong, compared } = await replay(node, `${name}.jsonl`);

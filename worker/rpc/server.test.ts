@@ -24,7 +24,7 @@ type Case = {
   responseTexts?: string[];
 };
 
-describe.skipIf(!existsSync(recorded))('the envelope, as a native node answered it', () => {
+describe.skipIf(!existsSync(recorded))('the envelope, as recorded from a native node', () => {
   const lines = existsSync(recorded) ? readFileSync(recorded, 'utf8').trim().split('\n') : [];
   const cases = lines
     .map((line) => JSON.parse(line) as Case)
@@ -42,7 +42,7 @@ describe.skipIf(!existsSync(recorded))('the envelope, as a native node answered 
 });
 
 /** jsonrpsee's behavior according to its source, beyond the recordings. */
-describe('the envelope, as the native server reads it', () => {
+describe('the envelope, as jsonrpsee parses it', () => {
   const named = '"result":"Judge Node"}';
   const invalid = (id: string): string =>
     `{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"Invalid request"}}`;
@@ -72,18 +72,18 @@ describe('the envelope, as the native server reads it', () => {
     expect((await connect().connection.handle(text)) ?? '').toBe(expected);
   });
 
-  it('psp-6 takes no list for an entry, and any way to write a whole id', async () => {
+  it('psp-6 accepts no list as an entry, but any notation of an integer id', async () => {
     const { connection } = connect({ dialect: 'psp-6' });
     expect(await connection.handle('[["2.0",1,"system_name",null]]')).toBe(`[${invalid('null')}]`);
     expect(await connection.handle('{"jsonrpc":"2.0","id":1.0,"method":"system_name"}')).toContain('"id":1,');
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const text = (method: string, params: unknown[] = []) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-  it('leaves at once where nothing has to be loaded', async () => {
+  it('is sent synchronously if nothing has to be loaded', async () => {
     const { connection, sent, hashes, grow } = connect();
     grow();
     connection.receive(text('system_name'));
@@ -189,7 +189,7 @@ describe('errors', () => {
     ['[ ]', 'line 1 column 2'],
     ['[\t  ]', 'line 1 column 4'],
     ['[\r\n \n]', 'line 3 column 1'],
-  ])('takes %j for a list with something in it, as the SDK does', async (params, where) => {
+  ])('treats %j as a non-empty list, like the SDK', async (params, where) => {
     const ask = async (method: string, dialect: Dialect = 'polkadot-sdk', list = params) => {
       const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params" : ${list}}`;
       return parseJson((await connect({ dialect }).connection.handle(text)) ?? '') as {
@@ -208,7 +208,7 @@ describe('errors', () => {
     expect(parseJson((await connection.handle(batch)) ?? '')).toMatchObject([{ error }]);
   });
 
-  it('names a pool refusal in the words of the dialect', async () => {
+  it("reports a pool refusal with the dialect's message", async () => {
     const refusal = { ok: false, reason: 'tooLowPriority', old: 3068n, new: 3067n } as const;
     const data = 'The transaction has too low priority to replace another transaction already in the pool.';
     const sdk = connect();
@@ -285,7 +285,7 @@ describe('any text', () => {
     );
   });
 
-  it('lists every name it answers to, sorted', async () => {
+  it('lists every supported method name, sorted', async () => {
     const { methods } = (await names.ask('rpc_methods')).result as { methods: string[] };
     expect(methods).toEqual([...methods].sort());
     expect(methods).toContain('chain_unsubscribeFinalisedHeads');

@@ -16,7 +16,7 @@ import { createTraffic } from './traffic.ts';
 
 export type RpcServer = {
   readonly connect: Connect;
-  /** Serves a client over a port until it says goodbye, its lock is released, or the server closes. */
+  /** Serves a client over a port until it sends `bye`, its lock is released, or the server closes. */
   connectPort(port: MessagePort, options: PortOptions): void;
   close(): void;
 };
@@ -31,7 +31,7 @@ export type RpcServerOptions = {
   readonly createId?: () => string;
   readonly clock?: RateClock;
   readonly startPace?: () => Pace;
-  /** Called after each text from a client's port, because its next one may arrive soon. */
+  /** Called after each text from a client's port, because the next one may follow soon. */
   readonly stayAwake?: (() => void) | undefined;
 };
 
@@ -39,7 +39,7 @@ const noCustom: CustomTable = new Map();
 const noOpenRpc = (): Promise<string> =>
   Promise.reject(new NodeError('BadConfig', 'This server was started without its OpenRPC document'));
 
-/** The JSON-RPC server: one table, any number of connections. */
+/** The JSON-RPC server: one method table for any number of connections. */
 export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {}): RpcServer => {
   const { custom = noCustom, loadOpenRpc = noOpenRpc } = options;
   const routes = createRoutes(rpcTable as RpcTable);

@@ -32,12 +32,12 @@ const skipped = (line: SessionLine): boolean => {
   return !routes.has(method) || JSON.stringify(params).includes('$omitted');
 };
 
-/** The recorded node ran at this time, so that slots and chain time match. */
+/** The time at which the recorded node ran, so that slots and chain time match. */
 const firstSlotMs = 291_666_667 * 6000;
 
 /**
- * The conversations and how their node is started. `justifications` is left out, because it needs a GRANDPA
- * voter.
+ * The sessions, and the configuration of the node for each. `justifications` is left out, because it needs a
+ * GRANDPA voter.
  */
 const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   heads: {},
@@ -50,7 +50,10 @@ const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   instant: { seal: { kind: 'instant' }, finality: { kind: 'instant' } },
 };
 
-/** Its flags, without offchain workers: none of its 63 blocks contains an observer's report. */
+/**
+ * The recorded node's flags. It ran without offchain workers: none of its 63 blocks contains an observer's
+ * report.
+ */
 const recordedSettings = {
   finality: { kind: 'manual' },
   offchainWorkers: 'never',
@@ -73,8 +76,8 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
 };
 
 /**
- * Differences between this node and the recording, each with its reason; matched against
- * `session seq method.path`.
+ * Known differences between this node and the recording, each with its reason; matched against `session seq
+ * method.path`.
  */
 const differences: readonly (readonly [reason: string, where: RegExp])[] = [
   [
@@ -93,7 +96,7 @@ const differences: readonly (readonly [reason: string, where: RegExp])[] = [
 
 const used = new Set<string>();
 
-describe.skipIf(!hasFixtures)('conversations as a native node held them', () => {
+describe.skipIf(!hasFixtures)('recorded sessions of a native node', () => {
   it.each(Object.keys(sessions))('%s', async (session) => {
     const { names, answered } = await hold(session);
     const found: string[] = [];
@@ -109,7 +112,7 @@ describe.skipIf(!hasFixtures)('conversations as a native node held them', () => 
       ]);
       const ourNews = told.map((one) => [one.method, one.result]);
       found.push(...findDifferences(names, theirNews, ourNews, `${where} ~`));
-      // Theirs arrive over a socket, so they may appear one request later.
+      // The native node's notifications arrive over a socket, so they may appear one request later.
       const late = told.filter((one, i) => one.afterSeq > (line.notifications?.[i]?.afterSeq ?? Infinity));
       if (late.length > 0) found.push(`${where} ~late: ${JSON.stringify(late).slice(0, 400)}`);
     }
@@ -122,7 +125,7 @@ describe.skipIf(!hasFixtures)('conversations as a native node held them', () => 
     expect(answered.length).toBeGreaterThan(4);
   });
 
-  it('lists no difference that is none', () => {
+  it('lists no difference that does not occur', () => {
     expect(differences.map(([reason]) => reason).filter((reason) => !used.has(reason))).toEqual([]);
   });
 });

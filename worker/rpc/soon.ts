@@ -1,11 +1,14 @@
-/** A value, or a promise of it. A value that is known synchronously is returned without an extra turn. */
+/** A value or a promise of it. A value known synchronously is passed on without an extra tick. */
 export type Soon<T> = T | Promise<T>;
 
-/** `next` with the value, at once or later. */
+/** Calls `next` with the value, synchronously if possible. */
 export const andThen = <T, R>(value: Soon<T>, next: (value: T) => R): Soon<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** `done` with the result of the work, or `failed` with what the work or `done` throws, at once or later. */
+/**
+ * Calls `done` with the result of the work, or `failed` with what the work or `done` throws; synchronously if
+ * possible.
+ */
 export const settle = <T, R>(
   work: () => Soon<T>,
   done: (value: T) => R,

@@ -22,7 +22,7 @@ const first: RuntimeVersion = {
 };
 
 describe('followRuntimeVersion', () => {
-  it('tells of each version that differs in anything, its APIs and their order as well', async () => {
+  it('sends each version that differs in any field, including its APIs and their order', async () => {
     const versions = [
       first,
       { ...first, apis: [...first.apis] },
@@ -59,7 +59,7 @@ describe('followRuntimeVersion', () => {
   });
 });
 
-it('those who want the same of a block get one object of their server, and the next block others', () => {
+it('identical requests share one object per block and server', () => {
   const changesOf = (value: number) =>
     ({ hash: hashOf(value), changes: { main: [[Uint8Array.of(1), Uint8Array.of(value)]] } }) as never;
   const [first, second] = [changesOf(1), changesOf(2)];

@@ -18,7 +18,7 @@ type Imported = { readonly hash: BlockHash; readonly changes: StorageChanges };
 const changesToText = (changes: StorageChanges): Texts =>
   new Map(changes.main.map(([key, value]) => [bytesToHex(key) as string, bytesToHexOrNull(value)]));
 
-/** `wanted` in key order; null: all. */
+/** The changes of the `wanted` keys in key order; null means all. */
 const pickChanges = (texts: Texts, wanted: readonly string[] | null): [string, string | null][] => {
   if (wanted === null) return [...texts];
   const out: [string, string | null][] = [];
@@ -29,11 +29,11 @@ const pickChanges = (texts: Texts, wanted: readonly string[] | null): [string, s
   return out;
 };
 
-/** The last block's changes, for all subscribers of a server. */
+/** The changes of the last block, shared by all subscribers of a server. */
 export type ChangeSets = (block: Imported, wanted: readonly string[] | null, id: string) => ChangeSet;
 
 /**
- * Texts are created once per block; subscribers with the same `id` get the same object, which is serialized
+ * Texts are created once per block. Subscribers with the same `id` get the same object, which is serialized
  * once.
  */
 export const createChangeSets = (): ChangeSets => {
@@ -53,8 +53,8 @@ export const createChangeSets = (): ChangeSets => {
 };
 
 /**
- * Storage notifications: all keys first, then the changes by each import on any fork; without keys, all
- * changes.
+ * Storage notifications: first all keys, then the changes of each imported block on any fork; without keys,
+ * all changes.
  */
 export const followStorage = (
   parts: Part<'best' | 'withState'>,
@@ -94,7 +94,7 @@ const apisOf = ({ apis }: RuntimeVersion): string =>
   apis.map(([id, version]) => `${bytesToHex(id)}${version}`).join();
 
 /**
- * The whole version, with the APIs in their order, as the SDK's node compares it (sc-rpc,
+ * Compares the whole version, with the APIs in order, like the SDK's node (sc-rpc,
  * `subscribe_runtime_version`).
  */
 export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
@@ -107,7 +107,9 @@ export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.systemVersion === b.systemVersion &&
   apisOf(a) === apisOf(b);
 
-/** The version at the best block, then at each new best block if it differs from the last one sent. */
+/**
+ * Sends the version at the best block, then that at each new best block if it differs from the last one sent.
+ */
 export const followRuntimeVersion = (
   parts: Part<'best' | 'runtimeAt'>,
   emit: (version: RuntimeVersion) => void,

@@ -21,9 +21,7 @@ const limit = "The transaction couldn't enter the pool because of the limit";
 const trapped =
   'Execution failed: Execution aborted due to trap: wasm trap: wasm `unreachable` instruction executed\nwhy "so"';
 
-/**
- * The table of author errors, and the texts of 1010 and 1011; the second form is psp-6's where it differs.
- */
+/** All author errors, and the texts of 1010 and 1011. The second form is psp-6's if it differs. */
 const rows: readonly (readonly [refusal: Refusal, sdk: Expected, psp6?: Expected])[] = [
   [
     { ok: false, reason: 'failed', message: 'x', trap: 'unreachable: why "so"' },

@@ -3,7 +3,7 @@ import type { RpcDialect } from './dialects/dialect.ts';
 import { RpcError } from './errors.ts';
 import { trapText } from './trap-text.ts';
 
-/** Texts by variant of InvalidTransaction; 7 carries a number. */
+/** Texts by variant of InvalidTransaction. Variant 7 carries a number. */
 const invalidTexts: readonly string[] = [
   'Transaction call is not expected',
   'Inability to pay some fees (e.g. account balance too low)',
@@ -38,7 +38,7 @@ const invalidText = (error: Uint8Array | undefined): string => {
 const unknownText = (error: Uint8Array | undefined): string =>
   unknownTexts[error?.[0] ?? -1] ?? `Custom(${error?.[1] ?? 0})`;
 
-/** The same, in the wording of the event with which the new groups report a refusal (sc-rpc-spec-v2). */
+/** The same in the wording of the event that reports a refusal in the new groups (sc-rpc-spec-v2). */
 export const submitErrorText = (refusal: Extract<SubmitResult, { ok: false }>): string => {
   switch (refusal.reason) {
     case 'invalid':
@@ -77,7 +77,7 @@ const unactionable =
   'The transaction is unactionable since it is not propagable and the local node does not author blocks';
 const noTags = "Transaction does not provide any tags, so the pool can't identify it";
 
-/** A pool's refusal in the wording of the dialect. */
+/** Converts a pool's refusal to the dialect's error. */
 export const submitErrorToRpc = (
   refusal: Extract<SubmitResult, { ok: false }>,
   dialect: Pick<RpcDialect, 'tooLowPriority' | 'poolIsFull' | 'validationFailed'>,

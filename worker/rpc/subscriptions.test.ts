@@ -9,7 +9,7 @@ describe('subscriptions', () => {
       .map((text) => JSON.parse(text) as { params?: { subscription: string; result: unknown } })
       .flatMap(({ params }) => (params?.subscription === id ? [params.result] : []));
 
-  it('answers first, then sends the head and each new one, without gap', async () => {
+  it('send the response first, then the head and each new one, without gaps', async () => {
     const { connection, sent, grow, settle } = connect();
     connection.receive(request(1, 'chain_subscribeNewHead'));
     grow();
@@ -33,7 +33,7 @@ describe('subscriptions', () => {
     expect(items(sent, 'id1')).toHaveLength(3);
   });
 
-  it('tells of finality by the last block, and under psp-6 of every block to allHeads', async () => {
+  it('report finality by the last block, and under psp-6 every block on allHeads', async () => {
     for (const [dialect, all] of [
       ['psp-6', 6],
       ['polkadot-sdk', 4],
@@ -49,7 +49,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('sends storage: all keys first, then what changed', async () => {
+  it('send all storage keys first, then the changes', async () => {
     const { connection, sent, grow, hashes, settle } = connect();
     connection.receive(request(1, 'state_subscribeStorage', [['0x3a01', '0x99']]));
     connection.receive(request(2, 'state_subscribeStorage', [[]]));
@@ -75,7 +75,7 @@ describe('subscriptions', () => {
     expect(items(sent, 'id3')).toHaveLength(2);
   });
 
-  it('gathers the notifications of one tick', async () => {
+  it('batch the notifications of one tick', async () => {
     const { connection, lists, grow, settle } = connect();
     for (let i = 0; i < 5; i++) connection.receive(request(i, 'chain_subscribeNewHeads'));
     await settle();
@@ -85,7 +85,7 @@ describe('subscriptions', () => {
     expect(lists.map((list) => list.length)).toEqual([5]);
   });
 
-  it('ends a watch with its last status', async () => {
+  it('end a watch with its last status', async () => {
     const { connection, sent, notify, hashes, settle } = connect();
     connection.receive(request(1, 'author_submitAndWatchExtrinsic', ['0x0404']));
     notify({ kind: 'ready' });
@@ -100,7 +100,7 @@ describe('subscriptions', () => {
     expect(sent.at(-1)).toBe('{"jsonrpc":"2.0","id":2,"result":false}');
   });
 
-  it('answers false for ids of another kind, another connection, another type', async () => {
+  it('return false for ids of another kind, another connection or another type', async () => {
     const { ask } = connect();
     await ask('chain_subscribeAllHeads');
     for (const params of [['id1'], ['x'], [5], [], undefined, 'x'])
@@ -109,7 +109,7 @@ describe('subscriptions', () => {
     expect((await ask('chain_unsubscribeAllHeads', ['id1'])).result).toBe(false);
   });
 
-  it('takes the one id alone under polkadot-sdk, as jsonrpsee does', async () => {
+  it('accept only a single id under polkadot-sdk, like jsonrpsee', async () => {
     const sdk = connect();
     await sdk.ask('chain_subscribeAllHeads');
     for (const params of [['id1', 'x'], ['id1', null], [['id1']], { subscription: 'id1' }])
@@ -127,7 +127,7 @@ describe('subscriptions', () => {
     const opened = '{"jsonrpc":"2.0","id":1,"result":"id1"}';
     const named = '{"jsonrpc":"2.0","id":2,"result":"Judge Node"}';
 
-    it('are answered by themselves too over WebSocket under polkadot-sdk, as jsonrpsee does', async () => {
+    it('are also announced individually over WebSocket under polkadot-sdk, like in jsonrpsee', async () => {
       const { connection, sent, settle } = connect();
       connection.receive(batch);
       await settle();
@@ -138,7 +138,7 @@ describe('subscriptions', () => {
     });
 
     it.each([{ dialect: 'psp-6' }, { transport: 'port' }] as const)(
-      'are answered once: %o',
+      'are announced once: %o',
       async (options) => {
         const { connection, sent, settle } = connect(options);
         connection.receive(batch);
@@ -148,7 +148,7 @@ describe('subscriptions', () => {
       },
     );
 
-    it('live on when the batch is too large to be answered but their ids were told', async () => {
+    it('stay open if the batch response is too large but their ids have been sent', async () => {
       const limits = { maxResponseBytes: 80 };
       for (const [transport, isLive] of [
         ['ws', true],
@@ -163,7 +163,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('drops a subscription that stays behind a blocked transport', async () => {
+  it('drop a subscription that stays behind on a blocked transport', async () => {
     const { connection, sent, grow, settle, ask } = connect({ isBlocked: () => true });
     connection.receive(request(1, 'chain_subscribeNewHeads'));
     await settle();
@@ -173,14 +173,14 @@ describe('subscriptions', () => {
     expect((await ask('chain_unsubscribeNewHeads', ['id1'])).result).toBe(false);
   });
 
-  it('is refused over HTTP', async () => {
+  it('are refused over HTTP', async () => {
     expect((await connect({ transport: 'http' }).ask('chain_subscribeNewHeads')).error).toEqual({
       code: -32603,
       message: 'Internal error',
     });
   });
 
-  it('falls silent when the connection closes', async () => {
+  it('send nothing after the connection has closed', async () => {
     const { connection, sent, grow, settle, server } = connect();
     connection.receive(request(1, 'chain_subscribeNewHeads'));
     await settle();

@@ -7,18 +7,18 @@ type OpenOptions = Pick<SubscriptionEntry, 'event' | 'maxWaiting' | 'lastItem'>;
 export type Opened = {
   readonly id: string;
   readonly sink: Sink<unknown>;
-  /** The handler is ready: `stop` ends it. */
+  /** The handler has started; `stop` ends it. */
   started(stop: () => void): void;
-  /** The response was sent; held-back items follow. */
+  /** The response has been sent; held-back items follow. */
   announced(): void;
-  /** Removes the subscription and notifies its handler. */
+  /** Removes the subscription and stops its handler. */
   cancel(): void;
 };
 
 export type Subscriptions = {
   count(): number;
   open(method: string, options: OpenOptions): Opened;
-  /** Whether the id was live under that method on this connection. */
+  /** Ends a subscription; returns whether the id was live for that method on this connection. */
   close(method: string, id: unknown): boolean;
   closeAll(): void;
 };
@@ -26,7 +26,7 @@ export type Subscriptions = {
 export type SubscriptionDeps = {
   readonly createId: () => string;
   readonly notify: (event: string, id: string, item: unknown) => void;
-  /** Whether the transport cannot accept more at the moment. */
+  /** Whether the transport cannot accept more data at the moment. */
   readonly isBlocked: () => boolean;
 };
 
@@ -43,7 +43,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
     let behind = 0;
     const cancel = (): void => {
       if (!live.delete(id)) return;
-      // Items the handler has collected may still be sent.
+      // Stopped last, because the handler may still flush collected items.
       stop?.();
       isLive = false;
     };
@@ -103,7 +103,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 16 random letters and digits, like the SDK's ids. */
+/** 16 random letters and digits, in the form of the SDK's ids. */
 export const randomId = (): string => {
   let id = '';
   for (const value of crypto.getRandomValues(new Uint16Array(16))) id += letters[value % letters.length];

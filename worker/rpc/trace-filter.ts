@@ -1,4 +1,4 @@
-/** The verbosity of a target; a larger number lets more through. */
+/** Verbosity levels; a higher index includes more. */
 export const traceLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type TraceLevel = (typeof traceLevels)[number];
 
@@ -6,7 +6,7 @@ type Target = { readonly prefix: string; readonly level: number };
 
 const trace = traceLevels.indexOf('trace');
 
-/** A level's name, or 1 (error) to 5 (trace); anything else lets everything through. */
+/** A level's name, or 1 (error) to 5 (trace); anything else enables all levels. */
 const parseLevel = (text: string): number => {
   const named = traceLevels.indexOf(text.toLowerCase() as TraceLevel);
   const level = named >= 0 ? named : /^[1-5]$/.test(text) ? Number(text) - 1 : trace;

@@ -8,7 +8,7 @@ import { createRpcServer } from './server.ts';
 type Item = { kind: string; connection: number; text: string; [name: string]: unknown };
 type Batch = { items: Item[]; dropped: number };
 
-/** A server whose clock the test advances: nothing is sent to listeners before `flush`. */
+/** A server whose clock the test controls: nothing is sent to listeners before `flush`. */
 const open = () => {
   const fake = createFakeNode();
   let sleepers: (() => void)[] = [];
@@ -66,7 +66,7 @@ const open = () => {
 };
 
 describe('the traffic of all clients', () => {
-  it('shows a request with its answer, in one batch, to another client only', async () => {
+  it('shows a request with its response, in one batch, to other clients only', async () => {
     const { connect, listen } = open();
     const listener = await listen();
     const other = connect({ transport: 'ws', dialect: 'polkadot-sdk' });
@@ -92,7 +92,7 @@ describe('the traffic of all clients', () => {
     ]);
   });
 
-  it('joins a subscription with its notifications and its end, and tells of a client that leaves', async () => {
+  it('links a subscription to its notifications and its end, and reports a client that disconnects', async () => {
     const { connect, listen, grow } = open();
     const listener = await listen();
     const other = connect();
@@ -114,7 +114,7 @@ describe('the traffic of all clients', () => {
     expect(items[2]).toMatchObject({ method: 'chain_newHead', call: null });
   });
 
-  it('splits batches, marks errors, and shows what could not be read', async () => {
+  it('splits batches, marks errors, and shows unreadable texts', async () => {
     const { connect, listen } = open();
     const listener = await listen();
     const other = connect({ limits: { maxRequestBytes: 150 } });
@@ -138,7 +138,7 @@ describe('the traffic of all clients', () => {
     expect(items[4]?.text).toBe('{broken');
   });
 
-  it('never shows a secret, in whatever form it came', async () => {
+  it('never shows a secret, in any form of message', async () => {
     const { connect, listen } = open();
     const listener = await listen([null, true]);
     const other = connect();
@@ -156,7 +156,7 @@ describe('the traffic of all clients', () => {
     expect(JSON.stringify(items)).not.toContain('drive');
   });
 
-  it('leaves its own notifications out, and costs nothing once nobody listens', async () => {
+  it('omits its own notifications, and does nothing without listeners', async () => {
     const { listen, connect, waiting } = open();
     const first = await listen([null, true]);
     const second = await listen([null, true]);
@@ -173,7 +173,7 @@ describe('the traffic of all clients', () => {
     expect(await first.items()).toEqual([]);
   });
 
-  it('cuts texts, and counts what a batch has no room for', async () => {
+  it('truncates texts, and counts messages that do not fit in a batch', async () => {
     const { connect, listen } = open();
     const listener = await listen([10]);
     const other = connect();
@@ -186,7 +186,7 @@ describe('the traffic of all clients', () => {
     expect(await listener.read()).toMatchObject([{ dropped: 0 }]);
   });
 
-  it('lets what it has gathered go when it ends, before the answer', async () => {
+  it('sends what it has collected before the response that ends it', async () => {
     const { connect, listen, flush } = open();
     const listener = await listen();
     await connect().ask('system_chain');
@@ -199,7 +199,7 @@ describe('the traffic of all clients', () => {
     expect(more).toEqual([{ jsonrpc: '2.0', id: 7, result: true }]);
   });
 
-  it('is for operators', async () => {
+  it('is unsafe', async () => {
     const { connect } = open();
     expect(await connect({ denyUnsafe: true }).ask('dev_subscribeTraffic')).toContain('-32601');
   });

@@ -11,11 +11,11 @@ type Item = Batch['items'][number];
 type Party = Pick<Item, 'connection' | 'transport' | 'dialect'>;
 type Draft = Pick<Item, 'kind'> & Partial<Item> & { readonly text: string };
 
-/** Sees the messages of one connection. While nobody listens, it only costs checking a number. */
+/** Observes the messages of one connection. Without listeners, it costs one comparison. */
 export type Spy = {
   /**
-   * A message was received, alone or in a batch. The returned function is called with the text of the
-   * response, null for none. Null while nobody listens.
+   * Called for each received message, single or in a batch. Returns a function to call with the text of the
+   * response, or null for none. Returns null without listeners.
    */
   asked(message: Message, text: string | null): ((answer: string | null) => void) | null;
   notified(event: string, subscription: string, text: string): void;
@@ -23,7 +23,7 @@ export type Spy = {
 };
 
 export type Listening = {
-  /** The listener's own connection, which is left out unless `own`. */
+  /** The listener's own connection, which is omitted unless `own` is set. */
   readonly connection: number;
   readonly own: boolean;
   readonly textLimit: number;
@@ -47,7 +47,7 @@ const blank = {
   isError: false,
 } as const;
 
-/** Collects the messages for one listener, and sends them at most every 50 ms and at the end. */
+/** Collects messages for one listener, and sends them at most every 50 ms and at the end. */
 const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch) => void) => {
   const maxCharacters = Math.max(maxTrafficCharacters, 2 * textLimit);
   let items: Item[] = [];
@@ -97,14 +97,14 @@ const createShownText = (routes: Routes) => {
       if (routes.get(method)?.entry.hasSecret) return hiddenText(id, method);
       return text ?? writeGivenJson({ jsonrpc: '2.0', id: message.id, method, params });
     }
-    // Nothing is known about a text that could not be parsed, so a secret method's name in it is enough to
-    // hide it.
+    // Nothing is known about a text that could not be parsed, so it is hidden if it contains the name of a
+    // method with secrets.
     const isSecret = text !== null && secretNames.some((name) => text.includes(name));
     return isSecret ? '"(hidden)"' : (text ?? '');
   };
 };
 
-/** What a message contains, independent of its outcome. */
+/** The properties of a message that do not depend on its outcome. */
 const readMessage = (routes: Routes, message: Message) => {
   const id = 'id' in message ? writeJson(message.id) : null;
   if (message.kind !== 'request') return { id, method: null, opens: false, ended: null };

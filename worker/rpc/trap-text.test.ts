@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { trapText } from './trap-text.ts';
 
-/** One line of WebAssembly each, and this engine's message for the trap. */
+/** One WebAssembly instruction sequence each, with this engine's message for the trap. */
 const run = (body: readonly number[], results: readonly number[] = []): string => {
   const bytes = Uint8Array.of(
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
@@ -18,7 +18,7 @@ const run = (body: readonly number[], results: readonly number[] = []): string =
   throw new Error('no trap');
 };
 
-describe('a trap in the native words', () => {
+describe("trap messages in the native node's wording", () => {
   it.each([
     ['wasm `unreachable` instruction executed', [0x00]],
     ['out of bounds memory access', [0x41, 0x7f, 0x28, 2, 0, 0x1a]],
@@ -30,7 +30,7 @@ describe('a trap in the native words', () => {
     expect(trapText(run(body))).toBe(`Execution aborted due to trap: wasm trap: ${native}`);
   });
 
-  it('puts the panic of the runtime on the next line and leaves other texts alone', () => {
+  it("puts the runtime's panic on the next line and leaves other texts unchanged", () => {
     expect(trapText('unreachable: panicked at lib.rs:1')).toBe(
       'Execution aborted due to trap: wasm trap: wasm `unreachable` instruction executed\npanicked at lib.rs:1',
     );

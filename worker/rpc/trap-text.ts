@@ -1,6 +1,4 @@
-/**
- * The names that each engine (V8, SpiderMonkey, JavaScriptCore) and the native node's engine use for a trap.
- */
+/** How each engine (V8, SpiderMonkey, JavaScriptCore) names a trap, and how the native node's engine does. */
 const names: readonly (readonly [engines: RegExp, native: string])[] = [
   [
     /^unreachable( executed)?|^unreachable code should not be executed/i,
@@ -22,8 +20,8 @@ const names: readonly (readonly [engines: RegExp, native: string])[] = [
 ];
 
 /**
- * How a runtime call ended, in the native node's wording. The engine's message or the runtime's panic follows
- * on a separate line, where the native node has its backtrace.
+ * The outcome of a failed runtime call in the native node's wording. The engine's message or the runtime's
+ * panic follows on a separate line, where the native node prints its backtrace.
  */
 export const trapText = (trap: string): string => {
   for (const [engines, native] of names) {

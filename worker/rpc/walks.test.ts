@@ -12,7 +12,9 @@ const keyOf = (index: number): Uint8Array => Uint8Array.of(index >> 8, index & 2
 const indexOf = (key: Uint8Array): number => ((key[0] as number) << 8) | (key[1] as number);
 const toText = (key: Uint8Array): string => String(indexOf(key));
 
-/** A state of a thousand keys; reading a multiple of `missAt` misses its node once, as a cold state would. */
+/**
+ * A state of a thousand keys. The first read of a multiple of `missAt` misses its node, as in a cold state.
+ */
 const createParts = (missAt: number) => {
   const missed = new Set<number>();
   const reads: number[] = [];
@@ -47,7 +49,7 @@ const everyTurn = (rests: number[]): Budget => ({
 });
 
 describe('a long read', () => {
-  it('sees every key once, in order, and gives others their turn', async () => {
+  it('returns every key once, in order, and yields to others', async () => {
     const rests: number[] = [];
     const { parts } = createParts(7);
     const keys = await listKeys(parts, { at, prefix: noBytes }, everyTurn(rests), toText);
@@ -55,7 +57,7 @@ describe('a long read', () => {
     expect(rests.length).toBeGreaterThan(total / 32);
   });
 
-  it('keeps what it read before a miss', async () => {
+  it('keeps what it has read before a miss', async () => {
     const { parts, reads } = createParts(10);
     await walkKeys(
       parts,
@@ -67,7 +69,7 @@ describe('a long read', () => {
     expect(reads.length).toBe(total);
   });
 
-  it('takes no more keys than asked for', async () => {
+  it('reads no more keys than requested', async () => {
     const { parts } = createParts(10);
     const walk = { at, prefix: noBytes, start: keyOf(4), count: 45 };
     expect(await listKeys(parts, walk, everyTurn([]), toText)).toEqual(
@@ -76,7 +78,7 @@ describe('a long read', () => {
     expect(await listKeys(parts, { ...walk, count: 0 }, everyTurn([]), toText)).toEqual([]);
   });
 
-  it('stops at the size of an answer', async () => {
+  it('stops at the maximum response size', async () => {
     const { parts } = createParts(2000);
     const budget = createBudget({ maxResponseBytes: 900 });
     await expect(listKeys(parts, { at, prefix: noBytes }, budget, toText)).rejects.toMatchObject({

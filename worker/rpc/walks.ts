@@ -8,16 +8,16 @@ import type { CallContext } from './handlers.ts';
 import { lookUp } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 
-/** How long a long read runs before it lets other requests run. */
+/** Time slice of a long read, in ms. */
 const sliceMs = 10;
 const keysBetweenLooks = 32;
 
 /** The limits of one long read: turns of 10 ms, and the size of the response. */
 export type Budget = {
-  /** Counts characters of the response. Throws -32008 above the connection's limit. */
+  /** Adds characters to the response. Throws -32008 above the connection's limit. */
   spend(characters: number): void;
   isDue(): boolean;
-  /** Lets other work run when the turn is over. */
+  /** Yields if the turn is over. */
   rest(): Promise<void>;
 };
 
@@ -38,28 +38,30 @@ export const createBudget = ({ maxResponseBytes }: Pick<CallContext, 'maxRespons
   };
 };
 
-/** Length of the hex of some bytes in a JSON list, including quotes and comma. */
+/** Length of bytes as a hex string in a JSON list, including quotes and comma. */
 export const hexCharacters = (bytes: Uint8Array | null): number =>
   bytes === null ? 5 : 2 * bytes.length + 5;
 
-/** Keys of one state: of the main trie, or of a child trie by name. */
+/** A walk over the keys of one state: of the main trie, or of a child trie by name. */
 export type KeyWalk = {
   readonly at: BlockHash;
   readonly child?: Uint8Array;
   readonly prefix: Uint8Array;
-  /** Keys after this one; null from the first. */
+  /** Starts after this key; null starts with the first one. */
   readonly start?: Uint8Array | null;
-  /** The same trie in another state; subtrees that both have are skipped. */
+  /** The same trie in another state; subtrees equal in both are skipped. */
   readonly unlike?: Trie | null;
-  /** Maximum number; all if left out. */
+  /** Maximum number of keys; all if omitted. */
   readonly count?: number;
 };
 
-/** `inlineLength` is the length of a value stored in its node, null if it is stored under its hash. */
+/** `inlineLength` is the length of a value stored in its node; null if the value is stored under its hash. */
 type ReadKey<T> = (backend: Backend, key: Uint8Array, inlineLength: number | null) => T;
 type Page<T> = { readonly items: readonly T[]; readonly last: Uint8Array | null; readonly isEnd: boolean };
 
-/** Keys until the turn is over, the count is reached, or a node is missing; keys read until then are kept. */
+/**
+ * Reads keys until the turn is over, the count is reached or a node is missing; keeps the keys read so far.
+ */
 const readPage = <T>(
   backend: Backend,
   walk: KeyWalk & { readonly count: number },
@@ -114,7 +116,7 @@ export const walkKeys = async <T>(
 
 const ownKey: ReadKey<Uint8Array> = (_backend, key) => key;
 
-/** Keys as a list for the wire. */
+/** The keys of a walk as a list for JSON. */
 export const listKeys = async (
   parts: Pick<RpcParts, 'chain'>,
   walk: KeyWalk,

@@ -22,7 +22,7 @@ export type KeyRange = {
   readonly prefix: Uint8Array;
   /** Null: from the first key under the prefix. */
   readonly start: Uint8Array | null;
-  /** Whether `start` itself counts. */
+  /** Whether `start` itself is included. */
   readonly inclusive: boolean;
   /** The same trie of another state (`trieOf`). Only keys in subtrees that differ are visited. */
   readonly unlike?: Trie | null;
@@ -45,10 +45,10 @@ export type Backend = {
   nextKey(key: Uint8Array): Uint8Array | null;
   /** Visits keys in order until the visitor returns false. */
   visitKeys(range: KeyRange, visit: VisitKey): void;
-  /** Up to `count` keys under a prefix, those after `startKey` (`state_getKeysPaged`). */
+  /** Up to `count` keys under a prefix, after `startKey` (`state_getKeysPaged`). */
   keysPaged(prefix: Uint8Array, count: number, startKey: Uint8Array | null): Uint8Array[];
   closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
-  /** The main trie, or a child's; null = no such child. */
+  /** The main trie, or a child's; null if there is no such child. */
   trieOf(child: Uint8Array | null): Trie | null;
   childGet(name: Uint8Array, key: Uint8Array): Uint8Array | null;
   childExists(name: Uint8Array, key: Uint8Array): boolean;
@@ -81,14 +81,14 @@ export type MainAhead = { readonly main: Trie; readonly values: Map<Uint8Array, 
 
 export type Committed = {
   readonly backend: Backend;
-  /** What the state has and its parent lacks, once per place. */
+  /** What this state has and its parent lacks, once per place. */
   readonly nodes: NodeBatch;
   /** The hashes of what the parent state has and this one lacks, once per place. */
   readonly removed: readonly Uint8Array[];
 };
 
 type ChildTries = ReadonlyMap<string, Trie>;
-/** How many child tries that were only read stay open: the most recent ones. */
+/** Maximum number of child tries that stay open although they were only read: the most recent ones. */
 const openChildren = 256;
 
 const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8Array[] => {
@@ -129,8 +129,8 @@ const commitChanges = (
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
   const removed: Uint8Array[] = [];
   const roots: Change[] = [];
-  // A main change of a child's root that does not come from the child's own changes: its open trie no longer
-  // holds.
+  // The main trie's key of a child root was changed other than by the child's own changes, so the child's
+  // open trie is invalid.
   if (tries.size > 0)
     for (const [key] of changes.main) {
       if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));

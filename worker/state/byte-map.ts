@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/bytes.ts';
 
 export type Keyed = { readonly key: Uint8Array };
 
-/** A grow-only map by key bytes. Faster than a Map by text, since a lookup creates no string. */
+/** A grow-only map keyed by bytes. Faster than a Map with string keys, because a lookup creates no string. */
 export type ByteMap<T extends Keyed> = {
   get(key: Uint8Array): T | undefined;
   /** The key must not be in the map yet, and must not change afterwards. */

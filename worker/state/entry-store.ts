@@ -10,7 +10,7 @@ export const isLive = (entry: Entry): boolean => entry.body !== null || entry.va
 const bytesOfStep = 64;
 /** Bytes of a new array cleared, copied and collected in the time of one step. */
 const newBytesOfStep = 16;
-/** An entry lives, with its own arrays, as long as the overlay: half a kilobyte or more. */
+/** An entry and its arrays stay in memory as long as the overlay: half a kilobyte or more. */
 const stepsOfEntry = 300;
 
 /** The written value of a live entry. */
@@ -22,7 +22,7 @@ export const flatValue = (layers: Pick<Layers, 'count'>, entry: Entry): Uint8Arr
   return entry.value as Uint8Array | null;
 };
 
-/** The written entries in key order, sorted on first use. */
+/** The written entries in key order. Sorted on first use. */
 const createIndex = (
   layers: Pick<Layers, 'count'>,
 ): {
@@ -68,17 +68,17 @@ const createIndex = (
 /** The entries of one trie: written ones, and read ones, which cache the committed value. */
 export type EntryStore = {
   find(key: Uint8Array): Entry | undefined;
-  /** Created, with a copy of the key, if there is none. */
+  /** Returns the entry of a key; creates one, with a copy of the key, if there is none. */
   at(key: Uint8Array): Entry;
-  /** Call before changing an entry. */
+  /** Call this before changing an entry. */
   open(entry: Entry): void;
-  /** Null deletes. */
+  /** Null deletes the key. */
   put(entry: Entry, value: Uint8Array | null): void;
   /** In creation order. */
   all(): readonly Entry[];
   /** All entries ever written, in key order. */
   sorted(): readonly Entry[];
-  /** The index in `sorted` of the first entry after (or at, when inclusive) a key. */
+  /** The index in `sorted` of the first entry after a key (or at it, if inclusive). */
   from(key: Uint8Array, inclusive: boolean): number;
 };
 

@@ -4,7 +4,7 @@ import { appendItem, createAppendBody, splitVector } from './append.ts';
 import { createEntryStore, type EntryStore, flatValue, isLive } from './entry-store.ts';
 import type { Entry, Layers } from './layers.ts';
 
-/** What lies under a key space: the committed state of one trie. */
+/** The committed state of one trie, below a key space. */
 export type Below = {
   get(key: Uint8Array): Uint8Array | null;
   exists(key: Uint8Array): boolean;
@@ -18,7 +18,7 @@ export type Below = {
 export type KeySpace = {
   get(key: Uint8Array): Uint8Array | null;
   exists(key: Uint8Array): boolean;
-  /** Null deletes. */
+  /** Null deletes the key. */
   set(key: Uint8Array, value: Uint8Array | null): void;
   append(key: Uint8Array, item: Uint8Array): void;
   nextKey(key: Uint8Array): Uint8Array | null;
@@ -29,15 +29,15 @@ export type KeySpace = {
   isWritten(): boolean;
   changes(): Change[];
   /**
-   * The changes likely to last. A key written without being read before is often deleted again by the end of
-   * the block.
+   * The changes likely to persist. A key written without having been read is often deleted again by the end
+   * of the block.
    */
   lasting(): Change[];
   /** The keys whose values were read from the committed state. */
   keysRead(): Uint8Array[];
 };
 
-/** One more key of the state below, looked for in its trie. */
+/** The cost of looking for one more key in the trie of the committed state. */
 const walkSteps = 200;
 
 const appendTo = (
@@ -50,7 +50,7 @@ const appendTo = (
   store.open(entry);
   if (entry.body === null) {
     const [count, items] = splitVector(start);
-    // Twice the space, most of it new pages.
+    // Accounts for twice the space, most of it on new pages.
     layers.count(items.length / 8);
     entry.body = createAppendBody(items, item.length);
     entry.count = count;

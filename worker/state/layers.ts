@@ -1,17 +1,17 @@
 import type { AppendBody } from './append.ts';
 
-/** One key of one trie. It lives as long as the overlay; a rollback restores its fields. */
+/** One key of one trie. It exists as long as the overlay; a rollback restores its fields. */
 export type Entry = {
   readonly key: Uint8Array;
   /** Null = deleted; undefined = never written, or appended and not flattened. */
   value: Uint8Array | null | undefined;
-  /** Appended items. `length` and `count` say how much of it is valid. */
+  /** Appended items. `length` and `count` tell how much of it is valid. */
   body: AppendBody | null;
   length: number;
   count: number;
   /** The layer that wrote last. */
   depth: number;
-  /** The committed value; undefined = not read yet. */
+  /** The committed value; undefined if it has not been read. */
   below: Uint8Array | null | undefined;
   isIndexed: boolean;
 };
@@ -25,17 +25,20 @@ type Saved = {
   readonly depth: number;
 };
 
-/** The open transactions, as undo lists. Reads never search layers, and a rollback costs what was written. */
+/**
+ * The open transactions, as undo lists. Reads never search layers, and a rollback costs as much as was
+ * written.
+ */
 export type Layers = {
   depth(): number;
   /** Changes with every write and rollback. */
   revision(): number;
-  /** Call before changing an entry. */
+  /** Call this before changing an entry. */
   touch(entry: Entry): void;
   start(): void;
   rollback(): boolean;
   commit(): boolean;
-  /** Counts work beyond what the operation's input explains, such as entries skipped: `Overlay.steps`. */
+  /** Counts work that the operation's input does not explain, such as skipped entries: `Overlay.steps`. */
   count(steps: number): void;
   steps(): number;
 };

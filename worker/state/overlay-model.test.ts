@@ -14,9 +14,9 @@ import { createOverlay, type Overlay, type Removal } from './overlay.ts';
 const blake2b256 = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 const version = 1;
 
-/** A plain state: tries by name ('' = main), copied whole for each transaction. Values by hex key. */
+/** A plain state: tries by name ('' = main), copied for each transaction. Values by hex key. */
 type Tries = Map<string, Map<string, Uint8Array>>;
-/** What was written, null = deleted, in the same shape. */
+/** Written values in the same structure; null = deleted. */
 type Writes = Map<string, Map<string, Uint8Array | null>>;
 type Layer = { writes: Writes; offchain: Map<string, Uint8Array | null> };
 
@@ -136,7 +136,7 @@ const readBoth = (overlay: Overlay, model: Model, name: string, at: Uint8Array):
   expect(name === '' ? overlay.exists(at) : overlay.childExists(id, at)).toBe(wanted !== null);
   expect(name === '' ? overlay.get(at) : overlay.childGet(id, at)).toEqual(wanted);
   const found = name === '' ? overlay.nextKey(at) : overlay.childNextKey(id, at);
-  // The main trie of the overlay also holds the roots of committed children, which the model keeps apart.
+  // The overlay's main trie also contains the roots of committed children, which the model stores separately.
   if (found === null || name !== '' || !startsWithBytes(found, textToBytes(':child_storage:')))
     expect(found).toEqual(next);
 };
@@ -161,7 +161,7 @@ const runOp = (overlay: Overlay, model: Model, step: Op): void => {
       readBoth(overlay, model, step.trie, step.key);
       return;
     case 'remove': {
-      // The empty prefix reaches the child roots in the main trie, where nothing is removed.
+      // The empty prefix covers the child roots in the main trie, where nothing is removed.
       if (step.trie === '' && step.key.length === 0) return;
       const removal =
         step.trie === ''
@@ -262,7 +262,7 @@ describe('overlay against a plain model', () => {
     );
   });
 
-  it('gives the same after misses: a missed step leaves no trace and runs again', () => {
+  it('gives the same results after misses: a missed step leaves no trace and is repeated', () => {
     fc.assert(
       fc.property(bases, fc.array(op, { maxLength: 40, size: 'max' }), (base, steps) => {
         const { backend, nodes, tries } = buildBase(base);

@@ -21,7 +21,7 @@ const stateOf = (pairs: Record<string, string>): { backend: Backend; source: Nod
 const overlayOf = (pairs: Record<string, string> = {}): Overlay => createOverlay(stateOf(pairs).backend);
 
 describe('append (HOST §2.8)', () => {
-  it('starts a vector when the value is missing, empty, or no vector', () => {
+  it('starts a vector if the value is missing, empty, or not a vector', () => {
     for (const start of [null, b(), b(1), b(2, 0), b(0xff), b(7, 1, 2, 3, 4), b(1, 0)]) {
       const overlay = overlayOf();
       if (start !== null) overlay.set(t('e'), start);
@@ -58,7 +58,7 @@ describe('append (HOST §2.8)', () => {
     expect(overlay.get(t('e'))).toEqual(b(8, 1, 5));
   });
 
-  it('is not quadratic', () => {
+  it('takes less than quadratic time', () => {
     const overlay = overlayOf();
     const item = new Uint8Array(100);
     const started = performance.now();
@@ -70,7 +70,7 @@ describe('append (HOST §2.8)', () => {
 
 describe('prefix removal (HOST §1.4)', () => {
   const pairs = { a: '1', p1: '1', p2: '2', p3: '3', q: '4' };
-  /** What a removal of a prefix tells: [cursor, backend, unique, loops]. */
+  /** The results of a prefix removal: [cursor, backend, unique, loops]. */
   const removed = (
     overlay: Overlay,
     prefix: string,
@@ -92,7 +92,7 @@ describe('prefix removal (HOST §1.4)', () => {
     expect(overlay.changes().main).toEqual([]);
   });
 
-  it('counts committed keys only, walks them regardless of the overlay, and stops at the limit', () => {
+  it('counts committed keys only, visits them regardless of the overlay, and stops at the limit', () => {
     const overlay = overlayOf(pairs);
     overlay.set(t('p0'), t('new'));
     overlay.clear(t('p1'));
@@ -104,7 +104,7 @@ describe('prefix removal (HOST §1.4)', () => {
     expect(overlay.nextKey(t('a'))).toEqual(t('q'));
   });
 
-  it('removes nothing of the committed state at limit 0', () => {
+  it('removes nothing from the committed state with limit 0', () => {
     const overlay = overlayOf(pairs);
     overlay.set(t('p2'), t('x'));
     expect(removed(overlay, 'p', 0)).toEqual(['p1', 0, 1, 0]);
@@ -121,7 +121,7 @@ describe('child tries (HOST §2.7)', () => {
     expect(overlay.changes().main).toEqual([]);
   });
 
-  it('puts the root into the main trie when asked, and at commit; an emptied child goes', () => {
+  it('writes the root to the main trie on request and at commit; an emptied child is removed', () => {
     const { backend, source } = stateOf({ a: '1' });
     const overlay = createOverlay(backend);
     const empty = overlay.childRoot(t('x'), 1);
@@ -152,7 +152,7 @@ describe('child tries (HOST §2.7)', () => {
 });
 
 describe('transactions and offchain index', () => {
-  it('answers false when none is open', () => {
+  it('returns false if none is open', () => {
     const overlay = overlayOf();
     expect(overlay.rollbackTransaction()).toBe(false);
     expect(overlay.commitTransaction()).toBe(false);
@@ -175,7 +175,7 @@ describe('transactions and offchain index', () => {
     expect(overlay.changes().offchain).toEqual([[t('a'), t('1')]]);
   });
 
-  it('copies keys, so that a caller may reuse its memory', () => {
+  it('copies keys, so that the caller may reuse its memory', () => {
     const overlay = overlayOf({ k: 'v' });
     const key = t('k');
     overlay.get(key);
@@ -187,7 +187,7 @@ describe('transactions and offchain index', () => {
 });
 
 describe('state versions', () => {
-  it('keeps an untouched inline value inline under V1, and moves a rewritten one', () => {
+  it('keeps an untouched inline value inline under V1, and hashes a rewritten one', () => {
     const long = 'x'.repeat(40);
     const source = createNodeMap();
     const empty = createEmptyBackend({ blake2b256, source });

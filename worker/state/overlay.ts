@@ -11,8 +11,8 @@ export type { Removal } from './removal.ts';
 
 /**
  * The changes of a block or call over a committed state (HOST §1.3–1.5, §2.7–2.9). Reads may throw
- * `MissingNodes`; nothing has changed then. The overlay owns values passed in. Keys may be views; they are
- * copied. Returned bytes are shared and must not be modified.
+ * `MissingNodes` without having changed anything. The overlay owns values passed in. Keys may be views; they
+ * are copied. Returned bytes are shared and must not be modified.
  */
 export type Overlay = {
   readonly backend: Backend;
@@ -37,8 +37,8 @@ export type Overlay = {
   ): Removal;
   childKill(name: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal;
   /**
-   * Applies up to `count` changes to the root ahead of `root`, which then has less work left. False if none
-   * is left. Does nothing while a transaction is open.
+   * Applies up to `count` changes to the trie before `root` is called, which then has less work to do.
+   * Returns false if none are left. Does nothing while a transaction is open.
    */
   prepareRoot(version: StateVersion, count: number): boolean;
   root(version: StateVersion): Uint8Array;
@@ -47,15 +47,15 @@ export type Overlay = {
   offchainIndexSet(key: Uint8Array, value: Uint8Array): void;
   offchainIndexClear(key: Uint8Array): void;
   startTransaction(): void;
-  /** False when none is open. */
+  /** Returns false if none is open. */
   rollbackTransaction(): boolean;
   commitTransaction(): boolean;
   depth(): number;
   /** The main-trie keys read from the committed state, in reading order. */
   keysRead(): Uint8Array[];
   /**
-   * Work so far beyond what the operations' input explains, in steps of about ten nanoseconds: entries
-   * skipped, changes applied to a trie. Never decreases; the executor counts it as fuel.
+   * The work so far that the operations' input does not explain, in steps of about ten nanoseconds: skipped
+   * entries, changes applied to a trie. Never decreases; the executor charges it as fuel.
    */
   steps(): number;
   /** All writes, including those of open transactions. */
@@ -76,7 +76,7 @@ type ChildSpace = { readonly key: Uint8Array; readonly space: KeySpace };
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
 /**
- * Whether a prefix covers child roots: it lies under `:child_storage:` or is a prefix of it (HOST §1.4 rule
+ * Whether a prefix covers child roots: it starts with `:child_storage:` or is a prefix of it (HOST §1.4 rule
  * 1).
  */
 const reachesChildStorage = (prefix: Uint8Array): boolean =>
@@ -86,7 +86,7 @@ const reachesChildStorage = (prefix: Uint8Array): boolean =>
 
 const nothing: Below = { get: () => null, exists: () => false, nextKey: () => null };
 
-/** A child trie's overlay lives as long as the whole one: some six kilobytes. */
+/** The overlay of a child trie stays in memory as long as the whole overlay: about six kilobytes. */
 const stepsOfChild = 3000;
 
 /** The overlays of the child tries, each created on first use. */
@@ -95,7 +95,7 @@ const createChildSpaces = (
   backend: Backend,
 ): {
   at(name: Uint8Array): KeySpace;
-  /** For a read: keeps nothing for a child trie that is only read. */
+  /** For reads. Does not create an overlay for a child trie that is only read. */
   seen(name: Uint8Array): Pick<KeySpace, 'get' | 'exists' | 'nextKey' | 'isWritten'>;
   written(): { name: Uint8Array; space: KeySpace }[];
 } => {
@@ -154,7 +154,7 @@ const createMainPart = ({ main, backend }: Spaces): MainPart => ({
     reachesChildStorage(prefix) ? noRemoval : removeUnder(main, backend.visitKeys, prefix, { limit, cursor }),
 });
 
-/** A key can lie as deep in a trie as it is long, and its value is hashed. */
+/** The depth of a key in a trie is at most its length, and its value is hashed. */
 const stepsToApply = (changes: readonly Change[]): number =>
   changes.reduce((sum, [key, value]) => sum + 100 + 10 * key.length + (value?.length ?? 0) / 4, 0);
 
@@ -234,7 +234,7 @@ const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces)
   };
   return {
     prepareRoot: (version, count) => {
-      // Excludes what a rollback may undo.
+      // Excludes changes that a rollback may undo.
       if (layers.depth() > 0) return false;
       if (ahead?.version !== version)
         ahead = { version, queue: main.lasting(), main: backend.trieOf(null) as Trie, values: new Map() };

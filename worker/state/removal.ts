@@ -5,18 +5,20 @@ import type { KeySpace } from './key-space.ts';
  * The result of a prefix removal. Pallets store these numbers, so they are consensus-critical (HOST §1.4).
  */
 export type Removal = {
-  /** The first remaining key of the committed state; null = all removed. */
+  /** The first remaining key of the committed state; null if all were removed. */
   readonly cursor: Uint8Array | null;
-  /** Keys of the committed state that were not already deleted. */
+  /** Number of keys of the committed state that were not already deleted. */
   readonly backend: number;
-  /** `backend` and the written keys that had a value. */
+  /** `backend` plus the written keys that had a value. */
   readonly unique: number;
-  /** Keys of the committed state visited: the return value of the older host functions. */
+  /**
+   * Number of keys of the committed state that were visited: the return value of the older host functions.
+   */
   readonly loops: number;
 };
 
 export type RemovalLimits = {
-  /** How many keys of the committed state may be visited; null = all. */
+  /** Maximum number of keys of the committed state to visit; null = all. */
   readonly limit: number | null;
   /** Where to continue, inclusive. */
   readonly cursor: Uint8Array | null;

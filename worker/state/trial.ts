@@ -5,8 +5,8 @@ import type { Backend } from './backend.ts';
 export type Wanted = () => unknown;
 
 /**
- * A state for predicting reads: a key whose path is not in memory reads as absent, and the read is recorded.
- * One run thus finds all keys that do not depend on missing values. Discard the results of the work.
+ * A state for predicting reads. A key whose path is not in memory reads as absent, and the read is recorded.
+ * A single run thus finds all keys that do not depend on missing values. Discard the results of the work.
  */
 export const createTrialBackend = (backend: Backend, want: (read: Wanted) => void): Backend => {
   const orElse =
@@ -36,13 +36,13 @@ export const createTrialBackend = (backend: Backend, want: (read: Wanted) => voi
   };
 };
 
-/** What `work` on a state would miss, regardless of how it ends. */
+/** The reads that `work` on a state would miss, regardless of how it ends. */
 export const wantedBy = (backend: Backend, work: (trial: Backend) => unknown): Wanted[] => {
   const wanted: Wanted[] = [];
   try {
     work(createTrialBackend(backend, (read) => void wanted.push(read)));
   } catch (error) {
-    // With absent values the work may fail in any way. A walk names its nodes itself.
+    // With absent values, the work may fail in any way. A walk reports its nodes itself.
     if (error instanceof MissingNodes && error.again !== null) wanted.push(error.again);
   }
   return wanted;

@@ -9,14 +9,14 @@ import { createTrie, emptyRoot } from './trie.ts';
 const hash = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 const digest = (seed: number): Uint8Array => hash(Uint8Array.of(seed & 255, seed >> 8));
 
-/** Keys whose values are short, long, and shared by several keys. */
+/** Keys with short, long and shared values. */
 const changes = Array.from({ length: 300 }, (_, index) => {
   const key = digest(index).slice(0, 3 + (index % 5));
   const value = index % 4 === 0 ? digest(7) : digest(index).slice(0, index % 33);
   return [key, index % 4 === 1 ? new Uint8Array(40).fill(index % 6) : value] as const;
 });
 
-/** Undoes the compact form: answers the nodes and values it stands for, and the root. */
+/** Expands a compact proof: returns its nodes, values and root. */
 const expand = (entries: readonly Uint8Array[]): { found: Set<string>; root: Uint8Array } => {
   const found = new Set<string>();
   let at = 0;
@@ -44,7 +44,7 @@ const expand = (entries: readonly Uint8Array[]): { found: Set<string>; root: Uin
   return { found, root: hash(root) };
 };
 
-it('a compact proof stands for the nodes of the whole one, in fewer bytes', () => {
+it('a compact proof contains the nodes of the full one, in fewer bytes', () => {
   const empty = createTrie({ blake2b256: hash, source: createNodeMap() }, emptyRoot(hash));
   const full = empty.apply(changes, 1);
   full.root();

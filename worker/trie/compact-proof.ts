@@ -28,7 +28,8 @@ const partialDigits = (partial: Uint8Array, start: number, count: number): strin
 
 /**
  * Encodes a proof without what can be recomputed (sp-trie, `trie_codec::encode_compact`): pre-order from the
- * root, omitting the hashes of present children and values. What the source lacks keeps its hash.
+ * root, omitting the hashes of included children and values. Nodes that the source lacks are represented by
+ * their hash.
  */
 export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: SeeValue): Uint8Array[] => {
   const entries: Uint8Array[] = [];

@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(folder))('trie fixtures', () => {
     }
   });
 
-  it('keeps the root at each incremental step, from memory and from stored nodes', () => {
+  it('has the right root at each incremental step, from memory and from stored nodes', () => {
     for (const run of read<{ name: string; steps: Step[] }[]>('trie/incremental.json')) {
       for (const version of versions) {
         const source = createNodeMap();

@@ -1,14 +1,13 @@
 import { bytesToKey } from '../bytes/bytes.ts';
 
 /**
- * Thrown when a read needs trie nodes that are not in memory (DESIGN §4 State). Load them and run again. Not
- * an `Error`: one with a stack costs six times as much to throw through Wasm frames, and it is never shown.
+ * Thrown if a read needs trie nodes that are not in memory (DESIGN §4 State). Load them and retry. Not an
+ * `Error`: one with a stack takes six times as long to throw through Wasm frames, and it is never shown.
  */
 export class MissingNodes {
   readonly hashes: readonly Uint8Array[];
   /**
-   * The single read that missed, to be repeated until its whole path is loaded. Null if only the nodes are
-   * known.
+   * The read that missed, to be repeated until its whole path is loaded. Null if only the nodes are known.
    */
   again: (() => unknown) | null = null;
   constructor(hashes: readonly Uint8Array[]) {
@@ -16,7 +15,7 @@ export class MissingNodes {
   }
 }
 
-/** Runs each read. Returns those that miss, and the nodes they miss. */
+/** Runs each read. Returns the reads that miss, and the nodes they miss. */
 export const tryAll = <T extends () => unknown>(
   reads: readonly T[],
 ): { readonly left: readonly T[]; readonly missing: readonly Uint8Array[] } => {

@@ -33,8 +33,8 @@ export const commonNibbles = (
 };
 
 /**
- * Writes `count` nibbles to `out` at byte `offset`, in node form: with an odd count the first byte holds one
- * (HOST §2.5).
+ * Writes `count` nibbles to `out` at byte `offset` as in an encoded node: with an odd count, the first byte
+ * contains one (HOST §2.5).
  */
 export const packNibbles = (
   out: Uint8Array,
@@ -63,8 +63,8 @@ export type PartialKey = {
 };
 
 /**
- * `a`'s partial key, then one nibble, then `b`'s, in node form: the key of a branch merged with its only
- * child.
+ * `a`'s partial key, then one nibble, then `b`'s, as in an encoded node: the key of a branch merged with its
+ * only child.
  */
 export const joinPartials = (a: PartialKey, nibble: number, b: PartialKey): Uint8Array => {
   const count = a.partialCount + 1 + b.partialCount;

@@ -8,7 +8,7 @@ import { type Change, createTrie, emptyRoot, type StateVersion, type Trie } from
 
 const blake2b256 = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 
-/** Nodes by hash, behind a cache of so many bytes; `reads` counts what the cache did not have. */
+/** Nodes by hash behind a cache with this limit; `reads` counts cache misses. */
 const createSource = (limit: number) => {
   const nodes = createNodeMap();
   const cache = createNodeCache(limit);
@@ -45,11 +45,11 @@ const manyChanges = (count: number): Change[] =>
     new Uint8Array(40).fill(at),
   ]);
 
-/** What one node with sixteen short children may exceed a limit by. */
+/** How much one node with sixteen short children may exceed a limit. */
 const oneNode = 6000;
 
 describe('tries over a cache of nodes', () => {
-  it('have the roots, values, walks and proofs of tries without one, however small it is', () => {
+  it('have the same roots, values, walks and proofs as tries without one, however small it is', () => {
     const limit = fc.constantFrom(0, 1500, 4000, 1_000_000);
     const then = fc.constantFrom('reopen', 'cache and reopen', 'cache and go on');
     const blocks = fc.array(fc.tuple(changes, version, then), { minLength: 1, maxLength: 6 });
@@ -77,7 +77,7 @@ describe('tries over a cache of nodes', () => {
           last = next === 'cache and go on' ? settled : createTrie(cached, one.root());
           expect(cache.bytes()).toBeLessThanOrEqual(bytes + oneNode);
         }
-        // Older states too, one after another, so that they take each other's nodes.
+        // Includes older states, one after another, so that they evict each other's nodes.
         for (const [at, root] of [...roots, ...roots].entries()) {
           const [one, other] = [createTrie(plain, root), createTrie(cached, root)];
           const before = roots[Math.max(0, (at % roots.length) - 1)] as Uint8Array;
@@ -99,7 +99,7 @@ describe('tries over a cache of nodes', () => {
     );
   });
 
-  it('keep what is used again and again, whatever is walked meanwhile', () => {
+  it('keep frequently used nodes, whatever is walked meanwhile', () => {
     const { nodes, cache, source, reads } = createSource(400_000);
     const grown = createTrie({ blake2b256, source: nodes }, emptyRoot(blake2b256)).apply(
       manyChanges(5000),
@@ -127,7 +127,7 @@ describe('tries over a cache of nodes', () => {
     expect(again).toBeLessThan(50);
   });
 
-  it('share nodes between states: the next one loads only what changed', () => {
+  it('share nodes between states: the next one loads only changed nodes', () => {
     const { nodes, source, reads } = createSource(10_000_000);
     const all = manyChanges(1000);
     const first = createTrie({ blake2b256, source: nodes }, emptyRoot(blake2b256)).apply(all, 1);
@@ -143,7 +143,7 @@ describe('tries over a cache of nodes', () => {
     expect(reads() - before).toBeLessThanOrEqual(added.length);
   });
 
-  it('read no node again that a stored block created', () => {
+  it('do not read nodes again that a stored block created', () => {
     const { nodes, cache, source, reads } = createSource(10_000_000);
     const short = Array.from(
       { length: 300 },
@@ -163,7 +163,7 @@ describe('tries over a cache of nodes', () => {
     const other = createTrie({ blake2b256, source: { ...nodes, cache: loaded } }, created.root());
     for (const [key] of all) other.get(key);
     expect(cache.bytes()).toBeGreaterThanOrEqual(loaded.bytes());
-    // The next state counts all of them as its base's.
+    // The next state counts all of them as part of its base.
     expect(now.apply([[(all[7] as Change)[0], Uint8Array.of(1)]], 1).collectNew().length).toBeLessThan(10);
   });
 });

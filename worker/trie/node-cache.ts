@@ -35,7 +35,7 @@ export type NodeCache = {
   bytes(): number;
 };
 
-/** Takes a node out of its parent and its children out of it. */
+/** Unlinks a node from its parent and its children from it. */
 const unlink = (node: TrieNode, place: CachePlace): void => {
   const { holder, slot } = place;
   if (holder !== null && holder.children?.[slot] === node) holder.children[slot] = null;
@@ -67,7 +67,7 @@ type Shelf = {
   insert(key: string, node: TrieNode, cost: number): void;
 };
 
-/** Makes a created node look loaded and adopts those below it. Returns the memory of what it holds. */
+/** Marks a created node as loaded and adopts those below it. Returns the memory of what it holds. */
 const settle = (shelf: Shelf, node: TrieNode): number => {
   node.born = 0;
   node.valueBorn = 0;
@@ -83,7 +83,9 @@ const settle = (shelf: Shelf, node: TrieNode): number => {
   return bytes;
 };
 
-/** Children first: making room for one may evict another, but never its parent before it is complete. */
+/**
+ * Adopts children first: making room for one may evict another, but never the parent before it is complete.
+ */
 const adopt = (shelf: Shelf, node: TrieNode, hash: Uint8Array): TrieNode => {
   const key = bytesToKey(hash);
   const known = shelf.find(key);
@@ -135,7 +137,7 @@ export const createNodeCache = (limit: number): NodeCache => {
         node = decodeNode(read(hash));
         insert(key, node, (node.encoded as Uint8Array).length + nodeOverhead);
       } else node.heat = used;
-      // A parent outside the cache is collected with the state it was made for.
+      // A parent outside the cache is garbage-collected with the state it was created for.
       if (parent !== null && placeOf(parent) !== null) hold(parent, slot, node);
       return node;
     },

@@ -16,8 +16,8 @@ export const used = 2;
 
 /**
  * One decoded node. The partial key is a range of nibbles in packed bytes, so neither decoding nor inserting
- * copies it. A branch resolves its children when first walked: a set bit of `bitmap` with a null slot stands
- * for the reference in `base`, the last known encoding of this branch.
+ * copies it. A branch resolves its children when first walked: a set bit of `bitmap` with a null slot means
+ * that the child is referenced in `base`, the last known encoding of this branch.
  */
 export type TrieNode = {
   /** The edit that created the node; 0 if it was loaded. */

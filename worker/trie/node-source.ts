@@ -42,8 +42,8 @@ export const createNodeMap = (batch: NodeBatch = []): NodeMap => {
 };
 
 /**
- * The nodes of a proof (list-of-nodes form, `state_getReadProof`), each under its computed hash, so none can
- * be forged.
+ * The nodes of a proof (list-of-nodes form, `state_getReadProof`). Each is stored under its computed hash, so
+ * that none can be forged.
  */
 export const createProofSource = (hash: Hash256, proof: readonly Uint8Array[]): NodeSource =>
   createNodeMap(proof.map((node) => [hash(node), node] as const));

@@ -11,7 +11,7 @@ import { type Change, createTrie, emptyRoot, type StateVersion, type Trie } from
 const hash = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 const empty = emptyRoot(hash);
 
-/** How often each stored node and value stands in a state, by walking it in full. */
+/** How often each stored node and value occurs in a state, counted by a full walk. */
 const countPlaces = (nodes: NodeMap, root: Uint8Array): Map<string, number> => {
   const counts = new Map<string, number>();
   const add = (name: Uint8Array): void =>
@@ -33,7 +33,7 @@ const countPlaces = (nodes: NodeMap, root: Uint8Array): Map<string, number> => {
 };
 
 const keys = fc.oneof(
-  // Leaves below different branches come out alike.
+  // Leaves under different branches that have the same encoding.
   fc.tuple(fc.nat(5), fc.nat(3)).map(([first, last]) => {
     const tail = new Uint8Array(34).fill(7);
     tail[33] = last;
@@ -46,7 +46,7 @@ const values = fc.oneof(
   fc.uint8Array({ minLength: 30, maxLength: 36 }),
 );
 const changes = fc.array(fc.tuple(keys, fc.option(values, { freq: 2 })), { maxLength: 14, size: 'max' });
-/** Edits of one commit, several of them: as an author works ahead. */
+/** Several edits per commit, as when an author prepares the root. */
 const commits = fc.array(
   fc.record({
     edits: fc.array(changes, { minLength: 1, maxLength: 3, size: 'max' }),
@@ -56,8 +56,8 @@ const commits = fc.array(
   { minLength: 1, maxLength: 8, size: 'max' },
 );
 
-describe('what an edit takes out of a trie', () => {
-  it('is what the state before has in other places than the state after, each place counted', () => {
+describe('the nodes that an edit removes from a trie', () => {
+  it('are the difference between the states before and after, counted by place', () => {
     fc.assert(
       fc.property(commits, fc.constantFrom(2_000, 1_000_000), (list, cacheBytes) => {
         const nodes = createNodeMap();

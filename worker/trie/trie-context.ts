@@ -19,7 +19,7 @@ export type TrieContext = {
   readonly cache: NodeCache;
   /** Returns the bytes of a node or value. Throws `MissingNodes`. */
   readonly read: (hash: Uint8Array) => Uint8Array;
-  /** Counts edits. A node created later than a trie's `since` is new to it. */
+  /** Counts edits. A node created after a trie's `since` is new to it. */
   clock: number;
   /** What the current edit removed. */
   replaced: Replaced;
@@ -46,7 +46,7 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
   replaced: createReplaced(),
 });
 
-/** The child of a branch whose bit is set. Throws `MissingNodes`. */
+/** The child of a branch at a slot whose bit is set. Throws `MissingNodes`. */
 export const childAt = ({ cache, read }: TrieContext, branch: TrieNode, slot: number): TrieNode => {
   const known = branch.children?.[slot];
   if (known !== null && known !== undefined && known.heat !== evicted) {
@@ -70,7 +70,7 @@ export const loadedValue = (context: TrieContext, node: TrieNode): Uint8Array | 
   return value;
 };
 
-/** The node exactly at a key, with or without a value. `onNode` receives each node on the path. */
+/** The node exactly at a key, with or without a value. Calls `onNode` for each node on the path. */
 export const findNode = (
   context: TrieContext,
   root: TrieNode | null,

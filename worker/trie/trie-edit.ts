@@ -22,7 +22,7 @@ const editable = (context: TrieContext, node: TrieNode): TrieNode => {
   return copyNode(node, context.clock);
 };
 
-/** Records that the node's value is removed. */
+/** Records the removal of the node's value. */
 const dropValue = ({ replaced }: TrieContext, { valueKind, valueHash, valueBorn }: TrieNode): void => {
   if (valueKind === hashedValue) replaced.values.push({ hash: valueHash as Uint8Array, born: valueBorn });
 };
@@ -114,8 +114,8 @@ export const insertValue = (
 };
 
 /**
- * Restores the shape after a removal. A branch without a value becomes its only child, or is removed if it
- * has none.
+ * Restores the structure after a removal. A branch without a value is replaced by its only child, or removed
+ * if it has none.
  */
 const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
   if (branch.valueKind !== noValue) {

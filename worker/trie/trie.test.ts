@@ -12,8 +12,8 @@ import { createTrie, emptyRoot, type StateVersion, type Trie } from './trie.ts';
 const hash = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 
 /**
- * The trie as the specification words it: recursion over sorted nibble strings, nothing shared with the code
- * under test.
+ * The trie as defined by the specification: recursion over sorted nibble strings, sharing nothing with the
+ * code under test.
  */
 const naiveNode = (pairs: readonly (readonly [string, Uint8Array])[], version: StateVersion): Uint8Array => {
   const first = (pairs[0] as readonly [string, Uint8Array])[0];
@@ -92,7 +92,7 @@ const applyToModel = (model: Map<string, Uint8Array>, batch: Batches[number]): v
 };
 const emptyTrie = (source: NodeSource): Trie => createTrie({ blake2b256: hash, source }, emptyRoot(hash));
 
-/** Runs until no node is missing; loads what a miss names. */
+/** Repeats the run, loading the missing nodes, until none are missing. */
 const loading = <T>(all: NodeMap, loaded: NodeMap, run: () => T): T => {
   for (;;) {
     try {
@@ -111,7 +111,7 @@ const loading = <T>(all: NodeMap, loaded: NodeMap, run: () => T): T => {
 };
 
 describe('trie', () => {
-  it('has the root of a naive trie after any batches, kept in memory or reopened from its new nodes', () => {
+  it('has the same root as a naive trie after any batches, kept in memory or reopened from its new nodes', () => {
     fc.assert(
       fc.property(batches, version, (list, v) => {
         const model = new Map<string, Uint8Array>();
@@ -174,7 +174,7 @@ describe('trie', () => {
     );
   });
 
-  it('leaves the trie it derives from as it was, also for two forks', () => {
+  it('does not modify the trie it is derived from, also with two forks', () => {
     fc.assert(
       fc.property(changes, changes, changes, version, (base, left, right, v) => {
         const source = createNodeMap();
@@ -243,7 +243,7 @@ describe('trie', () => {
     );
   });
 
-  it('proves exactly what reading takes', () => {
+  it('proves exactly the nodes that a read needs', () => {
     fc.assert(
       fc.property(changes, fc.array(keys, { minLength: 1, maxLength: 5 }), version, (base, probes, v) => {
         const trie = emptyTrie(createNodeMap()).apply(base, v);
@@ -269,7 +269,7 @@ describe('trie', () => {
     );
   });
 
-  it('names the closest node that covers a prefix', () => {
+  it('returns the closest node that covers a prefix', () => {
     const trie = emptyTrie(createNodeMap()).apply(
       [
         [hexToBytes('1234'), new Uint8Array(40)],
@@ -285,7 +285,7 @@ describe('trie', () => {
     expect(trie.closestMerkleValue(hexToBytes('9900'))).toBeNull();
   });
 
-  it('refuses bytes that are not a node, and never runs past them', () => {
+  it('refuses bytes that are not a node, and never reads past their end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         try {

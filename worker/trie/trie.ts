@@ -43,9 +43,9 @@ export type Trie = {
   root(): Uint8Array;
   isEmpty(): boolean;
   get(key: Uint8Array): Uint8Array | null;
-  /** Like `get`, without loading a value stored by hash. */
+  /** Like `get`, but without loading a value stored by hash. */
   has(key: Uint8Array): boolean;
-  /** blake2b-256 of the value. Cached, so repeating it costs only a walk. */
+  /** blake2b-256 of the value. Cached, so that repeating it only costs a walk. */
   valueHash(key: Uint8Array): Uint8Array | null;
   /** The first key strictly after `key`. */
   nextKey(key: Uint8Array): Uint8Array | null;
@@ -55,12 +55,12 @@ export type Trie = {
   top(): TrieTop;
   /** A new trie. Later changes to the same key win. A miss lists all nodes that any change needs. */
   apply(changes: readonly Change[], version: StateVersion): Trie;
-  /** What this trie has and its base (the trie it was first derived from, or last `settled`) lacks. */
+  /** Nodes that this trie has and its base (the trie it was first derived from, or last `settled`) lacks. */
   collectNew(): NodeBatch;
   /**
-   * The hashes of what the base (the trie it was first derived from, or last `settled`) has and this one
-   * lacks. Both lists count places, not hashes: a hash appears once for each place a node was added to or
-   * removed from.
+   * The hashes of nodes that the base (the trie it was first derived from, or last `settled`) has and this
+   * trie lacks. Both lists count places, not hashes: a hash appears once for each place at which a node was
+   * added or removed.
    */
   collectRemoved(): Uint8Array[];
   /** The same trie as a new base: `collectNew` and `collectRemoved` of tries derived from it start here. */
@@ -138,7 +138,7 @@ const applyChanges = (
 ): TrieNode | null => {
   context.clock++;
   context.replaced = createReplaced();
-  // Proof recorders count the empty node, as the SDK's does.
+  // Proof recorders include the empty node, like the SDK's.
   if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
   stepAll(changes, ([key, value]) => {

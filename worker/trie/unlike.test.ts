@@ -19,13 +19,13 @@ const create = () => {
   const deps = { blake2b256, source: counted };
   return {
     reads: () => reads,
-    /** The trie after the changes, as its author has it; its nodes are kept. */
+    /** The trie after the changes, as created by its author. Stores its nodes. */
     grow: (from: Trie | null, changes: readonly Change[], version: StateVersion): Trie => {
       const next = (from ?? createTrie(deps, emptyRoot(blake2b256))).apply(changes, version);
       source.add(next.collectNew());
       return next.settled();
     },
-    /** The same trie read from its nodes. */
+    /** The same trie read back from its nodes. */
     reopen: (trie: Trie): Trie => createTrie(deps, trie.root()),
   };
 };
@@ -41,22 +41,22 @@ const valuesOf = (trie: Trie, range: Range, unlike: Trie | null): Map<string, st
   return values;
 };
 
-/** What stands in one of the two alone, or otherwise than in the other. */
+/** Keys that are only in one of the two, or have different values. */
 const differing = (old: Map<string, string>, now: Map<string, string>): string[] =>
   [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key)).sort();
 
-// Keys that are often prefixes of one another, so that subtrees are split, joined and moved.
+// Keys that are often prefixes of one another, so that subtrees are split, merged and moved.
 const keys = fc
   .uint8Array({ min: 0, max: 255, maxLength: 4 })
   .map((bytes) => bytes.map((byte) => byte & 0x11));
-// Few values, of which one may be long: equal subtrees stand at different places.
+// Few values, one of them long, so that equal subtrees occur at different places.
 const values = fc.constantFrom(Uint8Array.of(1), new Uint8Array(40));
 const writes = fc.array(fc.tuple(keys, values), { maxLength: 12 });
 const changes = fc.array(fc.tuple(keys, fc.option(values)), { maxLength: 6 });
 
 const at = (...bytes: number[]): [Uint8Array, Uint8Array] => [Uint8Array.from(bytes), Uint8Array.of(1)];
 const whole: Range = { prefix: new Uint8Array(), start: null };
-/** The same two leaves below nodes whose keys begin alike. */
+/** The same two leaves below nodes whose keys have a common prefix. */
 const shifted: [Change[], Change[], StateVersion, StateVersion, Range, string] = [
   [at(0x10), at(0x11)],
   [at(0x11, 0x10), at(0x11, 0x11)],
@@ -66,8 +66,8 @@ const shifted: [Change[], Change[], StateVersion, StateVersion, Range, string] =
   'of its own',
 ];
 
-describe('a walk beside another trie', () => {
-  it('passes over nothing that differs, and over the same on both sides', () => {
+describe('a walk alongside another trie', () => {
+  it('skips nothing that differs, and the same on both sides', () => {
     const versions = fc.constantFrom<StateVersion[]>(0, 1);
     const range = fc.record({ prefix: keys.map((key) => key.slice(0, 2)), start: fc.option(keys) });
     const ways = fc.constantFrom('as grown', 'as read', 'of its own');
@@ -93,7 +93,7 @@ describe('a walk beside another trie', () => {
     );
   });
 
-  it('loads little more than the paths to what differs', () => {
+  it('loads little more than the paths to the differences', () => {
     const { grow, reopen, reads } = create();
     const big: Change[] = Array.from({ length: 5000 }, (_, i) => [
       blake2b256(Uint8Array.of(i & 255, i >> 8)),

@@ -36,7 +36,7 @@ const floatText = (value: number): string => {
   return Number.isInteger(value) ? `${value}.0` : `${value}`;
 };
 
-/** What the decoder reads as an integer; beyond 64 bits it reads a float. */
+/** Whether the decoder reads the value as an integer; beyond 64 bits it reads a float. */
 export const isInteger64 = (value: unknown): value is number | bigint =>
   (typeof value === 'bigint' || Number.isInteger(value)) &&
   (value as bigint) >= -0x8000_0000_0000_0000n &&
@@ -64,7 +64,7 @@ export const wrongTypeText = (value: unknown, expected: string): string =>
 
 export const wrongType = (value: unknown, expected: string): never => refuse(wrongTypeText(value, expected));
 
-/** A value was expected, and none of the expected kinds begins here. */
+/** Reports a value of none of the expected kinds at this column. */
 export const noValue = (column: number): never => refuse(`expected value at line 1 column ${column}`);
 
 export const unknownVariant = (name: string, names: readonly string[]): never => {
@@ -84,7 +84,7 @@ export const enumText = <T extends string>(value: unknown, names: readonly T[]):
 
 const column = /(?<= at line 1 column )\d+$/;
 
-/** The same error for a value that starts this many bytes inside another. */
+/** The same error for a value that starts this many bytes into another. */
 export const shiftText = (text: string, before: number): string =>
   text.replace(column, (digits) => `${Number(digits) + before}`);
 
@@ -116,8 +116,8 @@ export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) =>
 type Parsers = Readonly<Record<string, (value: unknown) => unknown>>;
 
 /**
- * Reads an object as the decoder does: member by member in its own order, skipping unknown ones. `nameOf`
- * returns the known name of a written one, and `isOptional` tells which may be missing.
+ * Reads an object as the decoder does: member by member in the order given, skipping unknown ones. `nameOf`
+ * maps a written name to the known one, and `isOptional` returns whether a member may be missing.
  */
 export const readMembers = (
   given: object,

@@ -3,7 +3,7 @@ import type { DenyUnsafe, Dialect } from '../node.ts';
 
 export type Schema = z.ZodMiniType;
 
-/** What a form needs to know to choose an input for a parameter. */
+/** The kind by which a form chooses an input for a parameter. */
 export type ParamKind =
   | 'account'
   | 'amount'

@@ -40,14 +40,11 @@ const someHash = `0x${'91'.repeat(32)}`;
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, takenMs: 1_700_000_000_000 };
 
-/**
- * Methods for the operator of a development node only; with the names of chopsticks where it has the same
- * method.
- */
 /** The ready transactions that a block left in the pool, and why. */
 const leftResult = () =>
   z.array(z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }));
 
+/** Methods for the operator of a development node only; named as in chopsticks if it has the same method. */
 export const dev = {
   dev_setSealMode: call({
     doc: 'Sets the seal mode: manual, instant, interval or slots.',

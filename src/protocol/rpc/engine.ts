@@ -4,7 +4,7 @@ import { boolean, hash, optional } from './params.ts';
 import { justification } from './params-sdk.ts';
 import { hashResult } from './results.ts';
 
-/** Sealing and finalizing on demand. */
+/** Sealing and finalizing on request. */
 export const engine = {
   engine_createBlock: call({
     doc: 'Seals a block now, on the best block or a given parent. polkadot-sdk: only in a seal mode, with the size of its storage proof.',

@@ -27,7 +27,8 @@ import { traffic } from './traffic.ts';
 import { transaction } from './transaction.ts';
 
 /**
- * Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs.
+ * Every method of the node: the only list, used for dispatch, `rpc_methods`, the typed client, forms and
+ * docs.
  */
 export const rpcTable = {
   ...archive,

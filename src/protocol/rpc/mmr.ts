@@ -4,7 +4,7 @@ import { call, type Param } from './define.ts';
 import { type BytesInput, hash, optional, param, parseBytes, parseHash, parseU32, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
 
-/** Leaves of the range with their proof; `leaves` and `proof` are SCALE. */
+/** Leaves of the range with their proof; `leaves` and `proof` are SCALE-encoded. */
 export type LeavesProof = {
   readonly blockHash: string;
   readonly leaves: Uint8Array;

@@ -4,7 +4,7 @@ import { text } from './params.ts';
 
 const peer = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
 
-/** The node as a network peer. It listens nowhere until it takes part in a network. */
+/** The node as a network peer. It does not listen until it joins a network. */
 export const network = {
   system_localPeerId: call({
     doc: "The node's own peer id in base58; it is stored with the chain.",

@@ -8,8 +8,8 @@ const safety = { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' } as const;
 const key = '0x6b6579';
 
 /**
- * The offchain database: PERSISTENT is independent of forks, LOCAL is the best block's. Under polkadot-sdk,
- * LOCAL returns error 5001.
+ * The offchain database: PERSISTENT is independent of forks, LOCAL belongs to the best block. Under
+ * polkadot-sdk, LOCAL returns error 5001.
  */
 export const offchain = {
   offchain_localStorageSet: call({

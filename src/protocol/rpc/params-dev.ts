@@ -81,7 +81,7 @@ const readNewBlock = (value: unknown): NewBlock => {
 
 export const newBlock = (): Param<NewBlock, NewBlockInput> => param('newBlock', readNewBlock);
 
-/** What `dev_dryRun` runs, and on which block; names of chopsticks. */
+/** What `dev_dryRun` runs, and on which block; the names are those of chopsticks. */
 export type DryRun = {
   /** A complete extrinsic, or a bare call and the account it runs as. */
   readonly extrinsic: Uint8Array | { readonly call: Uint8Array; readonly address: string };
@@ -145,7 +145,7 @@ export const amount = (): Param<bigint, number | bigint | string> =>
     return parsed >= 0n && parsed < 2n ** 128n ? parsed : refuse('not a u128 as a number or as text');
   });
 
-/** The forms of an exported chain. */
+/** The formats of an exported chain. */
 export type ChainFormat = 'json' | 'binary';
 
 export const chainFormat = (): Param<ChainFormat, ChainFormat> =>

@@ -30,7 +30,7 @@ const hexForm = /^(0x)?[0-9a-fA-F]+$/;
 
 const oneOfTwo = ['hash', 'extrinsic'];
 
-/** A plain text of 32 bytes is a hash, any other an extrinsic. */
+/** A bare string of 32 bytes is a hash, any other an extrinsic. */
 const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
   if (typeof value === 'string') {
     if (!hexForm.test(value)) return unknownVariant(value, oneOfTwo);
@@ -56,7 +56,7 @@ const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
 const readNamed = (value: unknown): ExtrinsicOrHash =>
   typeof value === 'string' ? unknownVariant(value, oneOfTwo) : readNamedOrBare(value);
 
-/** Under polkadot-sdk only a list of named ones, as in the native node (fixtures: static.jsonl). */
+/** Under polkadot-sdk only a list of named items, as in the native node (fixtures: static.jsonl). */
 const refuseBare = (value: unknown): string | null => {
   try {
     if (Array.isArray(value)) mapItems(value, readNamed);
@@ -68,7 +68,7 @@ const refuseBare = (value: unknown): string | null => {
   }
 };
 
-/** One of them, or a list; all accepted forms. */
+/** One item or a list of them, in all accepted forms. */
 export const extrinsicsOrHashes = (): Param<
   ExtrinsicOrHash[],
   ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]
@@ -98,13 +98,13 @@ const readNumbers = (value: unknown, expected: string): Uint8Array => {
     : wrongType(value, expected);
 };
 
-/** The decoder's position after a list, or at the first surplus item. */
+/** Reports the decoder's position: after the list if it is too short, otherwise at the first surplus item. */
 const wrongLength = (list: readonly unknown[], size: number, expected: string): never =>
   list.length < size
     ? refuse(`invalid length ${list.length}, expected ${expected} at line 1 column ${textLength(list)}`)
     : refuse(`trailing characters at line 1 column ${textLength(list.slice(0, size)) + 1}`);
 
-/** An engine id of four bytes and its payload, each as numbers or hex; under polkadot-sdk as numbers. */
+/** A four-byte engine id and its payload, each as numbers or hex; under polkadot-sdk only as numbers. */
 export const justification = (): Param<Justification, readonly [BytesInput, BytesInput]> =>
   Object.assign(
     param<Justification, readonly [BytesInput, BytesInput]>('justification', (value) => {
@@ -131,6 +131,6 @@ export const justification = (): Param<Justification, readonly [BytesInput, Byte
     },
   );
 
-/** Which offchain store is used. */
+/** Which offchain store to use. */
 export const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOCAL'> =>
   param('text', (value) => enumText(value, ['PERSISTENT', 'LOCAL']));

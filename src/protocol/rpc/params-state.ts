@@ -2,7 +2,7 @@ import { enumText, mapItems, readMembers, refuse, wrongType } from './decoder-te
 import type { Param } from './define.ts';
 import { param, parseHash } from './params.ts';
 
-/** What is queried about a key; hex texts are parsed by the handlers, whose errors differ. */
+/** A query about one key; hex strings are parsed by the handlers, because their errors differ. */
 export type StorageItem = {
   readonly key: string;
   readonly type:
@@ -19,7 +19,7 @@ export type DiffItem = {
   readonly childTrieKey?: string | null;
 };
 
-/** The allowed values of a member (none listed: any text), and whether it is required. */
+/** The allowed values of a member (any string if absent), and whether it is required. */
 type Member = { readonly values?: readonly string[]; readonly isNeeded?: true };
 
 const readMember = (value: unknown, { values, isNeeded }: Member): unknown => {
@@ -28,7 +28,7 @@ const readMember = (value: unknown, { values, isNeeded }: Member): unknown => {
   return typeof value === 'string' ? value : wrongType(value, 'a string');
 };
 
-/** A list of objects with text members. */
+/** A list of objects with string members. */
 const readItems = (value: unknown, name: string, members: Readonly<Record<string, Member>>): unknown[] => {
   if (!Array.isArray(value)) return wrongType(value, 'a sequence');
   const parsers = Object.fromEntries(

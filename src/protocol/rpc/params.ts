@@ -15,11 +15,11 @@ import type { Param, ParamKind } from './define.ts';
 
 /** Bytes in their wire form: hex with or without `0x`, or a list of byte numbers. */
 export type BytesInput = string | readonly number[] | Uint8Array;
-/** A block height: a number, or hex as text. */
+/** A block height: a number, or a hex string. */
 export type Height = { readonly form: 'Number' | 'Hex'; readonly value: bigint };
 type HeightInput = number | bigint | string;
 
-/** A parameter from its parser; an error of the parser becomes the text of -32602. */
+/** A parameter defined by its parser; an error of the parser becomes the text of -32602. */
 export const param = <Out, In>(kind: ParamKind, read: (value: unknown) => Out): Param<Out, In> => ({
   kind,
   isOptional: false,
@@ -41,7 +41,7 @@ const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);
 
 const noDigit = /[^0-9a-fA-F]/;
 /**
- * The native decoder works on bytes and shows the first one that is not a digit as the character with that
+ * The native decoder works on bytes and reports the first one that is not a digit as the character with that
  * code.
  */
 const refuseDigits = (text: string, start: number): never => {
@@ -71,7 +71,7 @@ const isWrong = (parse: () => unknown): boolean => {
 };
 
 /**
- * Under polkadot-sdk bytes are text only: the native node does not accept a list of numbers (fixtures:
+ * Under polkadot-sdk bytes must be a string: the native node rejects a list of numbers (fixtures:
  * static.jsonl).
  */
 const refuseByteList = (value: unknown): string | null =>
@@ -93,8 +93,7 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
     {
       refusedBySdk: (value: unknown) => {
         if (!Array.isArray(value) || !value.some(Array.isArray)) return null;
-        // The first wrong item is reported: if what precedes a list is wrong itself, it is left to the
-        // parser.
+        // The first wrong item is reported; if an item before the first list is wrong, the parser reports it.
         const first = value.findIndex((item) => Array.isArray(item) || isWrong(() => parseBytes(item)));
         const text = refuseByteList(value[first]);
         return text === null ? null : shiftText(text, first === 0 ? 1 : textLength(value.slice(0, first)));
@@ -175,7 +174,7 @@ export const heightOrHash = (): Param<HeightOrHash, HeightInput> =>
     },
   );
 
-/** A set id, or a height for which the native node accepts more than a u32. */
+/** A set id, or a height for which the native node accepts u64. */
 export const u64 = (): Param<bigint, number | bigint> =>
   param('u32', (value) => parseUnsigned(value, 'u64', 0xffff_ffff_ffff_ffffn));
 

@@ -5,7 +5,7 @@ export const hexResult = () => z.string().check(z.regex(/^0x(?:[0-9a-f]{2})*$/))
 /** A 32-byte hash as lower-case hex. */
 export const hashResult = () => z.string().check(z.regex(/^0x[0-9a-f]{64}$/));
 
-/** No further member may be added, because strict clients refuse it. */
+/** Must not get further members, because strict clients reject them. */
 export const headerResult = () =>
   z.object({
     parentHash: hashResult(),
@@ -25,7 +25,7 @@ export const signedBlockResult = () =>
     justifications: justifications(),
   });
 
-/** Both `systemVersion` and its older name. */
+/** Contains both `systemVersion` and its older name. */
 export const runtimeVersionResult = () =>
   z.object({
     specName: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
 
-/** What the node can be asked about itself. */
+/** The node's own RPC interface. */
 export const rpc = {
   rpc_methods: call({
     doc: 'Every method name, sorted, including aliases, subscriptions and unsafe methods.',

@@ -7,7 +7,7 @@ import { hashResult } from './results.ts';
 const entries = Object.entries<Entry>(rpcTable);
 
 describe('the method table', () => {
-  it.each(entries)('%s: its example reads and fits the result', (_name, entry) => {
+  it.each(entries)('%s: its example parses and matches the result', (_name, entry) => {
     for (const [name, param] of Object.entries(entry.params)) {
       const value = entry.example?.args[name];
       if (value === undefined) expect(param.isOptional || entry.example === undefined).toBe(true);
@@ -19,7 +19,7 @@ describe('the method table', () => {
     expect(entry.doc.endsWith('.')).toBe(true);
   });
 
-  it('refuses a name that is declared twice', () => {
+  it('rejects a name that is declared twice', () => {
     const one = call({ doc: 'One.', params: { hash: hash() }, result: hashResult(), safety: 'safe' });
     expect(() => createRoutes({ a_b: one, a_c: { ...one, aliases: ['a_b'] } })).toThrow('declared twice');
   });

@@ -12,7 +12,7 @@ const messageResult = () =>
     dialect: z.enum(['psp-6', 'polkadot-sdk']),
     /** Milliseconds since 1970. */
     atMs: z.number(),
-    /** Links a request with its response; unlike an id it is never reused. */
+    /** Links a request to its response; unlike an id it is never reused. */
     call: z.nullable(z.int()),
     /** The id of the request, as JSON. */
     id: z.nullable(z.string()),

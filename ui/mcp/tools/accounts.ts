@@ -6,8 +6,8 @@ import { accountOfSuri } from '../../send/keys.ts';
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
 
 /**
- * `Alice` or `//Alice//stash` as a path of the public development phrase. Null for anything else, including
- * every secret.
+ * The derivation path of `Alice` or `//Alice//stash` under the public development phrase. Null for anything
+ * else, including every secret.
  */
 export const developmentPath = (text: string): string | null => {
   const name = developmentNames.find((one) => one.toLowerCase() === text.toLowerCase());
@@ -28,8 +28,8 @@ export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Prom
 };
 
 /**
- * If the runtime expects a MultiAddress, a plain address means its `Id`. Names of development accounts become
- * addresses.
+ * Accepts a plain address where the runtime expects a MultiAddress, as its `Id`, and replaces names of
+ * development accounts with addresses.
  */
 const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Promise<Json> => {
   if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
@@ -66,8 +66,8 @@ const readItems = async (value: Json, pick: (index: number) => LookupEntry | und
     : value;
 
 /**
- * Converts a value with plain addresses and names of development accounts, also in nested calls, to the form
- * `encodeJson` takes.
+ * Converts a value that may contain plain addresses and names of development accounts, also in nested calls,
+ * to the form that `encodeJson` takes.
  */
 export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value: Json): Promise<Json> => {
   if (typeof value === 'string') return readText(meta, entry, value);

@@ -23,7 +23,8 @@ export const readHeader = async ({ request }: Context, hash: string): Promise<He
 };
 
 /**
- * The block that the arguments name, so that the whole response is about one block. Throws `UnknownBlock`.
+ * Resolves the block argument once, so that the whole response is about the same block. Throws
+ * `UnknownBlock`.
  */
 export const findBlock = async (context: Context, at: string | number | undefined): Promise<BlockAt> => {
   const hash = await hashOf(context, at);

@@ -3,7 +3,7 @@ import { at } from './fields.ts';
 import { described, either, flag, integer, json, record, text, withDefault } from './schema.ts';
 import { tool } from './tool.ts';
 
-// Each is one method of the table, with the name and parameters that an agent sees.
+// Each tool calls one method of the table, under the name and with the parameters that an agent sees.
 
 const snapshotName = () => described(text(1, 100), 'Name of the snapshot.');
 

@@ -70,10 +70,10 @@ const readFee = async (
   }
 };
 
-/** The code of `dev_dryRun` for transactions that are refused before they are dispatched. */
+/** Error code of `dev_dryRun` for transactions that are refused before dispatch. */
 const notApplied = 1;
 
-/** Runs a call on behalf of an account in a block that is dropped, and explains the outcome. */
+/** Runs a call on behalf of an account in a block that is discarded, and explains the outcome. */
 export const dryRun = async (
   context: Context,
   meta: RuntimeMeta,
@@ -85,7 +85,7 @@ export const dryRun = async (
   try {
     const pairs = (await context.request('dev_dryRun', [params])) as readonly Pair[];
     const all = decodeEvents(meta, pairs.find(([key]) => key === eventsKey)?.[1] ?? null);
-    // The tried extrinsic is the last one of its block.
+    // The dry-run extrinsic is the last one of its block.
     const index = Math.max(-1, ...all.map(({ extrinsic }) => extrinsic ?? -1));
     const events = all.filter(({ extrinsic }) => extrinsic === index);
     return {

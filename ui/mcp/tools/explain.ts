@@ -36,7 +36,9 @@ const endOf = ({ event }: BlockEvent): Extract<Decoded, { kind: 'variant' }> | n
   return inner?.kind === 'variant' && /^Extrinsic(Success|Failed)$/.test(inner.name) ? inner : null;
 };
 
-/** How an extrinsic ended, according to its own events. Calls inside a successful one may have failed. */
+/**
+ * The outcome of an extrinsic according to its own events. Calls nested in a successful one may have failed.
+ */
 export const outcomeOf = (meta: RuntimeMeta, events: readonly BlockEvent[]): Outcome => {
   const end = events.map(endOf).find((found) => found !== null);
   if (end == null) return { kind: 'unknown' };

@@ -12,7 +12,7 @@ import { type JsonSchema, schemaOf } from './schema.ts';
 import { storageTools } from './storage-tools.ts';
 import { type Context, refuseWrite, type Tool } from './tool.ts';
 
-/** The tools for agents: the one table of `tabnode mcp` and of the page. */
+/** The tools for agents, shared by `tabnode mcp` and the page. */
 export const tools: readonly Tool[] = [
   ...chainTools,
   ...metadataTools,
@@ -22,7 +22,7 @@ export const tools: readonly Tool[] = [
   ...rpcTools,
 ];
 
-/** A response beyond this is refused, because an agent has to read all of it. */
+/** Longer responses are refused, because an agent has to read all of them. */
 const mostCharacters = 60_000;
 
 const writeAnswer = (answer: unknown): string => {
@@ -34,7 +34,7 @@ const writeAnswer = (answer: unknown): string => {
   );
 };
 
-/** Code and message of an error; a number is a JSON-RPC code. */
+/** Code and message of an error; a numeric code is a JSON-RPC code. */
 const errorJson = (error: unknown): object => {
   if (error instanceof NodeError) return { code: error.code, message: error.message };
   if (error instanceof JsonRpcError) {
@@ -46,7 +46,7 @@ const errorJson = (error: unknown): object => {
   return { code: error instanceof DecodeFault ? 'BadScale' : 'Internal', message };
 };
 
-/** A tool as the lists of both protocols show it. */
+/** A tool as listed by both protocols. */
 export type ToolCard = Pick<Tool, 'name' | 'title' | 'description'> & {
   readonly inputSchema: JsonSchema;
   readonly isReadOnly: boolean;
@@ -55,7 +55,7 @@ export type ToolCard = Pick<Tool, 'name' | 'title' | 'description'> & {
 
 const isOpen = (context: Context, { writes }: Tool): boolean => !writes || context.allowWrites;
 
-/** A tool that is refused is listed too, because an agent that reads how to allow it can tell the user. */
+/** Refused tools are listed too, so that an agent can tell the user how to allow them. */
 const describe = (context: Context, one: Tool): string => {
   const { isRevocable, name } = context.permission;
   if (isRevocable && one.writes) return `Needs ${name}. ${one.description}`;
@@ -75,7 +75,7 @@ export const cardOf = (context: Context, one: Tool): ToolCard => {
   };
 };
 
-/** The result of a tool in the form of both protocols. */
+/** The result of a tool in the format of both protocols. */
 export type ToolAnswer = {
   readonly content: [{ readonly type: 'text'; readonly text: string }];
   readonly isError?: true;

@@ -5,7 +5,7 @@ import { callableMethods, needsWrites } from './rpc-tools.ts';
 
 const open = callableMethods().flatMap(([method, entry]) => (needsWrites(method, entry) ? [] : [method]));
 
-it('opens no method to readers that makes, sends or sets something', () => {
+it('does not let readers call a method that creates, sends or changes something', () => {
   const suspects = open.filter((method) =>
     /^(author|dev|engine|keystore|offchain)_|broadcast|submit|insert|rotate|create|seal|finalize(Block)?$|set[A-Z]|add[A-Z]|remove/.test(
       method,
@@ -15,7 +15,7 @@ it('opens no method to readers that makes, sends or sets something', () => {
   expect(open.length).toBeGreaterThan(50);
 });
 
-it('has no subscriptions', () => {
+it('lists no subscriptions', () => {
   const table: RpcTable = rpcTable;
   expect(callableMethods().every(([method]) => table[method]?.kind === 'call')).toBe(true);
   expect(open).not.toContain('chain_subscribeNewHeads');

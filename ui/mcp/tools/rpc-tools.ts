@@ -10,7 +10,7 @@ import { pageOf, refuseWrite, tool } from './tool.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Marked safe, because everyone may send transactions to a node; here they count as writes. */
+/** Marked safe, because anyone may send transactions to a node; here they count as writes. */
 const submits = ['transaction_v1_broadcast'];
 
 /**
@@ -20,7 +20,7 @@ const submits = ['transaction_v1_broadcast'];
 export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
   submits.includes(method) || isDenied(entry, true, args);
 
-/** What the table says about a method. */
+/** The table's description of a method. */
 export const methodJson = (method: string, entry: Entry) => ({
   method,
   doc: entry.doc,
@@ -33,7 +33,7 @@ export const methodJson = (method: string, entry: Entry) => ({
   ...(entry.example === undefined ? {} : { example: entry.example }),
 });
 
-/** The methods with a single response. A tool has no way to deliver subscriptions. */
+/** The methods with a single response, because a tool cannot deliver subscriptions. */
 export const callableMethods = (
   table: RpcTable = rpcTable as RpcTable,
 ): readonly (readonly [string, CallEntry])[] =>

@@ -65,7 +65,7 @@ it.each([
   );
 });
 
-it('accepts what its JSON Schema accepts, and nothing else', () => {
+it('accepts exactly what its JSON Schema accepts', () => {
   const accepts = new Ajv().compile(schemaOf(fields));
   const some = fc.oneof(
     fc.constantFrom('', 'x', 'one', 'two', 'longer', 0, 1, 3, 9, 10, -1, 0.5, true, null),
@@ -97,7 +97,7 @@ describe('the table', () => {
       if ('default' in schema) expect(new Ajv().compile(schema)(schema['default'])).toBe(true);
   });
 
-  it('has names that both protocols take', () => {
+  it('uses only names that both protocols accept', () => {
     for (const { name } of tools) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,128}$/);
   });
 });

@@ -1,8 +1,8 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { Json } from '../../meta/types.ts';
 
-// Arguments of tools: a JSON Schema for agents, and a reader that accepts what it describes. Zod would be ten times
-// the size of this in the page, and compiles readers with `new Function`, which the page's policy reports.
+// Tool arguments: a JSON Schema for agents, and a validator that accepts exactly what it describes. Zod would
+// be ten times larger in the page, and compiles validators with `new Function`, which the page's CSP reports.
 
 /** JSON Schema 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -139,7 +139,7 @@ export const schemaOf = (fields: Fields): JsonSchema => {
   };
 };
 
-/** As in the parser of a native node (serde_json). What is nested much deeper could not be written as JSON again. */
+/** The limit of a native node's parser (serde_json). Much deeper values could not be serialized again. */
 const maxDepth = 128;
 
 const isDeeper = (value: unknown, levels: number): boolean =>
@@ -148,8 +148,8 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /**
- * Throws `BadValue` for an argument that is missing, wrong or unknown: an agent that misspells a name should not get
- * the result of another request.
+ * Throws `BadValue` for a missing, invalid or unknown argument: an agent that misspells a name should not get
+ * the result of a different request.
  */
 export const readArguments = <F extends Fields>(fields: F, given: unknown): ValuesOf<F> => {
   if (isDeeper(given, maxDepth))

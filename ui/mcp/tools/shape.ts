@@ -1,12 +1,12 @@
 import type { Fields, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
 
-/** Deeper types are given by name, because a nested call is as large as the runtime. */
+/** Deeper types are given by name only, because the shape of a nested call is as large as the runtime. */
 const deepest = 3;
 const mostVariants = 24;
 
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
 
-/** Whether a plain address may be given here. */
+/** Whether a plain address is accepted here. */
 export const isAccount = (meta: RuntimeMeta, entry: LookupEntry): boolean =>
   entry.type === 'AccountId32' || (entry.type === 'enum' && entry.id === meta.addressType);
 

@@ -18,7 +18,7 @@ import { type Context, cutLong, tool } from './tool.ts';
 export const keyJson = (key: KeyReading): unknown =>
   key.kind === 'value' ? cutLong(decodedToJson(key.value)) : { hash: key.hash };
 
-/** A stored value; if the bytes do not decode, they are shown as they are. */
+/** A stored value; bytes that do not decode are returned as they are. */
 export const storedJson = (meta: RuntimeMeta, entry: StorageEntry, value: string | null) => {
   try {
     const stored = decodeStored(meta, entry, value);
@@ -45,7 +45,7 @@ const readKeys = async (
   );
 };
 
-/** A cursor includes the block, because a page of another block could skip entries. */
+/** A cursor includes the block, because a page read at another block could skip entries. */
 const readCursor = (text: string): readonly [hash: string, key: string] => {
   const [hash = '', key = ''] = text.split(':');
   if (!/^0x[0-9a-f]{64}$/.test(hash) || !/^0x([0-9a-f]{2})+$/.test(key))

@@ -4,7 +4,7 @@ import { createTurns } from './index.ts';
 import { submit } from './submit.ts';
 import type { Context } from './tool.ts';
 
-it('sends nothing for a client that has left while another had its turn', async () => {
+it('sends nothing for a client that disconnected while waiting for its turn', async () => {
   const sent: unknown[] = [];
   const connection = {
     subscribe: async (_method: string, [extrinsic]: readonly unknown[]) => {

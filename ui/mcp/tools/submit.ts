@@ -26,11 +26,11 @@ const readFate = (status: unknown): Fate => {
 /** A transaction that the pool accepted. */
 type Watched = {
   readonly extrinsic: string;
-  /** Resolves once it is in a block, can no longer be included, or the time is up (null). */
+  /** Resolves once it is in a block or can no longer be included; to null when the time is up. */
   wait(waitMs: number, signal: AbortSignal): Promise<Fate>;
 };
 
-/** Submits a transaction; resolves when it is in the pool. */
+/** Submits a transaction; resolves once it is in the pool. */
 const watchExtrinsic = async (connection: Connection, extrinsic: string): Promise<Watched> => {
   const fate = Promise.withResolvers<Fate>();
   const id = await connection.subscribe(watch, [extrinsic], (status) => {
@@ -62,8 +62,8 @@ const failIfAborted = (signal: AbortSignal): void => {
 };
 
 /**
- * Signs and submits a transaction, and returns its status and effects. Nothing is sent for a client that has
- * left while others had their turn: rejects with `Aborted`.
+ * Signs and submits a transaction, and returns its status and effects. If the client disconnects while
+ * waiting for its turn, nothing is sent and the promise rejects with `Aborted`.
  */
 export const submit = async (
   context: Context,
@@ -72,7 +72,7 @@ export const submit = async (
   signal: AbortSignal,
 ) => {
   const connection = await context.connect();
-  // The nonce of the next one takes transactions in the pool into account.
+  // One at a time, because the next nonce depends on the transactions in the pool.
   const watched = await context.inTurn(async () => {
     failIfAborted(signal);
     const extrinsic = await sign();

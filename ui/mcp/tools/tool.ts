@@ -3,13 +3,13 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import type { MetaLoader } from '../../meta/load.ts';
 import { type Fields, readArguments, type ValuesOf } from './schema.ts';
 
-/** How writing is allowed here, in the words of refusals. */
+/** How write access is granted here, worded for refusals. */
 export type Permission = {
-  /** It can be given and withdrawn while tools are listed, so their descriptions hold for both. */
+  /** Whether it can be granted and revoked while tools are listed; descriptions then cover both cases. */
   readonly isRevocable?: true;
-  /** What a tool needs, such as a flag. */
+  /** What grants write access, such as a flag. */
   readonly name: string;
-  /** Why it is refused without it. */
+  /** Why a tool is refused without it. */
   readonly refusal: string;
 };
 
@@ -72,7 +72,7 @@ export const pageOf = <T>(all: readonly T[], cursor: string | undefined, limit: 
 const longestText = 2000;
 const longestList = 100;
 
-/** A decoded value with long texts and lists truncated, each with a note about what is missing. */
+/** Truncates long texts and lists of a decoded value, noting how much is missing. */
 export const cutLong = (value: unknown): unknown => {
   if (typeof value === 'string')
     return value.length <= longestText

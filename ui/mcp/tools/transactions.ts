@@ -15,7 +15,7 @@ export type CallArgs = {
 };
 
 /**
- * The bytes of a call, from the JSON an agent writes. Throws `Unsupported`, and EncodeFault, which names the
+ * Encodes a call from an agent's JSON. Throws `Unsupported`, `BadValue`, and EncodeFault, which names the
  * argument.
  */
 export const buildCall = async (
@@ -36,8 +36,8 @@ export const buildCall = async (
 const noSignature = `0x${'00'.repeat(64)}`;
 
 /**
- * An immortal transaction with the next nonce, signed with a development account's path. Without a path it
- * only has the right length.
+ * An immortal transaction with the next nonce, signed with the key of a development path. Without a path, it
+ * has a placeholder signature and only its length is right.
  */
 export const signTransaction = async (
   { request }: Context,

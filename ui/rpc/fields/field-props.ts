@@ -1,9 +1,9 @@
-/** What each field of a parameter takes. */
+/** Props of every parameter field. */
 export type FieldProps = {
-  /** Names the field, for screen readers. */
+  /** Accessible name of the field. */
   label: string;
-  /** Undefined or null where it is not given. */
+  /** Undefined or null if not given. */
   value: unknown;
-  /** Tells the argument as it is now; undefined takes it away. */
+  /** Called with the new argument; undefined removes it. */
   onchange: (value: unknown) => void;
 };

@@ -10,7 +10,7 @@ const unsealed = { parentHash: zeros, number: 1, stateRoot: zeros, extrinsicsRoo
 const hash = crypto.blake2b256(encodeHeader(unsealed));
 const ed25519 = crypto.suriToPair('//Alice', 'ed25519');
 
-it('the author of a slot seals with a key of either scheme', () => {
+it('the author of a slot may seal with a key of either scheme', () => {
   const seal = crypto.ed25519Sign(ed25519.secret, hash);
   const header = { ...unsealed, digest: [encodeEngineItem('seal', 'aura', seal)] };
   const turn = { slot: 3n, seal, authorities: [zeros, ed25519.publicKey] };

@@ -3,7 +3,7 @@ import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { at, checkSeal } from '../engine-digest.ts';
 
-/** Whether the authority of the slot sealed the header (sc-consensus-aura `check_header_slot_and_seal`). */
+/** Verifies that the slot's authority sealed the header (sc-consensus-aura `check_header_slot_and_seal`). */
 export const checkTurn = (
   crypto: Crypto,
   header: Header,

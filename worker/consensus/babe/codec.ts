@@ -51,7 +51,7 @@ type Announcements = {
   readonly configs: NonNullable<NextEpoch['config']>[];
 };
 
-/** Tag, version, `c`, and the last of three kinds of slots. */
+/** The data must consist of tag, version, `c`, and one of the three kinds of slots. */
 const isConfig = (data: Uint8Array): boolean => data[1] === 1 && (data[18] ?? 3) <= 2;
 
 const readAnnouncement = (data: Uint8Array, { epochs, configs }: Announcements): void => {

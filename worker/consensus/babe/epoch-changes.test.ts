@@ -18,9 +18,9 @@ type Block = {
   readonly number: number;
   readonly parent: Block | null;
   readonly slot: bigint;
-  /** What it announces, where it is the first of an epoch. */
+  /** The announcement, if this is the first block of an epoch. */
   announces: { readonly seed: number; readonly config: Config | null } | null;
-  /** The epoch it is in, as its runtime has it. */
+  /** The block's epoch, as returned by its runtime. */
   epoch: Epoch | null;
 };
 type Node = {
@@ -48,11 +48,12 @@ const rebalance = (nodes: Node[]): void => {
 };
 
 /**
- * The native node's own way, block by block: a tree that each first block of an epoch prunes and then grows.
+ * The native node's algorithm, block by block: a tree that the first block of each epoch prunes and then
+ * extends.
  */
 const createModel = () => {
   let roots: Node[] = [];
-  /** The path of nodes down to the deepest that is an ancestor and passes, or none. */
+  /** The path of nodes down to the deepest one that is an ancestor and passes; empty if there is none. */
   const find = (block: Block, passes: (node: Node) => boolean, strictly: boolean): Node[] => {
     const down = (nodes: readonly Node[]): Node[] => {
       for (const node of nodes) {
@@ -153,7 +154,7 @@ const encodeEpoch = (epoch: Epoch): Uint8Array => {
   return writeConfig(writer, epoch).finish();
 };
 
-/** BabeApi of a block: the genesis configuration at block 0, the current epoch elsewhere. */
+/** The BabeApi of a block: the genesis configuration at block 0, the current epoch elsewhere. */
 const runtimeOf = (block: Block): Runtime => {
   const genesis = new Writer().u64(6000n).u64(duration);
   genesis.u64(firstConfig.c[0]).u64(firstConfig.c[1]);
@@ -194,13 +195,13 @@ const start: Block = {
   ...{ hash: `0x${'00'.repeat(32)}`, number: 0, parent: null, slot: 0n },
   ...{ announces: null, epoch: null },
 };
-/** Hashes in another order than the blocks. */
+/** Hashes in a different order than the blocks. */
 const hashOf = (index: number): string =>
   bytesToHex(Uint8Array.of((index * 167) & 255, index >> 16, index >> 8, index & 255, ...new Uint8Array(28)));
 
 /**
- * A step: how far down from the newest block the parent is, how many slots pass, whether the oldest pending
- * block becomes final.
+ * One step: the distance of the parent from the newest block, the number of slots that pass, and whether the
+ * oldest pending block becomes final.
  */
 const step = fc.record({
   back: fc.nat(8),
@@ -212,7 +213,7 @@ const step = fc.record({
 });
 
 describe('the epoch changes', () => {
-  it('are those of a native node that was started anew, over forks, finality and epochs without blocks', async () => {
+  it('equal those of a restarted native node, over forks, finality and epochs without blocks', async () => {
     let forked = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 60 }), async (steps) => {
@@ -238,8 +239,8 @@ describe('the epoch changes', () => {
         model.prune(finalized);
         const { encode } = sourceOf(blocks, finalized);
         const { inner, epochs } = decodeEpochChanges(await encode());
-        // While epoch 0 is the last with a final block, nothing is pruned there: the difference of decision
-        // 10.
+        // As long as the last finalized block is in epoch 0, nothing is pruned there: the difference
+        // described in decision 10.
         const roots = model.dropLost(finalized);
         expect(inner).toEqual({ roots: roots.map(nodeJson), bestFinalizedNumber: undefined });
         const nodes = allOf(roots).sort((a, b) => (a.block.hash < b.block.hash ? -1 : 1));
@@ -260,7 +261,7 @@ describe('the epoch changes', () => {
       const parent = blocks.at(-1) as Block;
       const slot = parent.slot + BigInt(slots(index));
       const block = { ...start, hash: hashOf(index), number: index, parent, slot };
-      // Final at once, so that the model's tree stays small.
+      // Finalized immediately, so that the model's tree stays small.
       model.add(block, parent, index, null);
       blocks.push(block);
     }
@@ -269,7 +270,7 @@ describe('the epoch changes', () => {
   const rootOf = (node: ForkNode<unknown> | undefined): number[] =>
     node === undefined ? [] : [node.number, ...rootOf(node.children[0])];
 
-  it('of a long chain take a few headers', async () => {
+  it('of a long chain require only a few headers', async () => {
     const dense = chainOf(10_000, () => 1);
     const full = sourceOf(dense, dense.at(-1) as Block);
     expect(rootOf(decodeEpochChanges(await full.encode()).inner.roots[0])).toEqual([9981, 9991]);
@@ -280,7 +281,7 @@ describe('the epoch changes', () => {
     expect(thin.headers()).toBeLessThanOrEqual(20);
   });
 
-  it('are refused where a header is missing or an epoch was never announced', async () => {
+  it('are refused if a header is missing or an epoch was never announced', async () => {
     const blocks = chainOf(25, () => 1);
     const last = blocks.at(-1) as Block;
     (blocks[21] as Block).announces = null;

@@ -10,7 +10,7 @@ import type { BabeConfiguration, BabeEpoch } from '../../executor/runtime-api-co
 import { readConfiguration, readCurrentEpoch, readNextEpoch } from '../settings.ts';
 import { headerNextEpoch, headerPreDigest, type NextEpoch } from './codec.ts';
 
-/** Epoch 0 begins with block 1, in whatever slot that is (HOST §4.3). */
+/** Epoch 0 starts with the slot of block 1 (HOST §4.3). */
 export const firstEpoch = (configuration: BabeConfiguration, slot: bigint): BabeEpoch => ({
   ...configuration,
   index: 0n,
@@ -39,7 +39,7 @@ const epochOf = ({ configuration, known }: EpochsAt, slot: bigint): BabeEpoch =>
   return slot < current.startSlot + current.duration ? current : epochFrom(next, slot);
 };
 
-/** After the first block of an epoch, which announces the next one. */
+/** The epochs after the first block of an epoch, which announces the next one. */
 const enter = (before: EpochsAt, current: BabeEpoch, announced: NextEpoch): EpochsAt => {
   const { index, startSlot, duration } = current;
   const { c, allowedSlots } = announced.config ?? current;
@@ -57,7 +57,8 @@ const maxKnown = 1024;
 type View = Pick<FinalityView, 'loadHeader' | 'readState'>;
 
 /**
- * Runtime calls whose result differs from today's: without a configuration, or before its migration (2021).
+ * Errors of runtime calls whose format was different in the past: without a configuration, or before its
+ * migration (2021).
  */
 const unlikeToday: readonly ErrorCode[] = ['BadScale', 'RuntimeTrap', 'MissingApi'];
 
@@ -76,9 +77,9 @@ const readEpochs = (target: ApiTarget): EpochsAt | null => {
 const keyOf = (hash: BlockHash, stateRoot: Uint8Array): string => hash + bytesToKey(stateRoot);
 
 /**
- * The epochs as seen from a block, along its ancestry. Remembered by block and state, so forks do not mix.
+ * The epochs as seen from a block, along its ancestry. Cached by block and state, so that forks do not mix.
  * Otherwise they are read from the block's state or, if its runtime has no such call (2020), from the headers
- * down to a remembered block or block 0.
+ * down to a cached block or block 0.
  */
 export const createEpochs = (view: View) => {
   const recent = createBoundedMap<string, EpochsAt>(maxKnown);
@@ -122,7 +123,7 @@ export const createEpochs = (view: View) => {
       return epochs;
     },
     of: epochOf,
-    /** A verified header in the given epoch, on a block with these epochs. */
+    /** Adds a verified header in the given epoch, on a block with these epochs. */
     add: (
       block: { readonly hash: BlockHash; readonly header: Header },
       before: EpochsAt,

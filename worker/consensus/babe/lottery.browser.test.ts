@@ -36,7 +36,7 @@ describe.skipIf(!hasFixtures)('BABE lottery on real chains', () => {
     }
   });
 
-  it('scores and verifies the primary claims of Westend, and none of them in another epoch', async () => {
+  it('scores and verifies the primary claims of Westend, and refuses them in another epoch', async () => {
     const crypto = await loadCrypto();
     const { primary } = await loadFixtureJson<Claims>('babe/westend-claims.json');
     for (const claim of primary) {
@@ -56,7 +56,7 @@ describe.skipIf(!hasFixtures)('BABE lottery on real chains', () => {
     }
   });
 
-  it('names the author of each secondary slot', async () => {
+  it('computes the author of each secondary slot', async () => {
     const crypto = await loadCrypto();
     const { configuration, secondary } = await loadFixtureJson<Claims>('babe/westend-claims.json');
     const authorities = configuration.authorities.map(([key, weight]) => ({

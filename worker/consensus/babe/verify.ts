@@ -15,7 +15,7 @@ import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './
 
 const maxWeight = 0xffff_ffff_ffff_ffffn;
 
-/** The bytes of the only pre-digest. Null if there is none or more than one. */
+/** The pre-digest if there is exactly one; otherwise null. */
 export const readPreDigest = (bytes: Uint8Array): PreDigest | null => {
   try {
     const digest = decodePreDigest(bytes);

@@ -20,7 +20,7 @@ import { decodeSet, encodeSet } from './record.ts';
 const authority = (byte: number, weight = 1n) => ({ publicKey: new Uint8Array(32).fill(byte), weight });
 const genesis = createSet(0n, [authority(1)]);
 
-/** Block n of branch `a` is `a<n>`; branch `b` leaves it at 10. */
+/** Block n of branch `a` is `a<n>`. Branch `b` forks off at 10. */
 const block = (name: string): BlockRef => {
   const branch = name.charCodeAt(0).toString(16);
   const number = Number(name.slice(1));
@@ -53,7 +53,7 @@ const finalize = (set: AuthoritySet, name: string): AuthoritySet => {
 const voterOf = (set: AuthoritySet) => set.authorities[0]?.publicKey[0];
 
 describe('the authority set', () => {
-  it('changes when a block at the announced height is finalized, not before', () => {
+  it('changes exactly when a block at the announced height is finalized', () => {
     let set = take(genesis, 'a12', scheduled(2, 3));
     set = finalize(set, 'a14');
     expect([set.setId, voterOf(set)]).toEqual([0n, 1]);
@@ -65,7 +65,7 @@ describe('the authority set', () => {
     expect(set.justified).toEqual(block('a15'));
   });
 
-  it('knows of each fork, and forgets those that lost', () => {
+  it('tracks each fork, and drops abandoned ones', () => {
     let set = take(take(genesis, 'a12', scheduled(2)), 'b12', scheduled(3));
     expect(enacts(set, block('b12'), isBelow)).toBe('now');
     expect(enacts(set, block('a13'), isBelow)).toBe('no');
@@ -73,7 +73,7 @@ describe('the authority set', () => {
     expect([set.setId, voterOf(set), set.scheduled.length]).toEqual([1n, 3, 0]);
   });
 
-  it('takes changes of one branch in their order', () => {
+  it('applies the changes of one branch in order', () => {
     const set = take(take(genesis, 'a12', scheduled(2)), 'a14', scheduled(3));
     expect(enacts(set, block('a14'), isBelow)).toBe('later');
     expect(finalizeJustified(set, block('a14'), isBelow)).toMatchObject({
@@ -84,7 +84,7 @@ describe('the authority set', () => {
     expect([second.setId, voterOf(second)]).toEqual([2n, 3]);
   });
 
-  it('passes every change on the way when the operator finalizes', () => {
+  it('applies every change on the path when the operator finalizes', () => {
     const set = take(take(genesis, 'a12', scheduled(2)), 'a14', scheduled(3, 1));
     const final = finalizeUnjustified(set, block('a20'), isBelow);
     expect(final.changes).toEqual([
@@ -94,7 +94,7 @@ describe('the authority set', () => {
     expect([final.setId, voterOf(final), final.justified]).toEqual([2n, 3, null]);
   });
 
-  it('is replaced by a forced change at the import of the block it is due at, on its branch alone', () => {
+  it('is replaced by a forced change when the block at its height is imported, only on its branch', () => {
     let set = take(take(genesis, 'a12', scheduled(2)), 'a13', forced(9, 2, 5));
     set = take(set, 'b15', null);
     expect(set.setId).toBe(0n);
@@ -103,14 +103,14 @@ describe('the authority set', () => {
     expect(set.changes).toEqual([{ setId: 0n, last: 5 }]);
   });
 
-  it('refuses a forced change that must wait for a scheduled one, and a second one', () => {
+  it('refuses a forced change that depends on a scheduled one, and a second one', () => {
     const waiting = take(take(genesis, 'a12', scheduled(2)), 'a13', forced(9, 2, 12));
     expect(importHeader(waiting, block('a15'), null, isBelow)).toMatchObject({ ok: false, code: 'BadBlock' });
     expect(importHeader(waiting, block('a14'), forced(8, 5, 1), isBelow)).toMatchObject({ code: 'BadBlock' });
     expect(importHeader(waiting, block('b14'), forced(8, 5, 1), isBelow)).toMatchObject({ ok: true });
   });
 
-  it('forgets a forced change announced before the block whose finality changed the set or cut a branch off', () => {
+  it('drops a forced change announced before a block whose finality changed the set or dropped a fork', () => {
     const forcedAt13 = take(take(genesis, 'a12', scheduled(2, 3)), 'a13', forced(9, 10, 5));
     expect(finalize(forcedAt13, 'a14').forced).toHaveLength(1);
     const later = finalize(forcedAt13, 'a15');
@@ -121,7 +121,7 @@ describe('the authority set', () => {
     expect(
       finalize(take(take(genesis, 'a16', forced(9, 10, 5)), 'a12', scheduled(2)), 'a15').forced,
     ).toHaveLength(1);
-    // Behind another one, what is cut off goes without a word: the root stays.
+    // After another change, a fork is dropped silently: the root stays.
     const behind = take(
       take(take(genesis, 'a9', scheduled(2, 20)), 'b12', scheduled(3)),
       'a13',
@@ -130,22 +130,22 @@ describe('the authority set', () => {
     expect(finalize(behind, 'a14').forced).toHaveLength(1);
   });
 
-  it('takes overlapping changes in the order of their announcement alone', () => {
+  it('applies overlapping changes only in the order of their announcement', () => {
     const set = take(take(genesis, 'a12', scheduled(2, 10)), 'a13', scheduled(3, 1));
     const waiting = finalize(set, 'a15');
     expect([waiting.setId, waiting.scheduled.length]).toEqual([0n, 2]);
-    // The first is not due by then, and the second waits for it.
+    // The first change is not due by then, and the second depends on it.
     expect(take(take(set, 'a16', forced(9, 1, 15)), 'a17', null)).toMatchObject({ setId: 1n, scheduled: [] });
   });
 
-  it('refuses to change to nobody, or to one without weight', () => {
+  it('refuses a change to an empty set, or to a voter without weight', () => {
     const nobody = { ...scheduled(2), authorities: [] };
     const light = { ...scheduled(2), authorities: [authority(1), authority(2, 0n)] };
     for (const change of [nobody, light])
       expect(importHeader(genesis, block('a12'), change, isBelow)).toMatchObject({ code: 'BadBlock' });
   });
 
-  it('tells which set a block belongs to', () => {
+  it('returns the set of a block', () => {
     expect(setOfBlock(genesis, 3)).toEqual({ kind: 'unknown' });
     const changes = [
       { setId: 0n, last: 12 },
@@ -159,11 +159,11 @@ describe('the authority set', () => {
       { setId: 1n, last: 20 },
     ]);
     expect(at(21)).toEqual({ kind: 'latest' });
-    // What was before set 1 is not known.
+    // The sets before set 1 are unknown.
     expect(at(15, 1)).toEqual({ kind: 'unknown' });
   });
 
-  it('is read back as it was written', () => {
+  it('survives encoding and decoding', () => {
     let set = take(take(genesis, 'a12', scheduled(2, 7)), 'b13', forced(9, 9, 5));
     expect(decodeSet(encodeSet(set))).toEqual(set);
     set = finalize(take(set, 'a14', null), 'a19');
@@ -186,13 +186,13 @@ describe('a header', () => {
   const schedule = log((writer) => list(writer.u8(1)).u32(4));
   const force = log((writer) => list(writer.u8(2).u32(11)).u32(6));
 
-  it('announces a scheduled or a forced change; the forced one counts', () => {
+  it('announces a scheduled or a forced change; the forced one takes precedence', () => {
     const authorities = [authority(2, 5n)];
     expect(findChange(header(schedule))).toEqual({ authorities, delay: 4, medianFinalized: null });
     expect(findChange(header(schedule, force))).toEqual({ authorities, delay: 6, medianFinalized: 11 });
   });
 
-  it('announces none by other logs, nor by one that does not decode', () => {
+  it('announces no change in other logs, or in one that does not decode', () => {
     const disabled = log((writer) => writer.u8(3).u64(0n));
     const cut = log((writer) => writer.u8(1).compact(1).u8(1));
     const foreign = encodeEngineItem('consensus', 'BABE', schedule.slice(6));

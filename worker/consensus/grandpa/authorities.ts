@@ -13,7 +13,7 @@ export type PendingChange = AnnouncedChange & BlockRef;
 export type AuthoritySet = {
   readonly setId: bigint;
   readonly authorities: readonly WeightedAuthority[];
-  /** Of all forks. */
+  /** On all forks. */
   readonly scheduled: readonly PendingChange[];
   readonly forced: readonly PendingChange[];
   /** The last block of each earlier set, ascending. */
@@ -87,7 +87,10 @@ const applyForced = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Resu
   };
 };
 
-/** What a block announces and forces, before it finalizes anything. */
+/**
+ * Adds the change that a block announces, and applies a forced change that is due at the block. Before any
+ * finality.
+ */
 export const importHeader = (
   set: AuthoritySet,
   block: BlockRef,
@@ -100,7 +103,7 @@ export const importHeader = (
   return announced.ok ? applyForced(announced.set, block, isBelow) : announced;
 };
 
-/** Whether finalizing the block changes the set: at once, only after another change, or not. */
+/** Whether finalizing the block changes the set: now, only after another change ('later'), or not. */
 export const enacts = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): 'now' | 'later' | 'no' => {
   const due = set.scheduled.find(
     (change) => effective(change) === block.number && isOnPath(isBelow, change, block),
@@ -117,10 +120,10 @@ export const isBehind = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): 
   set.scheduled.some((change) => effective(change) < block.number && isBelow(change, block));
 
 /**
- * Drops changes on abandoned forks. The SDK drops only those that wait for no other change, and the rest
- * together with the change they wait for. No block may follow them, so this affects no judgement. It shows
- * only in the bytes of `sync_state_genSyncSpec`, and only if a runtime announced a change while another was
- * pending, which pallet-grandpa refuses, or a forced one on the abandoned fork.
+ * Drops changes on abandoned forks. The SDK drops only those that depend on no other change, and the rest
+ * together with the change they depend on. No block may follow them, so this affects no verdict. It is only
+ * visible in the bytes of `sync_state_genSyncSpec`, and only if a runtime announced a change while another
+ * was pending, which pallet-grandpa refuses, or a forced one on the abandoned fork.
  */
 const dropLost = (
   changes: readonly PendingChange[],
@@ -138,7 +141,8 @@ const take = (set: AuthoritySet, due: PendingChange, last: number): AuthoritySet
 });
 
 /**
- * Like `apply_standard_changes`: once anything changed, a forced change stays only if it was announced later.
+ * Like `apply_standard_changes`: once a change was applied, a forced change stays only if it was announced
+ * later.
  */
 const prune = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow, isTaken: boolean): AuthoritySet => {
   const scheduled = dropLost(set.scheduled, block, isBelow);
@@ -161,7 +165,7 @@ const dueAt = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): PendingCha
 
 /** A block was finalized by a justification. Voters never vote past a change, so two at once are refused. */
 export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Result => {
-  // Changes on one branch take effect in their order, regardless of their heights.
+  // Changes on one branch take effect in order of announcement, regardless of their heights.
   const first = set.scheduled.find((change) => isOnPath(isBelow, change, block));
   const due = first === undefined || effective(first) > block.number ? undefined : first;
   const past = due === undefined ? [] : set.scheduled.filter((other) => isBelow(due, other));
@@ -179,7 +183,7 @@ export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: I
 };
 
 /**
- * A block was finalized without a proof, by the operator or the seal mode. Each set ends where its change was
+ * Finalizes a block without a proof, by the operator or the seal mode. Each set ends where its change was
  * announced to take effect.
  */
 export const finalizeUnjustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): AuthoritySet => {

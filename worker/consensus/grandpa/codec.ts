@@ -97,7 +97,7 @@ export type AnnouncedChange = {
 const scheduledTag = 1;
 const forcedTag = 2;
 
-/** Null if it is no change or does not decode; the SDK ignores both. */
+/** Null if it is not a change or does not decode; the SDK ignores both. */
 const readChange = (data: Uint8Array): AnnouncedChange | null => {
   if (data[0] !== scheduledTag && data[0] !== forcedTag) return null;
   try {

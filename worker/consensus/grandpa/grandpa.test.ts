@@ -3,7 +3,7 @@ import { loadCrypto } from '../../crypto/crypto.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
 import { createGrandpa } from './grandpa.ts';
 
-it('a read that fails once is made again', async () => {
+it('a read that failed once is retried', async () => {
   const db = createMemoryDatabase();
   let reads = 0;
   const get: typeof db.get = (store, key) => {

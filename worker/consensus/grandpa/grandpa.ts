@@ -34,11 +34,13 @@ type Deps = CryptoPart & { readonly db: Database };
 
 /** GRANDPA as in a node without a voter: follows the authority set and verifies justifications. */
 export type Grandpa = FinalityGadget & {
-  /** The authority set, as far as it is known. Null before it was first needed. */
+  /** The authority set, as far as it is known. Null until it is first needed. */
   authoritySet(): Promise<AuthoritySet | null>;
 };
 
-/** A justification that enacts no change is verified only once per this many blocks (the SDK's nodes). */
+/**
+ * A justification that enacts no change is verified only once per this many blocks, as in the SDK's nodes.
+ */
 const justificationPeriod = 512;
 
 type Incoming = { readonly ref: BlockRef; readonly parent: BlockHash };
@@ -60,7 +62,7 @@ export const createIsBelow =
   };
 
 /**
- * From the API, which has it from version 3 on, otherwise from the pallet's storage under its current or
+ * From the API, which provides it since version 3, otherwise from the pallet's storage under its current or
  * former name.
  */
 const readSetId = (
@@ -137,7 +139,7 @@ const finalizeBy = (
   return wrong ?? finalizeJustified(set, block, isBelow);
 };
 
-/** The set in memory and in the database, where each change of it is part of the chain's own transaction. */
+/** The set in memory and in the database, where each change to it is part of the chain's own transaction. */
 const createMemory = (db: Database) => {
   let current: AuthoritySet | null = null;
   let loading: Promise<void> | null = null;
@@ -147,7 +149,7 @@ const createMemory = (db: Database) => {
         if (bytes !== null) current = decodeSet(bytes);
       },
       (error: unknown) => {
-        // The next caller reads again.
+        // The next caller retries the read.
         loading = null;
         throw error;
       },
@@ -177,7 +179,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     const proof = findJustification(justifications, grandpaEngine);
     const change = findChange(header);
     let set = await load();
-    // The runtime is not called before a block needs it.
+    // The runtime is not called until a block requires it.
     if (set === null && proof === null && change === null) return noFinality(null);
     set ??= await readSet(deps, view);
     if (set === null) return noFinality(null);

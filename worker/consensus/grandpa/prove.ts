@@ -41,7 +41,7 @@ export const proveFinality = async (
     throw new NodeError('Unsupported', 'Block not covered by authority set changes');
   const isPast = found.kind === 'past';
   const last = isPast ? found.last : (set.justified?.number ?? null);
-  // Blocks finalized without a proof may lie above the newest one.
+  // There may be blocks above the newest one that were finalized without a proof.
   if (last === null || last < number) return null;
   const hash: BlockHash = need(await chain.loadHashAt(last), last);
   const justification = findJustification(

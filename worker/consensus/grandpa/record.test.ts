@@ -5,7 +5,7 @@ import { type AuthoritySet, createSet, type IsBelow, type PendingChange } from '
 import { encodeSdkSet } from './record.ts';
 
 const fill = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-/** Block 5 of branch a is "a5"; branches c and d leave a at 6. */
+/** Block 5 of branch a is "a5". Branches c and d fork off a at 6. */
 const hashOf = (name: string): BlockHash =>
   bytesToBlockHash(fill(name.charCodeAt(0)).fill(Number(name.slice(1)), 1));
 const nameOf = (hash: string): string =>
@@ -25,8 +25,8 @@ const shape = <T>(nodes: readonly ForkNode<T>[]): unknown[] =>
 const encode = (parts: Partial<AuthoritySet>, finalized = 4): Uint8Array =>
   encodeSdkSet({ ...createSet(7n, [{ publicKey: fill(1), weight: 2n }]), ...parts }, finalized, isBelow);
 
-describe('the authority set as the SDK keeps it', () => {
-  it('has its pending changes in a tree, the longest branch first, and of equal ones that which was first', () => {
+describe("the authority set in the SDK's encoding", () => {
+  it('stores pending changes as a tree, longest branch first, and equal ones in order of import', () => {
     const scheduled = ['b5', 'a5', 'a6', 'c7', 'd7', 'd8', 'c8'].map((name) => change(name, 1));
     const set = decodeAuthoritySet(encode({ scheduled }));
     expect(shape(set.pendingStandardChanges.roots)).toEqual([
@@ -41,7 +41,7 @@ describe('the authority set as the SDK keeps it', () => {
     });
   });
 
-  it('has forced changes by the height where they take effect, then by that of their block', () => {
+  it('stores forced changes by effective height, then by the height of their block', () => {
     const forced = [change('b9', 3, 2), change('a5', 9, 1), change('c8', 4, 0)];
     const set = decodeAuthoritySet(encode({ forced, changes: [{ setId: 6n, last: 3 }] }));
     const found = set.pendingForcedChanges.map(({ canonHash, delayKind }) => [nameOf(canonHash), delayKind]);

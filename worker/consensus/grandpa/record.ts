@@ -48,7 +48,7 @@ const writeSdkPending = (writer: Writer, change: PendingChange): void => {
   writer.raw(blockHashToBytes(change.hash)).option(change.medianFinalized, (out, median) => out.u32(median));
 };
 
-/** SCALE of sc-consensus-grandpa `AuthoritySet`, with finality at the given block. */
+/** SCALE of sc-consensus-grandpa's `AuthoritySet`, with finality at the given block. */
 export const encodeSdkSet = (set: AuthoritySet, finalized: number, isBelow: IsBelow): Uint8Array => {
   const writer = writeAuthorities(new Writer(256), set.authorities).u64(set.setId);
   // On one branch the later announcement is the deeper one.

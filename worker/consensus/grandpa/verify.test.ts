@@ -31,7 +31,7 @@ const plain = encodeVotes(
   target,
   [alice, bob, carol].map((voter) => vote(voter, target)),
 );
-/** Votes above the target on two branches: the headers between come along. */
+/** Votes above the target on two branches; the headers in between are included. */
 const spread = encodeVotes(
   round,
   target,
@@ -40,18 +40,18 @@ const spread = encodeVotes(
 );
 
 describe('a GRANDPA justification', () => {
-  it('is the votes of more than two thirds of the weight', () => {
+  it('contains the votes of more than two thirds of the weight', () => {
     expect(judge(plain)).toBe('valid');
     expect(judge(spread)).toBe('valid');
     expect([1n, 2n, 3n, 4n, 6n, 7n, 10n, 1000n].map(threshold)).toEqual([1n, 2n, 3n, 3n, 5n, 5n, 7n, 667n]);
   });
 
-  it('reads back as it was written', () => {
+  it('survives encoding and decoding', () => {
     for (const bytes of [plain, spread])
       expect(encodeGrandpaJustification(decodeGrandpaJustification(bytes))).toEqual(bytes);
   });
 
-  it('refuses it with any one bit flipped, cut short, or with more behind it', () => {
+  it('is refused with any one bit flipped, truncated, or with trailing bytes', () => {
     for (let bit = 0; bit < spread.length * 8; bit++) {
       const flipped = spread.slice();
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
@@ -62,7 +62,7 @@ describe('a GRANDPA justification', () => {
     expect(judge(Uint8Array.of(...spread, 0))).toContain('does not decode');
   });
 
-  it('refuses it for another block, another set, another round, other authorities', () => {
+  it('is refused for another block, another set, another round or other authorities', () => {
     expect(judge(plain, next)).toContain('is of another block, #5');
     expect(judge(plain, target, { ...set, setId: 4n })).toContain(
       'signature that is none for round 9 of set 4',
@@ -74,7 +74,7 @@ describe('a GRANDPA justification', () => {
     expect(judge(plain, target, { ...set, authorities: [] })).toContain('no authority set');
   });
 
-  it('refuses it when a vote is missing, counted twice, or weighs too little', () => {
+  it('is refused if a vote is missing, counted twice, or has too little weight', () => {
     const two = [alice, bob].map((voter) => vote(voter, target));
     expect(judge(encodeVotes(round, target, two))).toContain('two thirds');
     expect(judge(encodeVotes(round, target, [...two, vote(bob, target)]))).toContain('two thirds');
@@ -83,20 +83,20 @@ describe('a GRANDPA justification', () => {
     expect(judge(plain, target, { ...set, authorities: heavy })).toContain('two thirds');
   });
 
-  it('refuses a target that is below what the votes agree on', () => {
+  it('is refused for a target below the block that the votes agree on', () => {
     const higher = [alice, bob, carol].map((voter) => vote(voter, next));
     const lower = encodeVotes(round, target, [...higher, vote(dave, target)], [next.header]);
     expect(judge(lower)).toContain('two thirds');
   });
 
-  it('counts who voted for two blocks for both, once', () => {
+  it('counts a voter who voted for two blocks for both, once each', () => {
     const votes = [vote(alice, target), vote(bob, next), vote(carol, next), vote(carol, other)];
     const headers = [next.header, other.header];
     expect(judge(encodeVotes(round, target, votes, headers))).toBe('valid');
     expect(judge(encodeVotes(round, target, votes.slice(1), headers))).toContain('two thirds');
   });
 
-  it('refuses headers that are missing, and headers that nobody needs', () => {
+  it('is refused if headers are missing or superfluous', () => {
     const votes = [vote(alice, target), vote(bob, target), vote(carol, top)];
     const needed = [next.header, top.header];
     expect(judge(encodeVotes(round, target, votes, needed))).toBe('valid');
@@ -111,7 +111,7 @@ describe('a GRANDPA justification', () => {
 });
 
 describe.skipIf(!hasFixtures)('a justification of a live network', () => {
-  it('holds for its set and for no other', async () => {
+  it('is valid only for its set', async () => {
     const text = await loadFixtureText('grandpa/messages.json');
     const [real] = (JSON.parse(text) as { justifications: { encoded: string; setId: number }[] })
       .justifications;

@@ -111,7 +111,7 @@ const judge = (
   const { precommits, ancestries, round, targetNumber: number } = justification;
   const voters = toVoters(set.authorities);
   if (voters === null) return bad(number, 'has no authority set to be judged by');
-  // A voter has one vote, and a second one at most is told of.
+  // A voter has one vote, and at most one further vote is reported as an equivocation.
   if (precommits.length > 2 * voters.weights.size) return bad(number, 'holds more votes than there can be');
   const votes = precommits.map((vote) => ({ ...toRef(vote), voter: bytesToKey(vote.voter) }));
   const known = votes.filter(({ voter }) => voters.weights.has(voter));

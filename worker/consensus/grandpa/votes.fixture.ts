@@ -7,14 +7,14 @@ import { encodeGrandpaJustification, precommitPayload, type SignedPrecommit } fr
 
 export type Voter = { readonly publicKey: Uint8Array; readonly secret: Uint8Array; readonly weight: bigint };
 
-/** Made-up voters of weight 1. */
+/** Generated voters of weight 1. */
 export const createVoters = (crypto: Crypto, count: number): Voter[] =>
   Array.from({ length: count }, (_, index) => ({
     ...crypto.suriToPair(`//Voter${index}`, 'ed25519'),
     weight: 1n,
   }));
 
-/** Headers one upon the other; the first has `number`. */
+/** Consecutive headers; the first has `number`. */
 export const createHeaders = (
   crypto: Crypto,
   parent: Uint8Array,
@@ -34,7 +34,7 @@ export const createHeaders = (
   return made;
 };
 
-/** A precommit as its voter signs it. */
+/** A precommit signed by its voter. */
 export const signPrecommit = (
   crypto: Pick<Crypto, 'ed25519Sign'>,
   voter: Pick<Voter, 'publicKey' | 'secret'>,
@@ -46,7 +46,7 @@ export const signPrecommit = (
   return { ...vote, signature, voter: voter.publicKey };
 };
 
-/** A justification of `target` from such votes. */
+/** An encoded justification for `target` with these votes. */
 export const encodeVotes = (
   round: bigint,
   target: BlockRef,

@@ -5,7 +5,8 @@ import type { Crypto } from '../../crypto/crypto.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
 /**
- * Longer than any usual minimum period of pallet-timestamp, so blocks sealed in a burst keep their distance.
+ * Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in quick succession are far
+ * enough apart.
  */
 export const stepMs = 6000n;
 
@@ -22,7 +23,7 @@ export const readChainTime = (
   return stored === null ? null : new Reader(stored).u64();
 };
 
-/** For runtimes without a consensus API: no slots, no seals. Chain time never goes back (HOST §3.2). */
+/** For runtimes without a consensus API: no slots, no seals. Chain time never decreases (HOST §3.2). */
 export const createInstant = (deps: Pick<EngineDeps, 'crypto' | 'now' | 'floorMs'>): SlotEngine => {
   return {
     name: 'none',

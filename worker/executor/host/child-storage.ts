@@ -5,7 +5,7 @@ import { toStateVersion } from './storage.ts';
 
 const take = (host: HostContext, span: bigint): Uint8Array => host.memory.take(span);
 
-/** A function of a child trie's name and a key. */
+/** A host function that takes a child trie's name and a key. */
 const byKey = (
   name: string,
   results: string,
@@ -124,5 +124,5 @@ const prefixes: readonly HostFunction[] = [
   },
 ];
 
-/** Default child storage. */
+/** Host functions for default child storage. */
 export const childStorageFunctions: readonly HostFunction[] = [...values, ...kills, ...prefixes];

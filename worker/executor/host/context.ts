@@ -7,14 +7,14 @@ import type { FuelMeter } from '../fuel.ts';
 import type { GuestMemory } from '../guest-memory.ts';
 import type { SignatureCache } from '../signature-cache.ts';
 
-/** State of one runtime call, dropped with it. */
+/** The state of one runtime call, dropped with it. */
 export type CallState = {
   readonly overlay: Overlay;
   readonly extensions: CallExtensions;
   readonly verifiedSignatures: SignatureCache | null;
   readonly knownRoot: KnownRoot | null;
   readonly log: CallLog;
-  /** Transactions the runtime has opened and not closed. */
+  /** Transactions that the runtime has opened and not closed. */
   openTransactions: number;
   /** AND of the verifications since start_batch_verify. Null if no batch is open. */
   batch: boolean | null;
@@ -22,13 +22,13 @@ export type CallState = {
   panic: string | null;
 };
 
-/** Hashes the host functions use; the executor may wrap them in a memo. */
+/** Hashes used by host functions; the executor may wrap them in a memo. */
 export type HostHashes = Pick<
   Crypto,
   'blake2b128' | 'blake2b256' | 'twox64' | 'twox128' | 'twox256' | 'keccak256' | 'keccak512' | 'sha2256'
 >;
 
-/** The context of an instance's host functions. `call` changes with each runtime call. */
+/** The context of an instance's host functions. `call` is replaced for each runtime call. */
 export type HostContext = {
   readonly crypto: Crypto;
   readonly hashes: HostHashes;
@@ -36,7 +36,7 @@ export type HostContext = {
   readonly fuel: FuelMeter;
   /** The current result of `ext_logging_max_level`. */
   readonly maxLogLevel: () => number;
-  /** SCALE RuntimeVersion of a code blob, or null if it is not a runtime (ext_misc_runtime_version). */
+  /** The SCALE RuntimeVersion of a code blob, or null if it is not a runtime (ext_misc_runtime_version). */
   readonly versionOf: (code: Uint8Array) => Uint8Array | null;
   call: CallState;
 };
@@ -45,8 +45,9 @@ export type HostContext = {
 export type HostHandler = (...args: never[]) => unknown;
 
 /**
- * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler created for an
- * instance. `also` lists other parameter types that some tables use for the same function.
+ * One row of the host function table: name, Wasm type (i = i32, I = i64), and a function that creates the
+ * handler for an instance. `also` lists the other parameter types with which runtimes import the same
+ * function.
  */
 export type HostFunction = {
   readonly name: string;
@@ -54,7 +55,7 @@ export type HostFunction = {
   readonly results: string;
   readonly also?: string;
   /**
-   * The handler charges its own fuel: two of three calls are to the allocator, and a wrapper would cost as
+   * The handler charges its own fuel. Two of three calls go to the allocator, and a wrapper would cost as
    * much as they do.
    */
   readonly isMetered?: true;

@@ -1,25 +1,25 @@
 /**
- * The fuel cost of a host function, per call and per byte that it reads from or writes to the runtime's
- * memory. A unit is about ten nanoseconds of work or two bytes that stay in memory (decision 16). Functions
+ * The fuel cost of a host function: per call, and per byte that it reads from or writes to the runtime's
+ * memory. A unit is about ten nanoseconds of work or two bytes of retained memory (decision 16). Functions
  * that work on the state also pay for its steps (`Overlay.steps`).
  */
 export type HostCost = { readonly call: number; readonly byte: number; readonly state: boolean };
 
 /**
- * Copies leave nothing behind; keys are hashed, names of child tries converted to text; stored data takes
- * memory until the end of the call or the block.
+ * Copies retain nothing. Keys are hashed, and names of child tries are converted to text. Stored data stays
+ * in memory until the end of the call or block.
  */
 const copied = 1 / 32;
 const hashed = 1 / 8;
 const kept = 1 / 2;
 
-/** By the beginning of the name without `ext_`. The longest match applies. */
+/** Costs by prefix of the name without `ext_`. The longest match applies. */
 const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   '': [200, kept],
-  // Allocating and freeing.
+  // Allocation and free.
   allocator: [8, 0],
   logging_max_level: [2, 0],
-  // A compressed blob of a few bytes may unpack to 50 MiB.
+  // A compressed blob of a few bytes may decompress to 50 MiB.
   misc_runtime_version: [10_000_000, 4],
   storage: [50, hashed],
   storage_set: [80, kept],
@@ -49,19 +49,19 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   crypto_ecdsa_generate: [300_000, 1 / 6],
   crypto_start_batch_verify: [10, 0],
   crypto_finish_batch_verify: [10, 0],
-  // Plus the cost of each item and its key's bytes.
+  // The cost of each item and of its key's bytes is added.
   trie: [500, 1 / 4],
   trie_keccak: [500, 1],
 };
 
 const prefixes = /* @__PURE__ */ Object.keys(costs).sort((a, b) => b.length - a.length);
 
-/** The cost that an item of a list adds to computing the list's root: a trie node, or two. */
+/** The cost that each item of a list adds to computing the list's root: one or two trie nodes. */
 export const rootItemCost = 350;
 
 /**
- * The cost that each byte of an item's key adds: a node lies as deep as the number of keys that are prefixes
- * of its own, and is walked to.
+ * The cost of each byte of an item's key. A node's depth is the number of keys that are prefixes of its own,
+ * and the path is walked.
  */
 export const rootKeyByteCost = 10;
 

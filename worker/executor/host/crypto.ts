@@ -5,7 +5,7 @@ import type { KeyScheme, KeystoreHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
-/** Newer tables pass a pointer to a fixed-size blob as an i64. */
+/** Newer functions pass the pointer to a fixed-size blob as an i64. */
 const toPointer = (value: number | bigint): number =>
   typeof value === 'number' ? value : Number(BigInt.asUintN(32, value));
 
@@ -129,7 +129,7 @@ const recovery = (name: string, compressed: boolean, strict: boolean): HostFunct
     });
     const out = new Writer(66);
     if (!answer.ok) return host.memory.give(out.u8(1).u8(answer.error).finish());
-    // The runtime expects the 64 bytes without the 04 that marks an uncompressed point.
+    // The runtime expects the 64 bytes without the leading 04 of an uncompressed point.
     const key =
       !compressed && answer.publicKey.length === 65 ? answer.publicKey.subarray(1) : answer.publicKey;
     return host.memory.give(out.u8(0).raw(key).finish());
@@ -197,5 +197,5 @@ const keys: readonly HostFunction[] = [
   signing('ext_crypto_ecdsa_sign_version_1', 'ecdsa'),
 ];
 
-/** Signatures, recovery and keystore. */
+/** Host functions for signatures, recovery and the keystore. */
 export const cryptoFunctions: readonly HostFunction[] = [...verifications, ...recoveries, ...keys];

@@ -1,7 +1,7 @@
 import type { HostFunction, HostHashes } from './context.ts';
 import { costOf } from './costs.ts';
 
-/** Charges its own fuel, because half of the calls that are not to the allocator come here. */
+/** These charge their own fuel, because half of the calls outside the allocator are hashes. */
 const hashing = (name: string, hash: (hashes: HostHashes, data: Uint8Array) => Uint8Array): HostFunction => {
   const { call, byte } = costOf(name);
   return {
@@ -19,7 +19,7 @@ const hashing = (name: string, hash: (hashes: HostHashes, data: Uint8Array) => U
   };
 };
 
-/** Hashing. */
+/** Host functions for hashing. */
 export const hashingFunctions: readonly HostFunction[] = [
   hashing('ext_hashing_keccak_256_version_1', (hashes, data) => hashes.keccak256(data)),
   hashing('ext_hashing_keccak_512_version_1', (hashes, data) => hashes.keccak512(data)),

@@ -18,7 +18,7 @@ const crypto = await loadCrypto();
 const newOverlay = () =>
   createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
 
-/** The span of the whole input, in Wasm. */
+/** Wasm that pushes the span of the whole input. */
 const inputSpan = [0x20, 1, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
 /** A runtime whose `ask` passes its input to one host function and returns the result. */
 const asking = (name: string) => {
@@ -35,14 +35,14 @@ const asking = (name: string) => {
 };
 
 describe('the host-function table', () => {
-  test('every row has a name and a Wasm type of its own', () => {
+  test('every row has its own name and a Wasm type', () => {
     expect(hostFunctions.size).toBeGreaterThan(100);
     for (const [name, row] of hostFunctions) {
       expect(name).toMatch(/^ext_[a-z0-9_]+_version_\d$/);
       expect(`${row.params}:${row.results}`).toMatch(/^[iI]*:[iI]?$/);
     }
   });
-  test('storage answers are SCALE options', () => {
+  test('storage reads return SCALE options', () => {
     const get = asking('ext_storage_get_version_1');
     const overlay = newOverlay();
     overlay.set(Uint8Array.of(1), new Uint8Array(70).fill(7));
@@ -55,7 +55,7 @@ describe('the host-function table', () => {
   test('offchain functions trap without their extension', () => {
     expect(() => asking('ext_offchain_submit_transaction_version_1')(noBytes)).toThrow(/not available/);
   });
-  test('the version of code that is no runtime is None', () => {
+  test('the version of code that is not a runtime is None', () => {
     expect(asking('ext_misc_runtime_version_version_1')(Uint8Array.of(1, 2, 3))).toEqual(Uint8Array.of(0));
   });
 });
@@ -75,7 +75,7 @@ describe('keys', () => {
     return runtime.call(newOverlay(), 'make', input, { extensions: { keystore } });
   };
   const test4 = [...textToBytes('test')];
-  test.each(['//Alice//', 'no such words'])('the secret URI "%s" is a trap', (suri) => {
+  test.each(['//Alice//', 'no such words'])('the secret URI "%s" traps', (suri) => {
     expect(make(test4, suri)).toMatchObject({ ok: false, kind: 'trap' });
   });
   test('any four bytes are a key type', () => {
@@ -87,8 +87,8 @@ describe('keys', () => {
   });
 });
 
-describe('text that is no UTF-8', () => {
-  test('in the metadata of a span is a trap', () => {
+describe('text that is not UTF-8', () => {
+  test('in the metadata of a span traps', () => {
     const imports = [['ext_wasm_tracing_enter_span_version_1', tinyTypes.spanToSpan]] as const;
     const code = buildTinyModule({ imports, functions: { enter: [...inputSpan, 0x10, 0] } });
     const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
@@ -99,7 +99,7 @@ describe('text that is no UTF-8', () => {
       kind: 'trap',
     });
   });
-  test('in the version of other code: that is no runtime', () => {
+  test('in the version of other code: it is not a runtime', () => {
     const good = buildTinyModule({ functions: { a: inputSpan } });
     const bad = good.slice();
     bad.set([0xff, 0xfe], bytesToKey(bad).indexOf('tiny'));
@@ -112,7 +112,7 @@ describe('text that is no UTF-8', () => {
 type Spec = { genesis: { raw: { top: Record<string, string> } } };
 describe.skipIf(!hasFixtures)('ext_misc_runtime_version inside a call', () => {
   const files = ['node-template-raw.json', 'westend-raw.json', 'coretime-polkadot-raw.json'];
-  test.each(files)('tells the version of %s', async (file) => {
+  test.each(files)('returns the version of %s', async (file) => {
     const { top } = (await loadFixtureJson<Spec>(`chains/${file}`)).genesis.raw;
     const code = hexToBytes(top['0x3a636f6465'] ?? '');
     const answer = new Reader(asking('ext_misc_runtime_version_version_1')(code)).option((reader) =>

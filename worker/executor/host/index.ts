@@ -33,9 +33,9 @@ const fits = (row: HostFunction, type: WasmType): boolean =>
 type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown, e?: unknown) => unknown;
 
 /**
- * Charges fuel for what the handler did, before the runtime continues. Five arguments are the most that any
- * handler takes (a version 2 proof), and four where only the call or the state is charged. A transfer makes
- * hundreds of these calls, most of them for memory, so nothing is read that cannot have changed.
+ * Charges fuel for the handler's work before the runtime continues. Handlers take at most five arguments (a
+ * version 2 proof), and at most four if only calls or state are charged. A transfer makes hundreds of these
+ * calls, most of them for memory, so this reads nothing that cannot have changed.
  */
 const metered = (host: HostContext, { call, byte, state }: HostCost, handler: HostHandler): HostHandler => {
   const { memory, fuel } = host;
@@ -61,9 +61,7 @@ const metered = (host: HostContext, { call, byte, state }: HostCost, handler: Ho
   return (byte === 0 ? flat : state ? byBytesAndSteps : byBytes) as HostHandler;
 };
 
-/**
- * The function for one import; names or types that are not in the table become stubs that trap when called.
- */
+/** The handler for one import. Names or types that are not in the table get a stub that traps when called. */
 export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
   const row = entry.module === 'env' ? hostFunctions.get(entry.name) : undefined;
   if (row !== undefined && entry.type !== null && fits(row, entry.type)) {

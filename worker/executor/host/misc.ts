@@ -5,8 +5,8 @@ import { costOf } from './costs.ts';
 import { tracingFunctions } from './tracing.ts';
 
 /**
- * How many bytes of a text are read for the log, which truncates it further; a truncated string would keep
- * the whole one in memory.
+ * How many bytes of a text are read for the log, which truncates it further. Truncating a string keeps the
+ * whole one in memory.
  */
 const logged = 65_536;
 
@@ -41,7 +41,7 @@ const misc: readonly HostFunction[] = [
   },
 ];
 
-/** `free` costs nothing: it traps for what was not allocated before, and `malloc` has paid for both. */
+/** `free` costs nothing: it traps unless the memory was allocated before, and `malloc` has paid for both. */
 const allocatorCost = /* @__PURE__ */ costOf('ext_allocator_malloc_version_1').call;
 
 const allocator: readonly HostFunction[] = [
@@ -120,7 +120,7 @@ const transactionIndex: readonly HostFunction[] = [
   },
 ];
 
-/** Misc, allocator, logging, panic, tracing and transaction index. */
+/** Host functions for logging, allocation, panics, tracing, the transaction index and the rest. */
 export const miscFunctions: readonly HostFunction[] = [
   ...misc,
   ...allocator,

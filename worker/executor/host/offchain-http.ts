@@ -35,7 +35,7 @@ const writeStatus = (writer: Writer, status: HttpStatus): void => {
   }
 };
 
-/** HTTP requests of offchain workers. */
+/** Host functions for HTTP requests of offchain workers. */
 export const offchainHttpFunctions: readonly HostFunction[] = [
   {
     name: 'ext_offchain_http_request_start_version_1',

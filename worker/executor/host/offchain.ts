@@ -4,7 +4,7 @@ import type { OffchainHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
-/** The offchain extension of the call; native nodes panic without one. */
+/** The call's offchain extension; traps without one, where native nodes panic. */
 export const offchainOf = (host: HostContext): OffchainHost => {
   const offchain = host.call.extensions.offchain;
   if (offchain === undefined) throw new Trap('Offchain functions are not available in this call');
@@ -15,7 +15,7 @@ export const offchainOf = (host: HostContext): OffchainHost => {
 export const giveUnitResult = (host: HostContext, ok: boolean): bigint =>
   host.memory.give(Uint8Array.of(ok ? 0 : 1));
 
-/** 0 and 1, the encoding of sp_core::offchain::StorageKind; documents that say 1 and 2 are wrong. */
+/** 0 and 1, the encoding of sp_core::offchain::StorageKind. Some documents incorrectly say 1 and 2. */
 const storageKind = (kind: number): number => {
   if (kind !== 0 && kind !== 1) throw new Trap(`${kind} is not a kind of offchain storage`);
   return kind;
@@ -112,7 +112,7 @@ const localStorage: readonly HostFunction[] = [
   },
 ];
 
-/** Written to the offchain database when the block is imported; needs no extension. */
+/** Written to the offchain database when the block is imported. Needs no extension. */
 const indexing: readonly HostFunction[] = [
   {
     name: 'ext_offchain_index_set_version_1',
@@ -129,5 +129,5 @@ const indexing: readonly HostFunction[] = [
   },
 ];
 
-/** Offchain functions except HTTP. */
+/** Offchain host functions, except HTTP. */
 export const offchainFunctions: readonly HostFunction[] = [...general, ...localStorage, ...indexing];

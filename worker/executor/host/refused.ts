@@ -10,7 +10,7 @@ const refused = (name: string, params: string, results: string): HostFunction =>
   },
 });
 
-/** The results of a native node without a statement store: "not available", empty lists. */
+/** The results of a native node without a statement store: "not available" and empty lists. */
 const statements: readonly HostFunction[] = [
   {
     name: 'ext_statement_store_submit_statement_version_1',
@@ -42,7 +42,7 @@ const statements: readonly HostFunction[] = [
 ];
 
 /**
- * Known functions that this node does not implement: a runtime that imports them loads, and traps when it
+ * Known functions that this node does not implement. A runtime that imports them loads, and traps when it
  * calls one.
  */
 export const refusedFunctions: readonly HostFunction[] = [

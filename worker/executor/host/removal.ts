@@ -3,15 +3,15 @@ import { Writer } from '../../bytes/writer.ts';
 import type { Removal } from '../../state/overlay.ts';
 import type { HostContext } from './context.ts';
 
-/** `Option<u32>` argument. */
+/** Decodes an `Option<u32>` argument. */
 export const decodeLimit = (host: HostContext, span: bigint): number | null =>
   new Reader(host.memory.view(span)).option((reader) => reader.u32());
 
-/** `Option<Vec<u8>>` argument, copied. */
+/** Decodes an `Option<Vec<u8>>` argument into a copy. */
 export const decodeCursor = (host: HostContext, span: bigint): Uint8Array | null =>
   new Reader(host.memory.take(span)).option((reader) => reader.vecBytes());
 
-/** KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops. */
+/** Returns a KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops. */
 export const giveRemovalCount = ({ memory }: HostContext, { cursor, loops }: Removal): bigint =>
   memory.give(
     new Writer(5)
@@ -20,7 +20,7 @@ export const giveRemovalCount = ({ memory }: HostContext, { cursor, loops }: Rem
       .finish(),
   );
 
-/** MultiRemovalResults. */
+/** Returns MultiRemovalResults. */
 export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, loops }: Removal): bigint =>
   memory.give(
     new Writer()
@@ -32,8 +32,7 @@ export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, 
   );
 
 /**
- * Returns the result of a `*_read`: copies what fits, and reports the length from the offset on, before
- * truncation.
+ * Returns the result of a `*_read`: copies as much as fits, and reports the full length from the offset on.
  */
 export const giveRead = (
   host: HostContext,

@@ -6,7 +6,7 @@ import type { HostContext, HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
 import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
 
-/** State version argument of a root function; anything but 0 and 1 traps. */
+/** The state version argument of a root function. Traps unless it is 0 or 1. */
 export const toStateVersion = (value: number): 0 | 1 => {
   if (value !== 0 && value !== 1) throw new Trap(`${value} is not a state version`);
   return value;
@@ -14,7 +14,7 @@ export const toStateVersion = (value: number): 0 | 1 => {
 
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
-/** Nothing is removed if the prefix overlaps the child roots. */
+/** Removes nothing if the prefix overlaps the child roots. */
 const clearPrefix = (
   host: HostContext,
   prefix: Uint8Array,
@@ -38,7 +38,7 @@ const values: readonly HostFunction[] = [
     },
   },
   {
-    // Charges its own fuel, as a transfer makes 70 of these calls.
+    // Charges its own fuel, because a transfer makes 70 of these calls.
     name: 'ext_storage_get_version_1',
     params: 'I',
     results: 'I',
@@ -143,7 +143,7 @@ const roots: readonly HostFunction[] = [
     create: (host) => () => host.memory.giveOption(null),
   },
   {
-    // A full node records no proof: u64::MAX.
+    // A full node records no proof, which is reported as u64::MAX.
     name: 'ext_storage_proof_size_storage_proof_size_version_1',
     params: '',
     results: 'I',
@@ -180,5 +180,5 @@ const transactions: readonly HostFunction[] = [
   },
 ];
 
-/** Main storage. */
+/** Host functions for main storage. */
 export const storageFunctions: readonly HostFunction[] = [...values, ...prefixes, ...roots, ...transactions];

@@ -3,8 +3,8 @@ import type { TraceEntry } from '../extensions.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
 /**
- * WasmMetadata of sp-tracing, as far as it is used: name, target, level, file, line, module path, whether it
- * is a span.
+ * The used part of sp-tracing's WasmMetadata: name, target, level, file, line, module path, and whether it is
+ * a span.
  */
 const readMetadata = (reader: Reader): TraceEntry => {
   const name = reader.text();

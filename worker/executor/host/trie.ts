@@ -17,7 +17,7 @@ const rootOfPairs = (host: HostContext, hash: Hash, data: bigint, version: numbe
   return host.memory.givePointer(trieRoot(hash, pairs, toStateVersion(version)));
 };
 /**
- * A block's extrinsics arrive here a second time: their root was already computed when the block was verified
+ * A block's extrinsics are passed here although their root was already computed when the block was verified
  * or built.
  */
 const rootOfList = (host: HostContext, hash: Hash, data: bigint, given: number): number => {
@@ -71,7 +71,7 @@ const proof2 = (name: string, hash: HashOf): HostFunction => ({
     proves(host, hash(host), [root, proof, key, value], version),
 });
 
-/** Tries. */
+/** Host functions for trie roots and proofs. */
 export const trieFunctions: readonly HostFunction[] = [
   version1('ext_trie_blake2_256_root_version_1', blake2, rootOfPairs),
   version2('ext_trie_blake2_256_root_version_2', blake2, rootOfPairs),

@@ -26,7 +26,7 @@ const crypto = await loadCrypto();
 const hashes = { blake2_256: crypto.blake2b256, keccak_256: crypto.keccak256 };
 
 describe('proofs of one value', () => {
-  it('are many, of both kinds', () => {
+  it('include many valid and many invalid ones', () => {
     expect(vectors.filter(({ ok }) => ok).length).toBeGreaterThan(30);
     expect(vectors.filter(({ ok }) => !ok).length).toBeGreaterThan(30);
   });
@@ -39,14 +39,14 @@ describe('proofs of one value', () => {
     },
   );
 
-  it('an empty proof shows nothing', () => {
+  it('an empty proof proves nothing', () => {
     const empty = new Uint8Array(0);
     const claim = { root: new Uint8Array(32), key: empty, value: empty, version: 0 } as const;
     expect(verifyProof(crypto.blake2b256, [], claim)).toBe(false);
     expect(verifyProof(crypto.blake2b256, [new Uint8Array(1)], claim)).toBe(false);
   });
 
-  it('a long key that one node covers is read without recursion', () => {
+  it('a long key covered by one node is read without recursion', () => {
     const key = new Uint8Array(200_000);
     const claim = { root: new Uint8Array(32), key, value: key, version: 0 } as const;
     // Branches without a partial key, each with the next one inline in slot 0.
@@ -56,7 +56,7 @@ describe('proofs of one value', () => {
 });
 
 describe('the host functions', () => {
-  /** The input is a pointer's 32 bytes of root, then proof, key and value, each preceded by its length. */
+  /** The input consists of 32 bytes for the root, then proof, key and value, each preceded by its length. */
   const ask = (name: string, type: number, vector: Vector): boolean => {
     const parts = [
       new Writer().vec(vector.proof.map(hexToBytes), (out, node) => out.vecBytes(node)).finish(),
@@ -75,7 +75,7 @@ describe('the host functions', () => {
       return span;
     });
     const version = name.endsWith('2') ? [0x41, vector.version] : [];
-    // The result of a call is a span: as many bytes of the input as the function returned.
+    // A call returns a span, so the result is encoded as the number of bytes returned.
     const body = [0x20, 0, ...spans, ...version, 0x10, 0, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
     const code = buildTinyModule({ imports: [[name, type]], functions: { ask: body } });
     const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
@@ -90,7 +90,7 @@ describe('the host functions', () => {
     ['ext_trie_blake2_256_verify_proof_version_2', 'blake2_256', 1],
     ['ext_trie_keccak_256_verify_proof_version_1', 'keccak_256', 0],
     ['ext_trie_keccak_256_verify_proof_version_2', 'keccak_256', 1],
-  ] as const)('%s answers as the native node', (name, hash, version) => {
+  ] as const)("%s returns the native node's results", (name, hash, version) => {
     const type = name.endsWith('1') ? tinyTypes.proof : tinyTypes.proofOfVersion;
     for (const ok of [true, false]) {
       const vector = vectors.find((one) => one.hash === hash && one.version === version && one.ok === ok);

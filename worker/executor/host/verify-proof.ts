@@ -17,10 +17,10 @@ const hashedFrom = 33;
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
-/** A node above the current one, and the slot of the current one in it. */
+/** A node above the current one, with the slot that leads to the current one. */
 type Above = { readonly node: TrieNode; readonly slot: number; readonly isInline: boolean };
 
-/** The claim of a proof: a trie with this root has this value at this key. */
+/** The claim to verify: the trie with this root has this value at this key. */
 export type ProofClaim = {
   readonly root: Uint8Array;
   readonly key: Uint8Array;
@@ -29,8 +29,8 @@ export type ProofClaim = {
 };
 
 /**
- * Decodes the node at the start of the bytes as sp-trie does: in its canonical encoding, ignoring trailing
- * bytes; null if there is none.
+ * Decodes a node at the start of the bytes like sp-trie: it must have its canonical encoding, and trailing
+ * bytes are ignored. Null if there is none.
  */
 const tryNode = (bytes: Uint8Array): TrieNode | null => {
   try {
@@ -41,7 +41,7 @@ const tryNode = (bytes: Uint8Array): TrieNode | null => {
   }
 };
 
-/** The position after the node's partial key, in nibbles; null if the key takes another path. */
+/** The position after the node's partial key, in nibbles; null if the key diverges. */
 const placeBehind = (node: TrieNode, key: Uint8Array, from: number): number | null => {
   const end = from + node.partialCount;
   if (end > 2 * key.length) return null;
@@ -50,7 +50,7 @@ const placeBehind = (node: TrieNode, key: Uint8Array, from: number): number | nu
   return end;
 };
 
-/** Inserts the claimed value where the proof leaves it out; false if the proof does not leave it out. */
+/** Inserts the claimed value where the proof omits it; false if the proof does not omit it. */
 const insertValue = (hash: Hash, node: TrieNode, { value, version }: ProofClaim): boolean => {
   const isLeftOut =
     node.bitmap === 0
@@ -64,7 +64,7 @@ const insertValue = (hash: Hash, node: TrieNode, { value, version }: ProofClaim)
 };
 
 /**
- * The root computed from a node at the end of the path and those above it; null if an inline one is too long.
+ * The root computed from the last node of the path and those above it; null if an inline node is too long.
  */
 const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]): Uint8Array | null => {
   let encoded = encodeNode(last);
@@ -73,7 +73,7 @@ const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]
     const reference = inline ? encoded : hash(encoded);
     if (reference.length > 32) return null;
     const { node, slot } = parent;
-    // A parent only contains the reference to its child.
+    // A parent only contains a reference to its child.
     slotsOf(node)[slot] = { ...node, encoded: reference, hash: reference };
     encoded = encodeNode(node);
     inline = parent.isInline;
@@ -82,9 +82,8 @@ const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]
 };
 
 /**
- * Whether a compact proof shows the claimed value (trie-db 0.32, `proof::verify_proof` for one item): the
- * nodes from the root to the key, in order, each without its reference to the next one and the last without
- * the value.
+ * Verifies a compact proof of one value (trie-db 0.32, `proof::verify_proof`): the nodes from the root to the
+ * key in order, each without its reference to the next, and the last without the value.
  */
 export const verifyProof = (hash: Hash, proof: readonly Uint8Array[], claim: ProofClaim): boolean => {
   const { key } = claim;
@@ -105,7 +104,7 @@ export const verifyProof = (hash: Hash, proof: readonly Uint8Array[], claim: Pro
     const slot = nibbleAt(key, place);
     if (((node.bitmap >> slot) & 1) === 0) return false;
     const reference = baseReference(node, slot);
-    // A hash where the child should follow.
+    // The proof must omit the reference, so that the child follows as a separate node, or inline the child.
     if (reference.length === 32) return false;
     above.push({ node, slot, isInline });
     isInline = reference.length > 0;

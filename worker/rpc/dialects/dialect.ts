@@ -34,20 +34,20 @@ export type SpecFields = {
   readonly genesis: unknown;
 };
 
-/** How texts and parameter lists are read, and the server's own messages. */
+/** How texts and parameter lists are parsed, and the server's own messages. */
 type Reading = {
   readonly isId: (value: unknown) => value is Id;
-  /** A message that is a list; `nameless` is the error for one without an id. */
+  /** Parses a message that is a list; `nameless` is the error if it has no id. */
   readonly readList: (list: readonly unknown[], nameless: RpcErrorData) => Message;
-  /** For each message of a text; null if this is not checked. */
+  /** Flaws of each message in a text; null if the dialect does not check them. */
   readonly flawsOf: (text: string, isBatch: boolean) => readonly Flaw[] | null;
-  /** Why a parameter list without items at a position in `text` cannot be read; null if it can. */
+  /** Why an empty parameter list at a position in `text` cannot be parsed; null if it can. */
   readonly faultOfEmptyList: (text: string) => string | null;
   /** Parses a parameter that is present. Throws `Refused`. */
   readonly readParam: (param: Param, value: unknown) => unknown;
   /** The error for an absent parameter. */
   readonly absent: string;
-  /** The error for a refused parameter, with its name if the dialect includes it. */
+  /** The error for a refused parameter, with its name if the dialect reports it. */
   readonly refusalOf: (name: string, why: string) => string;
   /**
    * Named arguments; `nameOf` accepts either spelling, `read` parses a value that may be absent. Throws
@@ -63,14 +63,14 @@ type Reading = {
   readonly namedId: (params: unknown) => unknown;
   readonly unsubscribed: (method: string, wasLive: boolean) => boolean | null;
   readonly denied: (route: Route) => RpcErrorData;
-  /** Whether a WebSocket also sends the responses of subscribe calls in a batch individually. */
+  /** Whether the responses to subscribe calls in a batch are also sent individually over WebSocket. */
   readonly announcesInBatches: boolean;
 };
 
-/** Validation of parameters beyond their form. Each function throws an `RpcError`. */
+/** Validation of parameters beyond their syntax. Each function throws an `RpcError`. */
 type Judging = {
   readonly readAccount: (hash: AddressHash, text: string) => Uint8Array;
-  /** The first byte of an extrinsic; null if it has none. */
+  /** Validates the first byte of an extrinsic; null if it is empty. */
   readonly checkVersion: (version: number | null) => void;
   readonly checkKeyType: (keyType: string) => void;
   /** Validates the hex texts of an archive subscription before it opens. */
@@ -78,7 +78,7 @@ type Judging = {
   readonly checkDiffItems: (
     items: readonly { readonly key?: string | null | undefined }[] | null | undefined,
   ) => void;
-  /** `best` if local offchain values may be requested. */
+  /** Returns `best` if local offchain values may be requested. */
   readonly localOwner: <B>(best: B) => B;
   readonly hasEngine: (mode: SealMode) => boolean;
   readonly maxKeysPaged: number;
@@ -87,13 +87,16 @@ type Judging = {
 /** The shape of results. */
 type Presenting = {
   readonly block: (block: Block['block'], grandpa: string | null, all: Block['justifications']) => Block;
-  /** For blocks that are finalized together: whose headers `chain_subscribeAllHeads` sends again. */
+  /**
+   * The finalized blocks whose headers `chain_subscribeAllHeads` sends again, out of those finalized
+   * together.
+   */
   readonly finalizedAmongAll: <B>(blocks: readonly B[]) => readonly B[];
   readonly dispatchInfo: (info: DispatchInfo) => Result<(typeof payment)['payment_queryInfo']>;
   readonly removed: (hash: string, extrinsic: Uint8Array) => string;
   readonly customChainType: (name: string) => string | { Custom: string };
   readonly chainSpec: (fields: SpecFields) => Readonly<Record<string, unknown>>;
-  /** The size of a key without value; `sum` adds up the values under it. */
+  /** The size of a key without a value; `sum` adds up the values under it. */
   readonly sizeOfNone: (sum: () => Promise<number | null>) => Promise<number | null>;
   /** `archive_v1_call` for a block that does not exist. */
   readonly callNowhere: (why: string) => CallOutcome | null;
@@ -110,11 +113,11 @@ type Refusing = {
   readonly belowFinalized: (refusal: Extract<SealResult, { ok: false }>) => string;
 };
 
-/** Where the specifications differ in what a call does. */
+/** Differences in what a call does. */
 type Acting = {
-  /** Whether `engine_createBlock` records what the block reads. */
+  /** Whether `engine_createBlock` records the block's reads. */
   readonly provesBlocks: boolean;
-  /** Whether a finished broadcast counts until it is stopped. */
+  /** Whether a completed broadcast counts towards the limit until it is stopped. */
   readonly countsOverBroadcasts: boolean;
   /** Whether stopping a broadcast removes the transaction from the pool. */
   readonly stopTakesOut: boolean;
@@ -123,7 +126,7 @@ type Acting = {
 };
 
 /**
- * Every difference between the responses of the two dialects (decision 25). Handlers never check which
- * dialect it is.
+ * All differences between the responses of the two dialects (decision 25). Handlers never check the dialect's
+ * name.
  */
 export type RpcDialect = { readonly name: Dialect } & Reading & Judging & Presenting & Refusing & Acting;

@@ -15,7 +15,7 @@ const malformedHex = (why: string): RpcError => new RpcError(-32602, why);
 const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
 
 /**
- * PSP-6's types, and those of today's other runtimes whose schemes the keystore supports
+ * The key types of PSP-6, and those of other current runtimes whose schemes the keystore supports
  * (sp_core::crypto::key_types).
  */
 const knownTypes: readonly string[] = [
@@ -36,7 +36,7 @@ const knownTypes: readonly string[] = [
 const unknownCrypto =
   'The crypto for the given key type is unknown, please add the public key to the request to insert the key successfully.';
 
-/** The dialect of PSP-6 and the new JSON-RPC specification, where they differ from a native node. */
+/** The dialect of PSP-6 and the new JSON-RPC specification, where these differ from a native node. */
 export const psp6: RpcDialect = {
   name: 'psp-6',
 
@@ -48,7 +48,7 @@ export const psp6: RpcDialect = {
   faultOfEmptyList: () => null,
   readParam: (param, value) => param.read(value),
   absent: 'is missing',
-  // The SDK's decoder only reports a position in its own text, which is not shown here.
+  // The SDK's decoder reports a position in a text of its own, which the client does not see.
   refusalOf: (name, why) => `${name}: ${why.replace(/ at line 1 column \d+$/, '')}`,
   readNamed: (entry, given, nameOf, read) => {
     const values = new Map(Object.entries(given).map(([written, value]) => [nameOf(written), value]));
@@ -71,7 +71,7 @@ export const psp6: RpcDialect = {
   checkKeyType: (keyType) => {
     if (!knownTypes.includes(keyType)) throw new RpcError(1017, unknownCrypto);
   },
-  // A malformed text is refused at once, as the specification requires.
+  // Malformed hex is refused at once, as the specification requires.
   checkHex: (texts) => {
     for (const text of texts) if (text != null) readHex(text, malformedHex);
   },
@@ -96,7 +96,7 @@ export const psp6: RpcDialect = {
   validationFailed: (why) => new RpcError(1002, `Extrinsic verification error: Runtime error: ${why}`),
   belowFinalized: ({ message }) => message,
 
-  // 0, like the SDK for a block built without a proof, because recording reads is expensive.
+  // 0, like the SDK for a block built without recording a proof. Recording is expensive.
   provesBlocks: false,
   countsOverBroadcasts: true,
   stopTakesOut: true,

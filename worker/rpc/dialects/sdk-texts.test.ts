@@ -13,10 +13,10 @@ const unread = failed('null', -32700, 'Parse error');
 const call = '"jsonrpc":"2.0","method":"system_name"';
 
 /**
- * jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`, all derived by serde, so no
- * field may occur twice.
+ * jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`. All are derived by serde, so
+ * a field may not occur twice.
  */
-describe('members of a message, as the native server reads them', () => {
+describe('message members as the native server reads them', () => {
   it.each([
     ['two ids', `{"id":1,${call},"id":2}`, ''],
     ['two ids and no call', '{"id":1,"id":2}', unread],
@@ -42,12 +42,12 @@ describe('members of a message, as the native server reads them', () => {
     expect((await connect().connection.handle(text)) ?? '').toBe(expected);
   });
 
-  it('psp-6 takes the last of each', async () => {
+  it('psp-6 uses the last of duplicate members', async () => {
     const { connection } = connect({ dialect: 'psp-6' });
     expect(await connection.handle(`[{"id":1,${call},"id":2.0}]`)).toBe(`[${named('2')}]`);
   });
 
-  it('finds nothing in what a JSON writer writes', () => {
+  it('finds no flaws in the output of a JSON writer', () => {
     const message = fc.record({ id: fc.nat(), method: fc.string(), params: fc.jsonValue() });
     fc.assert(
       fc.property(fc.array(message), (batch) => {
@@ -61,7 +61,7 @@ describe('members of a message, as the native server reads them', () => {
   });
 });
 
-it('a batch is looked through once for its lists of blanks, however many there are', () => {
+it('a batch is scanned once for lists of whitespace, however many it contains', () => {
   const faultOfEmptyList = vi.fn(sdk.faultOfEmptyList);
   const entries = Array.from({ length: 100 }, (_, id) => `{"id":${id},${call},"params":[ ]}`);
   const read = readIncoming(`[${entries}]`, { ...sdk, faultOfEmptyList });

@@ -1,17 +1,17 @@
 import type { Flaw } from '../message.ts';
 
-// Details of a message's text that the native server uses and its parsed value no longer shows.
+// Details of a message's text that the native server depends on and that are lost when it is parsed.
 
 const names: readonly string[] = ['"id"', '"jsonrpc"', '"method"', '"params"'];
 const behindName = /[ \t\n\r]*:[ \t\n\r]*(-?\d+[.eE]|-0)?/y;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
-/** `[` and `{`, and `]` and `}`, differ in one bit. */
+/** `[` and `{` differ in one bit, as do `]` and `}`. */
 const opening = 0x5b;
 const closing = 0x5d;
 
-/** The index after the string that begins at `from`. */
+/** The index after the string that starts at `from`. */
 const stringEnd = (text: string, from: number): number => {
   for (let at = from; ; ) {
     at = text.indexOf('"', at + 1);
@@ -21,7 +21,7 @@ const stringEnd = (text: string, from: number): number => {
   }
 };
 
-/** For a text that is valid JSON: one result per message of a batch in order, or for the single message. */
+/** For a valid JSON text: one result per message of a batch, in order, or one for a single message. */
 export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
   const level = isBatch ? 2 : 1;
   const flaws: Flaw[] = [];
@@ -39,7 +39,7 @@ export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
       seen = '';
     } else if (sign === quote) {
       const end = stringEnd(text, at);
-      // A name is followed by a colon, a value is not.
+      // A member name is followed by a colon, a value is not.
       if (depth === level && text.charCodeAt(end) <= colon && text.charCodeAt(end) !== comma) {
         behindName.lastIndex = end;
         const name = text.slice(at, end);
@@ -58,7 +58,7 @@ export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
 };
 
 /**
- * Only `[]` is an empty list to the SDK's server: in a list that contains whitespace it looks for a value
+ * Only `[]` is an empty list for the SDK's server: it looks for a value in a list that contains whitespace
  * (jsonrpsee-types, `ParamsSequence`).
  */
 export const faultOfEmptyList = (text: string): string | null => {

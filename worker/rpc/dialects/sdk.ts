@@ -12,7 +12,7 @@ import { faultOfEmptyList, flawsOf } from './sdk-texts.ts';
 
 const maxId = 0xffff_ffff_ffff_ffffn;
 
-/** Unsigned 64-bit integers. */
+/** An unsigned 64-bit integer. */
 const isId = (value: unknown): value is Id => {
   if (value === null || typeof value === 'string') return true;
   if (typeof value !== 'bigint' && !Number.isInteger(value)) return false;
@@ -30,7 +30,7 @@ const missing = (why: string): RpcError => {
   return new RpcError(code, message, data);
 };
 
-/** BABE does not know the weight of such a parent; otherwise the client refuses it. */
+/** BABE finds no weight for such a parent; otherwise the client refuses the block. */
 const belowFinalized = ({ refused }: Extract<SealResult, { ok: false }>): string => {
   const ofBabe = refused !== undefined && findDigest(refused.header.digest, 'preRuntime', 'BABE') !== null;
   return ofBabe && refused.header.number > 1
@@ -43,8 +43,7 @@ export const sdk: RpcDialect = {
   name: 'polkadot-sdk',
 
   isId,
-  // serde accepts a list of its members for a struct. The SDK's server therefore does too inside a batch,
-  // whose entries are read this way.
+  // serde accepts a list of its fields for a struct, and so does the SDK's server for the entries of a batch.
   readList: (list) => {
     const [first, second, third, params] = list;
     if (list.length === 1 && isId(first)) return broken(first, invalidRequest);
@@ -60,7 +59,7 @@ export const sdk: RpcDialect = {
   },
   absent: 'No more params',
   refusalOf: (_name, why) => why,
-  // The decoder stops at the first wrong member in text order.
+  // The decoder stops at the first invalid member in text order.
   readNamed: (entry, given, nameOf, read) => {
     const params = Object.entries(entry.params);
     const parsers = params.map(
@@ -71,7 +70,7 @@ export const sdk: RpcDialect = {
     return Object.fromEntries(params.map(([name]) => [name, found[name] ?? null]));
   },
   namedId: (params) => (Array.isArray(params) && params.length === 1 ? params[0] : undefined),
-  // No difference between the groups.
+  // The same for all groups of methods.
   unsubscribed: (_method, wasLive) => wasLive,
   denied: ({ kind, method }) => {
     if (kind !== 'call') return deniedUnsafe;
@@ -86,7 +85,7 @@ export const sdk: RpcDialect = {
     if (textToBytes(keyType).length !== 4)
       throw new RpcError(1040, 'Invalid key type ID format (should be of length four)');
   },
-  // Reported by an event of the subscription.
+  // An event of the subscription reports it.
   checkHex: () => undefined,
   // The specification's items and their keys are optional; the SDK's are not.
   checkDiffItems: (items) => {
@@ -96,7 +95,7 @@ export const sdk: RpcDialect = {
   localOwner: () => {
     throw new RpcError(5001, 'This storage kind is not available yet');
   },
-  // A native node has it only in a seal mode, not if blocks are produced by slots.
+  // A native node has these methods only in a seal mode, not with slot-based authoring.
   hasEngine: ({ kind }) => kind !== 'slots',
   maxKeysPaged: 1000,
 
@@ -119,7 +118,7 @@ export const sdk: RpcDialect = {
   callNowhere: (why) => ({ success: false, error: why }),
 
   malformedExtrinsic: (why) => new RpcError(1040, `Client error: ${why}`),
-  // Counted within the group.
+  // Numbered within the method group.
   malformedHex: (why) => new RpcError(3001, why),
   tooLowPriority: (old, offered) =>
     new RpcError(1014, `Priority is too low: (${old} vs ${offered})`, lowPriority),
@@ -130,8 +129,8 @@ export const sdk: RpcDialect = {
 
   provesBlocks: true,
   countsOverBroadcasts: false,
-  // It forgets the transaction before removing it (sc-rpc-spec-v2, `stop_broadcast`), so it can be sent
-  // again.
+  // The native node forgets the transaction before it removes it (sc-rpc-spec-v2, `stop_broadcast`), so it
+  // can be sent again.
   stopTakesOut: false,
   headerIsOperation: true,
 };

@@ -15,8 +15,8 @@ import { failureOf, type ItemSink, readHex, readItems } from '../read-items.ts';
 type Deps = Pick<RpcParts, 'chain'>;
 
 /**
- * Every block at a height above the finalized one, in the order the SDK finds them: down from each leaf, last
- * first.
+ * Every block at a height above the finalized one, in the order in which the SDK finds them: down from each
+ * leaf, last first.
  */
 const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
   const { leaves, byHash } = branchesOf(chain.unfinalized());
@@ -29,7 +29,10 @@ const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
   return [...found];
 };
 
-/** A read that reports its results as events and ends its subscription; returns a function that stops it. */
+/**
+ * Runs a read that reports its results as events and then ends its subscription; returns a function that
+ * stops it.
+ */
 const inEvents = (
   sink: Sink<{ event: string; [member: string]: unknown }>,
   name: 'storage' | 'storageDiff',

@@ -10,12 +10,12 @@ import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import { submitErrorToRpc } from '../submit-errors.ts';
 
-/** TransactionSource::External, for everything submitted over RPC. */
+/** TransactionSource::External, used for everything submitted over RPC. */
 export const external = 2;
 
 const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has invalid format: ${why}`);
 
-/** Checks the outer form; the runtime checks the rest. */
+/** Checks the outer encoding; the runtime checks the rest. */
 export const readExtrinsic = (bytes: Uint8Array, dialect: RpcDialect, fault = badFormat): Uint8Array => {
   const { extrinsic, version } = readOpaqueExtrinsic(bytes, (why) =>
     fault(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${why}\n`),
@@ -67,7 +67,7 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
   author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
   author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {
     const extrinsic = readExtrinsic(bytes, dialect);
-    // Watching starts before the submission, so that the first status is not missed.
+    // Watches before submitting, so that the first status is not missed.
     const unwatch = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), (status) => {
       sink.emit(statusToJson(status));
       if (isTerminal(status)) sink.end();

@@ -17,10 +17,10 @@ import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'crypto'>;
 
-/** The default of the native node's process. */
+/** The native node's default. */
 const ss58Prefix = 42;
 
-/** 9001 for the header, 9004 for a runtime that fails, 9002 for any other failure to get an epoch. */
+/** 9001 for a missing header, 9004 for a runtime that fails, 9002 for any other failure to load an epoch. */
 const epochError = (error: unknown): unknown => {
   if (!(error instanceof NodeError)) return error;
   const isRuntime = error.code === 'RuntimeTrap' || error.code === 'OutOfFuel';

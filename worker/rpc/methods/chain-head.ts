@@ -18,7 +18,9 @@ type Tell = (event: string, members?: object) => void;
 
 const refuse = (why: string): RpcError => new RpcError(-32602, why);
 
-/** What an operation does once its response has been sent; a thrown error is reported as its error event. */
+/**
+ * The work of an operation after its response has been sent. A thrown error is reported as its error event.
+ */
 type Work = (tell: Tell, isOver: () => boolean) => Promise<void>;
 
 const start = (
@@ -43,14 +45,14 @@ const start = (
   return { result: 'started', operationId };
 };
 
-/** An operation that completes at once; false if there is no room for it. */
+/** Counts an operation that completes at once; false if the limit is reached. */
 const spend = (follow: Follow, hash: BlockHash): boolean => {
   const operationId = follow.begin(hash, 1);
   if (operationId !== null) follow.finish(operationId);
   return operationId !== null;
 };
 
-/** Methods of one server, whose follows share their pins; `now` is a clock in milliseconds. */
+/** The methods of one server. Its follows share their pins. `now` is a clock in milliseconds. */
 export const createChainHeadMethods = (
   { chain, onError }: Deps,
   now: () => number,

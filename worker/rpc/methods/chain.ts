@@ -20,7 +20,7 @@ const grandpaPayload = ({ justifications }: SignedBlock): string | null => {
   return found === null ? null : bytesToHex(found);
 };
 
-/** Justifications are lists of numbers, not hex. */
+/** Justifications are serialized as lists of numbers, not as hex. */
 const justificationsToJson = ({ justifications }: SignedBlock): [number[], number[]][] | null =>
   justifications === null ? null : justifications.map(([engine, data]) => [[...engine], [...data]]);
 
@@ -40,7 +40,10 @@ const loadHeaderJson = async (
   return header === null ? null : write(header);
 };
 
-/** A subscription to headers: the one at `first` now, then those of each event, in order and without gaps. */
+/**
+ * A subscription to headers: starts with the one at `first`, then sends those of each event, in order and
+ * without gaps.
+ */
 const followHeaders = (
   deps: Deps,
   write: WriteHeader,
@@ -97,7 +100,7 @@ const createMethods = (write: WriteHeader): Handlers<typeof table, Deps> => ({
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
     followHeaders(deps, write, sink, deps.chain.best().hash, (event) =>
-      // One notification per import that became best. If finality moves the best block, only the finality is
+      // One notification per import of a best block. If finality moves the best block, only the finality is
       // reported.
       event.kind !== 'finalized' && movesBest(event) ? [event.hash] : [],
     ),
@@ -108,5 +111,5 @@ const createMethods = (write: WriteHeader): Handlers<typeof table, Deps> => ({
     }),
 });
 
-/** Methods of one server, whose responses and subscriptions share the texts of headers. */
+/** The methods of one server. Its responses and subscriptions share the serialized headers. */
 export const createChainMethods = (): Handlers<typeof table, Deps> => createMethods(createHeaderWriter());

@@ -18,7 +18,7 @@ import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'crypto'>;
 
-/** Codes of pallet-contracts-rpc, the last release that had these methods. */
+/** Error codes of pallet-contracts-rpc, as of the last release with these methods. */
 const runtimeError = (why: string): RpcError => new RpcError(1, 'Runtime error', why);
 const accessErrors: readonly RpcError[] = [
   new RpcError(2, "The specified contract doesn't exist."),
@@ -26,10 +26,10 @@ const accessErrors: readonly RpcError[] = [
   new RpcError(3, 'The contracts are being migrated.'),
 ];
 
-/** The version whose weights have two parts and whose errors have four bytes. */
+/** The API version whose weights have two parts and whose errors have four bytes. */
 const knownApi = 2;
 
-/** Throws -32601 if the runtime has no contracts, code 1 for calls it refuses. */
+/** Throws -32601 if the runtime has no contracts, code 1 for calls that it refuses. */
 const ask = async <T>(
   { chain }: Deps,
   at: string | null | undefined,
@@ -101,7 +101,9 @@ const readMade = ({ crypto }: Deps, reader: Reader) => ({
 const readUploaded = (reader: Reader) =>
   readResult(reader, (from) => ({ codeHash: bytesToHex(from.take(32)), deposit: toNumber(from.u128()) }));
 
-/** ContractResult of pallet-contracts; the events after it have the runtime's own types and are not read. */
+/**
+ * ContractResult of pallet-contracts. The events at its end have runtime-specific types and are not decoded.
+ */
 const readExecution = <T>(reader: Reader, readOk: (reader: Reader) => T) => {
   const gasConsumed = readWeight(reader);
   const gasRequired = readWeight(reader);

@@ -59,8 +59,8 @@ const sealOne = async (
 };
 
 /**
- * `dev_newBlock` returns a hash, as clients of chopsticks expect. Without `report`, the log says what did not
- * fit.
+ * `dev_newBlock` returns only a hash, as clients of chopsticks expect. Without `report`, the omitted
+ * transactions are logged.
  */
 const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
   const [first] = left;

@@ -12,7 +12,7 @@ const emptyPool = 'Transaction pool is empty, set create_empty to true, if you w
 
 type Refusal = Extract<SealResult, { ok: false }>;
 
-/** Codes of manual seal. */
+/** Error codes of manual seal. */
 const sealErrorToRpc = (refusal: Refusal, parent: string | null, dialect: RpcDialect): RpcError => {
   switch (refusal.code) {
     case 'EmptyPool':
@@ -29,7 +29,7 @@ const sealErrorToRpc = (refusal: Refusal, parent: string | null, dialect: RpcDia
     case 'StateRootMismatch':
       return new RpcError(11000, `Import failed: ${refusal.message}`);
     case 'UnknownParent':
-      // It is known, but below the finalized block.
+      // The parent is known, but below the finalized block.
       return new RpcError(14000, `Consensus Error: Import failed: ${dialect.belowFinalized(refusal)}`);
     case 'StorageBroken':
     case 'StorageQuota':

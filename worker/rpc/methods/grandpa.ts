@@ -27,7 +27,7 @@ const numberOf = async ({ chain }: Deps, hash: string): Promise<number> => {
   return header.number;
 };
 
-/** PSP-6's form: a list with the one proof for the end of a range. */
+/** PSP-6's result: a list with the one proof for the end of a range. */
 const proveRange = async (
   deps: Deps,
   range: { readonly begin: string; readonly end: string },

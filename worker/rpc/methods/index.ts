@@ -33,7 +33,7 @@ import { createTransactionMethods } from './transaction.ts';
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
 /**
- * Every handler, bound to the node. Arguments are parsed by the same table entry that defines the handler's
+ * Every handler, bound to the node. Arguments are parsed with the same table entry that defines the handler's
  * type.
  */
 export const createHandlers = (

@@ -12,7 +12,7 @@ import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'offchain'>;
 
-/** sp_mmr_primitives::Error in its order, with the SDK's message and the amount added to 8010 (mmr-rpc). */
+/** sp_mmr_primitives::Error in order, with the SDK's message and the offset from 8010 (mmr-rpc). */
 const errors: readonly (readonly [name: string, text: string, offset: number])[] = [
   ['InvalidNumericOp', 'Error performing numeric op', 4],
   ['Push', 'Error pushing new node', 0],
@@ -33,10 +33,10 @@ const refusalOf = (index: number): RpcError => {
   return new RpcError(8010 + offset, text, name);
 };
 
-/** In runtimes that have this function, proofs are for one leaf, by index. */
+/** Runtimes with this function create proofs for a single leaf, by index. */
 const oldFunction = 'MmrApi_generate_batch_proof';
 
-/** The runtime's result inside `Ok`; -32601 if it has no mountain range. */
+/** The value inside the runtime's `Ok`; -32601 if it has no MMR. */
 const ask = async (
   { chain, offchain }: Deps,
   hash: BlockHash,
@@ -78,7 +78,8 @@ const writeLeaves = (leaves: readonly Uint8Array[]): Uint8Array =>
   new Writer().vec(leaves, (writer, leaf) => writer.vecBytes(leaf)).finish();
 
 /**
- * The caller's input, decoded; trailing bytes in either part would shift the other in the runtime's input.
+ * The caller's input, decoded. Trailing bytes in either part are refused, because they would shift the other
+ * part in the runtime's input.
  */
 const readGiven = ({ leaves, proof }: LeavesProof): Parts => {
   try {

@@ -4,7 +4,7 @@ import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
-/** Malformed peer arguments are error 2002 with the parser's text. */
+/** Reports malformed peer arguments as error 2002 with the parser's message. */
 const readPeer = (work: () => void): null => {
   try {
     work();

@@ -24,7 +24,7 @@ export const observeMethods: Handlers<typeof table, Deps> = {
       codeBytes: code.length,
       specName: version.specName,
       specVersion: version.specVersion,
-      moduleBytes: module.bytes.length,
+      moduleBytes: module.size,
       memory: { ...module.memory.limits },
       imports: module.imports.map(({ module: from, name, kind, type }) => ({
         module: from,

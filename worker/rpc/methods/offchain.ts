@@ -8,7 +8,7 @@ type Deps = Pick<RpcParts, 'chain' | 'offchain'>;
 
 type Kind = 'PERSISTENT' | 'LOCAL';
 
-/** LOCAL means the best block's values; the SDK's node has no such store. */
+/** LOCAL means the values of the best block; the SDK's node has no such store. */
 const ownerOf = ({ chain }: Deps, kind: Kind, { dialect }: CallContext): Owner => {
   return kind === 'PERSISTENT' ? null : dialect.localOwner(chain.best().hash);
 };

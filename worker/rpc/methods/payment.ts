@@ -12,14 +12,14 @@ import type { RpcParts } from '../parts.ts';
 
 const classes = ['normal', 'operational', 'mandatory'] as const;
 
-/** One function of the runtime's payment API; its output is decoded by the version of the API. */
+/** One function of the runtime's payment API. The API version determines how its output is decoded. */
 type Query<T> = {
   readonly method: string;
   readonly refusal: string;
   readonly decode: (reader: Reader, apiVersion: number) => T;
 };
 
-/** RuntimeDispatchInfo; version 1 of the API has a single u64 weight. */
+/** RuntimeDispatchInfo. In version 1 of the API the weight is a single u64. */
 const infoQuery: Query<DispatchInfo> = {
   method: 'TransactionPaymentApi_query_info',
   refusal: 'Unable to query dispatch info.',
@@ -34,7 +34,7 @@ const infoQuery: Query<DispatchInfo> = {
 
 const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
 
-/** FeeDetails: the inclusion fees, if any; the tip after them is never printed. */
+/** FeeDetails: the inclusion fees, if any. The tip at the end is never reported. */
 const detailsQuery: Query<{ baseFee: string; lenFee: string; adjustedWeightFee: string } | null> = {
   method: 'TransactionPaymentApi_query_fee_details',
   refusal: 'Unable to query fee details.',

@@ -3,10 +3,10 @@ import type { rpc } from '../../../src/protocol/rpc/rpc.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
-/** Returns the OpenRPC document, whose text is a separate file next to the worker. */
+/** Returns the OpenRPC document, which is a separate file next to the worker. */
 export type Describe = () => Promise<{ openrpc: string; methods: { name: string }[] }>;
 
-/** The runtime API that a listed name requires, for those that need one. */
+/** The runtime API that a listed method requires, if any. */
 const apiOf: ReadonlyMap<string, string> = new Map(
   [...createRoutes(rpcTable)].flatMap(([name, { entry }]) =>
     entry.needsApi === undefined ? [] : [[name, entry.needsApi] as const],

@@ -24,7 +24,7 @@ const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(
 /** Time limit for adding up sizes on a connection that denies unsafe calls. */
 const safeWalkMs = 30_000;
 
-/** The sum of the values under a prefix, which the SDK returns for a key without value; 0 becomes null. */
+/** The sum of the values under a prefix, which the SDK returns for a key without a value. 0 becomes null. */
 const sizeUnder = async (
   deps: Deps,
   at: string | null | undefined,
@@ -121,7 +121,7 @@ const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
     followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version)), sink.end),
 };
 
-/** Methods of one server, which caches the texts of metadata and of the last block's changes. */
+/** The methods of one server, which cache serialized metadata and the last block's changes. */
 export const createStateMethods = (): Handlers<typeof table, Deps> => {
   const changeSets = createChangeSets();
   const loadMetadata = createMetadata();

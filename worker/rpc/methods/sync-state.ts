@@ -13,13 +13,14 @@ import { chainTypeOf } from './system.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'grandpa' | 'crypto'>;
 
-/** The SDK's code for a state it cannot build (sc-sync-state-rpc). */
+/** The SDK's code for a sync state that cannot be built (sc-sync-state-rpc). */
 const failed = (message: string): RpcError => new RpcError(1, message);
 
 /** sc-sync-state-rpc `LightSyncState`. */
 const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   const { view } = chain;
-  // Reading the state takes time; from the last read on, everything else is from a single moment.
+  // Reading the state is asynchronous. The authority set is therefore requested again after the last read, so
+  // that it belongs to the same moment as the tree and the finalized block.
   const hasBabe = await view.readState(
     chain.best().hash,
     ({ runtime }) => runtime.apiVersion('BabeApi') !== null,
@@ -30,7 +31,7 @@ const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   const blocks = view.tree.all();
   const finalized = view.tree.finalized();
   if (set === null) throw failed('The runtime has no GRANDPA authority set');
-  // Block 0 was not imported, so its weight is not known.
+  // The genesis block was not imported, so its weight is unknown.
   if (finalized.number === 0) throw failed(`Failed to load the block weight for block ${finalized.hash}`);
   const grandpaAuthoritySet = bytesToHex(encodeSdkSet(set, finalized.number, createIsBelow(view, null)));
   const header = await view.loadHeader(finalized.hash);

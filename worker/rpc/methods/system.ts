@@ -15,7 +15,7 @@ export type Implementation = { readonly name: string; readonly version: string }
 
 const knownTypes: readonly unknown[] = ['Development', 'Local', 'Live'];
 
-/** Custom chain types as the specification writes them (`{"Custom":name}`) or as a bare name. */
+/** The name of a custom chain type, written as `{"Custom":name}` or as a bare string. */
 const customName = (type: unknown): string => {
   if (typeof type === 'string') return type;
   const custom =
@@ -51,7 +51,9 @@ const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Arra
   throw new RpcError(1, 'Unable to query nonce.', why);
 };
 
-/** The state's nonce, increased for each ready transaction whose first tag is this account and nonce. */
+/**
+ * The nonce of the state, incremented for each ready transaction whose first tag is this account and nonce.
+ */
 const nextIndex = async (
   deps: Pick<RpcParts, 'chain' | 'crypto' | 'pool'>,
   text: string,

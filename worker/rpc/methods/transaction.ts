@@ -15,10 +15,7 @@ type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto' | 'onError'>;
 type Event = { readonly event: string; readonly [member: string]: unknown };
 type Read = { readonly extrinsic: Uint8Array; readonly hash: ExtrinsicHash };
 
-/**
- * Failures that may succeed in a later block (sc-transaction-pool-api): a status of the pool, or an error of
- * it.
- */
+/** Failures that may pass in a later block (sc-transaction-pool-api): pool statuses and errors. */
 const passing = new Set<string>([
   'finalityTimeout',
   'invalid',
@@ -38,12 +35,12 @@ const readBytes = ({ crypto }: Deps, bytes: Uint8Array, dialect: RpcDialect): Re
   }
 };
 
-/** Ends a broadcast; the transaction is removed from the pool, or stays in it. */
+/** Ends a broadcast; `remove` also removes the transaction from the pool. */
 type Close = (remove: boolean) => void;
 
 /**
- * Submits the transaction, and again at each new best block after a temporary failure; `end` is called at the
- * end.
+ * Submits the transaction, and resubmits it at each new best block after a temporary failure; calls `end`
+ * when done.
  */
 const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, end: () => void): Close => {
   let isOver = false;
@@ -76,8 +73,8 @@ const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, en
     if (!result.ok) settle(result.reason, result.reason !== 'invalid');
     else if (isUnwanted) pool.remove([hash], true);
   };
-  // A validation that throws says nothing about the transaction, and broadcasts have no event to report it,
-  // so it is logged.
+  // A validation that throws says nothing about the transaction. Broadcasts have no event for it, so it is
+  // logged.
   const start = (): void =>
     void attempt().catch((error: unknown) => {
       onError(error);
@@ -115,9 +112,9 @@ const toEvent = (status: TransactionStatus): Event => {
 };
 
 /**
- * Methods of one server. Broadcasts belong to their connection. Over HTTP, each request is a connection
- * (sc-rpc-servers builds a service for each) that ends with its response: no other request can stop its
- * broadcast or is counted with it, and the broadcast continues. A batch is one request.
+ * The methods of one server. Broadcasts belong to their connection. Over HTTP, each request or batch is a
+ * connection (sc-rpc-servers builds a service for each) that ends with its response: no other request can
+ * stop its broadcast or counts towards the same limit, and the broadcast continues.
  */
 export const createTransactionMethods = (): Handlers<typeof transaction, Deps> => {
   const underWay = new WeakMap<object, Map<string, Close>>();
@@ -163,7 +160,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         sink.emit(toEvent(status));
         if (isTerminal(status)) sink.end();
       };
-      // Statuses before the pool's response are only reported if the transaction was new to the pool.
+      // Statuses before the pool's response are reported only if the transaction was new to the pool.
       let early: TransactionStatus[] | null = [];
       const unwatch = deps.pool.watch(read.hash, (status) => {
         if (early === null) tell(status);
@@ -181,7 +178,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         fail(submitErrorText(result));
       };
       submit().catch((error: unknown) => {
-        // A fault of the node says nothing about the transaction and does not make it invalid.
+        // An error of the node says nothing about the transaction and does not make it invalid.
         unwatch();
         deps.onError(error);
         fail(`Verification error: ${error}`, 'error');

@@ -1,5 +1,5 @@
-// `tabnode serve` whose servers are those of a bridge, and whose node serves through it as the node of a page would: with
-// TABNODE_THROUGH_BRIDGE=1 the tests of `serve` run against it (test-process.ts).
+// `tabnode serve` with the servers of a bridge. The node connects to the bridge as the node of a page would.
+// With TABNODE_THROUGH=thread the tests of `serve` run against it (test-process.ts).
 import { WebSocket } from 'ws';
 import { openLink } from '../src/bridge/link.ts';
 import { parseServeArguments } from './arguments.ts';

@@ -2,28 +2,39 @@ import { errorToData, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
-import { leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
+import { type Farewell, leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
 
-/** Each window holds a connection or two. */
+/** Each window opens one or two connections. */
 const maxPorts = 200;
+
+/** What the other tabs use of the node. */
+export type Led = Pick<TabNode, 'info' | 'openPort' | 'status'>;
+
+export type Lead = {
+  hasGuests(): boolean;
+  /** Tells the other tabs to continue without this one, which no longer responds. */
+  leave(): void;
+};
 
 /**
  * Lets other tabs of this origin use the node until the signal fires. `chain` is the name of its database. They may do what
- * this page may: an origin is one party.
+ * this page may: an origin is one party. `onStolen`: this tab did not respond, and another has taken over the chain.
  */
-export const offerNode = (
+export const leadTabs = (
   chain: string,
-  node: Pick<TabNode, 'info' | 'openPort' | 'status'>,
+  node: Led,
   signal: AbortSignal,
-): void => {
-  if (typeof BroadcastChannel === 'undefined' || signal.aborted) return;
+  onStolen: () => void = () => undefined,
+): Lead => {
+  const guests = new Map<string, AbortController>();
+  const hasGuests = (): boolean => guests.size > 0;
+  if (typeof BroadcastChannel === 'undefined' || signal.aborted) return { hasGuests, leave: () => undefined };
   const meeting = new BroadcastChannel(meetingName(chain));
   const leader = crypto.randomUUID();
   let ports = 0;
   const reply = (word: Reply): void => {
     if (!signal.aborted) meeting.postMessage(word);
   };
-  const guests = new Map<string, AbortController>();
   /** Fires when the tab is gone: one that is closed or reloaded says nothing. */
   const endOf = (guest: string): AbortSignal => {
     const known = guests.get(guest);
@@ -59,10 +70,17 @@ export const offerNode = (
       else reply({ reply: 'status', id, outcome: { ok: false, error: data } });
     }
   };
-  meeting.onmessage = ({ data }: MessageEvent<Question | Reply>) => {
+  meeting.onmessage = ({ data }: MessageEvent<Question | Reply | Farewell>) => {
     if ('ask' in data) void answer(data);
   };
   signal.addEventListener('abort', () => meeting.close(), { once: true });
   // Nobody finds the leader before it holds its lock.
-  holdLock(leaderLock(leader), signal, () => undefined);
+  holdLock(leaderLock(chain, leader), signal, () => undefined, onStolen);
+  return {
+    hasGuests,
+    leave: () => {
+      meeting.postMessage({ left: leader } satisfies Farewell);
+      meeting.close();
+    },
+  };
 };

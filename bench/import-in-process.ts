@@ -1,0 +1,30 @@
+// Imports the blocks of a binary file into a new chain in memory, in this thread, and prints how long that took.
+//   node bench/import-in-process.ts BUILT/main-node.js FILE
+import { createReadStream } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { readBlockFile } from '../bridge/block-file.ts';
+import type { NodeControl } from '../src/protocol/node.ts';
+
+const [built = '', file = ''] = process.argv.slice(2);
+const blocks: Uint8Array[] = [];
+for await (const { content } of readBlockFile(createReadStream(file), true)) {
+  const found = content();
+  if (found.kind === 'block' && found.number > 0) blocks.push(found.bytes);
+}
+const { control } = (await import(pathToFileURL(built).href)) as { readonly control: NodeControl };
+const started = await control.start({
+  chain: 'development',
+  storage: { kind: 'memory' },
+  seal: { kind: 'manual' },
+  finality: { kind: 'delayed', ms: 1500 },
+  dialect: 'psp-6',
+  keys: [],
+});
+if (!started.ok) throw new Error(started.error.message);
+const from = performance.now();
+for (const bytes of blocks) {
+  const outcome = await control.importBlock(bytes, 0);
+  if (!outcome.ok) throw new Error(outcome.error.message);
+}
+process.stdout.write(`${JSON.stringify({ imported: blocks.length, ms: performance.now() - from })}\n`);
+await control.stop();

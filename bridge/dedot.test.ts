@@ -1,0 +1,50 @@
+import { DedotClient, LegacyClient } from '@dedot/api';
+import { WsProvider } from '@dedot/providers';
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callSocket } from './test-clients.ts';
+import { startServe } from './test-process.ts';
+
+beforeAll(async () => void (await cryptoWaitReady()));
+
+/** The new interface (chainHead, transactions by `transaction_v1`) and the old one. */
+const clients = [
+  ['DedotClient', (url: string) => DedotClient.new(new WsProvider(url))],
+  ['LegacyClient', (url: string) => LegacyClient.new(new WsProvider(url))],
+] as const;
+
+describe.each(clients)('dedot %s over tabnode serve, with default finality', (_name, connect) => {
+  it.each(['instant', 'interval', 'slots'])(
+    '--seal %s: untilBestChainBlockIncluded resolves, and the block is finalized later',
+    async (seal) => {
+      const node = await startServe('--dev', '--seal', seal);
+      // DedotClient sends nothing before there is a finalized block above genesis.
+      await callSocket(node.ready.ws, 'dev_newBlock');
+      const client = await connect(node.ready.ws);
+      const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+      const statuses: string[] = [];
+      const watched = client.tx.system.remark('0x01').signAndSend(alice, { nonce: 0 }, ({ status }) => {
+        statuses.push(status.type);
+      });
+      // A connection may broadcast 16 transactions at a time, as in the SDK.
+      const others = Array.from({ length: 10 }, (_, index) => {
+        const sent = client.tx.system.remark('0x02').signAndSend(alice, { nonce: index + 1 });
+        return sent.untilBestChainBlockIncluded();
+      });
+      const included = await Promise.all(others);
+      expect(included.map(({ status }) => status.type)).toEqual(others.map(() => 'BestChainBlockIncluded'));
+      const last = client.tx.system.remark('0x03').signAndSend(alice, { nonce: 11 });
+      const { status, events } = await last.untilFinalized();
+      expect(status.type).toBe('Finalized');
+      expect(events.some(({ event }) => client.events.system.ExtrinsicSuccess.is(event))).toBe(true);
+      await watched;
+      await expect.poll(() => statuses.at(-1)).toBe('Finalized');
+      expect(statuses.at(-2)).toBe('BestChainBlockIncluded');
+      await client.disconnect();
+      node.kill('SIGTERM');
+      expect((await node.ended).code).toBe(0);
+    },
+    60_000,
+  );
+});

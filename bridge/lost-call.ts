@@ -1,0 +1,26 @@
+/** JSON-RPC's code for errors of a server; `data` is the node's own code for them (`errorCodes`). */
+const serverError = -32000;
+
+/** Why a call has no response of the node, over HTTP with the status of a gateway. */
+export class LostCall extends Error {
+  readonly status: 503 | 504;
+  constructor(status: 503 | 504, message: string) {
+    super(message);
+    this.name = 'LostCall';
+    this.status = status;
+  }
+}
+
+export const goneText = 'The page that runs this node is gone';
+export const closedText = 'The page that runs this node ended this connection';
+export const lateText = 'The page that runs this node does not answer';
+export const busyText = 'The page that runs this node has too many requests to read';
+
+/** The responses to the calls of one text. Without ids it could not be read as calls, and gets one without an id. */
+export const writeLostText = (ids: readonly string[], isBatch: boolean, message: string): string => {
+  const error = JSON.stringify({ code: serverError, message, data: 'Disconnected' });
+  const texts = (ids.length === 0 ? ['null'] : ids).map(
+    (id) => `{"jsonrpc":"2.0","id":${id},"error":${error}}`,
+  );
+  return isBatch && ids.length > 0 ? `[${texts.join(',')}]` : (texts[0] as string);
+};

@@ -1,0 +1,73 @@
+// `tabnode serve` whose node is that of a tab in Chromium, behind a bridge: with TABNODE_THROUGH=tab the tests of `serve` run
+// against it (test-process.ts). The page is the built app, at TABNODE_TAB_URL or as `tabnode bridge` serves it.
+import { chromium, type Page } from 'playwright';
+// biome-ignore lint/correctness/useImportExtensions: its types stand beside it
+import { launchOptions } from '../scripts/chromium.mjs';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import { parseServeArguments, type ServeArguments } from './arguments.ts';
+import { openBridge } from './open-bridge.ts';
+import { processOutput } from './output.ts';
+import { createPageServer } from './page-server.ts';
+import { callSocket } from './test-clients.ts';
+
+const servePage = async () => {
+  const url = process.env['TABNODE_TAB_URL'];
+  if (url !== undefined) return { url, close: async () => undefined };
+  const server = await createPageServer();
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), close: server.close };
+};
+
+/** What a page has no control for: the arguments change the message with which it starts its node. */
+const withConfig = async (page: Page, args: ServeArguments): Promise<void> => {
+  const { seal, finality, clock, dialect, pool, mockSignatures } = args;
+  const changes: Partial<NodeConfig> = { seal, finality, clock, dialect, pool, mockSignatures };
+  await page.addInitScript((config) => {
+    const post = Worker.prototype.postMessage as (this: Worker, ...given: unknown[]) => void;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest: unknown[]): void {
+      const { path, argumentList } = (message ?? {}) as {
+        readonly path?: readonly string[];
+        readonly argumentList?: readonly [{ readonly value: object }];
+      };
+      if (path?.[0] === 'start' && argumentList) Object.assign(argumentList[0].value, config);
+      post.call(this, message, ...rest);
+    };
+  }, changes);
+};
+
+const run = async (argv: readonly string[]): Promise<void> => {
+  const args = parseServeArguments(argv);
+  const end = new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const { url, close } = await servePage();
+  const arrived = Promise.withResolvers<void>();
+  const refuse = (_origin: string, reason: string): void => arrived.reject(new Error(reason));
+  const { dialect, rpc } = args;
+  const bridge = await openBridge(
+    { dialect, rpc, acceptFirst: true, key: new Uint8Array(32) },
+    { onArrival: () => arrived.resolve(), onLeave: () => undefined, onRefused: refuse },
+  );
+  const browser = await chromium.launch({
+    ...(await launchOptions()),
+    handleSIGINT: false,
+    handleSIGTERM: false,
+  });
+  const page = await browser.newPage();
+  await withConfig(page, args);
+  await page.goto(`${url}#${bridge.newPairing()}&accept=1&unsafe=1`);
+  await arrived.promise;
+  const { ws, http } = bridge;
+  const { result: genesisHash } = await callSocket(ws, 'chain_getBlockHash', [0]);
+  processOutput.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber: 0 }));
+  await end;
+  await browser.close();
+  await bridge.close();
+  await close();
+  process.exit(0);
+};
+
+run(process.argv.slice(3)).catch((error: unknown) => {
+  processOutput.error(error, process.argv.includes('--json'));
+  process.exit(1);
+});

@@ -1,0 +1,147 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, type Page, test } from '@playwright/test';
+import { pageHeaders } from '../bridge/page-headers.ts';
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it
+import { launchOptions } from '../scripts/chromium.mjs';
+import { type FileServer, serveFiles } from '../test/static-files.ts';
+import { createSelfSigned } from './self-signed.ts';
+import { collectFaults, shownBest } from './support.ts';
+
+// The built page as a static host serves it: in a folder, with the policy of docs/hosting.md, and on https.
+const host = 'tabnode.test';
+const { args, ...own } = await launchOptions();
+test.use({
+  ignoreHTTPSErrors: true,
+  launchOptions: {
+    ...own,
+    // Of a host whose certificate it does not trust, Chromium loads no service worker.
+    args: [...args, '--ignore-certificate-errors', `--host-resolver-rules=MAP ${host} 127.0.0.1`],
+  },
+});
+
+const built = fileURLToPath(new URL('../dist/e2e-app', import.meta.url));
+const path = '/a/b/';
+
+let folder = '';
+let served = '';
+const servers: FileServer[] = [];
+const serve = async (tls?: { readonly key: string; readonly cert: string }): Promise<FileServer> => {
+  const server = await serveFiles(() => served, {
+    path,
+    headers: pageHeaders(null),
+    ...(tls === undefined ? {} : { tls }),
+  });
+  servers.push(server);
+  return server;
+};
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tabnode-hosting-'));
+  served = built;
+});
+test.afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Resolves once the page has loaded all of its code. */
+const complete = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        new PerformanceObserver(() => {
+          if (performance.getEntriesByName('tabnode:complete').length > 0) resolve();
+        }).observe({ type: 'mark', buffered: true });
+      }),
+  );
+
+const expectSealing = async (page: Page): Promise<void> => {
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+};
+
+/** Resolves once a service worker controls the page. */
+const kept = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    if (serviceWorker.controller === null)
+      await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
+  });
+
+test('the page works in a folder of its host, and keeps no copy of itself on this machine', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  const missing: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) missing.push(response.url());
+  });
+  const { port } = await serve();
+  await page.goto(`http://127.0.0.1:${port}${path}`);
+  await expectSealing(page);
+  await complete(page);
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Runtime' }).click();
+  await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
+  await page.reload();
+  await expectSealing(page);
+  await complete(page);
+  const registered = await page.evaluate(
+    async () => (await navigator.serviceWorker.getRegistrations()).length,
+  );
+  expect(registered).toBe(0);
+  expect(faults).toEqual([]);
+  expect(missing).toEqual([]);
+});
+
+test('on https the page opens without its host', async ({ page }) => {
+  const server = await serve(createSelfSigned(host));
+  const address = `https://${host}:${server.port}${path}`;
+  await page.goto(address);
+  await expectSealing(page);
+  await kept(page);
+  await server.close();
+  const faults = collectFaults(page);
+  await page.goto('about:blank');
+  await page.goto(address);
+  await expectSealing(page);
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Storage' }).click();
+  await expect(page.getByRole('navigation', { name: 'Pallets' })).toBeVisible();
+  expect(faults).toEqual([]);
+  await page.goto(`${address}?rpc=ws://127.0.0.1:1`);
+  await expect(page.getByRole('alert')).toContainText('Nothing answers at ws://127.0.0.1:1');
+});
+
+test('a new version comes with the next load, and what is open keeps its own', async ({ page }) => {
+  const { port } = await serve(createSelfSigned(host));
+  const address = `https://${host}:${port}${path}`;
+  await page.goto(address);
+  await expectSealing(page);
+  await kept(page);
+  const old = readdirSync(join(built, 'assets')).find((name) => name.startsWith('RuntimePanel-')) as string;
+
+  const next = join(folder, 'next');
+  cpSync(built, next, { recursive: true });
+  const change = (name: string, from: string | RegExp, to: string): void => {
+    const text = readFileSync(join(next, name), 'utf8');
+    expect(text).toMatch(from);
+    writeFileSync(join(next, name), text.replace(from, to));
+  };
+  change('index.html', '<noscript>', '<p role="note">Next</p><noscript>');
+  change('service-worker.js', /version = '\w+'/, "version = 'next'");
+  change('service-worker.js', `"assets/${old}",`, '');
+  rmSync(join(next, 'assets', old));
+  served = next;
+
+  await page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    const taken = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
+    await (await serviceWorker.ready).update();
+    await taken;
+  });
+  expect(await page.evaluate(async (name) => (await fetch(`./assets/${name}`)).status, old)).toBe(200);
+  await expect(page.getByRole('note')).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('note')).toHaveCount(1);
+  await expectSealing(page);
+});

@@ -1,0 +1,125 @@
+import type { DenyUnsafe } from '../protocol/node.ts';
+import { papiProvider } from '../providers/papi.ts';
+import type { TabNode } from '../start.ts';
+import { leadTabs } from '../tabs/lead.ts';
+import { type RequestProvider, toRequestProvider } from './request-provider.ts';
+import { type OfferInfo, type OfferWord, offerChain, offersChannel } from './words.ts';
+
+type JsonRpcRequest = {
+  readonly jsonrpc: '2.0';
+  readonly id?: string | number | null;
+  readonly method: string;
+  readonly params?: unknown;
+};
+
+/** A chain as substrate-connect offers one: `connect` is a provider for polkadot-api's `createClient`. */
+export type OfferedChain = {
+  readonly genesisHash: string;
+  readonly name: string;
+  connect(onMessage: (message: never) => void): {
+    send(message: JsonRpcRequest): void;
+    disconnect(): void;
+  };
+};
+
+/** The provider for scripts on the page. */
+export type OfferedProvider = Pick<RequestProvider, 'request' | 'on' | 'removeListener'> & {
+  /** By genesis hash. */
+  getChains(): Readonly<Record<string, OfferedChain>>;
+};
+
+/** The detail of `substrateDiscovery:requestProvider` and `substrateDiscovery:announceProvider`. */
+export type OfferDetail = {
+  readonly kind: 'tabnode-v1';
+  readonly info: {
+    readonly uuid: string;
+    readonly name: string;
+    readonly icon: string;
+    readonly rdns: string;
+  };
+  readonly provider: Promise<OfferedProvider>;
+};
+
+export type OfferOptions = {
+  /** The name others show. Default: the chain's name. */
+  readonly name?: string;
+  /** Whether scripts on this page, extensions among them, find the node by substrate-connect's events. Default: yes. */
+  readonly scripts?: boolean;
+  /** Whether other pages of this origin find it by `findNodes`. Default: yes. */
+  readonly pages?: boolean;
+  /** Whether those may make unsafe calls. Default: no. */
+  readonly unsafe?: boolean;
+};
+
+const icon =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='3'/></svg>";
+
+type Offerable = Pick<TabNode, 'info' | 'connect' | 'openPort' | 'status'>;
+
+/** The node with the calls that others may make. */
+const guarded = (node: Offerable, isUnsafe: boolean): Offerable => {
+  const limit = <T extends { readonly denyUnsafe?: DenyUnsafe }>(choice?: T) =>
+    isUnsafe ? { ...choice } : { ...choice, denyUnsafe: true as const };
+  return {
+    info: node.info,
+    connect: (choice) => node.connect(limit(choice)),
+    openPort: (choice) => node.openPort(limit(choice)),
+    status: node.status,
+  };
+};
+
+const createProvider = (node: Offerable, { name, genesisHash }: OfferInfo): OfferedProvider => {
+  const chain = { genesisHash, name, connect: papiProvider(node) as unknown as OfferedChain['connect'] };
+  return Object.freeze({ ...toRequestProvider(node), getChains: () => ({ [genesisHash]: chain }) });
+};
+
+/** Announces the node, and replies to scripts that request a provider later. */
+const tellScripts = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void => {
+  const info = { uuid: offer.uuid, name: offer.name, icon, rdns: 'io.github.tabnode' };
+  const provider = Promise.resolve(createProvider(node, offer));
+  const detail: OfferDetail = Object.freeze({ kind: 'tabnode-v1', info, provider });
+  const answer = (event: Event): void => {
+    const asked = (event as CustomEvent<{ readonly onProvider?: unknown } | null>).detail?.onProvider;
+    if (typeof asked === 'function') asked(detail);
+  };
+  addEventListener('substrateDiscovery:requestProvider', answer, { signal });
+  dispatchEvent(new CustomEvent('substrateDiscovery:announceProvider', { detail }));
+};
+
+const tellPages = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void => {
+  leadTabs(offerChain(offer.uuid), node, signal);
+  const channel = new BroadcastChannel(offersChannel);
+  channel.onmessage = ({ data }: MessageEvent<OfferWord>) => {
+    if ('ask' in data) channel.postMessage({ offer } satisfies OfferWord);
+  };
+  signal.addEventListener('abort', () => channel.close(), { once: true });
+};
+
+/**
+ * Offers this page's node, as its user chooses: to scripts on the page by the discovery events of substrate-connect, and
+ * to other pages of the origin by `findNodes`. Returns the function that ends the offer, and what others have open by it.
+ */
+export const offerNode = (
+  node: Offerable,
+  { name = node.info.chainName, scripts = true, pages = true, unsafe = false }: OfferOptions = {},
+): (() => void) => {
+  const over = new AbortController();
+  const offer = { uuid: crypto.randomUUID(), name, genesisHash: node.info.genesisHash };
+  const limited = endable(guarded(node, unsafe), over.signal);
+  if (scripts) tellScripts(limited, offer, over.signal);
+  if (pages) tellPages(limited, offer, over.signal);
+  return () => over.abort();
+};
+
+/** Its connections end with the offer; `leadTabs` ends the ports. */
+const endable = (node: Offerable, signal: AbortSignal): Offerable => ({
+  ...node,
+  connect: async (choice) => {
+    signal.throwIfAborted();
+    const connection = await node.connect(choice);
+    const end = (): void => connection.close();
+    signal.addEventListener('abort', end, { once: true });
+    connection.onClose(() => signal.removeEventListener('abort', end));
+    return connection;
+  },
+});

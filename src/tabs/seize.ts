@@ -1,0 +1,29 @@
+import { leaderLock, seizeLock } from './words.ts';
+
+/** The locks of the tabs that share the chain and have not let go. */
+const heldLeads = async (chain: string): Promise<string[]> => {
+  const prefix = leaderLock(chain, '');
+  const { held = [] } = await navigator.locks.query();
+  return held
+    .map(({ name = '' }) => name)
+    .filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes(':'));
+};
+
+/**
+ * Takes a chain from a tab that shares it and does not answer. One tab at a time tries, and first attaches to the one that may have
+ * done so meanwhile. Resolves to null if no tab shares the chain: then it is not silent, it belongs to somebody else.
+ */
+export const seizeLead = <T>(
+  chain: string,
+  attach: () => Promise<T>,
+  startOwn: () => Promise<T>,
+): Promise<T | null> =>
+  navigator.locks.request(seizeLock(chain), async () => {
+    const silent = await heldLeads(chain);
+    if (silent.length === 0) return null;
+    const attached = await attach().catch(() => null);
+    if (attached !== null) return attached;
+    // Attached tabs learn of its end, and so does the tab itself when it wakes up.
+    for (const lock of silent) await navigator.locks.request(lock, { steal: true }, () => undefined);
+    return startOwn();
+  });

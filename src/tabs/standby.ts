@@ -1,0 +1,31 @@
+import type { WorkerHost } from '../begin.ts';
+import type { NodeError } from '../protocol/errors.ts';
+import { holdLock } from '../protocol/port.ts';
+import { standbyLock } from './words.ts';
+
+/** A worker that waits until the tab with the node is gone. */
+export type Standby = {
+  /** The worker if this is the tab that has it; the caller uses it or ends it. Once. `seizes`: that tab has left it the chain. */
+  take(): { readonly host: WorkerHost; readonly seizes: boolean } | null;
+};
+
+/**
+ * Keeps a worker ready to take a chain over, with its code compiled: in one of the tabs that wait, because it costs memory. When that
+ * tab takes it, or ends, the next one prepares its own. `ended` is the end of the other tab's node, with the reason.
+ */
+export const keepStandby = (chain: string, ended: AbortSignal, prepare: () => WorkerHost): Standby => {
+  const over = new AbortController();
+  let host: WorkerHost | null = null;
+  holdLock(standbyLock(chain), over.signal, () => {
+    host = prepare();
+  });
+  return {
+    take: () => {
+      over.abort();
+      const taken = host;
+      host = null;
+      const reason = ended.reason as NodeError | undefined;
+      return taken && { host: taken, seizes: reason?.details['hasLeft'] === true };
+    },
+  };
+};
