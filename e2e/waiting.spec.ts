@@ -71,12 +71,14 @@ test('what opens over the page, and a panel, say that their code did not come, a
     await page.route(address, (route) => route.abort());
     await open();
     const told = page.getByRole('alert').filter({ hasText: /could not be loaded/ });
-    await expect(told).toBeVisible();
+    await expect(told, file).toBeVisible();
     await page.unroute(address);
     await told.getByRole('button', { name: 'Try again' }).click();
     await expect(shown.first()).toBeVisible();
     await expect(told).toHaveCount(0);
     await page.keyboard.press('Escape');
+    // A field of a dialog that has just been closed keeps the focus until the dialog is removed.
+    await expect(page.locator('dialog')).toHaveCount(0);
   }
 });
 
@@ -102,9 +104,11 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
 }) => {
   await openStill(page);
   const coming = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<string>();
   await page.route(/\/Palette-[^/]*\.js$/, async (route) => {
     await coming.promise;
     await route.continue();
+    arrived.resolve(route.request().url());
   });
   const open = () => page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Search or run' });
@@ -118,9 +122,8 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
   await page.keyboard.press('Escape');
   await expect(page.getByText(/^Opening /)).toHaveCount(0);
   await expect(field).toBeFocused();
-  const arrived = page.waitForResponse((answer) => answer.url().includes('/Palette-'));
   coming.resolve();
-  await (await arrived).finished();
+  await page.evaluate((address) => import(address), await arrived.promise);
   // If opening had not been canceled, it would be open now, and a second key press would close it.
   await open();
   await expect(dialog).toBeVisible();
@@ -134,7 +137,7 @@ test('without the metadata each panel says so, and reads it when asked again', a
   const told = page.getByRole('main').getByText('The metadata of this runtime cannot be read');
   for (const place of ['#/runtime', '#/storage', '#/send']) {
     await look(page, place);
-    await expect(told).toBeVisible();
+    await expect(told, file).toBeVisible();
   }
   await expect(page.getByRole('main')).toContainText('Without it no call can be built.');
   await page.unroute(/\/load-[^/]*\.js$/);
