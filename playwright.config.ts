@@ -16,6 +16,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: isCi,
+  // A test that passes only the second time is reported as flaky, by name; it does not hide the results of all others.
+  retries: isCi ? 1 : 0,
   use: {
     ...devices['Desktop Chrome'],
     baseURL: e2eUrl('app'),
