@@ -131,20 +131,30 @@ export const createMover = (
     journals.drop(whole);
     moved = rest;
   };
+  let isFlushing = false;
+  const begins = limit / 2;
+  /** Less than a slice waits for more: otherwise blocks in quick succession would each have a transaction more. */
+  const ends = Math.min(sliceCost, begins);
+  const isDue = (): boolean => journals.waiting().length > 0 && (isFlushing || journals.bytes() > ends);
   const moving = createBackground(async (pause) => {
-    while (journals.waiting().length > 0) {
+    while (isDue()) {
       await moveSlice();
       await pause();
     }
   }, onError);
   return {
     begin: () => {
-      if (journals.bytes() > limit / 2) moving.begin();
+      if (journals.bytes() > begins) moving.begin();
     },
     checkRoom: () => checkRoom(journals, moving, limit),
     settle: () => keepPace(journals, moving, limit),
     flush: async () => {
-      while (journals.waiting().length > 0) await moving.run();
+      isFlushing = true;
+      try {
+        while (journals.waiting().length > 0) await moving.run();
+      } finally {
+        isFlushing = false;
+      }
     },
   };
 };
