@@ -91,6 +91,23 @@ describe('journals', () => {
     expect((await disk.range('nodes', {})).length).toBe(6000);
   });
 
+  it('are moved in whole slices, however quickly blocks follow each other', async () => {
+    const disk = createMemoryDatabase();
+    const slices: number[] = [];
+    const db: Database = {
+      ...disk,
+      write: async (batch) => {
+        slices.push(batch.puts.filter(([store]) => store === 'nodes').length);
+        await disk.write(batch);
+      },
+    };
+    const journals = await open(db, 400_000);
+    for (let block = 0; block < 300; block++) await commit(db, journals, nodesOf(block, 20));
+    const moved = slices.filter((count) => count > 0);
+    expect(moved.length).toBeGreaterThan(10);
+    expect(Math.min(...moved)).toBeGreaterThan(100);
+  });
+
   it('lose nothing if the process dies at any transaction of a move, even with a large journal', async () => {
     for (let deadline = 0; deadline < 12; deadline++) {
       const disk = createMemoryDatabase();
