@@ -10,7 +10,7 @@ import { signTransfers } from '../signer.ts';
 
 const blockSize = 200;
 const warmBlocks = 5;
-const importBlocks = 10;
+const importBlocks = 30;
 const measured = 2000;
 const warm = (warmBlocks + importBlocks) * blockSize;
 
