@@ -140,6 +140,14 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     if (pointer + length > all.length) throw outside();
     return all.subarray(pointer, pointer + length);
   };
+  const fixed = (pointer: number, length: number): Uint8Array => {
+    const at = pointer >>> 0;
+    const all = current();
+    touched += length;
+    if (length === 0) return new Uint8Array(0);
+    if (at + length > all.length) throw outside();
+    return all.slice(at, at + length);
+  };
   const write = (pointer: number, data: Uint8Array): void => {
     const at = pointer >>> 0;
     const all = current();
@@ -158,15 +166,13 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     bytes: current,
     pages: () => current().length / pageBytes,
     setPageLimit: views.setPageLimit,
-    take: (span) => view(span).slice(),
-    view,
-    fixed: (pointer, length) => {
-      const at = pointer >>> 0;
-      const all = current();
-      touched += length;
-      if (at + length > all.length) throw outside();
-      return all.slice(at, at + length);
+    // Not `view(span).slice()`: a second view costs as much as the copy.
+    take: (span) => {
+      spans.split(span);
+      return fixed(spans.words[0] as number, spans.words[1] as number);
     },
+    view,
+    fixed,
     text: (span, most) => decoder.decode(view(span).subarray(0, most)),
     write,
     touched: () => touched,
