@@ -45,7 +45,7 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   // A refusal is shown where it occurred.
   await walkTo(page, 'ArrowDown', /^Block #0,/);
   await page.keyboard.press('b');
-  await expect(page.getByRole('alert')).toContainText('Building on #0: refused');
+  await expect(page.getByRole('alert')).toContainText('Building on #0 failed');
   expect(forkPlace).toContain('0x');
   expect(faults).toEqual([]);
 });
@@ -114,7 +114,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(clock).toContainText(/ahead of the clock by 1(\.\d)? d/);
   await expect(clock).toContainText('Each block takes the next slot of 6 s');
 
-  await aside.getByLabel('Name of the snapshot').fill('six');
+  await aside.getByLabel('Snapshot name').fill('six');
   await aside.getByRole('button', { name: 'Save snapshot' }).click();
   // Dates have the same format as elsewhere on the page.
   await expect(aside.getByRole('region', { name: 'Snapshots' })).toContainText(
