@@ -63,11 +63,13 @@ export class NodeFacts {
       this.#now = { ...this.#now, ready, future, sealFault };
       this.#hear(status);
       const asked = `${status.bestHash} ${status.modified} ${status.edited}`;
-      const isKnown = asked === this.#foundFor;
-      const edited = isKnown ? this.#now.edited : await findEdited(this.#node, status);
+      if (asked !== this.#foundFor) {
+        const edited = await findEdited(this.#node, status);
+        this.#now = { ...this.#now, edited };
+      }
       this.#foundFor = asked;
       const storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
-      this.#now = { ...this.#now, edited, storedBytes };
+      this.#now = { ...this.#now, storedBytes };
     } catch {
       // A stopped node is reported elsewhere.
     }
