@@ -273,7 +273,7 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   const paste = page.getByLabel('Bytes of a call or an extrinsic');
   await paste.fill('0xffff');
   await paste.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('no call of this runtime');
+  await expect(page.getByRole('alert')).toContainText('not a call of this runtime');
   await paste.fill(hex);
   await paste.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue('Utility.batch');

@@ -234,7 +234,7 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   expect((await notice.boundingBox())?.height).toBeLessThan(200);
   // Anything that is not a number refers to no block, especially not to the best one.
   await page.goto('/#/storage/System/Account?at=nonsense');
-  await expect(page.getByText('“nonsense” is neither the number of a block nor a hash')).toBeVisible();
+  await expect(page.getByText('“nonsense” is neither a block number nor a hash')).toBeVisible();
   await notice.getByRole('link', { name: 'Latest block' }).click();
   await expect(page.getByRole('region', { name: 'Keys of Account' })).toBeVisible();
   // A hash is wider than a narrow page.
