@@ -45,7 +45,8 @@ const longest = 4096;
  */
 export const parseSuri = (text: string): Suri => {
   const match = /^([\p{L}\p{N}_ ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/su.exec(text.trim().slice(0, longest));
-  if (match === null) throw new TypeError('A secret is a phrase or 0x followed by 64 hexadecimal digits, then //path.');
+  if (match === null)
+    throw new TypeError('A secret is a phrase or 0x followed by 64 hexadecimal digits, then //path.');
   const [, given, path = '', password = ''] = match;
   if (given === undefined && path === '') throw new TypeError('Enter a phrase, a seed or a path.');
   const phrase = given ?? developmentPhrase;
