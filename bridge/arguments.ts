@@ -183,7 +183,7 @@ export const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceAr
   const isDev = values.dev === true;
   if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path cannot be combined');
   if (isDev && values.chain !== undefined && values.chain !== 'development') {
-    throw bad('--dev stands for the development chain: leave out --chain');
+    throw bad('--dev selects the development chain: leave out --chain');
   }
   // As in the SDK, --dev stores nothing unless a base path is given.
   const inMemory = values.tmp === true || (isDev && basePath === undefined);

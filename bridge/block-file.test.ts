@@ -96,7 +96,7 @@ it.each([
 it.each([
   ['cut short', binary.subarray(0, -1), 4, 'block 5 of 5: Not a SignedBlock: Not enough data'],
   ['cut between blocks', binary.subarray(0, -(encoded[4] as Uint8Array).length), 4, 'after 4 of 5 blocks'],
-  ['too long', concatBytes(binary, Uint8Array.of(0)), 5, 'end: The file goes on after the 5 blocks'],
+  ['too long', concatBytes(binary, Uint8Array.of(0)), 5, 'end: The file continues after the 5 blocks'],
 ])('reports a binary file that is %s', async (_what, bytes, before, fault) => {
   const found = await readIn(bytes, 1000);
   expect(found.contents).toHaveLength(before);

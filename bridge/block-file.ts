@@ -102,7 +102,7 @@ async function* readBinary(first: Uint8Array, rest: Chunks): AsyncGenerator<File
     yield part;
   }
   if (!(await buffer.isAtEnd()))
-    yield fail('end', 'BadBlock', `The file goes on after the ${count} blocks that it announces`);
+    yield fail('end', 'BadBlock', `The file continues after the ${count} blocks that it announces`);
 }
 
 /** A binary file starts with a u64 count whose upper half is always 0. JSON never contains such bytes. */

@@ -13,7 +13,7 @@ export class LostCall extends Error {
 
 export const goneText = 'The page that runs this node is gone';
 export const closedText = 'The page that runs this node ended this connection';
-export const lateText = 'The page that runs this node does not answer';
+export const lateText = 'The page that runs this node does not respond';
 export const busyText = 'The page that runs this node has too many requests to read';
 
 /** The responses to the calls of one text. Without ids it could not be read as calls, and gets one without an id. */

@@ -129,7 +129,7 @@ it('a call over HTTP to a page that hangs ends, and the next one is answered', a
   expect(await late.json()).toEqual({
     jsonrpc: '2.0',
     id: 3,
-    error: { ...gone, message: 'The page that runs this node does not answer' },
+    error: { ...gone, message: 'The page that runs this node does not respond' },
   });
 });
 

@@ -7,7 +7,7 @@ import type { ServeControl, Served } from './serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from './thread.ts';
 
 const trustText = ({ trustBlocks }: ServeArguments): string =>
-  trustBlocks ? '\n  --trust-blocks: nobody looks at who sealed the blocks that come in' : '';
+  trustBlocks ? '\n  --trust-blocks: the authors of incoming blocks are not checked' : '';
 
 const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
   `${info.chainName}: best block #${info.bestNumber}, genesis ${info.genesisHash}

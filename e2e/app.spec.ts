@@ -46,7 +46,7 @@ test('a block opens with its header, digest and extrinsics', async ({ page }) =>
   await expect(detail).toContainText(/the best one is #\d+/);
   await expect(detail.getByRole('link', { name: /transaction/ })).toHaveCount(0);
   await page.goto('/#/chain/nonsense');
-  await expect(detail).toContainText('“nonsense” is neither the number of a block nor a hash');
+  await expect(detail).toContainText('“nonsense” is neither a block number nor a hash');
 });
 
 test('the console runs a method, shows its time and keeps it', async ({ page }) => {

@@ -67,7 +67,7 @@ test('a transaction is followed by its hash: pool, block, retracted, final', asy
   await expect(detail(page)).toContainText('Not in the pool, not in the one block that was searched');
   const hash = await ask<string>(page, 'author_submitExtrinsic', remark);
   await page.goto(`/#/chain/tx/${hash}`);
-  const steps = detail(page).getByRole('list', { name: 'What became of it' });
+  const steps = detail(page).getByRole('list', { name: 'Transaction status' });
   await expect(steps).toContainText('ready in the pool');
   await expect(detail(page)).toContainText('System.remark');
   await ask(page, 'dev_newBlock');

@@ -57,7 +57,7 @@ test('an edited state is marked in the list and on the block, which says what wa
     .click();
   await expect(detail(page).getByRole('heading', { name: 'Edited state' })).toBeVisible();
   await detail(page).getByRole('button', { name: 'Show what was edited' }).click();
-  await expect(detail(page)).toContainText('1 key differs from #1 without the block writing it.');
+  await expect(detail(page)).toContainText('1 key differs from #1 although this block did not write it.');
   await expect(detail(page)).toContainText('0xfeedbeef');
   await expectAccessible(page);
   await detail(page).getByRole('button', { name: 'Go back to #1…' }).click();

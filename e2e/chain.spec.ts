@@ -45,7 +45,7 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   // A refusal is shown where it occurred.
   await walkTo(page, 'ArrowDown', /^Block #0,/);
   await page.keyboard.press('b');
-  await expect(page.getByRole('alert')).toContainText('Building on #0: refused');
+  await expect(page.getByRole('alert')).toContainText('Building on #0 failed');
   expect(forkPlace).toContain('0x');
   expect(faults).toEqual([]);
 });
@@ -114,7 +114,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(clock).toContainText(/ahead of the clock by 1(\.\d)? d/);
   await expect(clock).toContainText('Each block takes the next slot of 6 s');
 
-  await aside.getByLabel('Name of the snapshot').fill('six');
+  await aside.getByLabel('Snapshot name').fill('six');
   await aside.getByRole('button', { name: 'Save snapshot' }).click();
   // Dates have the same format as elsewhere on the page.
   await expect(aside.getByRole('region', { name: 'Snapshots' })).toContainText(
@@ -180,17 +180,17 @@ test('an epoch of an hour is drawn in parts: the one of the best block, and each
   await page.goto('/#/chain/epoch');
   const slots = detail(page).getByRole('list', { name: 'Slots of this epoch' });
   const part = detail(page).getByText(/^part \d of 5/);
-  await expect(part).toHaveText('part 3 of 5, blocks in 10 of its slots');
+  await expect(part).toHaveText('part 3 of 5, 10 slots with a block');
   await expect(slots.getByRole('listitem')).toHaveCount(120);
   await expect(slots.getByRole('link', { name: /block #241 by Alice/ })).toBeInViewport();
   await expectAccessible(page);
   await detail(page).getByRole('button', { name: 'Earlier' }).click();
   await detail(page).getByRole('button', { name: 'Earlier' }).click();
-  await expect(part).toHaveText('part 1 of 5, blocks in 120 of its slots');
+  await expect(part).toHaveText('part 1 of 5, 120 slots with a block');
   await expect(slots.getByRole('link', { name: /block #1 by Alice/ })).toBeInViewport();
   await expect(detail(page).getByRole('button', { name: 'Earlier' })).toBeDisabled();
   for (let later = 0; later < 4; later++) await detail(page).getByRole('button', { name: 'Later' }).click();
-  await expect(part).toHaveText('part 5 of 5, blocks in 0 of its slots');
+  await expect(part).toHaveText('part 5 of 5, 0 slots with a block');
   await expect(slots.getByRole('listitem')).toHaveCount(120);
   await expect(detail(page).getByRole('button', { name: 'Later' })).toBeDisabled();
 });

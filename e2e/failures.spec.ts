@@ -56,7 +56,7 @@ test('a call on which the runtime traps: its code and why, to copy, in the RPC a
   await page.goto('/#/runtime/apis/raw?method=AccountNonceApi_account_nonce&data=0x00');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('The runtime did not answer');
+  await expect(alert).toContainText('The runtime call failed');
   await expect(alert).toContainText(/4003: Client error: Execution failed/);
   await alert.getByRole('button', { name: 'Copy the raw text' }).click();
   await expect.poll(copied).toMatch(/^4003: Client error: Execution failed/);

@@ -4,7 +4,7 @@ import { createSender, detail, fixSlots, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 import { shownBest } from './support.ts';
 
-const steps = (page: Page) => detail(page).getByRole('list', { name: 'What became of it' });
+const steps = (page: Page) => detail(page).getByRole('list', { name: 'Transaction status' });
 const look = async (page: Page, hash: string): Promise<void> => {
   await page.evaluate((to) => {
     location.hash = `#/chain/tx/${to}`;
@@ -66,7 +66,7 @@ test('a search goes back a bounded way, tells how far, is stopped and goes on', 
   await look(page, `0x${'12'.repeat(32)}`);
   const notice = detail(page).getByRole('heading', { name: /Not in the pool, not in/ });
   const further = (count: string) =>
-    detail(page).getByRole('button', { name: `Look ${count} blocks further`, exact: true });
+    detail(page).getByRole('button', { name: `Search ${count} more blocks`, exact: true });
   await expect(notice).toContainText('not in 0 blocks');
   await stopAt(page, 1);
   await further('1 000').click();
@@ -76,5 +76,5 @@ test('a search goes back a bounded way, tells how far, is stopped and goes on', 
   await expect(notice).toContainText('not in 1 040 blocks', { timeout: 60_000 });
   await further('11').click();
   await expect(notice).toContainText('not in 1 051 blocks');
-  await expect(detail(page).getByRole('button', { name: /blocks further/ })).toHaveCount(0);
+  await expect(detail(page).getByRole('button', { name: /more blocks/ })).toHaveCount(0);
 });

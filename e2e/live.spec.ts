@@ -96,7 +96,7 @@ test('a subscription by JSON; one that the node refuses says why', async ({ page
   await page.goto(sub(['state_subscribeStorage', [['not hex']]]));
   await expect(page.getByText('The node refused this subscription')).toBeVisible();
   await page.goto('/#/live?sub=oops');
-  await expect(page.getByText('The address names no subscriptions')).toBeVisible();
+  await expect(page.getByText('The URL has no valid subscriptions')).toBeVisible();
 });
 
 test('a failed dispatch reads as the error and its docs, in statuses and in events', async ({ page }) => {

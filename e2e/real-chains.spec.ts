@@ -95,7 +95,7 @@ test('a chain of 2020, whose metadata is of a version without types: bytes and t
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#128');
   const last = readWestend().at(-1)?.hash ?? '';
   await expect(page.locator('[data-number="128"]').getByRole('link').last()).toHaveAttribute('title', last);
-  const why = 'It is of version 11';
+  const why = 'Version 11 names types';
   await page.goto('/#/chain/12');
   const detail = page.getByRole('complementary');
   await expect(detail).toContainText(why);

@@ -80,7 +80,7 @@ test('a lost node is told of, and shown again once it is back', async ({ page })
   await first.end();
   const alert = page.getByRole('alert').filter({ hasText: 'was lost' });
   await expect(alert).toContainText(first.ws);
-  await expect(alert).toContainText('What is shown is from before');
+  await expect(alert).toContainText('The page shows earlier data');
   await expect(best(page)).toHaveText('#0');
   await expectAccessible(page);
 
@@ -109,10 +109,10 @@ test('what cannot be connected to is told with what to do', async ({ page }) => 
   await openAt(page, ws);
   await expect(alert).toContainText('refuses a WebSocket of this page: start the node with --rpc-cors all');
   await openAt(page, 'https://example.com');
-  await expect(alert).toContainText('“https://example.com” is no address of a node');
+  await expect(alert).toContainText('“https://example.com” is not the address of a node');
   await page.getByRole('textbox', { name: 'Address of a node' }).fill('mailto:me');
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  await expect(alert.last()).toContainText('“mailto:me” is no address of a node');
+  await expect(alert.last()).toContainText('“mailto:me” is not the address of a node');
 
   const { server: stranger, url } = await listen();
   stranger.on('connection', (socket) => socket.on('message', () => socket.send('hello')));

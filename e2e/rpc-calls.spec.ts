@@ -25,7 +25,7 @@ test('history and favourites survive a reload; label, run again, forget, clear',
     .getByRole('button', { name: /state_getMetadata/ })
     .first()
     .click();
-  await expect(result(page)).toContainText('The first 20.0 kB of the answer were kept.');
+  await expect(result(page)).toContainText('The first 20.0 kB of the response were kept.');
   await history.getByRole('button', { name: 'Clear' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(1);
   await expect(history.getByRole('listitem')).toContainText('my chain');
@@ -34,7 +34,7 @@ test('history and favourites survive a reload; label, run again, forget, clear',
   await expect(history.getByRole('listitem')).toHaveCount(2);
   await expect(state(page)).toHaveText('ok');
   await expect(page.getByLabel('method', { exact: true })).toHaveValue('system_chain');
-  await history.getByRole('button', { name: 'Forget my chain' }).click();
+  await history.getByRole('button', { name: 'Remove my chain' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(1);
 });
 

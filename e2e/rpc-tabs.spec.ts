@@ -3,7 +3,7 @@ import { expectAccessible } from './axe.ts';
 import { bob, createSender, openStill } from './chain-page.ts';
 
 const method = (page: Page) => page.getByLabel('method', { exact: true });
-const tabs = (page: Page) => page.getByRole('list', { name: 'Calls side by side' }).getByRole('listitem');
+const tabs = (page: Page) => page.getByRole('list', { name: 'Call tabs' }).getByRole('listitem');
 const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const run = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -20,7 +20,7 @@ test('methods by namespace: aliases folded, unsafe and deprecated marked, filter
   await page.getByLabel('Filter methods').fill('canonical block at a height');
   await expect(list.getByRole('link')).toHaveText([/getBlockHash/, /getHead/]);
   await page.getByLabel('Filter methods').fill('no such words');
-  await expect(list).toContainText('No method has “no such words”');
+  await expect(list).toContainText('No method matches “no such words”');
   await page.goto('/#/rpc/childstate_getKeys');
   await expect(page.getByText(/^deprecated:/)).toBeVisible();
   // The method named by the URL is scrolled into view in the list.

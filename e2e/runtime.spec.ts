@@ -72,7 +72,7 @@ test('runtime APIs: by form at a block, by an address with arguments, by name wi
     .and(page.locator('select'))
     .selectOption({ label: 'Alice' });
   await expect(page).toHaveURL(/args=/);
-  await page.getByLabel('Look at the state of a block: number or hash').fill('0');
+  await page.getByLabel('State at block: number or hash').fill('0');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/at=0/);
   await page.getByRole('button', { name: 'Call', exact: true }).click();

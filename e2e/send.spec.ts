@@ -120,7 +120,7 @@ test('at genesis, where no signature fits yet, the outcome is not foretold; from
 
 test('bytes in the address that are no call leave the call that it names', async ({ page }) => {
   await open(page, '#/send/Balances/transfer_keep_alive?call=0xff34');
-  await expect(page.getByText('These bytes are no call of this runtime')).toBeVisible();
+  await expect(page.getByText('These bytes are not a call of this runtime')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue(
     'Balances.transfer_keep_alive',
   );
@@ -135,7 +135,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await value.fill('0.0000000000001 UNIT');
   await expect(value).toHaveAccessibleDescription('UNIT has 12 decimals, 13 are given');
   const wrong = 'Enter a whole number, or an amount with its unit such as 1.5 UNIT';
-  const other = page.getByText(/a whole number is needed|an amount as the tip/).filter({ visible: true });
+  const other = page.getByText(/expected a whole number|an amount as the tip/).filter({ visible: true });
   for (const field of [value, page.getByLabel('tip')])
     for (const text of ['1.5', '0,5 UNIT', '1 DOT']) {
       await field.fill(text);
@@ -273,7 +273,7 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   const paste = page.getByLabel('Bytes of a call or an extrinsic');
   await paste.fill('0xffff');
   await paste.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('no call of this runtime');
+  await expect(page.getByRole('alert')).toContainText('not a call of this runtime');
   await paste.fill(hex);
   await paste.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue('Utility.batch');

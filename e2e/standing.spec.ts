@@ -27,7 +27,7 @@ test('an old block is called what it is: after a reload, by number, by hash and 
   await expect(verdict(page)).toHaveText('not finalized yet');
   await page.goto('/#/chain/20');
   const opened = page.waitForEvent('popup');
-  await page.getByRole('button', { name: 'Open this panel in a window of its own' }).click();
+  await page.getByRole('button', { name: 'Open this panel in its own window' }).click();
   const own = await opened;
   await expect(verdict(own)).toHaveText('finalized', { timeout: 15_000 });
   await expect(tree(own).getByRole('row', { name: /abandoned/ })).toHaveCount(0);

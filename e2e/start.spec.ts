@@ -110,7 +110,7 @@ test('demo traffic trades until it is switched off, in manual sealing too', asyn
     await expect(transfers).toHaveCount(sent);
   }
   // No blocks are sealed: the traffic reports it, and adds nothing more.
-  await expect(page.getByRole('banner')).toContainText('Demo traffic waits: blocks are sealed by hand', {
+  await expect(page.getByRole('banner')).toContainText('Demo traffic is waiting: sealing is manual', {
     timeout: 30_000,
   });
   expect(await pending()).toBe(3);

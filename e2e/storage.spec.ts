@@ -228,19 +228,19 @@ test('long docs of an entry wait behind their first paragraph', async ({ page })
 
 test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/System/Account?at=99999999');
-  await expect(page.getByText('This node knows no block 99999999')).toBeVisible();
+  await expect(page.getByText('This node has no block 99999999')).toBeVisible();
   // The notice is only as high as its text, and has a link.
   const notice = page.getByRole('main').locator('.notice');
   expect((await notice.boundingBox())?.height).toBeLessThan(200);
   // Anything that is not a number refers to no block, especially not to the best one.
   await page.goto('/#/storage/System/Account?at=nonsense');
-  await expect(page.getByText('“nonsense” is neither the number of a block nor a hash')).toBeVisible();
+  await expect(page.getByText('“nonsense” is neither a block number nor a hash')).toBeVisible();
   await notice.getByRole('link', { name: 'Latest block' }).click();
   await expect(page.getByRole('region', { name: 'Keys of Account' })).toBeVisible();
   // A hash is wider than a narrow page.
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`/#/storage/System/Account?at=0x${'ab'.repeat(32)}`);
-  const told = page.getByText('This node knows no block 0xabab');
+  const told = page.getByText('This node has no block 0xabab');
   expect(await told.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto('/#/storage/Nothing/Here');

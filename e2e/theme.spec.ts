@@ -44,7 +44,7 @@ test('the palette, the bar and a detached window agree about the theme', async (
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   const opened = page.waitForEvent('popup');
-  await page.getByRole('button', { name: 'Open this panel in a window of its own' }).click();
+  await page.getByRole('button', { name: 'Open this panel in its own window' }).click();
   const own = await opened;
   await own.emulateMedia({ colorScheme: 'light' });
   await expect(own.getByLabel('Theme')).toHaveValue('system', { timeout: 15_000 });

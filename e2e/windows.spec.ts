@@ -11,10 +11,10 @@ test('a panel in a window of its own looks at the same node, and says when that 
   await page.goto('/#/storage/Timestamp/Now');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   const opened = page.waitForEvent('popup');
-  await page.getByRole('button', { name: 'Open this panel in a window of its own' }).click();
+  await page.getByRole('button', { name: 'Open this panel in its own window' }).click();
   const own = await opened;
   await expect(own.getByRole('heading', { name: 'Timestamp.Now' })).toBeVisible({ timeout: 15_000 });
-  await expect(own.getByRole('button', { name: 'Open this panel in a window of its own' })).toHaveCount(0);
+  await expect(own.getByRole('button', { name: 'Open this panel in its own window' })).toHaveCount(0);
   expect(own.workers()).toEqual([]);
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();
@@ -27,7 +27,7 @@ test('a panel in a window of its own looks at the same node, and says when that 
   await own.getByRole('link', { name: /^Node/ }).click();
   await expect(page.getByRole('heading', { name: 'Timestamp.Now' })).toBeVisible();
   await page.reload();
-  await expect(own.getByText('The page that runs the node was left')).toBeVisible();
+  await expect(own.getByText('The page that runs the node is no longer open')).toBeVisible();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 15_000 }).toBe(best + 1);
   await own.getByRole('button', { name: 'Connect again' }).click();
   await expect.poll(() => shownBest(own).catch(() => -1), { timeout: 15_000 }).toBe(best + 1);

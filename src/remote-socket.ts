@@ -16,7 +16,7 @@ export const readAddress = (text: string): URL => {
   if (typed === '' || url === null || !/^wss?:$/.test(url.protocol))
     throw new NodeError(
       'BadConfig',
-      `“${typed}” is no address of a node: write one such as ws://127.0.0.1:9944 or wss://rpc.polkadot.io.`,
+      `“${typed}” is not the address of a node: write one such as ws://127.0.0.1:9944 or wss://rpc.polkadot.io.`,
     );
   url.hash = '';
   return url;

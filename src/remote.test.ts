@@ -25,7 +25,7 @@ describe('the address of a node', () => {
     'mailto:me',
     '127.0.0.1:99999',
   ])('rejects %j, with an example of a valid address', (text) => {
-    expect(() => readAddress(text)).toThrow(/is no address of a node: write one such as ws:/);
+    expect(() => readAddress(text)).toThrow(/is not the address of a node: write one such as ws:/);
   });
 });
 

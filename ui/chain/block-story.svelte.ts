@@ -12,6 +12,16 @@ import { isMissingMethod, loadAuraAuthorities, loadEpoch } from './read-epoch.ts
 /** A justification as the node stores it. */
 export type Justification = { readonly engine: string; readonly bytes: Uint8Array };
 
+export type Events = {
+  /** Null until they are read. */
+  readonly list: readonly BlockEvent[] | null;
+  readonly fault: string | null;
+  /** The value of System.Events, which the offsets of the events refer to. */
+  readonly bytes: Uint8Array;
+  /** By the index of the extrinsic. */
+  readonly outcomes: ReadonlyMap<number, DispatchOutcome>;
+};
+
 export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonly id: string | null };
 
 /**
@@ -23,13 +33,10 @@ export class BlockStory {
   #bench: Pick<Bench, 'node' | 'metas'>;
   #meta = $state.raw<RuntimeMeta | null>(null);
   #metaFault = $state.raw<string | null>(null);
-  #events = $state.raw<readonly BlockEvent[] | null>(null);
-  #eventFault = $state.raw<string | null>(null);
-  #eventBytes = $state.raw<Uint8Array>(new Uint8Array());
+  #events = $state.raw<Events>({ list: null, fault: null, bytes: new Uint8Array(), outcomes: new Map() });
   #weights = $state.raw<BlockWeights | null>(null);
   #author = $state.raw<Author | null>(null);
   #authorFault = $state.raw<string | null>(null);
-  #outcomes = $state.raw<ReadonlyMap<number, DispatchOutcome>>(new Map());
   #words: typeof describeExtrinsic | null = null;
 
   constructor(bench: Pick<Bench, 'node' | 'metas'>, block: BlockItem) {
@@ -48,18 +55,8 @@ export class BlockStory {
     return this.#metaFault;
   }
 
-  /** Null until they are read. */
-  get events(): readonly BlockEvent[] | null {
+  get events(): Events {
     return this.#events;
-  }
-
-  get eventFault(): string | null {
-    return this.#eventFault;
-  }
-
-  /** The value of System.Events, which the offsets of the events refer to. */
-  get eventBytes(): Uint8Array {
-    return this.#eventBytes;
   }
 
   get weights(): BlockWeights | null {
@@ -76,11 +73,11 @@ export class BlockStory {
   }
 
   outcome(index: number): DispatchOutcome {
-    return this.#outcomes.get(index) ?? { kind: 'unknown' };
+    return this.#events.outcomes.get(index) ?? { kind: 'unknown' };
   }
 
   eventsOf(index: number | null): readonly BlockEvent[] {
-    return (this.#events ?? []).filter((event) => event.extrinsic === index);
+    return (this.#events.list ?? []).filter((event) => event.extrinsic === index);
   }
 
   /** Call, signer and arguments of an extrinsic; null without metadata, or if it cannot be decoded. */
@@ -125,22 +122,17 @@ export class BlockStory {
     try {
       const decoding = await import('../meta/events.ts');
       const value = await this.#stored(decoding.eventsKey);
-      this.#eventBytes = value === null ? new Uint8Array() : fromHex(value);
-      if (meta === null) {
-        this.#events = [];
-        return;
-      }
-      const events = decoding.decodeEvents(meta, value);
-      const groups = Map.groupBy(events, ({ extrinsic }) => extrinsic);
-      this.#outcomes = new Map(
+      this.#events = { ...this.#events, bytes: value === null ? new Uint8Array() : fromHex(value) };
+      const list = meta === null ? [] : decoding.decodeEvents(meta, value);
+      const groups = Map.groupBy(list, ({ extrinsic }) => extrinsic);
+      const outcomes = new Map(
         [...groups].flatMap(([index, group]) =>
-          index === null ? [] : [[index, decoding.outcomeOf(meta, group, index)] as const],
+          index === null || meta === null ? [] : [[index, decoding.outcomeOf(meta, group, index)] as const],
         ),
       );
-      this.#events = events;
+      this.#events = { ...this.#events, list, outcomes };
     } catch (fault) {
-      this.#eventFault = faultText(fault);
-      this.#events = [];
+      this.#events = { ...this.#events, list: [], fault: faultText(fault) };
     }
   }
 

@@ -12,14 +12,21 @@ export type Snapshot = {
   readonly takenMs: number;
 };
 
+type Modes = {
+  /** Newest first; null until they are read. */
+  readonly snapshots: readonly Snapshot[] | null;
+  /** Null until it is read. */
+  readonly finality: FinalityMode | null;
+  /** The seal mode as text; empty until it is read. */
+  readonly seal: string;
+  readonly fault: string | null;
+};
+
 /** State of the controls: snapshots, finality and seal modes, and where the clock was moved to. */
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #snapshots = $state.raw<readonly Snapshot[] | null>(null);
-  #fault = $state.raw<string | null>(null);
-  #finality = $state.raw<FinalityMode | null>(null);
-  #seal = $state.raw<string>('');
+  #now = $state.raw<Modes>({ snapshots: null, finality: null, seal: '', fault: null });
   #reading: Promise<void> | null = null;
   #again = false;
   #movedTo = $state.raw<number | null>(null);
@@ -30,23 +37,8 @@ export class Control {
     this.#hear = hear;
   }
 
-  /** Newest first; null until they are read. */
-  get snapshots(): readonly Snapshot[] | null {
-    return this.#snapshots;
-  }
-
-  get fault(): string | null {
-    return this.#fault;
-  }
-
-  /** Null until it is read. */
-  get finality(): FinalityMode | null {
-    return this.#finality;
-  }
-
-  /** The seal mode as text; empty until it is read. */
-  get seal(): string {
-    return this.#seal;
+  get now(): Modes {
+    return this.#now;
   }
 
   /**
@@ -86,17 +78,19 @@ export class Control {
         this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
         this.#node.status(),
       ]);
-      this.#snapshots = list.toSorted((a, b) => b.takenMs - a.takenMs);
       this.#hear(status);
-      this.#finality = status.finality;
-      const { seal } = status;
-      this.#seal =
-        seal.kind === 'interval'
-          ? `every ${seal.ms / 1000} s`
-          : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind];
-      this.#fault = null;
+      const { seal, finality } = status;
+      this.#now = {
+        snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
+        finality,
+        seal:
+          seal.kind === 'interval'
+            ? `every ${seal.ms / 1000} s`
+            : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind],
+        fault: null,
+      };
     } catch (fault) {
-      this.#fault = faultText(fault);
+      this.#now = { ...this.#now, fault: faultText(fault) };
     }
   }
 }

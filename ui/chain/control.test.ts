@@ -20,8 +20,8 @@ it('a change during a read is picked up by one more read', async () => {
   const second = Promise.all([control.read(), control.read()]);
   answers[0]?.resolve(statusOf('delayed'));
   await vi.waitFor(() => expect(answers).toHaveLength(2));
-  expect(control.finality).toEqual({ kind: 'delayed' });
+  expect(control.now.finality).toEqual({ kind: 'delayed' });
   answers[1]?.resolve(statusOf('manual'));
   await Promise.all([first, second]);
-  expect([control.finality, request.mock.calls.length]).toEqual([{ kind: 'manual' }, 2]);
+  expect([control.now.finality, request.mock.calls.length]).toEqual([{ kind: 'manual' }, 2]);
 });

@@ -41,6 +41,16 @@ type Authorship = Readonly<
   >
 >;
 
+type EpochState = {
+  readonly epoch: Epoch | null;
+  /** Index of the session (Session.CurrentIndex); null if the runtime has none. */
+  readonly session: number | null;
+  /** Whether the runtime has no BABE. */
+  readonly none: boolean;
+  /** Why the epoch could not be read. */
+  readonly fault: string | null;
+};
+
 /** Slots shown at once; a longer epoch is split into parts. */
 const partSlots = 120;
 /** Blocks that the block list loads at once. */
@@ -51,13 +61,10 @@ const roundMs = 1000;
 export class EpochView {
   #node: UiNode;
   #chain: ChainView;
-  #epoch = $state.raw<Epoch | null>(null);
-  #none = $state.raw(false);
-  #fault = $state.raw<string | null>(null);
+  #now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
   #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
   #mayFault = $state.raw<string | null>(null);
   #rounds = $state.raw<RoundState | null>(null);
-  #session = $state.raw<number | null>(null);
   #timer: ReturnType<typeof setInterval> | undefined;
   #mayOf = -1;
   #watchRounds: () => void;
@@ -76,23 +83,8 @@ export class EpochView {
     });
   }
 
-  get epoch(): Epoch | null {
-    return this.#epoch;
-  }
-
-  /** Index of the session (Session.CurrentIndex); null if the runtime has none. */
-  get session(): number | null {
-    return this.#session;
-  }
-
-  /** Whether the runtime has no BABE. */
-  get none(): boolean {
-    return this.#none;
-  }
-
-  /** Why the epoch could not be read. */
-  get fault(): string | null {
-    return this.#fault;
+  get now(): EpochState {
+    return this.#now;
   }
 
   /** Why the slots of this node's keys could not be read. */
@@ -107,7 +99,7 @@ export class EpochView {
 
   /** Number of parts that the epoch is split into. */
   get parts(): number {
-    return Math.max(1, Math.ceil((this.#epoch?.duration ?? 0) / partSlots));
+    return Math.max(1, Math.ceil((this.#now.epoch?.duration ?? 0) / partSlots));
   }
 
   /** Index of the shown part. */
@@ -131,31 +123,30 @@ export class EpochView {
   async read(hash: string): Promise<void> {
     try {
       await this.#read(hash);
-      this.#fault = null;
+      this.#now = { ...this.#now, fault: null };
     } catch (fault) {
-      this.#fault = faultText(fault);
+      this.#now = { ...this.#now, fault: faultText(fault) };
     }
   }
 
   async #read(hash: string): Promise<void> {
     const epoch = await loadEpoch(this.#node, hash);
-    this.#none = epoch === null;
+    this.#now = { ...this.#now, none: epoch === null };
     if (epoch === null) return;
-    await this.#readSession(hash);
-    const isNew = epoch.startSlot !== this.#epoch?.startSlot || epoch.index !== this.#epoch.index;
-    if (isNew) {
-      this.#epoch = epoch;
-      this.#asked = null;
-    }
+    const session = await this.#readSession(hash);
+    const before = this.#now.epoch;
+    const isNew = epoch.startSlot !== before?.startSlot || epoch.index !== before.index;
+    this.#now = { ...this.#now, session, epoch: isNew ? epoch : before };
+    if (isNew) this.#asked = null;
     if (this.#mayOf === epoch.startSlot) return;
     this.#mayOf = epoch.startSlot;
     await Promise.all([this.#readMay(), this.#loadPart()]);
   }
 
-  async #readSession(hash: string): Promise<void> {
+  async #readSession(hash: string): Promise<number | null> {
     const key = entryPrefix('Session', 'CurrentIndex');
     const hex = (await this.#node.request('state_getStorage', [key, hash])) as string | null;
-    this.#session = hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
+    return hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
   }
 
   async #readMay(): Promise<void> {
@@ -185,7 +176,7 @@ export class EpochView {
   }
 
   async #loadBack(): Promise<void> {
-    const epoch = this.#epoch;
+    const { epoch } = this.#now;
     if (epoch === null) return;
     const first = epoch.startSlot + this.part * partSlots;
     for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
@@ -199,12 +190,12 @@ export class EpochView {
   #partOfBest(): number {
     const [best] = this.#chain.blocks;
     const slot = best && claimOf(best.header.digest.logs)?.slot;
-    const epoch = this.#epoch;
+    const { epoch } = this.#now;
     return epoch === null || slot === undefined ? 0 : Math.floor((slot - epoch.startSlot) / partSlots);
   }
 
   #compute(): readonly SlotCell[] {
-    const epoch = this.#epoch;
+    const { epoch } = this.#now;
     if (epoch === null) return [];
     const first = epoch.startSlot + this.part * partSlots;
     const did = new Map<number, NonNullable<SlotCell['did']>>();

@@ -37,6 +37,19 @@ export type Edge = {
   readonly standing: Standing | null;
 };
 
+/** Where a row is drawn. */
+export type RowPlace = {
+  /** Index in the whole list. */
+  readonly index: number;
+  /** In px. */
+  readonly height: number;
+  /** The edges that start, end or pass here. */
+  readonly edges: readonly Edge[];
+  readonly lanes: number;
+  /** Width of all lanes together, in px. */
+  readonly laneRoom: number;
+};
+
 type Wishes = {
   /** Blocks of the best chain above this height are too new to be folded. */
   readonly calmTo: number;

@@ -8,8 +8,8 @@ import type { Context, Permission } from './tools/tool.ts';
 
 const permission: Permission = {
   isRevocable: true,
-  name: 'permission to write, which a person gives in this page under Node, Agents',
-  refusal: 'nobody has let agents write in this page (Node, Agents)',
+  name: 'write permission, granted in this page under Node, Agents',
+  refusal: 'agents may not write in this page until you allow it (Node, Agents)',
 };
 
 type Offer = {

@@ -33,7 +33,7 @@ const small = (value: bigint): number | bigint =>
 const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
   if (primitive === 'bool') {
     const byte = takeByte(cursor);
-    if (byte > 1) throw new DecodeFault(`${byte} is no bool`, cursor.at - 1);
+    if (byte > 1) throw new DecodeFault(`${byte} is not a bool`, cursor.at - 1);
     return { kind: 'bool', value: byte === 1 };
   }
   if (primitive === 'str') {
@@ -42,7 +42,7 @@ const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
   }
   if (primitive === 'char') {
     const code = Number(takeUnsigned(cursor, 4));
-    if (code > 0x10ffff) throw new DecodeFault(`${code} is no character`, cursor.at - 4);
+    if (code > 0x10ffff) throw new DecodeFault(`${code} is not a character`, cursor.at - 4);
     return { kind: 'text', value: String.fromCodePoint(code) };
   }
   const bits = Number(primitive.slice(1));

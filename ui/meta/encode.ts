@@ -33,7 +33,7 @@ export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
   throw new EncodeFault(
     path,
-    `a whole number is needed, not ${text === '' ? kindOf(value) : `"${String(value)}"`}`,
+    `expected a whole number, not ${text === '' ? kindOf(value) : `"${String(value)}"`}`,
   );
 };
 
@@ -62,11 +62,11 @@ const encodeInteger = (value: bigint, bits: number, isSigned: boolean, path: str
 
 const encodePrimitive = (primitive: string, value: Json | undefined, path: string): Uint8Array => {
   if (primitive === 'bool') {
-    if (typeof value !== 'boolean') throw new EncodeFault(path, 'true or false is needed');
+    if (typeof value !== 'boolean') throw new EncodeFault(path, 'expected true or false');
     return u8.enc(value ? 1 : 0);
   }
   if (primitive === 'str' || primitive === 'char') {
-    if (typeof value !== 'string') throw new EncodeFault(path, `text is needed, not ${kindOf(value)}`);
+    if (typeof value !== 'string') throw new EncodeFault(path, `expected text, not ${kindOf(value)}`);
     if (primitive === 'str') return str.enc(value);
     return encodeInteger(BigInt(value.codePointAt(0) ?? 0), 32, false, path);
   }
@@ -102,9 +102,9 @@ const encodeBits = (value: Json | undefined, isLsb: boolean, path: string): Uint
 };
 
 const listOf = (value: Json | undefined, count: number | null, path: string): readonly Json[] => {
-  if (!Array.isArray(value)) throw new EncodeFault(path, `a list is needed, not ${kindOf(value)}`);
+  if (!Array.isArray(value)) throw new EncodeFault(path, `expected a list, not ${kindOf(value)}`);
   if (count !== null && value.length !== count)
-    throw new EncodeFault(path, `${count} items are needed, not ${value.length}`);
+    throw new EncodeFault(path, `expected ${count} items, not ${value.length}`);
   return value as readonly Json[];
 };
 
@@ -114,7 +114,7 @@ const encodeStruct = (
   path: string,
 ): Uint8Array => {
   if (value === undefined || !isObject(value))
-    throw new EncodeFault(path, `fields are needed: ${Object.keys(fields).join(', ')}`);
+    throw new EncodeFault(path, `expected fields: ${Object.keys(fields).join(', ')}`);
   const stranger = Object.keys(value).find((label) => !(label in fields));
   if (stranger !== undefined) throw new EncodeFault(below(path, stranger), 'there is no such field');
   return joinBytes(
@@ -140,7 +140,7 @@ const encodeArray = (
       path,
     );
   const bytes = readBytes(value, path);
-  if (bytes.length !== count) throw new EncodeFault(path, `${count} bytes are needed, not ${bytes.length}`);
+  if (bytes.length !== count) throw new EncodeFault(path, `expected ${count} bytes, not ${bytes.length}`);
   return bytes;
 };
 
@@ -148,7 +148,7 @@ const encodeArray = (
 const readVariant = (value: Json | undefined, path: string): readonly [string, Json | undefined] => {
   if (typeof value === 'string') return [value, undefined];
   const pairs = value !== undefined && isObject(value) ? Object.entries(value) : [];
-  if (pairs.length !== 1) throw new EncodeFault(path, 'one variant is needed: "Name" or {"Name": …}');
+  if (pairs.length !== 1) throw new EncodeFault(path, 'expected one variant: "Name" or {"Name": …}');
   return pairs[0] as [string, Json];
 };
 
@@ -180,7 +180,7 @@ const encodeResult = (
   path: string,
 ): Uint8Array => {
   const [name, content] = readVariant(value, path);
-  if (name !== 'Ok' && name !== 'Err') throw new EncodeFault(path, 'Ok or Err is needed');
+  if (name !== 'Ok' && name !== 'Err') throw new EncodeFault(path, 'expected Ok or Err');
   const inner = name === 'Ok' ? entry.value.ok : entry.value.ko;
   return joinBytes(u8.enc(name === 'Ok' ? 0 : 1), encode(inner, content, below(path, name)));
 };
@@ -202,7 +202,7 @@ const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint
       return encodeAccount(value, path);
     case 'AccountId20': {
       const bytes = readBytes(value, path);
-      if (bytes.length !== 20) throw new EncodeFault(path, '20 bytes are needed');
+      if (bytes.length !== 20) throw new EncodeFault(path, 'expected 20 bytes');
       return bytes;
     }
     case 'sequence': {

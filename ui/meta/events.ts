@@ -25,7 +25,7 @@ export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly 
   const entry = storageEntry(meta, 'System', 'Events');
   if (value === null || entry === null) return [];
   const def = meta.metadata.lookup[entry.value]?.def;
-  if (def?.tag !== 'sequence') throw new DecodeFault('System.Events is no list', 0);
+  if (def?.tag !== 'sequence') throw new DecodeFault('System.Events is not a list', 0);
   const cursor = createCursor(fromHex(value));
   const records = Array.from({ length: takeLength(cursor, 1) }, () => decodeAt(meta, def.value, cursor));
   if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);

@@ -28,7 +28,7 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
   const cursor = createCursor(bytes);
   const length = takeCompact(cursor);
   if (length !== BigInt(remaining(cursor)))
-    throw new DecodeFault(`the length says ${length}, ${remaining(cursor)} bytes follow`, 0);
+    throw new DecodeFault(`the length prefix is ${length}, ${remaining(cursor)} bytes follow`, 0);
   const { version, type: kind } = extrinsicFormat.dec(Uint8Array.of(takeByte(cursor)));
   const isSigned = kind === 'signed';
   const address = isSigned ? decodeAt(meta, need(meta.addressType), cursor) : null;
@@ -85,10 +85,7 @@ const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing =
     // An optional extension without a value is encoded as None. Anything else must be known, or the signature
     // would be invalid.
     if (shape === 'option') return Uint8Array.of(0);
-    throw new EncodeFault(
-      name,
-      `this transaction extension needs a ${meta.typeName(type)} that is not known here`,
-    );
+    throw new EncodeFault(name, `the ${meta.typeName(type)} of this transaction extension is unknown`);
   };
   return {
     value: joinBytes(

@@ -78,7 +78,7 @@ const refuseOld = (bytes: Uint8Array): void => {
   const version = magic.every((byte, at) => bytes[at] === byte) ? bytes[magic.length] : undefined;
   if (version !== undefined && version < oldestVersion)
     throw new Error(
-      `It is of version ${version}, which names types without describing them. Versions ${oldestVersion} to 16 are read.`,
+      `Version ${version} names types without describing them. Versions ${oldestVersion} to 16 are supported.`,
     );
 };
 

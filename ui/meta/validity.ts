@@ -37,7 +37,7 @@ const unknown: readonly (readonly [string, string])[] = [
 export const takeValidityError = (cursor: Cursor): string => {
   const table = takeByte(cursor) === 0 ? invalid : unknown;
   const index = takeByte(cursor);
-  const [name, docs] = table[index] ?? [`error ${index}`, 'the node tools know no such variant'];
+  const [name, docs] = table[index] ?? [`error ${index}`, 'unknown variant'];
   const code = name === 'Custom' ? `(${takeByte(cursor)})` : '';
   return `${name}${code}: ${docs}`;
 };

@@ -131,7 +131,7 @@ export class CallDraft {
       this.isBroken = false;
       this.loadFault = null;
     } catch (fault) {
-      this.loadFault = `These bytes are no call of this runtime: ${faultText(fault)}`;
+      this.loadFault = `These bytes are not a call of this runtime: ${faultText(fault)}`;
     }
   }
 

@@ -56,7 +56,7 @@ const u32Hex = (value: number): string => toHex(new Uint8Array(Uint32Array.of(va
 
 /** The raw result of dev_dryRun; throws TypeError for any other form. */
 const readChanges = (answer: unknown): DryRun['changes'] => {
-  if (!Array.isArray(answer)) throw new TypeError('dev_dryRun answered in another form.');
+  if (!Array.isArray(answer)) throw new TypeError('dev_dryRun returned an unexpected result.');
   return answer as DryRun['changes'];
 };
 

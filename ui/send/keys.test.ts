@@ -42,9 +42,9 @@ describe('keys of secret URIs', () => {
 
   it('are rejected without repeating the secret in the message', async () => {
     for (const [bad, why] of [
-      ['', 'Give a phrase'],
-      ['secretword drive obey lake curtain smoke basket hold race lonely fit walk', 'English list'],
-      ['drive bottom obey lake curtain smoke basket hold race lonely fit walk', 'check bits'],
+      ['', 'Enter a phrase'],
+      ['secretword drive obey lake curtain smoke basket hold race lonely fit walk', 'English word list'],
+      ['drive bottom obey lake curtain smoke basket hold race lonely fit walk', 'checksum'],
       ['drive bottom', 'not 2'],
       ['0x1234', '64 digits'],
     ] as const) {

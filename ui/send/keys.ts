@@ -16,7 +16,7 @@ const entropyOf = async (phrase: readonly string[]): Promise<Uint8Array<ArrayBuf
   const bits = phrase.map((word) => {
     const index = words.indexOf(word.normalize('NFKD'));
     // Do not repeat the word: it may be part of a secret.
-    if (index < 0) throw new TypeError('The phrase has a word that is not of the English list.');
+    if (index < 0) throw new TypeError('The phrase has a word that is not in the English word list.');
     return index.toString(2).padStart(11, '0');
   });
   const all = bits.join('');
@@ -31,7 +31,7 @@ const entropyOf = async (phrase: readonly string[]): Promise<Uint8Array<ArrayBuf
     .toString(2)
     .padStart(8, '0')
     .slice(0, all.length - size);
-  if (check !== all.slice(size)) throw new TypeError('The words are not a phrase: its check bits are wrong.');
+  if (check !== all.slice(size)) throw new TypeError('The phrase is not valid: its checksum does not match.');
   return entropy;
 };
 

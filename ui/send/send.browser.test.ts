@@ -180,7 +180,7 @@ it('rejects hex that is not a call, and loads the call of a pasted extrinsic', a
   const paste = field(page, 'Bytes of a call or an extrinsic');
   typeIn(paste, '0xffff');
   press(page, 'Load');
-  expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/no call of this runtime/);
+  expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/not a call of this runtime/);
   const call = fromHex(callOf('System', 'remark_with_event', { remark: '0x77' }));
   typeIn(paste, await signed(bench.node, call, 0));
   press(page, 'Load');
@@ -259,7 +259,7 @@ it('ignores a late version of a file that was replaced, and reports a version th
   await vi.waitFor(() => expect(infos.length).toBe(2));
   infos[1]?.resolve({ specName: 'tabnode', specVersion: 100 });
   await vi.waitFor(() => expect(version()).toBe('tabnode 100'));
-  expect(page.textContent).toContain('The new runtime does not meet this');
+  expect(page.textContent).toContain('This runtime does not meet the requirement');
   infos[0]?.resolve({ specName: 'other', specVersion: 7 });
   await settle();
   expect(version()).toBe('tabnode 100');
@@ -273,7 +273,7 @@ it('neither refuses nor resends a file whose version already runs, as after its 
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await upload(page, 'same.wasm', Uint8Array.of(1));
   await vi.waitFor(() => expect(page.textContent).toContain('This version runs already.'));
-  expect(page.textContent).not.toContain('The new runtime does not meet this');
+  expect(page.textContent).not.toContain('This runtime does not meet the requirement');
   expect(sendButton(page)?.disabled).toBe(true);
 });
 

@@ -74,7 +74,7 @@ const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
 const readMultiSignature = (hex: string): Json => {
   const scheme = schemes[Number.parseInt(hex.slice(2, 4), 16)];
   if (scheme === undefined || !/^0x[0-9a-f]+$/i.test(hex))
-    throw new TypeError('The wallet answered no signature that is known here.');
+    throw new TypeError('The wallet returned a signature of an unknown kind.');
   return { [scheme]: `0x${hex.slice(4)}` };
 };
 

@@ -45,12 +45,14 @@ const longest = 4096;
  */
 export const parseSuri = (text: string): Suri => {
   const match = /^([\p{L}\p{N}_ ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/su.exec(text.trim().slice(0, longest));
-  if (match === null) throw new TypeError('A secret is a phrase or 0x and 64 digits, then //path.');
+  if (match === null)
+    throw new TypeError('A secret is a phrase or 0x followed by 64 hexadecimal digits, then //path.');
   const [, given, path = '', password = ''] = match;
-  if (given === undefined && path === '') throw new TypeError('Give a phrase, a seed or a path.');
+  if (given === undefined && path === '') throw new TypeError('Enter a phrase, a seed or a path.');
   const phrase = given ?? developmentPhrase;
   const seed = /^0x/i.test(phrase) ? readHex(phrase) : null;
-  if (/^0x/i.test(phrase) && seed?.length !== 32) throw new TypeError('A seed is 0x and 64 digits.');
+  if (/^0x/i.test(phrase) && seed?.length !== 32)
+    throw new TypeError('A seed is 0x followed by 64 hexadecimal digits.');
   const junctions = [...path.matchAll(/(\/\/?)([^/]+)/gu)].map(([, slashes, word = '']) => ({
     soft: slashes === '/',
     chainCode: chainCodeOf(word),

@@ -50,7 +50,7 @@ export const openWallet = async (wallet: string): Promise<readonly WalletAccount
     const id = readAccount(address);
     if (id === null) return []; // an Ethereum account, which has another address type
     const sign = async (payload: SignerPayload): Promise<string> => {
-      if (!signer.signPayload) throw new TypeError(`${wallet} signs no transactions.`);
+      if (!signer.signPayload) throw new TypeError(`${wallet} cannot sign transactions.`);
       return (await signer.signPayload(payload)).signature;
     };
     return [{ name: name ?? address.slice(0, 8), id, suri: null, wallet, sign }];

@@ -8,6 +8,13 @@ const restMs = 200;
 
 type BlockRef = { readonly hash: string; readonly number: number };
 
+type Facts = Pick<NodeStatus, 'ready' | 'future' | 'sealFault'> & {
+  /** Bytes stored by this origin, all chains together; null if the browser does not report it. */
+  readonly storedBytes: number | null;
+  /** The block of the best chain whose state was edited last; null if there is none. */
+  readonly edited: BlockRef | null;
+};
+
 /** The block of the best chain whose state was edited last; null if there is none. */
 const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promise<BlockRef | null> => {
   for (const hash of modified ? edited.toReversed() : []) {
@@ -26,12 +33,8 @@ const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promi
 export class NodeFacts {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #ready = $state(0);
-  #future = $state(0);
-  #sealFault = $state.raw<NodeStatus['sealFault']>(null);
-  #storedBytes = $state.raw<number | null>(null);
-  #edited = $state.raw<BlockRef | null>(null);
-  /** The status that `#edited` was determined for. */
+  #now = $state.raw<Facts>({ ready: 0, future: 0, sealFault: null, storedBytes: null, edited: null });
+  /** The status that `edited` was determined for. */
   #foundFor = '';
   #watch: () => void;
   /** Reads again soon: something has happened. */
@@ -48,45 +51,25 @@ export class NodeFacts {
     });
   }
 
-  get ready(): number {
+  get now(): Facts {
     this.#watch();
-    return this.#ready;
-  }
-
-  get future(): number {
-    this.#watch();
-    return this.#future;
-  }
-
-  /** Why the seal mode produces no blocks; null while it does. */
-  get sealFault(): NodeStatus['sealFault'] {
-    this.#watch();
-    return this.#sealFault;
-  }
-
-  /** Bytes stored by this origin, all chains together; null if the browser does not report it. */
-  get storedBytes(): number | null {
-    this.#watch();
-    return this.#storedBytes;
-  }
-
-  /** The block of the best chain whose state was edited last; null if there is none. */
-  get edited(): BlockRef | null {
-    this.#watch();
-    return this.#edited;
+    return this.#now;
   }
 
   async #read(): Promise<void> {
     try {
       const status = await this.#node.status();
-      this.#ready = status.ready;
-      this.#future = status.future;
-      this.#sealFault = status.sealFault;
+      const { ready, future, sealFault } = status;
+      this.#now = { ...this.#now, ready, future, sealFault };
       this.#hear(status);
       const asked = `${status.bestHash} ${status.modified} ${status.edited}`;
-      if (asked !== this.#foundFor) this.#edited = await findEdited(this.#node, status);
+      if (asked !== this.#foundFor) {
+        const edited = await findEdited(this.#node, status);
+        this.#now = { ...this.#now, edited };
+      }
       this.#foundFor = asked;
-      this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
+      const storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
+      this.#now = { ...this.#now, storedBytes };
     } catch {
       // A stopped node is reported elsewhere.
     }

@@ -60,7 +60,6 @@ export const readAmount = (text: string, { decimals, symbol }: Unit): AmountRead
   const none = (fault: string): AmountReading => ({ amount: null, fault });
   if (!isNamed || (whole === '' && after === ''))
     return none(`Enter a whole number, or an amount with its unit such as 1.5 ${symbol}`);
-  if (fraction.length > decimals)
-    return none(`${symbol} has ${decimals} decimals, ${fraction.length} are given`);
+  if (fraction.length > decimals) return none(`${symbol} has ${decimals} decimals, not ${fraction.length}`);
   return { amount: BigInt(whole.replace(/\D/g, '') + fraction.padEnd(decimals, '0')), fault: null };
 };

@@ -26,10 +26,10 @@ export const loadHash = async (node: Asked, what: string | number | null): Promi
 /** Explains why a block was not found; `what` is a hash, a number or any other typed text. */
 export const noBlockText = (what: string, bestNumber: number): string => {
   const short = shortHex(what, 40, 4);
-  if (isBlockHash(what)) return `This node knows no block ${what}. Abandoned forks are pruned.`;
+  if (isBlockHash(what)) return `This node has no block ${what}. Abandoned forks are pruned.`;
   return /^\d+$/.test(what)
-    ? `This node knows no block ${short}: the best one is #${groupDigits(bestNumber)}.`
-    : `“${short}” is neither the number of a block nor a hash: 0x and 64 hexadecimal digits.`;
+    ? `This node has no block ${short}: the best one is #${groupDigits(bestNumber)}.`
+    : `“${short}” is neither a block number nor a hash (0x followed by 64 hexadecimal digits).`;
 };
 
 /** Resolves a hash, a number or null (best) to a block; null if the node does not have it. */

@@ -11,7 +11,7 @@ const general = `tabnode is the node of this page.
   const stop = await tabnode.rpc.chain_subscribeNewHeads({}, (head) => console.log(head.number))
   await tabnode.status()
 
-tabnode.help('chain') lists methods, tabnode.help('chain_getBlockHash') tells what one takes.`;
+tabnode.help('chain') lists methods, tabnode.help('chain_getBlockHash') shows one method.`;
 
 const usage = (method: string, entry: Entry): string => {
   const isCall = entry.kind === 'call';

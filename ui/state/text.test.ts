@@ -21,8 +21,8 @@ test('does not ask the node for a block number beyond u32', async () => {
 
 test('megabytes in an address are named by their beginning', () => {
   const megabytes = `0x${'ab'.repeat(1_500_000)}`;
-  expect(noBlockText(megabytes, 7)).toMatch(/^“0xabab\w+…abab” is neither the number of a block nor a hash/);
-  expect(noBlockText('9'.repeat(3_000_000), 7)).toMatch(/^This node knows no block 9{40}…9{4}: the best one/);
+  expect(noBlockText(megabytes, 7)).toMatch(/^“0xabab\w+…abab” is neither a block number nor a hash/);
+  expect(noBlockText('9'.repeat(3_000_000), 7)).toMatch(/^This node has no block 9{40}…9{4}: the best one/);
   // Base58 of that length would take hours.
   expect(readAccount('A'.repeat(3_000_000))).toBeNull();
 });

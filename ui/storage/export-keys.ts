@@ -45,7 +45,7 @@ export const loadAllPairs = async (
     for (const key of wanted) {
       const value = values.get(key);
       if (value === undefined || value === null)
-        throw new Error(`The node gave no value for the key ${key}.`);
+        throw new Error(`The node returned no value for the key ${key}.`);
       pairs[key] = value;
     }
     onprogress(from + wanted.length);

@@ -7,8 +7,8 @@ test('reads a whole file of keys, or rejects it and names the invalid key', () =
     ['0xab02', null],
   ]);
   for (const [text, why] of [
-    ['[]', /no object/],
-    ['{"ab":"0x"}', /“ab” is no key/],
+    ['[]', /not a JSON object/],
+    ['{"ab":"0x"}', /“ab” is not a key/],
     ['{"0xcd":"0x"}', /another entry/],
     ['{"0xab":1}', /neither null nor 0x/],
     ['{"0xab":"0x0"}', /neither null nor 0x/],

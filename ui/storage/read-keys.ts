@@ -12,9 +12,10 @@ export type KeyPairs = readonly (readonly [key: string, value: string | null])[]
 export const readKeyFile = (text: string, prefix: string): KeyPairs => {
   const whole: unknown = JSON.parse(text);
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
-    throw new TypeError('The file holds no object of keys and values.');
+    throw new TypeError('The file is not a JSON object of keys and values.');
   return Object.entries(whole).map(([key, value]: [string, unknown]) => {
-    if (!isHex(key)) throw new TypeError(`“${key.slice(0, 40)}” is no key: 0x and pairs of digits.`);
+    if (!isHex(key))
+      throw new TypeError(`“${key.slice(0, 40)}” is not a key (0x and pairs of hexadecimal digits).`);
     if (!key.toLowerCase().startsWith(prefix.toLowerCase()))
       throw new TypeError(`The key ${key.slice(0, 40)}… belongs to another entry.`);
     if (value !== null && (typeof value !== 'string' || !isHex(value)))

@@ -80,7 +80,7 @@ it('validates the digits and the length of bytes, and accepts text', () => {
   const page = mountIn(openUnit(), BytesInput, props);
   const input = page.querySelector('input');
   const said = () => page.querySelector('.muted')?.textContent?.trim();
-  expect(said()).toBe('2 bytes are needed, 0 given');
+  expect(said()).toBe('Expected 2 bytes, not 0');
   typeIn(input, '0xabc');
   expect([input?.getAttribute('aria-invalid'), said()]).toEqual([
     'true',

@@ -22,7 +22,7 @@ export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Prom
   if (id === null)
     throw new NodeError(
       'BadValue',
-      `"${text}" is no account: give an address, 32 bytes as 0x text, or a name such as Alice`,
+      `"${text}" is not an account: give an address, 32 bytes as 0x text, or a name such as Alice`,
     );
   return toAddress(id, ss58Prefix);
 };

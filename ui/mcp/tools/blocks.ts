@@ -13,7 +13,7 @@ const hashOf = async ({ request }: Context, at: string | number | undefined): Pr
   if (typeof at === 'number') return request('chain_getBlockHash', [at]);
   if (/^\d{1,10}$/.test(at)) return request('chain_getBlockHash', [Number(at)]);
   if (hashText.test(at)) return at.toLowerCase();
-  throw new NodeError('BadValue', `"${at}" is no block: give a 0x hash, a number, "best" or "finalized"`);
+  throw new NodeError('BadValue', `"${at}" is not a block: give a 0x hash, a number, "best" or "finalized"`);
 };
 
 export const readHeader = async ({ request }: Context, hash: string): Promise<Header> => {

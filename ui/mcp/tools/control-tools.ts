@@ -5,7 +5,7 @@ import { tool } from './tool.ts';
 
 // Each tool calls one method of the table, under the name and with the parameters that an agent sees.
 
-const snapshotName = () => described(text(1, 100), 'Name of the snapshot.');
+const snapshotName = () => described(text(1, 100), 'Snapshot name.');
 
 const sealBlocks = tool({
   name: 'seal_blocks',

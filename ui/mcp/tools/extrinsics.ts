@@ -56,7 +56,7 @@ export const readExtrinsic = ({ meta, extrinsics, events }: BlockBody, index: nu
   if (bytes === undefined)
     throw new NodeError(
       'BadValue',
-      `The block has ${extrinsics.length} extrinsics, and none of index ${index}`,
+      `The block has ${extrinsics.length} extrinsics, and none with index ${index}`,
     );
   const own = events.filter(({ extrinsic }) => extrinsic === index);
   const told = { index, hash: extrinsicHash(bytes) };
