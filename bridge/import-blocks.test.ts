@@ -101,7 +101,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
       );
       expect(code).toBe(1);
       expect(JSON.parse(stderr)).toMatchObject({
-        code: 'BadBlock',
+        code: 'BadSeal',
         message: expect.stringMatching(
           new RegExp(
             `^Block #${number} \\(line ${number}\\): .*before it: ${number - 1} imported, 0 already known`,
