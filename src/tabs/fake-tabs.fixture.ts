@@ -2,7 +2,7 @@ import type { Endpoint } from 'comlink';
 import { expose } from 'comlink';
 import type { WorkerHost } from '../begin.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
-import { type NodePort, nodeEndpoint } from '../protocol/hear.ts';
+import { hear, type NodePort, nodeEndpoint } from '../protocol/hear.ts';
 import type { NodeControl } from '../protocol/node.ts';
 import type { Led } from './lead.ts';
 
@@ -15,13 +15,12 @@ export const fakeInfo = {
 };
 
 /** Replies to each call with the name of the node. */
-const serve = (port: MessagePort, name: string): void => {
-  (port as unknown as NodePort).on('message', (data) => {
+const serve = (port: MessagePort, name: string): void =>
+  hear(port, (data) => {
     if (typeof data !== 'string') return;
     const { id } = JSON.parse(data) as { readonly id: number };
     port.postMessage(JSON.stringify({ jsonrpc: '2.0', id, result: name }));
   });
-};
 
 /** A node of another tab. */
 export const createLed = (name: string): Led & { readonly opened: () => number } => {
