@@ -6,7 +6,8 @@ import type { UiNode } from '../state/ui-node.ts';
 type Offered = Parameters<typeof offerNode>[0];
 
 const toOffered = ({ info, openPort, status }: UiNode): Offered => {
-  const open: Offered['openPort'] = (choice) => openPort({ dialect: 'psp-6', denyUnsafe: true, ...choice });
+  // `offerNode` denies unsafe calls.
+  const open: Offered['openPort'] = (choice) => openPort({ dialect: 'psp-6', denyUnsafe: false, ...choice });
   return { info, openPort: open, connect: async (choice) => createConnection(await open(choice)), status };
 };
 
