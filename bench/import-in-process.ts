@@ -23,8 +23,9 @@ const started = await control.start({
 if (!started.ok) throw new Error(started.error.message);
 const from = performance.now();
 for (const bytes of blocks) {
-  const outcome = await control.importBlock(bytes, 0);
-  if (!outcome.ok) throw new Error(outcome.error.message);
+  const outcome = await control.importBlocks([bytes], 0);
+  const refusal = outcome.ok ? outcome.value.refusal : outcome.error;
+  if (refusal !== null) throw new Error(refusal.message);
 }
 process.stdout.write(`${JSON.stringify({ imported: blocks.length, ms: performance.now() - from })}\n`);
 await control.stop();

@@ -87,6 +87,30 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     expect(JSON.parse(rest.stdout)).toMatchObject({ imported: 2, bestNumber: 7, bestHash: await hashAt(7) });
   });
 
+  it.each([32, 33, 34])(
+    'names block %i as the first one refused, whichever message it is in',
+    async (number) => {
+      const lines = await readLines();
+      lines[number - 1] = (lines[number - 1] as string).replace(/"stateRoot":"0x../, '"stateRoot":"0x00');
+      const { code, stderr } = await runProcess(
+        'import-blocks',
+        ...spec,
+        '--tmp',
+        '--json',
+        write('late.jsonl', lines),
+      );
+      expect(code).toBe(1);
+      expect(JSON.parse(stderr)).toMatchObject({
+        code: 'BadSeal',
+        message: expect.stringMatching(
+          new RegExp(
+            `^Block #${number} \\(line ${number}\\): .*before it: ${number - 1} imported, 0 already known`,
+          ),
+        ),
+      });
+    },
+  );
+
   it.each([
     ['text', 'BadBlock: Line 1: Not JSON'],
     ['{"block":{"header":{}}}', 'BadBlock: Line 1: '],

@@ -3,10 +3,10 @@ import { access } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { transfer } from 'comlink';
 import { createConnection } from '../src/connection.ts';
-import { NodeError } from '../src/protocol/errors.ts';
-import { bytesToHex } from '../worker/bytes/hex.ts';
+import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import { parseImportArguments } from './block-arguments.ts';
-import { type FileContent, type FilePart, readBlockFile } from './block-file.ts';
+import { type BlockBatch, batchBlocks, type FileFault } from './block-batches.ts';
+import { readBlockFile } from './block-file.ts';
 import { openChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
@@ -14,85 +14,76 @@ import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 import { unwrap } from './thread.ts';
 
-type FileBlock = Extract<FileContent, { kind: 'block' }>;
-
 type Counts = { imported: number; known: number };
 
 /**
- * The hash of the best chain's block at a height, as of the start of the command; null above the best block
- * of that time.
+ * The hashes of the best chain's blocks at these heights, before they are imported; null above the best block
+ * at the start of the command.
  */
-type KnownHash = (number: number) => Promise<unknown>;
-
-const otherChain = (genesisHash: string): NodeError =>
-  new NodeError('BadBlock', `The blocks belong to another chain: ${genesisHash}`);
-
-const importBlock = async (
-  node: NodeThread,
-  { bytes, number, parentHash }: FileBlock,
-  chainTimeMs: number,
-  knownHash: KnownHash,
-): Promise<keyof Counts | null> => {
-  // The genesis block is built from the specification.
-  if (number === 0) return null;
-  const parent = number === 1 ? bytesToHex(parentHash) : null;
-  if (parent !== null && parent !== node.info.genesisHash) throw otherChain(parent);
-  const before = await knownHash(number);
-  const { hash } = unwrap(await node.control.importBlock(transfer(bytes, [bytes.buffer]), chainTimeMs));
-  return hash === before ? 'known' : 'imported';
-};
+type KnownHashes = (numbers: readonly number[]) => Promise<readonly unknown[]>;
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Adds the position in the file, and the progress of the import, to an error. */
-const placeError = (error: unknown, where: string, number: number | null, counts: Counts): unknown => {
-  if (!(error instanceof NodeError)) return error;
+const placeError = ({ error, where, number }: FileFault, { imported, known }: Counts): unknown => {
+  if (!(error instanceof NodeError) || where === null) return error;
   const place = number === null ? capital(where) : `Block #${number} (${where})`;
-  const { imported, known } = counts;
   const before = `blocks before it: ${imported} imported, ${known} already known`;
   return new NodeError(error.code, `${place}: ${error.message} (${before})`, { details: error.details });
 };
 
-/** Counts the blocks imported and those already known; throws at the first refused block. */
-const importParts = async (
+/** Imports a batch and counts its blocks. Returns why the first refused block was refused, or null. */
+const importBatch = async (
   node: NodeThread,
-  parts: AsyncGenerator<FilePart>,
-  knownHash: KnownHash,
-  onBlock: (count: number) => void,
+  { blocks, chainTimeMs }: BlockBatch,
+  knownHashes: KnownHashes,
+  counts: Counts,
+): Promise<FileFault | null> => {
+  if (blocks.length === 0) return null;
+  const before = await knownHashes(blocks.map(({ number }) => number));
+  const bytes = blocks.map((block) => block.bytes);
+  const buffers = bytes.map(({ buffer }) => buffer as ArrayBuffer);
+  const { hashes, refusal } = unwrap(await node.control.importBlocks(transfer(bytes, buffers), chainTimeMs));
+  for (const [index, hash] of hashes.entries()) counts[hash === before[index] ? 'known' : 'imported'] += 1;
+  const refused = blocks[hashes.length];
+  if (refusal === null || refused === undefined) return null;
+  const { where, number } = refused;
+  return { error: dataToError(refusal), where, number };
+};
+
+/** Counts the blocks imported and those already known; throws at the first refused block. */
+const importAll = async (
+  node: NodeThread,
+  batches: AsyncGenerator<BlockBatch>,
+  knownHashes: KnownHashes,
+  onBlocks: (count: number) => void,
 ): Promise<Counts> => {
-  let chainTimeMs = 0;
   const counts: Counts = { imported: 0, known: 0 };
-  let next = await parts.next();
+  let next = await batches.next();
   while (next.done !== true) {
-    const { where, content } = next.value;
-    let number: number | null = null;
-    try {
-      const found = content();
-      if (found.kind === 'chain') {
-        if (found.genesisHash !== node.info.genesisHash) throw otherChain(found.genesisHash);
-        ({ chainTimeMs } = found);
-        next = await parts.next();
-        continue;
-      }
-      ({ number } = found);
-      const importing = importBlock(node, found, chainTimeMs, knownHash);
-      // Reads the next block while the node executes this one.
-      const [outcome, following] = await Promise.all([importing, parts.next()]);
-      if (outcome !== null) counts[outcome] += 1;
-      next = following;
-    } catch (error) {
-      throw placeError(error, where, number, counts);
-    }
-    onBlock(counts.imported + counts.known);
+    const batch = next.value;
+    // Reads the next batch while the node executes this one.
+    const [refused, following] = await Promise.all([
+      importBatch(node, batch, knownHashes, counts),
+      batches.next(),
+    ]);
+    const fault = refused ?? batch.fault;
+    if (fault !== null) throw placeError(fault, counts);
+    next = following;
+    onBlocks(counts.imported + counts.known);
   }
   return counts;
 };
 
-const openKnownHash = async (node: NodeThread): Promise<{ ask: KnownHash; close(): void }> => {
+const openKnownHashes = async (node: NodeThread): Promise<{ ask: KnownHashes; close(): void }> => {
   const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
   const isKept = (number: number): boolean => number <= node.info.bestNumber;
   return {
-    ask: async (number) => (isKept(number) ? connection.request('chain_getBlockHash', [number]) : null),
+    ask: async (numbers) => {
+      if (!numbers.some(isKept)) return [];
+      const hashes = (await connection.request('chain_getBlockHash', [numbers])) as readonly unknown[];
+      return hashes.map((hash, index) => (isKept(numbers[index] ?? 0) ? hash : null));
+    },
     close: connection.close,
   };
 };
@@ -120,8 +111,9 @@ export const importBlocks = async (argv: readonly string[], output: Output): Pro
   const progress = createProgress('blocks');
   try {
     const fromMs = performance.now();
-    const known = await openKnownHash(node);
-    const counts = await importParts(node, parts, known.ask, progress.show);
+    const known = await openKnownHashes(node);
+    const batches = batchBlocks(parts, node.info.genesisHash);
+    const counts = await importAll(node, batches, known.ask, progress.show);
     const ms = Math.round(performance.now() - fromMs);
     const { bestNumber, bestHash } = unwrap(await node.control.status());
     known.close();

@@ -17,7 +17,7 @@ import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 /** A node in its own thread. Every pending call rejects with `Disconnected` when the thread ends. */
 export type NodeThread = {
   readonly info: StartInfo;
-  readonly control: Pick<NodeControl, 'status' | 'importBlock'>;
+  readonly control: Pick<NodeControl, 'status' | 'importBlocks'>;
   /** Opens a new port to the node's JSON-RPC. */
   openPort(options: ConnectOptions): Promise<MessagePort>;
   /** The callback is called once if the thread ends unexpectedly. */
@@ -81,7 +81,7 @@ export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> =
     info,
     control: {
       status: () => life.race(control.status()),
-      importBlock: (...request) => life.race(control.importBlock(...request)),
+      importBlocks: (...request) => life.race(control.importBlocks(...request)),
     },
     openPort: async (options) => {
       const { port1, port2 } = new MessageChannel();

@@ -14,6 +14,7 @@ export {
   type OfferedChain,
   type OfferedProvider,
   type OfferOptions,
+  type OfferUser,
   offerNode,
 } from './offer/offer-node.ts';
 export {

@@ -40,7 +40,7 @@ const silent: NodeControl = {
   stop: never,
   status: never,
   connect: never,
-  importBlock: never,
+  importBlocks: never,
 };
 const info = { chainName: 'Fake', genesisHash: '0x00', bestNumber: 0, bestHash: '0x00', finalizedNumber: 0 };
 

@@ -3,7 +3,7 @@ import { startNodeThread } from '../bridge/node-thread.ts';
 import { createConnection } from '../src/connection.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
-import { signedBlockToJson } from '../worker/codec/signed-block.ts';
+import { encodeSignedBlock } from '../worker/codec/signed-block.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import { buildEndlessCalls, endlessCalls } from '../worker/executor/endless-calls.fixture.ts';
 import { buildTinyModule, tinyTypes } from '../worker/executor/tiny-module.fixture.ts';
@@ -83,9 +83,8 @@ describe('a malicious runtime fails only its own call', () => {
     };
     const ends: string[] = [];
     const before = cpuMs();
-    const importing = thread.control.importBlock(
-      signedBlockToJson({ header, extrinsics: [], justifications: null }),
-    );
+    const block = encodeSignedBlock({ header, extrinsics: [], justifications: null });
+    const importing = thread.control.importBlocks([block]);
     void importing.then(() => ends.push('import'));
     // The node's thread is in the loop, this thread is not: these requests wait in the port.
     const meanwhile = Array.from({ length: 50 }, async (_, index) => {
@@ -94,7 +93,7 @@ describe('a malicious runtime fails only its own call', () => {
       ends.push('answer');
       return answer;
     });
-    expect(await importing).toMatchObject({ ok: false, error: { code: 'OutOfFuel' } });
+    expect(await importing).toMatchObject({ value: { hashes: [], refusal: { code: 'OutOfFuel' } } });
     expect(cpuMs() - before).toBeLessThan(2000);
     const [health, good] = await Promise.all(meanwhile);
     expect(ends.length).toBe(51);

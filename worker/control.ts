@@ -1,5 +1,12 @@
 import { errorToData, NodeError } from '../src/protocol/errors.ts';
-import type { NodeConfig, NodeControl, Outcome, RepairReport, StartInfo } from '../src/protocol/node.ts';
+import type {
+  ImportedBlocks,
+  NodeConfig,
+  NodeControl,
+  Outcome,
+  RepairReport,
+  StartInfo,
+} from '../src/protocol/node.ts';
 import { createClosers } from './closers.ts';
 import { type Loading, prepareLoading } from './foundations.ts';
 import { createNode, type Node, type Platform } from './node.ts';
@@ -44,6 +51,20 @@ const open = async (
   } catch (error) {
     await closers.closeAll().catch(platform.onError);
     throw error;
+  }
+};
+
+const importBlocks = async (
+  { importBlock }: Node,
+  blocks: readonly Uint8Array[],
+  chainTimeMs?: number,
+): Promise<ImportedBlocks> => {
+  const hashes: string[] = [];
+  try {
+    for (const block of blocks) hashes.push((await importBlock(block, chainTimeMs)).hash);
+    return { hashes, refusal: null };
+  } catch (error) {
+    return { hashes, refusal: errorToData(error) };
   }
 };
 
@@ -154,6 +175,6 @@ export const createControl = (platform: Platform): NodeControl => {
         need().server.connectPort(port, options);
         return null;
       }),
-    importBlock: (...request) => outcome(() => need().node.importBlock(...request)),
+    importBlocks: (...request) => outcome(() => importBlocks(need().node, ...request)),
   });
 };

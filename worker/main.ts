@@ -51,6 +51,6 @@ expose(
     stop: async () => (await loading).stop(),
     status: async () => (await loading).status(),
     connect: async (...request) => (await loading).connect(...request),
-    importBlock: async (...request) => (await loading).importBlock(...request),
+    importBlocks: async (...request) => (await loading).importBlocks(...request),
   }),
 );

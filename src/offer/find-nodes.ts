@@ -1,6 +1,6 @@
 import type { TabNode } from '../start.ts';
 import { attachNode } from '../tabs/attach.ts';
-import { type OfferInfo, type OfferWord, offerChain, offersChannel } from './words.ts';
+import { type OfferInfo, type OfferWord, offerChain, offersChannel, readOfferWord } from './words.ts';
 
 /** A node that another page of this origin offers. */
 export type FoundNode = Omit<OfferInfo, 'uuid'> & {
@@ -16,9 +16,10 @@ export const findNodes = (): Promise<readonly FoundNode[]> =>
   new Promise((resolve) => {
     const channel = new BroadcastChannel(offersChannel);
     const found = new Map<string, FoundNode>();
-    channel.onmessage = ({ data }: MessageEvent<OfferWord>) => {
-      if (!('offer' in data)) return;
-      const { uuid, name, genesisHash } = data.offer;
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const word = readOfferWord(data);
+      if (word === null || !('offer' in word)) return;
+      const { uuid, name, genesisHash } = word.offer;
       const open = async () => (await attachNode(offerChain(uuid), new AbortController().signal)).node;
       found.set(uuid, { name, genesisHash, open });
     };

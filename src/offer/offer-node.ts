@@ -1,9 +1,11 @@
+import type { Connection } from '../connection.ts';
+import { NodeError } from '../protocol/errors.ts';
 import type { DenyUnsafe } from '../protocol/node.ts';
 import { papiProvider } from '../providers/papi.ts';
 import type { TabNode } from '../start.ts';
-import { leadTabs } from '../tabs/lead.ts';
+import { type GuestInfo, leadTabs } from '../tabs/lead.ts';
 import { type RequestProvider, toRequestProvider } from './request-provider.ts';
-import { type OfferInfo, type OfferWord, offerChain, offersChannel } from './words.ts';
+import { type OfferInfo, type OfferWord, offerChain, offersChannel, readOfferWord } from './words.ts';
 
 type JsonRpcRequest = {
   readonly jsonrpc: '2.0';
@@ -49,7 +51,12 @@ export type OfferOptions = {
   readonly pages?: boolean;
   /** Whether those may make unsafe calls. Default: no. */
   readonly unsafe?: boolean;
+  /** Receives all that use the node by this offer, whenever they change. */
+  readonly onUsers?: (users: readonly OfferUser[]) => void;
 };
+
+/** A connection of scripts on the page, or another page of the origin. */
+export type OfferUser = { readonly kind: 'script' | 'page'; readonly sinceMs: number };
 
 const icon =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='3'/></svg>";
@@ -75,7 +82,8 @@ const createProvider = (node: Offerable, { name, genesisHash }: OfferInfo): Offe
 
 /** Announces the node, and replies to scripts that request a provider later. */
 const tellScripts = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void => {
-  const info = { uuid: offer.uuid, name: offer.name, icon, rdns: 'io.github.tabnode' };
+  // Frozen, because all scripts get the same object.
+  const info = Object.freeze({ uuid: offer.uuid, name: offer.name, icon, rdns: 'io.github.tabnode' });
   const provider = Promise.resolve(createProvider(node, offer));
   const detail: OfferDetail = Object.freeze({ kind: 'tabnode-v1', info, provider });
   const answer = (event: Event): void => {
@@ -86,11 +94,17 @@ const tellScripts = (node: Offerable, offer: OfferInfo, signal: AbortSignal): vo
   dispatchEvent(new CustomEvent('substrateDiscovery:announceProvider', { detail }));
 };
 
-const tellPages = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void => {
-  leadTabs(offerChain(offer.uuid), node, signal);
+const tellPages = (
+  node: Offerable,
+  offer: OfferInfo,
+  signal: AbortSignal,
+  onPages: (pages: readonly GuestInfo[]) => void,
+): void => {
+  leadTabs(offerChain(offer.uuid), node, signal, () => undefined, onPages);
   const channel = new BroadcastChannel(offersChannel);
-  channel.onmessage = ({ data }: MessageEvent<OfferWord>) => {
-    if ('ask' in data) channel.postMessage({ offer } satisfies OfferWord);
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const word = readOfferWord(data);
+    if (word !== null && 'ask' in word) channel.postMessage({ offer } satisfies OfferWord);
   };
   signal.addEventListener('abort', () => channel.close(), { once: true });
 };
@@ -101,25 +115,73 @@ const tellPages = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void
  */
 export const offerNode = (
   node: Offerable,
-  { name = node.info.chainName, scripts = true, pages = true, unsafe = false }: OfferOptions = {},
+  { name = node.info.chainName, scripts = true, pages = true, unsafe = false, onUsers }: OfferOptions = {},
 ): (() => void) => {
   const over = new AbortController();
   const offer = { uuid: crypto.randomUUID(), name, genesisHash: node.info.genesisHash };
-  const limited = endable(guarded(node, unsafe), over.signal);
+  const users = createUsers(onUsers);
+  const limited = endable(guarded(node, unsafe), over.signal, users.onScripts);
   if (scripts) tellScripts(limited, offer, over.signal);
-  if (pages) tellPages(limited, offer, over.signal);
-  return () => over.abort();
+  if (pages) tellPages(limited, offer, over.signal, users.onPages);
+  return () => {
+    over.abort(new NodeError('Disconnected', 'The page no longer offers its node'));
+    users.end();
+  };
 };
 
-/** Its connections end with the offer; `leadTabs` ends the ports. */
-const endable = (node: Offerable, signal: AbortSignal): Offerable => ({
-  ...node,
-  connect: async (choice) => {
-    signal.throwIfAborted();
-    const connection = await node.connect(choice);
-    const end = (): void => connection.close();
-    signal.addEventListener('abort', end, { once: true });
-    connection.onClose(() => signal.removeEventListener('abort', end));
-    return connection;
-  },
-});
+const createUsers = (onUsers: OfferOptions['onUsers'] = () => undefined) => {
+  let scripts: readonly GuestInfo[] = [];
+  let pages: readonly GuestInfo[] = [];
+  let isOver = false;
+  const report = (): void => {
+    if (isOver) return;
+    const list = (kind: OfferUser['kind'], of: readonly GuestInfo[]): OfferUser[] =>
+      of.map(({ sinceMs }) => ({ kind, sinceMs }));
+    onUsers([...list('page', pages), ...list('script', scripts)]);
+  };
+  return {
+    onScripts: (now: readonly GuestInfo[]): void => {
+      scripts = now;
+      report();
+    },
+    onPages: (now: readonly GuestInfo[]): void => {
+      pages = now;
+      report();
+    },
+    end: (): void => {
+      isOver = true;
+      onUsers([]);
+    },
+  };
+};
+
+/** Its connections end with the offer; `leadTabs` ends the ports. `onOpen` receives the open connections. */
+const endable = (
+  node: Offerable,
+  signal: AbortSignal,
+  onOpen: (open: readonly GuestInfo[]) => void,
+): Offerable => {
+  const open = new Map<Connection, GuestInfo>();
+  const report = (): void => onOpen([...open.values()]);
+  return {
+    ...node,
+    connect: async (choice) => {
+      signal.throwIfAborted();
+      const connection = await node.connect(choice);
+      const end = (): void => connection.close(signal.reason as NodeError);
+      if (signal.aborted) {
+        end();
+        throw signal.reason;
+      }
+      open.set(connection, { sinceMs: Date.now() });
+      report();
+      signal.addEventListener('abort', end, { once: true });
+      connection.onClose(() => {
+        signal.removeEventListener('abort', end);
+        open.delete(connection);
+        report();
+      });
+      return connection;
+    },
+  };
+};

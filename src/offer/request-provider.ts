@@ -54,7 +54,15 @@ const createEvents = () => {
   return {
     of,
     emit: <E extends keyof Events>(event: E, value: Events[E]): void => {
-      for (const listener of [...of(event)]) listener(value as never);
+      for (const listener of [...of(event)])
+        try {
+          listener(value as never);
+        } catch (fault) {
+          // One script's fault is not another's: it is reported as if it were thrown in an event.
+          queueMicrotask(() => {
+            throw fault;
+          });
+        }
     },
   };
 };

@@ -11,5 +11,17 @@ export type OfferInfo = {
 
 export type OfferWord = { readonly ask: 'offers' } | { readonly offer: OfferInfo };
 
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;
+
+/** A message on the channel; null for anything else, because any script of the origin can post there. */
+export const readOfferWord = (data: unknown): OfferWord | null => {
+  if (typeof data !== 'object' || data === null) return null;
+  const { ask, offer } = data as { readonly ask?: unknown; readonly offer?: unknown };
+  if (ask === 'offers') return { ask };
+  if (typeof offer !== 'object' || offer === null) return null;
+  const { uuid, name, genesisHash } = offer as OfferInfo;
+  return [uuid, name, genesisHash].every(isText) ? { offer: { uuid, name, genesisHash } } : null;
+};
+
 /** Under this name a page leads the others, as if the node had a stored chain of this name (tabs/words.ts). */
 export const offerChain = (uuid: string): string => `offer:${uuid}`;

@@ -259,6 +259,13 @@ export type RepairReport = {
   readonly keptAt: string | null;
 };
 
+export type ImportedBlocks = {
+  /** Of the blocks that are in the chain now, in order, those that were known included. */
+  readonly hashes: readonly string[];
+  /** Why the block after these was refused; null if none was. */
+  readonly refusal: ErrorData | null;
+};
+
 /** The functions called through Comlink; everything else is JSON-RPC over a port. */
 export type NodeControl = {
   start(config: NodeConfig): Promise<Outcome<StartInfo>>;
@@ -277,11 +284,8 @@ export type NodeControl = {
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
   /**
-   * A result of `chain_getBlock`, or a SCALE `SignedBlock`. `chainTimeMs` is the chain time that the block's
-   * file declares (decision 23).
+   * Imports blocks one after the other, each a SCALE `SignedBlock`, and stops at the first refused one.
+   * `chainTimeMs` is the chain time that the blocks' file declares (decision 23).
    */
-  importBlock(
-    block: SignedBlockJson | Uint8Array,
-    chainTimeMs?: number,
-  ): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
+  importBlocks(blocks: readonly Uint8Array[], chainTimeMs?: number): Promise<Outcome<ImportedBlocks>>;
 };

@@ -5,7 +5,15 @@ import { dataToError, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import { savesOf, type TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
-import { type Farewell, leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
+import {
+  guestLock,
+  leaderLock,
+  meetingName,
+  portName,
+  type Question,
+  type Reply,
+  readWord,
+} from './words.ts';
 
 /**
  * How long a tab may take to reply; hidden tabs are slower. The question is repeated, because a tab may just
@@ -47,10 +55,11 @@ const ask = <K extends Question['ask']>(
     };
     const timer = setTimeout(fail, answerMs);
     const again = kind === 'who' ? setInterval(post, againMs) : undefined;
-    meeting.onmessage = ({ data }: MessageEvent<Question | Reply | Farewell>) => {
-      if (!('reply' in data) || data.id !== id || data.reply !== kind) return;
+    meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const word = readWord(data);
+      if (word === null || !('reply' in word) || word.id !== id || word.reply !== kind) return;
       end();
-      resolve(data as Answered[K]);
+      resolve(word as Answered[K]);
     };
     if (signal.aborted) fail();
     else {
@@ -75,8 +84,9 @@ const watchLeader = async (chain: string, signal: AbortSignal, onSilent: () => v
 /** Calls back once the tab with the node is about to be frozen. */
 const hearFarewell = (chain: string, leader: string, signal: AbortSignal, onLeft: () => void): void => {
   const meeting = new BroadcastChannel(meetingName(chain));
-  meeting.onmessage = ({ data }: MessageEvent<Question | Reply | Farewell>) => {
-    if ('left' in data && data.left === leader) onLeft();
+  meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const word = readWord(data);
+    if (word !== null && 'left' in word && word.left === leader) onLeft();
   };
   signal.addEventListener('abort', () => meeting.close(), { once: true });
 };
@@ -108,7 +118,7 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<At
   void watchLeader(chain, ended.signal, () =>
     end(new NodeError('Disconnected', 'The tab with the node does not answer')),
   );
-  const guest = `tabnode.guest:${crypto.randomUUID()}`;
+  const guest = guestLock(crypto.randomUUID());
   // The other tab closes this tab's connections when the lock is released.
   await new Promise<void>((resolve) => {
     ended.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -2,10 +2,23 @@ import { errorToData, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
-import { type Farewell, leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
+import {
+  type Farewell,
+  leaderLock,
+  meetingName,
+  portName,
+  type Question,
+  type Reply,
+  readWord,
+} from './words.ts';
 
 /** Each window opens one or two connections. */
 const maxPorts = 200;
+const maxGuests = 100;
+
+/** A tab that uses the node. */
+export type GuestInfo = { readonly sinceMs: number };
+type Guest = GuestInfo & { readonly signal: AbortSignal };
 
 /** What the other tabs use of the node. */
 export type Led = Pick<TabNode, 'info' | 'openPort' | 'status'>;
@@ -19,19 +32,22 @@ export type Lead = {
 /**
  * Lets other tabs of this origin use the node until the signal fires. `chain` is the name of its database. They may do what
  * this page may: an origin is one party. `onStolen`: this tab did not respond, and another has taken over the chain.
+ * `onGuests` receives the tabs that use the node, whenever they change.
  */
 export const leadTabs = (
   chain: string,
   node: Led,
   signal: AbortSignal,
   onStolen: () => void = () => undefined,
+  onGuests: (guests: readonly GuestInfo[]) => void = () => undefined,
 ): Lead => {
-  const guests = new Map<string, AbortController>();
+  const guests = new Map<string, Guest>();
   const hasGuests = (): boolean => guests.size > 0;
   if (typeof BroadcastChannel === 'undefined' || signal.aborted) return { hasGuests, leave: () => undefined };
   const meeting = new BroadcastChannel(meetingName(chain));
   const leader = crypto.randomUUID();
   let ports = 0;
+  const report = (): void => onGuests([...guests.values()].map(({ sinceMs }) => ({ sinceMs })));
   const reply = (word: Reply): void => {
     if (!signal.aborted) meeting.postMessage(word);
   };
@@ -39,21 +55,28 @@ export const leadTabs = (
   const endOf = (guest: string): AbortSignal => {
     const known = guests.get(guest);
     if (known !== undefined) return known.signal;
+    if (guests.size >= maxGuests) throw new NodeError('LimitReached');
     const ended = new AbortController();
-    guests.set(guest, ended);
+    guests.set(guest, { sinceMs: Date.now(), signal: ended.signal });
+    report();
     whenReleased(guest, signal, () => {
       guests.delete(guest);
       ended.abort();
+      report();
     });
     return ended.signal;
   };
   const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
     if (ports >= maxPorts) throw new NodeError('LimitReached');
-    const port = await node.openPort(options);
+    const ended = endOf(guest);
+    // Counted before it is open, because others are requested meanwhile.
     ports += 1;
-    pipe(port, portName(id), AbortSignal.any([signal, endOf(guest)]), () => {
+    const close = (): void => {
       ports -= 1;
-    });
+    };
+    const opening = node.openPort(options);
+    opening.catch(close);
+    pipe(await opening, portName(id), AbortSignal.any([signal, ended]), close);
   };
   const answer = async (question: Question): Promise<void> => {
     const { id } = question;
@@ -70,8 +93,9 @@ export const leadTabs = (
       else reply({ reply: 'status', id, outcome: { ok: false, error: data } });
     }
   };
-  meeting.onmessage = ({ data }: MessageEvent<Question | Reply | Farewell>) => {
-    if ('ask' in data) void answer(data);
+  meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const word = readWord(data);
+    if (word !== null && 'ask' in word) void answer(word);
   };
   signal.addEventListener('abort', () => meeting.close(), { once: true });
   // Nobody finds the leader before it holds its lock.

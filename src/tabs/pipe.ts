@@ -4,6 +4,14 @@ import type { PortNote } from '../protocol/port.ts';
 /** Messages between the two ends of a pipe: data from the port, the number of messages taken, or the end. */
 type Word = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
 
+/** Null for anything else. */
+const readWord = (data: unknown): Word | null => {
+  if (typeof data !== 'object' || data === null) return null;
+  if ('taken' in data)
+    return Number.isSafeInteger(data.taken) && Number(data.taken) > 0 ? (data as Word) : null;
+  return 'data' in data || 'end' in data ? (data as Word) : null;
+};
+
 /** Above this many messages not taken by the other tab, the node pauses subscriptions. */
 const maxUntaken = 1000;
 const tellEvery = 100;
@@ -50,10 +58,12 @@ export const pipe = (
     update();
   });
   port.addEventListener('close', close);
-  channel.onmessage = ({ data: word }: MessageEvent<Word>) => {
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const word = readWord(data);
+    if (word === null) return;
     if ('end' in word) return end(false);
     if ('taken' in word) {
-      untaken -= word.taken;
+      untaken = Math.max(0, untaken - word.taken);
       return update();
     }
     port.postMessage(word.data);

@@ -31,6 +31,38 @@ export type Reply =
 /** What that tab says of itself before the browser freezes it. */
 export type Farewell = { readonly left: string };
 
+type Json = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= maxText;
+/** Ids and the names of locks have fewer letters. */
+const maxText = 200;
+
+const isQuestion = ({ ask, to, guest, options }: Json): boolean => {
+  if (ask === 'who') return true;
+  if (ask === 'status') return isText(to);
+  return ask === 'open' && isText(to) && isText(guest) && guest.startsWith(guestPrefix) && isRecord(options);
+};
+
+const isReply = ({ reply, leader, info, outcome, error }: Json): boolean => {
+  if (reply === 'who') return isText(leader) && isRecord(info) && typeof info['genesisHash'] === 'string';
+  if (reply === 'status') return isRecord(outcome) && typeof outcome['ok'] === 'boolean';
+  return reply === 'open' && (error === null || isRecord(error));
+};
+
+/** A message on a meeting channel; null for anything else, because any script of the origin can post there. */
+export const readWord = (data: unknown): Question | Reply | Farewell | null => {
+  if (!isRecord(data)) return null;
+  if ('left' in data) return isText(data['left']) ? (data as Farewell) : null;
+  if (!isText(data['id'])) return null;
+  return isQuestion(data) || isReply(data) ? (data as Question | Reply) : null;
+};
+
+const guestPrefix = 'tabnode.guest:';
+
+/** Held by a tab that uses another's node, under a name of its own. */
+export const guestLock = (guest: string): string => guestPrefix + guest;
+
 /** The channel of one port. */
 export const portName = (id: string): string => `tabnode.port:${id}`;
 

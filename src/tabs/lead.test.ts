@@ -1,0 +1,94 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { attachNode } from './attach.ts';
+import { createLed } from './fake-tabs.fixture.ts';
+import { leadTabs } from './lead.ts';
+import { guestLock, meetingName, readWord } from './words.ts';
+
+const hostile: readonly unknown[] = [
+  null,
+  undefined,
+  'who',
+  7,
+  1n,
+  [],
+  {},
+  new Map(),
+  new Uint8Array(1 << 20),
+  { ask: 'who' },
+  { ask: 'who', id: {} },
+  { ask: 'who', id: 'x'.repeat(1 << 20) },
+  { ask: 'open', id: 'a', to: 'b', guest: 'c' },
+  { ask: 'open', id: 'a', to: 'b', guest: 'tabnode.leader:x', options: {} },
+  { ask: 'open', id: 'a', to: 'b', guest: guestLock('c'), options: null },
+  { ask: 'nonsense', id: 'a' },
+  { reply: 'who', id: 'a', leader: 'b', info: null },
+  { reply: 'who', id: 'a', leader: 5, info: { genesisHash: '0x' } },
+  { reply: 'open', id: 'a' },
+  { reply: 'open', id: 'a', error: 'text' },
+  { reply: 'status', id: 'a', outcome: null },
+  { left: 5 },
+  { left: null },
+];
+
+/** A leading tab, and a script of the same origin that knows the names of the channels. */
+const openLead = () => {
+  const chain = `lead-${crypto.randomUUID()}`;
+  const over = new AbortController();
+  const led = createLed('first');
+  const counts: number[] = [];
+  leadTabs(
+    chain,
+    led,
+    over.signal,
+    () => undefined,
+    (guests) => counts.push(guests.length),
+  );
+  const script = new BroadcastChannel(meetingName(chain));
+  const replies: unknown[] = [];
+  script.onmessage = ({ data }) => replies.push(data);
+  onTestFinished(() => {
+    over.abort();
+    script.close();
+  });
+  return { chain, led, over, script, replies, counts };
+};
+
+describe('a tab with a node that others use', () => {
+  it.each(hostile.map((word) => [word]))('ignores %o', (word) => {
+    expect(readWord(word)).toBeNull();
+  });
+
+  it('still serves tabs after such messages', async () => {
+    const { chain, script, counts, led } = openLead();
+    for (const word of hostile) script.postMessage(word);
+    const leaving = new AbortController();
+    const { node } = await attachNode(chain, leaving.signal);
+    expect(await node.connection.request('who', [])).toBe('first');
+    expect(led.opened()).toBe(1);
+    expect(counts).toEqual([1]);
+    leaving.abort();
+    await expect.poll(() => counts).toEqual([1, 0]);
+  });
+
+  it('opens a bounded number of ports, however many are requested at once', async () => {
+    const { chain, led, script, replies } = openLead();
+    const probe = { ask: 'who', id: 'probe' };
+    script.postMessage(probe);
+    await expect.poll(() => replies).toHaveLength(1);
+    const { leader } = replies[0] as { readonly leader: string };
+    const guest = guestLock(`${chain}-flood`);
+    const held = new AbortController();
+    onTestFinished(() => held.abort());
+    await new Promise<void>((resolve) => {
+      void navigator.locks.request(guest, () => {
+        resolve();
+        return new Promise<void>((free) => held.signal.addEventListener('abort', () => free()));
+      });
+    });
+    for (let index = 0; index < 500; index += 1)
+      script.postMessage({ ask: 'open', id: `flood-${index}`, to: leader, guest, options: {} });
+    await expect.poll(() => replies).toHaveLength(501);
+    expect(led.opened()).toBe(200);
+    expect(replies.filter((reply) => (reply as { error?: unknown }).error != null)).toHaveLength(300);
+  });
+});
