@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
 import { e2eUrl } from './e2e/ports.ts';
-import { launchOptions } from './scripts/chromium.mjs';
+import { testOptions } from './scripts/chromium.mjs';
 
 const isCi = process.env['CI'] !== undefined;
 
@@ -21,7 +21,7 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     baseURL: e2eUrl('app'),
-    launchOptions: await launchOptions(),
+    launchOptions: await testOptions(),
   },
   webServer: {
     command: `${join('node_modules', '.bin', 'node')} e2e/serve.ts`,

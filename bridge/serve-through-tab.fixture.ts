@@ -2,7 +2,7 @@
 // against it (test-process.ts). The page is the built app, at TABNODE_TAB_URL or as `tabnode bridge` serves it.
 import { chromium, type Page } from 'playwright';
 // biome-ignore lint/correctness/useImportExtensions: its types stand beside it
-import { launchOptions } from '../scripts/chromium.mjs';
+import { testOptions } from '../scripts/chromium.mjs';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { parseServeArguments, type ServeArguments } from './arguments.ts';
 import { openBridge } from './open-bridge.ts';
@@ -49,7 +49,7 @@ const run = async (argv: readonly string[]): Promise<void> => {
     { onArrival: () => arrived.resolve(), onLeave: () => undefined, onRefused: refuse },
   );
   const browser = await chromium.launch({
-    ...(await launchOptions()),
+    ...(await testOptions()),
     handleSIGINT: false,
     handleSIGTERM: false,
   });

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { pageHeaders } from '../bridge/page-headers.ts';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it
-import { launchOptions } from '../scripts/chromium.mjs';
+import { testOptions } from '../scripts/chromium.mjs';
 import { type FileServer, serveFiles } from '../test/static-files.ts';
 import { createSelfSigned } from './self-signed.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 // The built page as a static host serves it: in a folder, with the policy of docs/hosting.md, and on https.
 const host = 'tabnode.test';
-const { args, ...own } = await launchOptions();
+const { args, ...own } = await testOptions();
 test.use({
   ignoreHTTPSErrors: true,
   launchOptions: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 // biome-ignore lint/correctness/useImportExtensions: it takes the declarations beside it for the module
-import { launchOptions } from '../scripts/chromium.mjs';
+import { idleFeatures, launchOptions } from '../scripts/chromium.mjs';
 
 /** Where tabs behind others are hidden, as for a user. Those that Playwright opens all look visible, and such are never frozen. */
 export type OwnChromium = {
@@ -24,7 +24,7 @@ export const openOwnChromium = async (): Promise<OwnChromium> => {
     '--window-size=1280,900',
     `--user-data-dir=${folder}`,
     // Tabs of one origin may share a process, and then crash together.
-    '--disable-features=ProcessPerSiteUpToMainFrameThreshold',
+    `--disable-features=${['ProcessPerSiteUpToMainFrameThreshold', ...idleFeatures].join(',')}`,
   ];
   const child = spawn(executablePath, [...args, ...flags, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -49,3 +49,36 @@ export const launchOptions = async () => {
   const isRoot = typeof process.getuid === 'function' && process.getuid() === 0;
   return { ...(executablePath ? { executablePath } : {}), args: isRoot ? ['--no-sandbox'] : [] };
 };
+
+/** What Playwright turns off itself. Chromium takes the last list alone, so these are named again. */
+const offByPlaywright = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
+/**
+ * Two hidden pages of the address bar, and a process in reserve, that Chromium starts for each window. They take almost as
+ * long as the page that a test opens.
+ */
+export const idleFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
+
+/** As `launchOptions`, for tests that open a window each: without what Chromium loads for a person only. */
+export const testOptions = async () => {
+  const { args, ...options } = await launchOptions();
+  const off = [...offByPlaywright, ...idleFeatures].join(',');
+  return { ...options, args: [...args, `--disable-features=${off}`] };
+};
