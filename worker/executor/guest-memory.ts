@@ -136,16 +136,14 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     const length = spans.words[1] as number;
     const all = current();
     touched += length;
-    if (length === 0) return all.subarray(0, 0);
-    if (pointer + length > all.length) throw outside();
+    if (length > 0 && pointer + length > all.length) throw outside();
     return all.subarray(pointer, pointer + length);
   };
   const fixed = (pointer: number, length: number): Uint8Array => {
     const at = pointer >>> 0;
     const all = current();
     touched += length;
-    if (length === 0) return new Uint8Array(0);
-    if (at + length > all.length) throw outside();
+    if (length > 0 && at + length > all.length) throw outside();
     return all.slice(at, at + length);
   };
   const write = (pointer: number, data: Uint8Array): void => {
@@ -166,7 +164,6 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     bytes: current,
     pages: () => current().length / pageBytes,
     setPageLimit: views.setPageLimit,
-    // Not `view(span).slice()`: a second view costs as much as the copy.
     take: (span) => {
       spans.split(span);
       return fixed(spans.words[0] as number, spans.words[1] as number);
