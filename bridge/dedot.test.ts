@@ -2,7 +2,7 @@ import { DedotClient, LegacyClient } from '@dedot/api';
 import { WsProvider } from '@dedot/providers';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { callSocket } from './test-clients.ts';
 import { startServe } from './test-process.ts';
 
@@ -15,9 +15,11 @@ const clients = [
 ] as const;
 
 describe.each(clients)('dedot %s over tabnode serve, with default finality', (_name, connect) => {
-  it.each(['instant', 'interval', 'slots'])(
+  // `expect` of the test, not the common one: e2e/bridge-clients.spec.ts runs several at a time.
+  it.for(['instant', 'interval', 'slots'])(
     '--seal %s: untilBestChainBlockIncluded resolves, and the block is finalized later',
-    async (seal) => {
+    { timeout: 60_000 },
+    async (seal, { expect }) => {
       const node = await startServe('--dev', '--seal', seal);
       // DedotClient sends nothing before there is a finalized block above genesis.
       await callSocket(node.ready.ws, 'dev_newBlock');
@@ -45,6 +47,5 @@ describe.each(clients)('dedot %s over tabnode serve, with default finality', (_n
       node.kill('SIGTERM');
       expect((await node.ended).code).toBe(0);
     },
-    60_000,
   );
 });

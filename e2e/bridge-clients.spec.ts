@@ -10,9 +10,13 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
 /** The output of a suite, and the code with which it ended. */
-const runSuite = (file: string): Promise<{ readonly code: number | null; readonly text: string }> =>
+const runSuite = (
+  file: string,
+  options: readonly string[],
+): Promise<{ readonly code: number | null; readonly text: string }> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [vitest, 'run', '--project', 'node', '--reporter', 'dot', file], {
+    const run = ['run', '--project', 'node', '--reporter', 'dot', ...options, file];
+    const child = spawn(process.execPath, [vitest, ...run], {
       cwd: folder,
       env: { ...process.env, TABNODE_THROUGH: 'tab', TABNODE_TAB_URL: e2eUrl('app'), NO_COLOR: '1' },
     });
@@ -25,20 +29,23 @@ const runSuite = (file: string): Promise<{ readonly code: number | null; readonl
     child.on('close', (code) => resolve({ code, text }));
   });
 
-const suites = [
+// Most of the time of dedot's tests is that of their blocks, each on a node of its own.
+const together = ['--sequence.concurrent', '--maxConcurrency', '3'];
+
+const suites: readonly (readonly [client: string, file: string, options?: readonly string[]])[] = [
   ['raw texts over a WebSocket', 'bridge/raw-client.test.ts'],
   ['calls over HTTP', 'bridge/http-clients.test.ts'],
   ['polkadot-js', 'bridge/polkadot-js.test.ts'],
   ['polkadot-api', 'bridge/papi.test.ts'],
-  ['dedot', 'bridge/dedot.test.ts'],
+  ['dedot', 'bridge/dedot.test.ts', together],
   ['py-substrate-interface', 'bridge/python-client.test.ts'],
   ['the conformance suite', 'test/conformance/conformance.test.ts'],
-] as const;
+];
 
-for (const [client, file] of suites)
+for (const [client, file, options = []] of suites)
   test(`a tab’s node behind a bridge: ${client}`, async () => {
     test.setTimeout(300_000);
-    const { code, text } = await runSuite(file);
+    const { code, text } = await runSuite(file, options);
     expect(text).toMatch(/Tests +\d+ passed/);
     expect(code, text).toBe(0);
   });
