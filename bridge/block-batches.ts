@@ -66,6 +66,9 @@ async function* readContents(
   }
 }
 
+/** Resolves once what is in memory has been read: a pipe may stay open for long. */
+const soon = (): Promise<null> => new Promise((resolve) => setImmediate(() => resolve(null)));
+
 /** The blocks of a file in batches. Ends with the batch that has a fault. The genesis block is left out: it is built from the specification. */
 export async function* batchBlocks(
   parts: AsyncIterator<FilePart>,
@@ -80,7 +83,17 @@ export async function* batchBlocks(
     size = 0;
     return batch;
   };
-  for await (const { where, found } of readContents(parts, genesisHash)) {
+  const contents = readContents(parts, genesisHash);
+  let reading = contents.next();
+  for (;;) {
+    const next = blocks.length === 0 ? await reading : await Promise.race([reading, soon()]);
+    if (next === null) {
+      yield take();
+      continue;
+    }
+    if (next.done === true) break;
+    reading = contents.next();
+    const { where, found } = next.value;
     if (found.kind === 'fault') {
       yield take(found.fault);
       return;

@@ -32,23 +32,24 @@ const placeError = ({ error, where, number }: FileFault, { imported, known }: Co
   return new NodeError(error.code, `${place}: ${error.message} (${before})`, { details: error.details });
 };
 
-/** Imports a batch and counts its blocks. Returns why the first refused block was refused, or null. */
+/** Imports a batch and counts its blocks. Throws at the first refused block, and at the batch's fault. */
 const importBatch = async (
   node: NodeThread,
-  { blocks, chainTimeMs }: BlockBatch,
+  { blocks, chainTimeMs, fault }: BlockBatch,
   knownHashes: KnownHashes,
   counts: Counts,
-): Promise<FileFault | null> => {
-  if (blocks.length === 0) return null;
+): Promise<void> => {
   const before = await knownHashes(blocks.map(({ number }) => number));
   const bytes = blocks.map((block) => block.bytes);
   const buffers = bytes.map(({ buffer }) => buffer as ArrayBuffer);
   const { hashes, refusal } = unwrap(await node.control.importBlocks(transfer(bytes, buffers), chainTimeMs));
   for (const [index, hash] of hashes.entries()) counts[hash === before[index] ? 'known' : 'imported'] += 1;
   const refused = blocks[hashes.length];
-  if (refusal === null || refused === undefined) return null;
-  const { where, number } = refused;
-  return { error: dataToError(refusal), where, number };
+  if (refusal !== null && refused !== undefined) {
+    const { where, number } = refused;
+    throw placeError({ error: dataToError(refusal), where, number }, counts);
+  }
+  if (fault !== null) throw placeError(fault, counts);
 };
 
 /** Counts the blocks imported and those already known; throws at the first refused block. */
@@ -63,12 +64,7 @@ const importAll = async (
   while (next.done !== true) {
     const batch = next.value;
     // Reads the next batch while the node executes this one.
-    const [refused, following] = await Promise.all([
-      importBatch(node, batch, knownHashes, counts),
-      batches.next(),
-    ]);
-    const fault = refused ?? batch.fault;
-    if (fault !== null) throw placeError(fault, counts);
+    const [, following] = await Promise.all([importBatch(node, batch, knownHashes, counts), batches.next()]);
     next = following;
     onBlocks(counts.imported + counts.known);
   }

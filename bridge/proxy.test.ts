@@ -167,6 +167,14 @@ describe('calls', () => {
     socket.close();
   });
 
+  it('rpc_methods: an error of the node stays one', async () => {
+    const error = { code: -32601, message: 'Method not found' };
+    const { ask } = await start([], ({ id }, socket) =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, error })),
+    );
+    expect(await ask(bodyOf('rpc_methods'))).toEqual({ jsonrpc: '2.0', id: 1, error });
+  });
+
   it('rpc_methods lists the allowed methods', async () => {
     const methods = ['author_insertKey', 'chain_getHeader', 'rpc_methods', 'system_chain'];
     const { ask } = await start([], ({ id }, socket) =>
@@ -201,6 +209,9 @@ describe('limits per client', () => {
     };
     expect(await call('chain_subscribeNewHeads')).toMatchObject({ result: 's0' });
     expect(await call('chain_subscribeNewHeads')).toMatchObject({ result: 's1' });
+    expect(await call('chain_subscribeNewHeads')).toMatchObject({ error: { code: -32006 } });
+    // The node would not end it by another subscription's method.
+    await call('state_unsubscribeStorage', ['s0']);
     expect(await call('chain_subscribeNewHeads')).toMatchObject({ error: { code: -32006 } });
     expect(await call('chain_unsubscribeNewHeads', ['s0'])).toMatchObject({ result: true });
     expect(await call('chain_subscribeNewHeads')).toMatchObject({ result: 's2' });

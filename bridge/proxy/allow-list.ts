@@ -12,6 +12,8 @@ export type AllowList = {
    * calls.
    */
   kindOf(method: string): 'call' | 'subscribe' | 'unsubscribe';
+  /** The subscription that a method opens or ends, by one name for all aliases; null for a call. */
+  subscriptionOf(method: string): string | null;
 };
 
 const lineForm = /^[A-Za-z]\w*\*?$/;
@@ -52,5 +54,9 @@ export const readAllowList = (path: string, text: string): AllowList => {
     size: names.length,
     allows: (method) => isListed(method) || endsListed(method),
     kindOf: (method) => routes.get(method)?.kind ?? 'call',
+    subscriptionOf: (method) => {
+      const route = routes.get(method);
+      return route === undefined || route.kind === 'call' ? null : route.method;
+    },
   };
 };

@@ -52,9 +52,10 @@ const createRate = (callsPerMinute: number | null, now: () => number): (() => bo
   };
 };
 
-/** The response of `rpc_methods` reduced to the allowed methods, in the shape that the node uses. */
+/** The response of `rpc_methods` reduced to the allowed methods, in the shape that the node uses. An error stays as it is. */
 const listAllowed = (allow: AllowList, text: string): string => {
   const { result, ...rest } = parseJson(text) as { readonly result?: unknown };
+  if (result === undefined) return text;
   const filter = (methods: unknown): unknown =>
     Array.isArray(methods) ? methods.filter((one) => typeof one === 'string' && allow.allows(one)) : methods;
   const list = (result ?? {}) as { readonly methods?: unknown };
@@ -85,20 +86,25 @@ const readResponse = (text: string): Response | null => {
 
 /** Counts a client's subscriptions, both open and being opened. */
 const createCount = (allow: AllowList) => {
-  const open = new Set<string>();
+  /** What each id subscribes to. */
+  const open = new Map<string, string | null>();
   let opening = 0;
   return {
     size: () => open.size + opening,
     asked: (method: string, params: string) => {
       const kind = allow.kindOf(method);
       if (kind === 'subscribe') opening += 1;
-      else if (kind === 'unsubscribe') open.delete(String((JSON.parse(params) as readonly unknown[])[0]));
+      else if (kind === 'unsubscribe') {
+        const id = String((JSON.parse(params) as readonly unknown[])[0]);
+        // By another method the node would not end it.
+        if (open.get(id) === allow.subscriptionOf(method)) open.delete(id);
+      }
     },
     answered: (method: string, text: string) => {
       if (allow.kindOf(method) !== 'subscribe') return;
       opening -= 1;
       const { result } = JSON.parse(text) as { readonly result?: unknown };
-      if (result !== undefined) open.add(String(result));
+      if (result !== undefined) open.set(String(result), allow.subscriptionOf(method));
     },
   };
 };
