@@ -46,7 +46,7 @@ describe('keys of secret URIs', () => {
       ['secretword drive obey lake curtain smoke basket hold race lonely fit walk', 'English word list'],
       ['drive bottom obey lake curtain smoke basket hold race lonely fit walk', 'checksum'],
       ['drive bottom', 'not 2'],
-      ['0x1234', '64 digits'],
+      ['0x1234', '64 hexadecimal digits'],
     ] as const) {
       const fault = await accountOfSuri(bad).catch((error: unknown) => error);
       expect(String(fault)).toContain(why);
