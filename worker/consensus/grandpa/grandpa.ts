@@ -32,10 +32,12 @@ import { verifyJustification } from './verify.ts';
 type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
 type Deps = CryptoPart & { readonly db: Database };
 
-/** GRANDPA as in a node without a voter: follows the authority set and verifies justifications. */
+/** Follows the authority set and verifies justifications, also those that this node's voter makes (voting.ts). */
 export type Grandpa = FinalityGadget & {
   /** The authority set, as far as it is known. Null until it is first needed. */
   authoritySet(): Promise<AuthoritySet | null>;
+  /** The authority set, read from the chain if it is not known yet. Null on a chain without GRANDPA. */
+  loadSet(view: SetView): Promise<AuthoritySet | null>;
 };
 
 /**
@@ -45,6 +47,9 @@ const justificationPeriod = 512;
 
 type Incoming = { readonly ref: BlockRef; readonly parent: BlockHash };
 
+type SetView = Pick<FinalityView, 'loadHeader' | 'readState'> & {
+  readonly tree: Pick<FinalityView['tree'], 'all' | 'finalized' | 'get' | 'isDescendant'>;
+};
 type ReadableView = { readonly tree: Pick<FinalityView['tree'], 'finalized' | 'get' | 'isDescendant'> };
 
 /**
@@ -95,7 +100,7 @@ export const readFinalizedSet = (
 };
 
 /** The finalized block's set, then the announcements of the blocks above it. */
-const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | null> => {
+const readSet = async (deps: Deps, view: SetView): Promise<AuthoritySet | null> => {
   const finalized = view.tree.finalized();
   let set = await readFinalizedSet(deps, view);
   const isBelow = createIsBelow(view, null);
@@ -223,5 +228,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     return stepTo({ ...set, changes, justified }, null);
   };
 
-  return { importBlock, finalizeBlock, move, authoritySet: load };
+  const loadSet: Grandpa['loadSet'] = async (view) => (await load()) ?? readSet(deps, view);
+
+  return { importBlock, finalizeBlock, move, authoritySet: load, loadSet };
 };
