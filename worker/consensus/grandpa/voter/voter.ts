@@ -9,6 +9,7 @@ import { type Commit, encodeMessage, type Vote, votePayload } from './messages.t
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './module.ts';
 import { castVote, recordCompleted, recordVote, type VoterRecord } from './record.ts';
 import { createRounds } from './rounds.ts';
+import { createActiveTime, createTimer } from './time.ts';
 
 export type VoterDeps = {
   readonly module: WebAssembly.Module;
@@ -48,21 +49,6 @@ export type Voter = {
   close(): Promise<void>;
 };
 
-/** Time that passes only while there is something to vote on. */
-const createActiveTime = (now: () => number) => {
-  let passed = 0;
-  let since: number | null = now();
-  const read = (): number => passed + (since === null ? 0 : now() - since);
-  return {
-    read,
-    setRunning: (isRunning: boolean): void => {
-      if (isRunning === (since !== null)) return;
-      passed = read();
-      since = isRunning ? now() : null;
-    },
-  };
-};
-
 /** What the voter remembers. `flush` resolves when it is on disk. */
 const createMemory = (persist: VoterDeps['persist'], first: VoterRecord) => {
   let record = first;
@@ -88,26 +74,6 @@ const signVote = ({ crypto, setId, key }: Sending, round: bigint, vote: Vote) =>
   signature: crypto.ed25519Sign(key.secret, votePayload(vote, round, setId)),
   voter: key.publicKey,
 });
-
-/** One timer at a time. */
-const createTimer = (schedule: VoterDeps['schedule'], run: () => void) => {
-  let cancel: (() => void) | null = null;
-  const clear = (): void => {
-    cancel?.();
-    cancel = null;
-  };
-  return {
-    clear,
-    set: (ms: number | null): void => {
-      clear();
-      if (ms === null) return;
-      cancel = schedule(Math.max(0, Math.ceil(ms)), () => {
-        cancel = null;
-        run();
-      });
-    },
-  };
-};
 
 /** Creates the parts of a voter that hold its state. */
 const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord) => {
