@@ -30,13 +30,19 @@ const other = ({ random, blocks, index }: Surroundings, bytes: Uint8Array): Uint
 };
 
 /** A message that no honest voter sends. */
-const lie = ({ random, blocks, index }: Surroundings): Message => {
+const lie = ({ random, blocks, index, voters }: Surroundings): Message => {
   const round = BigInt(Math.floor(random() * 50));
   const { hash, number } = pick(random, blocks.slice(-8));
   const target = { hash, number };
   const payload = votePayload({ kind: 1, target }, round, 0n);
   const own = { target, signature: simpleCrypto.ed25519Sign(keyOf(index), payload), voter: keyOf(index) };
+  const forged = Array.from({ length: voters }, (_, one) => ({
+    target,
+    signature: new Uint8Array(64),
+    voter: keyOf(one),
+  }));
   const lies: readonly Message[] = [
+    { type: 'commit', round, setId: 0n, commit: { target, precommits: forged } },
     { type: 'neighbor', round: round + 10n, setId: 0n, height: number + 5 },
     { type: 'commit', round, setId: 0n, commit: { target, precommits: [own, own] } },
     {

@@ -39,7 +39,7 @@ export type World = {
   onFinal(index: number, block: BlockRef): void;
   onError(index: number, error: unknown): void;
   /** Alters a rule, to see the simulation find it. */
-  readonly altered?: 'forgets-votes' | undefined;
+  readonly altered?: 'forgets-votes' | 'trusts-signatures' | 'ignores-base' | undefined;
 };
 
 /** The blocks that a peer knows, and the heads it follows. */
@@ -58,6 +58,8 @@ const createPeerChain = (genesis: Link) => {
   return {
     lineage,
     leaves,
+    /** The last blocks that arrived, on all forks. */
+    recent: () => known.slice(-5),
     best: () => best,
     finalized: () => finalized,
     add: (block: Link): boolean => {
@@ -103,9 +105,12 @@ export const createPeer = (world: World, index: number) => {
     voter = startVoter(
       {
         module: world.module,
-        crypto: simpleCrypto,
+        crypto:
+          world.altered === 'trusts-signatures'
+            ? { ...simpleCrypto, ed25519Verify: () => true }
+            : simpleCrypto,
         lineage: chain.lineage,
-        bestOn: (base) => chooseTarget(view, base),
+        bestOn: (base) => (world.altered === 'ignores-base' ? chain.best() : chooseTarget(view, base)),
         finalized: chain.finalized,
         isIdle: () => false,
         gossip: world.link(index),
@@ -145,7 +150,6 @@ export const createPeer = (world: World, index: number) => {
       if (isNew) voter?.wake();
       return isNew;
     },
-    round: (): bigint => voter?.report().best.round ?? 0n,
   };
 };
 

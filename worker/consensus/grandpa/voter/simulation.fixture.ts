@@ -212,9 +212,9 @@ const runChain = ({ clock, random, seed, peers, blocks, isCalm }: Chaining): voi
   };
   const grow = (): void => {
     const author = peers[Math.floor(random() * peers.length)] as Peer;
-    const leaves = author.chain.leaves().filter(({ number }) => number >= author.chain.finalized().number);
-    const isFork = !isCalm() && random() < 0.3;
-    const parent = (isFork ? leaves[Math.floor(random() * leaves.length)] : author.chain.best()) as Link;
+    const recent = author.chain.recent();
+    const isFork = !isCalm() && random() < 0.4;
+    const parent = (isFork ? recent[Math.floor(random() * recent.length)] : author.chain.best()) as Link;
     const block = { hash: hashOf(seed, blocks.length), number: parent.number + 1, parent: parent.hash };
     blocks.push(block);
     for (const peer of peers) clock.add(random() * 150, () => offer(peer, block));

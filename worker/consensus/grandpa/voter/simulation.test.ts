@@ -38,6 +38,17 @@ test(`${seeds} worlds: no conflict, no double vote, progress once healed`, {
   expect(crashes).toBeGreaterThan(seeds);
 });
 
+test('voters that do not check signatures are found: they finalize what a liar wants', {
+  timeout: 120_000,
+}, async () => {
+  const { failures } = await run(10, () => ({
+    voters: 4,
+    evil: ['lies'],
+    altered: 'trusts-signatures',
+  }));
+  expect(failures.flatMap(({ outcome }) => outcome.violations).join()).toMatch(/two final blocks/);
+});
+
 test('a voter that forgets its votes in a crash is found', { timeout: 120_000 }, async () => {
   const { failures } = await run(10, () => ({ voters: 4, evil: [], altered: 'forgets-votes' }));
   expect(failures.flatMap(({ outcome }) => outcome.violations).join()).toMatch(/double vote/);

@@ -89,6 +89,7 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
     time.read(),
   );
   const rounds = createRounds();
+  for (const vote of votes) rounds.add(round, vote);
   return { time, machine, rounds, memory: createMemory(deps.persist, record) };
 };
 
@@ -145,6 +146,8 @@ const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at:
   const act = async (effect: Effect): Promise<boolean> => {
     if (effect.kind === 'vote') return cast(effect);
     if (effect.kind === 'round') return begin(effect.round);
+    // Votes of a round that was caught up with: peers one round behind need them too.
+    if (effect.kind === 'completed') for (const vote of effect.votes) rounds.add(effect.round, vote);
     if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
     if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
