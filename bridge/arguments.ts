@@ -120,7 +120,9 @@ const parseFinality = (text: string): FinalityMode => {
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
   const mode = readFinality(found === null ? text : delay);
   if (mode !== null) return mode;
-  throw bad(`--finality ${text}: expected one of delayed, delayed:MS, delayed:Nb (blocks), instant, manual, grandpa`);
+  throw bad(
+    `--finality ${text}: expected one of delayed, delayed:MS, delayed:Nb (blocks), instant, manual, grandpa`,
+  );
 };
 
 export const parseDialect = (text: string): Dialect => {

@@ -207,7 +207,6 @@ const assemble = async (
   closers.add(author.idle);
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
-  const { dialect } = config;
   const { settled } = following;
   const forgetClaims = (): void => {
     base.engines.forgetClaims();
@@ -245,7 +244,7 @@ const assemble = async (
     status: () => createStatus(parts),
     onError: platform.onError,
     sessionKeys: sessionKeys.fill,
-    dialect,
+    dialect: config.dialect,
     config,
   };
   return {

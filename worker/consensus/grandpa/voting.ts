@@ -207,7 +207,8 @@ export const startVoting = (deps: VotingDeps): Voting => {
     await deps.settled();
     if (isOver) return;
     const set = await grandpa.loadSet(chain.view);
-    if (session === null || set === null || set.setId !== session.set.setId) return open(false);
+    // A voter that has ended after an error, such as a full disk, is tried again with the next block.
+    if (session === null || session.voter.isOver() || set?.setId !== session.set.setId) return open(false);
     session.set = set;
     session.voter.wake();
   };

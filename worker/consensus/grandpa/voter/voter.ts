@@ -43,6 +43,8 @@ export type VoterOptions = {
 export type Voter = {
   /** Something has changed: a block arrived, or finality moved. */
   wake(): void;
+  /** Whether it has ended by itself, after an error. */
+  isOver(): boolean;
   report(): Report;
   record(): VoterRecord;
   /** Resolves when the voter has stopped: no vote leaves afterwards. */
@@ -267,6 +269,7 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
       inbox.retry();
       work.wake();
     },
+    isOver: work.isOver,
     report: parts.machine.report,
     record: parts.memory.record,
     close: async () => {
