@@ -80,6 +80,19 @@ test('a chain with one voter finalizes by its votes, and a fresh node by the jus
   await other.stop();
 });
 
+test('the newest justification is stored, and subscribers got those before', async () => {
+  await start();
+  const told = await dev.follow('grandpa_subscribeJustifications');
+  const stored = async (number: number) =>
+    (await dev.call<Block>('chain_getBlock', await dev.call('chain_getBlockHash', number))).justifications;
+  await seal();
+  await final(1);
+  expect(await stored(1)).not.toBeNull();
+  await seal();
+  await final(2);
+  expect([await stored(1), (await stored(2))?.length, told.length]).toEqual([null, 1, 2]);
+});
+
 test('grandpa_roundState shows the rounds in both dialects, once the voter runs', async () => {
   await start();
   await seal();
