@@ -12,18 +12,26 @@ const keptRounds = 2n;
  */
 export const createRounds = () => {
   const rounds = new Map<bigint, Map<string, SignedVote[]>>();
+  /** False if the vote is known or superfluous. */
+  const add = (round: bigint, vote: SignedVote): boolean => {
+    const votes = rounds.get(round) ?? new Map<string, SignedVote[]>();
+    rounds.set(round, votes);
+    const key = `${vote.kind}${bytesToKey(vote.voter)}`;
+    const known = votes.get(key) ?? [];
+    votes.set(key, known);
+    if (known.length >= maxVotesOfKind || known.some(({ target }) => target.hash === vote.target.hash))
+      return false;
+    known.push(vote);
+    return true;
+  };
   return {
-    /** False if the vote is known or superfluous. */
-    add: (round: bigint, vote: SignedVote): boolean => {
-      const votes = rounds.get(round) ?? new Map<string, SignedVote[]>();
-      rounds.set(round, votes);
-      const key = `${vote.kind}${bytesToKey(vote.voter)}`;
-      const known = votes.get(key) ?? [];
-      votes.set(key, known);
-      if (known.length >= maxVotesOfKind || known.some(({ target }) => target.hash === vote.target.hash))
-        return false;
-      known.push(vote);
-      return true;
+    add,
+    /** Keeps a vote that has counted, in place of one that may not have: one below a round's base never does. */
+    keepCounted: (round: bigint, vote: SignedVote): void => {
+      if (add(round, vote)) return;
+      const known = rounds.get(round)?.get(`${vote.kind}${bytesToKey(vote.voter)}`);
+      if (known !== undefined && known.every(({ target }) => target.hash !== vote.target.hash))
+        known.splice(0, 1, vote);
     },
     has: (round: bigint, vote: SignedVote): boolean =>
       rounds

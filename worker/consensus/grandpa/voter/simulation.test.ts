@@ -53,3 +53,9 @@ test('a voter that forgets its votes in a crash is found', { timeout: 120_000 },
   const { failures } = await run(10, () => ({ voters: 4, evil: [], altered: 'forgets-votes' }));
   expect(failures.flatMap(({ outcome }) => outcome.violations).join()).toMatch(/double vote/);
 });
+
+test('a third vote of an equivocator counts if the two before are below the base of a round', async () => {
+  const module = await loadMachineModule();
+  const outcome = await simulate(module, 1624, { voters: 7, evil: ['equivocates', 'silent'] });
+  expect(outcome).toMatchObject({ hasProgress: true, violations: [] });
+});

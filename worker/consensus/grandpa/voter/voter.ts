@@ -149,7 +149,7 @@ const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at:
     if (effect.kind === 'vote') return cast(effect);
     if (effect.kind === 'round') return begin(effect.round);
     // Votes of a round that was caught up with: peers one round behind need them too.
-    if (effect.kind === 'completed') for (const vote of effect.votes) rounds.add(effect.round, vote);
+    if (effect.kind === 'completed') for (const vote of effect.votes) rounds.keepCounted(effect.round, vote);
     if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
     if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
@@ -176,11 +176,14 @@ const createInput = (
   const { setId } = options;
   const take = (message: Content, peer: string): void => {
     if (message.type === 'vote') {
-      if (!rounds.add(message.round, message.vote)) return;
-      gossip.rate(peer, rates.vote);
+      const isNew = rounds.add(message.round, message.vote);
+      // Also a third vote of an equivocator: those before may be below the base of the round and not count.
       machine.vote(message.round, message.vote);
-      // Peers without a link to the voter get it from here.
-      gossip.broadcast(encodeMessage(message));
+      if (isNew) {
+        gossip.rate(peer, rates.vote);
+        // Peers without a link to the voter get it from here.
+        gossip.broadcast(encodeMessage(message));
+      }
     } else if (message.type === 'commit') machine.commit(message.round, message.commit);
     else machine.catchUp(message.catchUp);
     onInput();
