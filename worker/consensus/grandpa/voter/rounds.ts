@@ -30,8 +30,7 @@ export const createRounds = () => {
     keepCounted: (round: bigint, vote: SignedVote): void => {
       if (add(round, vote)) return;
       const known = rounds.get(round)?.get(`${vote.kind}${bytesToKey(vote.voter)}`);
-      if (known?.every(({ target }) => target.hash !== vote.target.hash) === true)
-        known.splice(0, 1, vote);
+      if (known?.every(({ target }) => target.hash !== vote.target.hash) === true) known.splice(0, 1, vote);
     },
     has: (round: bigint, vote: SignedVote): boolean =>
       rounds
