@@ -114,13 +114,15 @@ export const parseClock = (text: string): ClockMode => {
   return { startMs };
 };
 
-/** `delayed`, `delayed:MS`, `delayed:Nb` (once N blocks follow), `instant` or `manual`. */
+/** `delayed`, `delayed:MS`, `delayed:Nb` (once N blocks follow), `instant`, `manual` or `grandpa`. */
 const parseFinality = (text: string): FinalityMode => {
   const found = /^delayed:(\d{1,10})(b?)$/.exec(text);
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
   const mode = readFinality(found === null ? text : delay);
   if (mode !== null) return mode;
-  throw bad(`--finality ${text}: expected one of delayed, delayed:MS, delayed:Nb (blocks), instant, manual`);
+  throw bad(
+    `--finality ${text}: expected one of delayed, delayed:MS, delayed:Nb (blocks), instant, manual, grandpa`,
+  );
 };
 
 export const parseDialect = (text: string): Dialect => {

@@ -7,7 +7,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   chain: ['development', 'local_testnet'],
   seal: ['interval', 'instant', 'slots', 'manual'],
   clock: ['chain', 'wall'],
-  finality: ['delayed', 'instant', 'manual'],
+  finality: ['delayed', 'instant', 'manual', 'grandpa'],
   dialect: ['psp-6', 'polkadot-sdk'],
   'rpc-methods': ['auto', 'safe', 'unsafe'],
   'rpc-cors': ['all', 'none'],

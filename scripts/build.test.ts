@@ -45,7 +45,13 @@ it('builds a command that runs from any folder, with all the files it needs next
   for (const mode of ['node-threads', 'node-command'])
     await build({ configFile, mode, logLevel: 'error', build: { outDir } });
   expect(readdirSync(outDir)).toEqual(
-    expect.arrayContaining(['crypto-core.wasm', 'main-node.js', 'serve-thread.js', 'tabnode.js']),
+    expect.arrayContaining([
+      'crypto-core.wasm',
+      'grandpa.wasm',
+      'main-node.js',
+      'serve-thread.js',
+      'tabnode.js',
+    ]),
   );
   // A thread would compile unused code at each start.
   const thread = codeOf(outDir, 'main-node.js');

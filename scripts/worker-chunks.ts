@@ -5,18 +5,21 @@ const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protoc
 /** Rarely needed: repair, and development methods that take names of the metadata. */
 const lateInWorker =
   /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
+/** Loaded with its Wasm module when the node begins to vote. */
+const voterInWorker = /worker\/consensus\/grandpa\/(voting\.ts$|voter\/)/;
 /** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
- * Splits the worker into four files: the entry, which starts the downloads; the chain; the method table with
- * its handlers; and rarely used code. More files would load one after the other and compress worse.
+ * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
+ * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
  */
 export const workerChunks = {
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
+      { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
       { name: 'chain', test: (id: string) => !firstOfWorker.test(id) && !ofRelay.test(id), priority: 1 },

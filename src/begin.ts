@@ -98,7 +98,7 @@ const loadChain = async (
 const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode => {
   const mode = readFinality(given);
   if (mode !== null) return mode;
-  const text = "finality: expected delayed, { kind: 'delayed', ms or blocks }, instant or manual";
+  const text = "finality: expected delayed, { kind: 'delayed', ms or blocks }, instant, manual or grandpa";
   throw new NodeError('BadConfig', text);
 };
 

@@ -12,6 +12,7 @@ import { type Closers, createClosers } from './closers.ts';
 import { readSignedBlock, signedBlockFromJson } from './codec/signed-block.ts';
 import type { Equivocations } from './consensus/equivocations.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
+import { createVotingSwitch, type VotingSwitch } from './consensus/grandpa/voting-switch.ts';
 import { startReporting } from './consensus/report-equivocation.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -33,6 +34,7 @@ export type { Platform } from './foundations.ts';
 export type NodeParts = {
   readonly chain: Chain;
   readonly grandpa: Grandpa;
+  readonly voting: VotingSwitch;
   readonly equivocations: Equivocations;
   readonly pool: Pool;
   readonly author: Author;
@@ -115,7 +117,7 @@ const local = 1;
 const authoringTypes = ['babe', 'aura'] as const;
 
 /** The parts that produce blocks: pool and author. */
-const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
+const createWork = (platform: Platform, config: NodeConfig, base: Foundations, db: Database) => {
   const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
   const pool = createPool(
@@ -142,7 +144,11 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  return { pool, following, author, finality, reporting };
+  const voting = createVotingSwitch(
+    { ...base, db, now: () => performance.now(), schedule, settled, onError },
+    finality,
+  );
+  return { pool, following, author, finality, voting, reporting };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -188,19 +194,19 @@ const assemble = async (
   const { crypto, chain, grandpa, executor, keystore } = base;
   closers.add(chain.close);
   closers.add(keystore.flush);
-  const work = createWork(platform, config, base);
+  const work = createWork(platform, config, base, db);
   const { pool, following, author, finality } = work;
   closers.add(pool.close);
   closers.add(following);
   closers.add(work.reporting.close);
   closers.add(finality.close);
+  closers.add(work.voting.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);
   closers.add(author.idle);
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
-  const { dialect } = config;
   const { settled } = following;
   const forgetClaims = (): void => {
     base.engines.forgetClaims();
@@ -222,6 +228,7 @@ const assemble = async (
   const parts: NodeParts = {
     chain,
     grandpa,
+    voting: work.voting,
     equivocations: base.equivocations,
     pool,
     author,
@@ -237,7 +244,7 @@ const assemble = async (
     status: () => createStatus(parts),
     onError: platform.onError,
     sessionKeys: sessionKeys.fill,
-    dialect,
+    dialect: config.dialect,
     config,
   };
   return {

@@ -14,12 +14,16 @@ export type Row = {
   readonly texts: readonly number[];
 };
 
+/** The crates of which Wasm modules are built. */
+export type Crate = 'crypto' | 'grandpa' | 'runtime';
+
 /** What is built of other people's code. */
-export type Part = 'npm' | 'crypto' | 'runtime';
+export type Part = 'npm' | Crate;
 
 const titles: Readonly<Record<Part, string>> = {
   npm: 'npm packages in the page, the library, the worker and the command',
   crypto: 'Rust crates in crypto-core.wasm',
+  grandpa: 'Rust crates in grandpa.wasm',
   runtime: 'Rust crates in tabnode-runtime*.wasm',
 };
 
@@ -27,7 +31,7 @@ const titles: Readonly<Record<Part, string>> = {
 export const rustLibrary = 'rust-standard-library';
 
 /** Changes with the crates that a module is built of. */
-export const hashLock = (crate: 'crypto' | 'runtime'): string =>
+export const hashLock = (crate: Crate): string =>
   createHash('sha256')
     .update(readFileSync(`${root}crates/${crate}/Cargo.lock`))
     .digest('hex');
@@ -75,6 +79,7 @@ export const readNotices = (text: string) => {
     locks: [...lists.matchAll(/\(Cargo\.lock ([0-9a-f]{64})\)/g)].map(([, hash]) => hash),
     npm: rowsOf('npm'),
     crypto: rowsOf('crypto'),
+    grandpa: rowsOf('grandpa'),
     runtime: rowsOf('runtime'),
     texts: [...text.matchAll(/^\[(\d+)\]$/gm)].length,
   };

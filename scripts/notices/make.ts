@@ -7,12 +7,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readBundled } from './bundled.ts';
-import { formatNotices, noticesPath, type Row, rustLibrary } from './file.ts';
+import { type Crate as CrateName, formatNotices, noticesPath, type Row, rustLibrary } from './file.ts';
 import { chooseLicense, licenseOfRuntimeCrate } from './licenses.ts';
 import { type Source, textsOf } from './texts.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const target = 'wasm32v1-none';
+const targets = {
+  crypto: 'wasm32v1-none',
+  grandpa: 'wasm32-unknown-unknown',
+  runtime: 'wasm32v1-none',
+} as const;
 
 const run = (command: string, args: readonly string[], cwd: string, env = process.env): string =>
   execFileSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -76,10 +80,11 @@ type Crate = {
 
 /** What is linked: neither build scripts nor macros. */
 const listCrates = (
-  crate: 'crypto' | 'runtime',
+  crate: CrateName,
   choose: (name: string, expression: string) => readonly string[] | null,
 ): readonly Row[] => {
   const folder = join(root, 'crates', crate);
+  const target = targets[crate];
   const tree = ['tree', '--locked', '-e', 'normal,no-proc-macro', '--target', target];
   const lines = run('cargo', [...tree, '--prefix', 'none', '--format', '{p}'], folder).split('\n');
   const linked = new Set(lines.map((line) => line.split(' ').slice(0, 2).join(' ').replace(' v', ' ')));
@@ -108,6 +113,7 @@ const libraryRow = (rustc: string): Row => ({
 });
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const core = readJson('worker/crypto/crypto-core.json') as { readonly toolchain: string };
+const grandpa = readJson('worker/consensus/grandpa/voter/grandpa.json') as { readonly toolchain: string };
 const runtime = readJson('public/runtime-manifest.json') as {
   readonly toolchain: { readonly rustc: string };
 };
@@ -118,9 +124,13 @@ const parts = {
     ...listCrates('crypto', (_name, expression) => chooseLicense(expression)),
     libraryRow(core.toolchain),
   ],
+  grandpa: [
+    ...listCrates('grandpa', (_name, expression) => chooseLicense(expression)),
+    libraryRow(grandpa.toolchain),
+  ],
   runtime: [...listCrates('runtime', licenseOfRuntimeCrate), libraryRow(runtime.toolchain.rustc)],
 };
 writeFileSync(noticesPath, formatNotices(parts, texts));
 console.log(
-  `${parts.npm.length} packages, ${parts.crypto.length} and ${parts.runtime.length} crates, ${texts.length} texts`,
+  `${parts.npm.length} packages, ${parts.crypto.length}, ${parts.grandpa.length} and ${parts.runtime.length} crates, ${texts.length} texts`,
 );

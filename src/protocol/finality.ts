@@ -22,7 +22,7 @@ const isDelay = (value: unknown): value is number =>
 export const readFinality = (value: unknown): FinalityMode | null => {
   const isObject = typeof value === 'object' && value !== null;
   const { kind, ms, blocks } = (isObject ? value : { kind: value }) as Readonly<Record<string, unknown>>;
-  if (kind === 'instant' || kind === 'manual') return { kind };
+  if (kind === 'instant' || kind === 'manual' || kind === 'grandpa') return { kind };
   if (kind !== 'delayed') return null;
   if (ms === undefined && blocks === undefined) return delayedFinality;
   if (blocks === undefined && isDelay(ms)) return { kind, ms };

@@ -19,13 +19,14 @@ export type ClockMode = 'chain' | 'wall' | { readonly startMs: number };
 /**
  * How blocks that the node seals are finalized. `delayed`: after a time since clients were notified of them,
  * or after a number of blocks, so that clients first see them as best blocks. `instant`: on import. `manual`:
- * only on request.
+ * only on request. `grandpa`: by the votes of the GRANDPA authorities.
  */
 export type FinalityMode =
   | { readonly kind: 'delayed'; readonly ms: number }
   | { readonly kind: 'delayed'; readonly blocks: number }
   | { readonly kind: 'instant' }
-  | { readonly kind: 'manual' };
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'grandpa' };
 
 /** The format of JSON-RPC responses. */
 export type Dialect = 'psp-6' | 'polkadot-sdk';

@@ -75,7 +75,7 @@ export const membersOf = (kind: ParamKind): readonly ParamInfo[] => members[kind
 
 const words: Partial<Readonly<Record<ParamKind, readonly string[]>>> = {
   chainFormat: ['json', 'binary'],
-  finalityMode: ['delayed', 'instant', 'manual'],
+  finalityMode: ['delayed', 'instant', 'manual', 'grandpa'],
 };
 
 /** The words that a parameter accepts, if they are a fixed set; otherwise empty. */

@@ -13,6 +13,8 @@ export type Finality = {
   setMode(mode: FinalityMode): void;
   /** Informs finality about a change of the seal mode. */
   followSeal(seal: SealMode): void;
+  /** Calls back after each change of the mode. */
+  onMode(listener: () => void): void;
   close(): void;
 };
 
@@ -168,6 +170,7 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
   const { chain, now, settled, onError } = deps;
   let { chosen, seal } = options;
   const mode = (): FinalityMode => chosen ?? defaultFinality(seal);
+  const listeners: (() => void)[] = [];
   const waiting = createWaiting(deps);
   const clockwork = createClockwork(deps, waiting, mode);
   const announce = async (fresh: readonly Waiting[]): Promise<void> => {
@@ -182,6 +185,7 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
   };
   /** Blocks that are not finalized yet follow the new mode: finalized at once, or after its delay. */
   const change = (): void => {
+    for (const listener of listeners) listener();
     if (mode().kind === 'instant') waiting.refill();
     const [last] = [...waiting.entries()].at(-1) ?? [];
     begin();
@@ -202,6 +206,7 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
       seal = next;
       change();
     },
+    onMode: (listener) => void listeners.push(listener),
     close: () => {
       off();
       clockwork.close();

@@ -26,6 +26,8 @@ export type FinalityStep = {
   readonly ok: true;
   /** The justification that finalizes the block, or null. */
   readonly justification: Justification | null;
+  /** A block whose stored justification is not needed any more. */
+  readonly superseded?: BlockHash | null;
   /** Adds the changes to the step's transaction. */
   stage(batch: BatchBuilder): void;
   /** Call after the write. */

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { BlockHash } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Justification } from '../codec/justification.ts';
 import { createBatch, type Database } from '../db/database.ts';
 import { chooseFinal } from './choose.ts';
@@ -52,10 +52,13 @@ export const finalizeBlock = async (
   const batch = createBatch();
   step.stage(batch);
   if (step.justification !== null) putJustification(batch, hash, step.justification);
+  const superseded = step.superseded ?? null;
+  if (superseded !== null) batch.deletes.push(['justifications', blockHashToBytes(superseded)]);
   putChoice(batch, deps.identity, choice);
   await deps.db.write(batch);
   step.accept();
   if (step.justification !== null) deps.view.forgetBlocks([hash]);
+  if (superseded !== null) deps.view.forgetBlocks([superseded]);
   const final = applyChoice(deps, choice);
   if (final === null) return;
   const heard = notifyFinalized(deps.events, target, step.justification, final, choice);

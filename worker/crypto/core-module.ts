@@ -9,7 +9,7 @@ const readFile = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
   return new Uint8Array(await files.readFile(url));
 };
 
-const compileUrl = async (url: URL): Promise<WebAssembly.Module> => {
+const compileFetched = async (url: URL): Promise<WebAssembly.Module> => {
   const response = await globalThis.fetch(url);
   if (!response.ok) throw new NodeError('CryptoUnavailable', `${url.href} answered ${response.status}`);
   // Servers that do not know Wasm's media type must not cause a failure.
@@ -18,15 +18,18 @@ const compileUrl = async (url: URL): Promise<WebAssembly.Module> => {
     : WebAssembly.compile(await response.arrayBuffer());
 };
 
-/**
- * Compiles the module next to this file (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`.
- */
-export const compileCore = async (): Promise<WebAssembly.Module> => {
-  const url = new URL('./crypto-core.wasm', import.meta.url);
+/** Compiles a module (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`. */
+export const compileModule = async (url: URL): Promise<WebAssembly.Module> => {
   try {
-    return url.protocol === 'file:' ? await WebAssembly.compile(await readFile(url)) : await compileUrl(url);
+    return url.protocol === 'file:'
+      ? await WebAssembly.compile(await readFile(url))
+      : await compileFetched(url);
   } catch (cause) {
     if (cause instanceof NodeError) throw cause;
     throw new NodeError('CryptoUnavailable', undefined, { cause });
   }
 };
+
+/** Compiles the module next to this file. Throws `CryptoUnavailable`. */
+export const compileCore = (): Promise<WebAssembly.Module> =>
+  compileModule(new URL('./crypto-core.wasm', import.meta.url));

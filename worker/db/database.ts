@@ -15,6 +15,8 @@ export type Range = {
 export type Batch = {
   readonly puts: readonly (readonly [store: StoreName, key: Uint8Array, value: Uint8Array])[];
   readonly deletes: readonly (readonly [store: StoreName, key: Uint8Array])[];
+  /** Whether it must be on disk when the write resolves, whatever its stores ask for. Default: no. */
+  readonly isStrict?: boolean;
 };
 
 /** A batch under construction. */
@@ -65,6 +67,7 @@ export const checkStore = (store: StoreName): void => {
 
 /** Whether a batch touches a store that must be on disk when the write resolves. */
 export const needsStrict = (batch: Batch): boolean =>
+  batch.isStrict === true ||
   batch.puts.some(([store]) => stores[store].durability === 'strict') ||
   batch.deletes.some(([store]) => stores[store].durability === 'strict');
 

@@ -156,6 +156,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
 const createFakeParts = (world: World): RpcParts => ({
   chain: createFakeChain(world),
   grandpa: { authoritySet: async () => null },
+  voting: { rounds: () => null },
   pool: {
     submit: async (extrinsic) => {
       world.submitted.push(extrinsic);

@@ -4,6 +4,7 @@ import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
+import type { VotingSwitch } from '../consensus/grandpa/voting-switch.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Dev } from '../dev/dev.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -41,6 +42,7 @@ export type RpcParts = {
     | 'discard'
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;
+  readonly voting: Pick<VotingSwitch, 'rounds'>;
   readonly pool: Pick<
     Pool,
     'submit' | 'watch' | 'provider' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'

@@ -54,7 +54,7 @@ export const dev = {
     example: { args: { mode: { kind: 'interval', ms: 2000 } }, result: null },
   }),
   dev_setFinality: call({
-    doc: 'Sets how blocks of this node are finalized: `delayed` (1.5 s after clients were notified, or by `{ kind, ms }` or `{ kind, blocks }`), `instant` (on import) or `manual` (only on request). Imported blocks of others never are automatically.',
+    doc: 'Sets how blocks of this node are finalized: `delayed` (1.5 s after clients were notified, or by `{ kind, ms }` or `{ kind, blocks }`), `instant` (on import), `manual` (only on request) or `grandpa` (by the votes of the GRANDPA authorities, of which this node votes for those it has a key of). Imported blocks of others never are automatically.',
     params: { mode: finalityMode() },
     result: z.null(),
     safety: 'unsafe',

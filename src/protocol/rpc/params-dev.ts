@@ -160,7 +160,7 @@ export const finalityMode = (): Param<FinalityMode, FinalityMode | FinalityMode[
     (value) =>
       readFinality(value) ??
       refuse(
-        'expected `delayed`, `instant`, `manual`, or an object of kind `delayed` with `ms` or `blocks`, whole numbers from 1 on',
+        'expected `delayed`, `instant`, `manual`, `grandpa`, or an object of kind `delayed` with `ms` or `blocks`, whole numbers from 1 on',
       ),
   );
 

@@ -76,7 +76,7 @@ export const statusResult = () =>
     finality: z.union([
       z.object({ kind: delayed(), ms: z.number() }),
       z.object({ kind: delayed(), blocks: z.int() }),
-      z.object({ kind: z.enum(['instant', 'manual']) }),
+      z.object({ kind: z.enum(['instant', 'manual', 'grandpa']) }),
     ]),
     finalityChosen: z.boolean(),
     storage: z.enum(['memory', 'indexeddb', 'sqlite']),

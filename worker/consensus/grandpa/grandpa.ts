@@ -32,10 +32,12 @@ import { verifyJustification } from './verify.ts';
 type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
 type Deps = CryptoPart & { readonly db: Database };
 
-/** GRANDPA as in a node without a voter: follows the authority set and verifies justifications. */
+/** Follows the authority set and verifies justifications, also those that this node's voter makes (voting.ts). */
 export type Grandpa = FinalityGadget & {
   /** The authority set, as far as it is known. Null until it is first needed. */
   authoritySet(): Promise<AuthoritySet | null>;
+  /** The authority set, read from the chain if it is not known yet. Null on a chain without GRANDPA. */
+  loadSet(view: SetView): Promise<AuthoritySet | null>;
 };
 
 /**
@@ -45,6 +47,9 @@ const justificationPeriod = 512;
 
 type Incoming = { readonly ref: BlockRef; readonly parent: BlockHash };
 
+type SetView = Pick<FinalityView, 'loadHeader' | 'readState'> & {
+  readonly tree: Pick<FinalityView['tree'], 'all' | 'finalized' | 'get' | 'isDescendant'>;
+};
 type ReadableView = { readonly tree: Pick<FinalityView['tree'], 'finalized' | 'get' | 'isDescendant'> };
 
 /**
@@ -95,7 +100,7 @@ export const readFinalizedSet = (
 };
 
 /** The finalized block's set, then the announcements of the blocks above it. */
-const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | null> => {
+const readSet = async (deps: Deps, view: SetView): Promise<AuthoritySet | null> => {
   const finalized = view.tree.finalized();
   let set = await readFinalizedSet(deps, view);
   const isBelow = createIsBelow(view, null);
@@ -110,19 +115,29 @@ const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | n
   return set;
 };
 
+const periodOf = ({ number }: { readonly number: number }): number =>
+  Math.floor(number / justificationPeriod);
+
+/**
+ * The block that needs its justification no more once the next one is final: the newest is needed, the last
+ * of a set, and one per period.
+ */
+const findSuperseded = (last: BlockRef | null, set: AuthoritySet, next: BlockRef): BlockHash | null =>
+  last === null || set.changes.at(-1)?.last === last.number || periodOf(last) !== periodOf(next)
+    ? null
+    : last.hash;
+
 /**
  * Whether an incoming block's justification is verified (sc-consensus-grandpa
  * `should_process_justification`).
  */
 const isDue = (view: FinalityView, set: AuthoritySet, block: BlockRef, isBelow: IsBelow): boolean => {
-  const { number } = block;
   const finalized = view.tree.finalized().number;
   const enactment = enacts(set, block, isBelow);
   if (enactment !== 'no') return enactment === 'now';
   // The known set cannot verify it. The native node tries, and drops it.
   if (isBehind(set, block, isBelow)) return false;
-  const period = (at: number): number => Math.floor(at / justificationPeriod);
-  return finalized === 0 || period(finalized) !== period(number);
+  return finalized === 0 || periodOf({ number: finalized }) !== periodOf(block);
 };
 
 type Verdict = { readonly ok: true; readonly set: AuthoritySet } | Refusal;
@@ -172,6 +187,8 @@ const createMemory = (db: Database) => {
 
 export const createGrandpa = (deps: Deps): Grandpa => {
   const { load, stepTo } = createMemory(deps.db);
+  /** The last block that was finalized by a justification of its own, apart from its import. */
+  let last: BlockRef | null = null;
 
   const importBlock: FinalityGadget['importBlock'] = async (view, input) => {
     const { hash, header, justifications, finalize } = input;
@@ -202,10 +219,17 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     const isBelow = createIsBelow(view, null);
     if (proof === null) return stepTo(finalizeUnjustified(set, target, isBelow), justification);
     const final = finalizeBy(deps, set, target, proof, isBelow);
-    return final.ok ? stepTo(final.set, justification) : final;
+    if (!final.ok) return final;
+    const step = stepTo(final.set, justification);
+    const accept = (): void => {
+      step.accept();
+      last = { hash: target.hash, number: target.number };
+    };
+    return { ...step, accept, superseded: findSuperseded(last, set, target) };
   };
 
   const move: FinalityGadget['move'] = async (view, from, common) => {
+    last = null;
     const known = await load();
     if (known === null) return noFinality(null);
     const finalized = view.tree.finalized();
@@ -223,5 +247,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     return stepTo({ ...set, changes, justified }, null);
   };
 
-  return { importBlock, finalizeBlock, move, authoritySet: load };
+  const loadSet: Grandpa['loadSet'] = async (view) => (await load()) ?? readSet(deps, view);
+
+  return { importBlock, finalizeBlock, move, authoritySet: load, loadSet };
 };

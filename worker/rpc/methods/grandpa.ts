@@ -8,12 +8,14 @@ import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
+import { roundStateJson } from './round-state.ts';
 
-type Deps = Pick<RpcParts, 'chain' | 'grandpa'>;
+type Deps = Pick<RpcParts, 'chain' | 'grandpa' | 'voting' | 'crypto'>;
+type ProvingDeps = Pick<Deps, 'chain' | 'grandpa'>;
 
 const failed = (reason: string): RpcError => new RpcError(4, `GRANDPA prove finality rpc failed: ${reason}`);
 
-const prove = async ({ chain, grandpa }: Deps, number: number) => {
+const prove = async ({ chain, grandpa }: ProvingDeps, number: number) => {
   try {
     return await proveFinality(chain, await grandpa.authoritySet(), number);
   } catch (error) {
@@ -21,7 +23,7 @@ const prove = async ({ chain, grandpa }: Deps, number: number) => {
   }
 };
 
-const numberOf = async ({ chain }: Deps, hash: string): Promise<number> => {
+const numberOf = async ({ chain }: ProvingDeps, hash: string): Promise<number> => {
   const header = await chain.loadHeader(toBlockHash(hash));
   if (header === null) throw failed(`Header was not found in the database: ${hash}`);
   return header.number;
@@ -29,7 +31,7 @@ const numberOf = async ({ chain }: Deps, hash: string): Promise<number> => {
 
 /** PSP-6's result: a list with the one proof for the end of a range. */
 const proveRange = async (
-  deps: Deps,
+  deps: ProvingDeps,
   range: { readonly begin: string; readonly end: string },
   setId: bigint | null,
 ): Promise<string | null> => {
@@ -43,9 +45,10 @@ const proveRange = async (
 };
 
 export const grandpaMethods: Handlers<typeof table, Deps> = {
-  // The response of a node without a running voter.
-  grandpa_roundState: () => {
-    throw new RpcError(1, 'GRANDPA RPC endpoint not ready');
+  grandpa_roundState: ({ voting, crypto }) => {
+    const rounds = voting.rounds();
+    if (rounds === null) throw new RpcError(1, 'GRANDPA RPC endpoint not ready');
+    return roundStateJson(crypto, rounds);
   },
   grandpa_proveFinality: async (deps, { block, end, set_id }) => {
     if (block.kind === 'hash') {

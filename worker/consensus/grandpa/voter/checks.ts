@@ -1,0 +1,66 @@
+import { bytesToKey } from '../../../bytes/bytes.ts';
+import type { BlockRef } from '../../../chain/tree.ts';
+import type { Crypto } from '../../../crypto/crypto.ts';
+import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
+import type { Lineage } from './lineage.ts';
+import {
+  type CatchUp,
+  type Commit,
+  type Message,
+  precommit,
+  prevote,
+  type SignedTarget,
+  type VoteKind,
+  votePayload,
+} from './messages.ts';
+
+export type Checks = {
+  readonly crypto: Pick<Crypto, 'ed25519Verify'>;
+  readonly setId: bigint;
+  readonly authorities: readonly WeightedAuthority[];
+  readonly lineage: Lineage;
+};
+
+/** Whether voters are known and their signatures valid. */
+export type Validity = 'valid' | 'unknown-voter' | 'bad-signature' | 'too-many';
+
+export const createChecks = ({ crypto, setId, authorities, lineage }: Checks) => {
+  const voters = new Set(authorities.map(({ publicKey }) => bytesToKey(publicKey)));
+  const check = (kind: VoteKind, round: bigint, signed: SignedTarget): Validity => {
+    if (!voters.has(bytesToKey(signed.voter))) return 'unknown-voter';
+    const payload = votePayload({ kind, target: signed.target }, round, setId);
+    return crypto.ed25519Verify(signed.signature, payload, signed.voter) ? 'valid' : 'bad-signature';
+  };
+  const checkAll = (kind: VoteKind, round: bigint, votes: readonly SignedTarget[]): Validity => {
+    if (votes.length > 2 * voters.size) return 'too-many';
+    for (const vote of votes) {
+      const validity = check(kind, round, vote);
+      if (validity !== 'valid') return validity;
+    }
+    return 'valid';
+  };
+  return {
+    vote: check,
+    commit: (round: bigint, { precommits }: Commit): Validity => checkAll(precommit, round, precommits),
+    catchUp: ({ round, prevotes, precommits }: CatchUp): Validity => {
+      const first = checkAll(prevote, round, prevotes);
+      return first === 'valid' ? checkAll(precommit, round, precommits) : first;
+    },
+    /** Whether a message names only known blocks, under their numbers; `lie` if a number is wrong. */
+    blocks: (targets: readonly BlockRef[]): 'known' | 'unknown' | 'lie' => {
+      const links = targets.map(({ hash, number }) => ({ link: lineage.get(hash), number }));
+      if (links.some(({ link, number }) => link !== null && link.number !== number)) return 'lie';
+      return links.every(({ link }) => link !== null) ? 'known' : 'unknown';
+    },
+  };
+};
+
+/** The blocks that a message names. */
+export const namedBlocks = (message: Message): readonly BlockRef[] => {
+  if (message.type === 'vote') return [message.vote.target];
+  if (message.type === 'commit')
+    return [message.commit.target, ...message.commit.precommits.map(({ target }) => target)];
+  if (message.type !== 'catch-up') return [];
+  const { base, prevotes, precommits } = message.catchUp;
+  return [base, ...[...prevotes, ...precommits].map(({ target }) => target)];
+};

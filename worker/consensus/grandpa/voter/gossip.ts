@@ -1,0 +1,69 @@
+import type { Message } from './messages.ts';
+
+/** A link to other voters, with the bytes of `/grandpa/1`. */
+export type Gossip = {
+  broadcast(bytes: Uint8Array): void;
+  send(peer: string, bytes: Uint8Array): void;
+  /** Changes a peer's reputation. */
+  rate(peer: string, change: number): void;
+  /** Returns the function that ends it. */
+  onMessage(listener: (peer: string, bytes: Uint8Array) => void): () => void;
+};
+
+/** The carrier of a node without connections. */
+export const noGossip: Gossip = {
+  broadcast: () => undefined,
+  send: () => undefined,
+  rate: () => undefined,
+  onMessage: () => () => undefined,
+};
+
+/** What messages are worth (sc-consensus-grandpa `communication/mod.rs`). */
+export const rates = {
+  past: -50,
+  badSignature: -100,
+  malformedCatchUp: -1000,
+  future: -500,
+  unknownVoter: -150,
+  viewChange: -500,
+  undecodableByte: -5,
+  invalidCatchUp: -5000,
+  invalidCommit: -5000,
+  outOfScope: -500,
+  neighbor: 100,
+  vote: 100,
+  catchUp: 200,
+  commit: 100,
+} as const;
+
+/** Where a voter is. */
+export type View = { readonly setId: bigint; readonly round: bigint; readonly height: number };
+
+/** Whether a message is for now, and if not, what it costs its sender. */
+export const judgeScope = (view: View, message: Message): number | null => {
+  if (message.setId < view.setId) return rates.past;
+  if (message.setId > view.setId) return rates.future;
+  if (message.type === 'vote') {
+    if (message.round > view.round + 1n) return rates.future;
+    return message.round + 1n < view.round ? rates.past : null;
+  }
+  if (message.type === 'commit') return message.commit.target.number <= view.height ? rates.past : null;
+  return null;
+};
+
+/** The peers' views, as their neighbor packets give them. */
+export const createPeers = (limit = 256) => {
+  const views = new Map<string, View>();
+  return {
+    get: (peer: string): View | null => views.get(peer) ?? null,
+    /** False if the peer goes back. */
+    note: (peer: string, next: View): boolean => {
+      const known = views.get(peer);
+      if (known !== undefined && next.setId === known.setId && next.round < known.round) return false;
+      if (known !== undefined && next.setId < known.setId) return false;
+      if (known === undefined && views.size >= limit) views.delete(views.keys().next().value as string);
+      views.set(peer, next);
+      return true;
+    },
+  };
+};

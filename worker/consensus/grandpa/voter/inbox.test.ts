@@ -1,0 +1,128 @@
+import { beforeEach, expect, test } from 'vitest';
+import { bytesToBlockHash } from '../../../codec/identity.ts';
+import { createChecks } from './checks.ts';
+import { type Gossip, noGossip, rates } from './gossip.ts';
+import { createInbox } from './inbox.ts';
+import { createLineage } from './lineage.ts';
+import { decodeMessage, encodeMessage, type Message, type VoteKind, votePayload } from './messages.ts';
+import { keyOf, simpleCrypto } from './peer.fixture.ts';
+import { createRounds } from './rounds.ts';
+
+const hash = (number: number) => bytesToBlockHash(new Uint8Array(32).fill(number));
+const block = (number: number) => ({ hash: hash(number), number });
+const setId = 2n;
+const now = { setId, round: 5n, height: 3 };
+
+const sign = (voter: number, target: ReturnType<typeof block>, round = 5n, kind: VoteKind = 1) => ({
+  target,
+  signature: simpleCrypto.ed25519Sign(keyOf(voter), votePayload({ kind, target }, round, setId)),
+  voter: keyOf(voter),
+});
+const vote = (voter: number, number: number, round = 5n, inSet = setId): Message => ({
+  type: 'vote',
+  round,
+  setId: inSet,
+  vote: { kind: 1, ...sign(voter, block(number), round) },
+});
+
+let rated: number[] = [];
+let sent: (Message | null)[] = [];
+let taken: Message[] = [];
+let lineage = createLineage();
+let rounds = createRounds();
+let inbox: ReturnType<typeof createInbox>;
+
+beforeEach(() => {
+  [rated, sent, taken] = [[], [], []];
+  lineage = createLineage();
+  rounds = createRounds();
+  for (let number = 3; number < 6; number++) lineage.add({ ...block(number), parent: hash(number - 1) });
+  const authorities = [0, 1, 2, 3].map((one) => ({ publicKey: keyOf(one), weight: 1n }));
+  const gossip: Gossip = {
+    ...noGossip,
+    rate: (_peer, change) => rated.push(change),
+    send: (_peer, bytes) => sent.push(decodeMessage(bytes)),
+  };
+  inbox = createInbox({
+    gossip,
+    checks: createChecks({ crypto: simpleCrypto, setId, authorities, lineage }),
+    rounds,
+    view: () => now,
+    last: () => ({ round: 4n, base: block(3), votes: [{ kind: 0, ...sign(0, block(3), 4n, 0) }] }),
+    lastCommit: () => null,
+    take: (message) => taken.push(message),
+  });
+});
+const receive = (message: Message): void => inbox.receive('peer', encodeMessage(message));
+
+test.each([
+  ['an older set', vote(0, 4, 5n, 1n), rates.past],
+  ['a later set', vote(0, 4, 5n, 3n), rates.future],
+  ['an old round', vote(0, 4, 3n), rates.past],
+  ['a far round', vote(0, 4, 7n), rates.future],
+  ['an unknown voter', vote(9, 4), rates.unknownVoter],
+  [
+    'a block with another height',
+    { ...vote(0, 4), vote: { kind: 1, ...sign(0, { ...block(4), number: 5 }) } },
+    rates.badSignature,
+  ],
+  [
+    'a commit of a final block',
+    { type: 'commit', round: 5n, setId, commit: { target: block(3), precommits: [] } },
+    rates.past,
+  ],
+  [
+    'a commit with a wrong signature',
+    { type: 'commit', round: 5n, setId, commit: { target: block(4), precommits: [sign(0, block(4), 6n)] } },
+    rates.invalidCommit,
+  ],
+] as [string, Message, number][])('%s costs its sender, and is not taken', (_what, message, cost) => {
+  receive(message);
+  expect([rated, taken]).toEqual([[cost], []]);
+});
+
+test('a vote of this round and its neighbors is taken; bytes without meaning cost by length', () => {
+  for (const round of [4n, 5n, 6n]) receive(vote(1, 4, round));
+  expect(taken.length).toBe(3);
+  inbox.receive('peer', new Uint8Array(7).fill(255));
+  expect(rated).toEqual([7 * rates.undecodableByte]);
+});
+
+test('a vote for an unknown block waits for it, and a flood of them is bounded', () => {
+  receive(vote(1, 6));
+  expect([taken, inbox.waiting()]).toEqual([[], 1]);
+  lineage.add({ ...block(6), parent: hash(5) });
+  inbox.retry();
+  expect([taken.length, inbox.waiting()]).toEqual([1, 0]);
+  for (let number = 0; number < 2000; number++) {
+    const far = { hash: bytesToBlockHash(new Uint8Array(32).fill(99).fill(number & 255, 8)), number };
+    receive({ type: 'vote', round: 5n, setId, vote: { kind: 1, ...sign(2, far) } });
+  }
+  expect(inbox.waiting()).toBe(512);
+});
+
+test('a neighbor ahead is asked to help once, one behind gets the votes it may lack', () => {
+  const neighbor = (round: bigint): Message => ({ type: 'neighbor', round, setId, height: 3 });
+  rounds.add(5n, { kind: 1, ...sign(1, block(4)) });
+  receive(neighbor(9n));
+  receive(neighbor(9n));
+  expect(sent).toEqual([{ type: 'catch-up-request', round: 8n, setId }]);
+  inbox.receive('other', encodeMessage(neighbor(5n)));
+  expect(sent[1]).toMatchObject({ type: 'vote', round: 5n });
+  receive(neighbor(5n));
+  expect(rated.at(-1)).toBe(rates.viewChange);
+});
+
+test('a request to catch up gets the last round, but not a later one', () => {
+  receive({ type: 'catch-up-request', round: 4n, setId });
+  expect(sent).toMatchObject([{ type: 'catch-up', catchUp: { round: 4n, prevotes: [{}], precommits: [] } }]);
+  receive({ type: 'catch-up-request', round: 5n, setId });
+  expect(rated).toEqual([rates.outOfScope]);
+});
+
+test('of one voter two votes of a kind are kept in a round', () => {
+  const added = [3, 4, 4, 5].map((number) => rounds.add(5n, { kind: 1, ...sign(1, block(number)) }));
+  expect(added).toEqual([true, true, false, false]);
+  rounds.begin(8n);
+  expect(rounds.size()).toBe(0);
+});

@@ -1,0 +1,112 @@
+import { textToBytes } from '../../../bytes/bytes.ts';
+import { Reader } from '../../../bytes/reader.ts';
+import { Writer } from '../../../bytes/writer.ts';
+import type { BlockRef } from '../../../chain/tree.ts';
+import { readRef, writeRef } from '../../../codec/block-ref.ts';
+import {
+  readSignedVote,
+  readVote,
+  type SignedVote,
+  type Vote,
+  writeSignedVote,
+  writeVote,
+} from './messages.ts';
+
+/** Key of the voter's record in the auxiliary store. */
+export const voterKey = /* @__PURE__ */ textToBytes('grandpa voter');
+
+/** A completed round, from which the next one begins. */
+export type Completed = {
+  readonly round: bigint;
+  readonly base: BlockRef;
+  readonly votes: readonly SignedVote[];
+};
+
+/** The votes that this node cast in a round, at most one of each kind. */
+export type OwnRound = { readonly round: bigint; readonly votes: readonly Vote[] };
+
+/**
+ * What a voter must remember. It is on disk before a vote leaves, so that no restart casts a second vote in a
+ * round.
+ */
+export type VoterRecord = {
+  readonly setId: bigint;
+  /**
+   * Grows each time the operator moves the chain. The voter then forgets its rounds, but goes on with numbers
+   * of rounds that it has not used.
+   */
+  readonly session: number;
+  readonly last: Completed;
+  readonly own: readonly OwnRound[];
+  /** The last round in which this node voted, for each set. */
+  readonly used: readonly { readonly setId: bigint; readonly round: bigint }[];
+};
+
+/** Own votes are kept for this many rounds: older ones do not run any more. */
+const keptRounds = 8n;
+
+export const encodeRecord = (record: VoterRecord): Uint8Array => {
+  const writer = new Writer(512).u64(record.setId).u32(record.session);
+  writeRef(writer.u64(record.last.round), record.last.base).vec(record.last.votes, writeSignedVote);
+  writer.vec(record.own, (out, { round, votes }) => out.u64(round).vec(votes, writeVote));
+  return writer.vec(record.used, (out, { setId, round }) => out.u64(setId).u64(round)).finish();
+};
+
+/** Throws `BadScale`. */
+export const decodeRecord = (bytes: Uint8Array): VoterRecord => {
+  const reader = new Reader(bytes);
+  const record = {
+    setId: reader.u64(),
+    session: reader.u32(),
+    last: { round: reader.u64(), base: readRef(reader), votes: reader.vec(readSignedVote) },
+    own: reader.vec((from) => ({ round: from.u64(), votes: from.vec(readVote) })),
+    used: reader.vec((from) => ({ setId: from.u64(), round: from.u64() })),
+  };
+  reader.end();
+  return record;
+};
+
+const lastUsed = (record: VoterRecord | null, setId: bigint): bigint =>
+  record?.used.find((one) => one.setId === setId)?.round ?? 0n;
+
+/** The record with which a voter of a set begins on the finalized block. */
+const begin = (record: VoterRecord | null, setId: bigint, base: BlockRef, session: number): VoterRecord => ({
+  setId,
+  session,
+  last: { round: lastUsed(record, setId), base, votes: [] },
+  own: [],
+  used: record?.used ?? [],
+});
+
+/** Continues a set's rounds, or begins those of another set. */
+export const continueRecord = (
+  record: VoterRecord | null,
+  setId: bigint,
+  finalized: BlockRef,
+): VoterRecord =>
+  record !== null && record.setId === setId ? record : begin(record, setId, finalized, record?.session ?? 0);
+
+/** After the operator moved the chain: rounds that were never voted in, from the finalized block on. */
+export const restartRecord = (record: VoterRecord | null, setId: bigint, finalized: BlockRef): VoterRecord =>
+  begin(record, setId, finalized, (record?.session ?? 0) + 1);
+
+/** The vote of a kind cast in a round, or null. */
+export const castVote = (record: VoterRecord, round: bigint, kind: Vote['kind']): Vote | null =>
+  record.own.find((one) => one.round === round)?.votes.find((vote) => vote.kind === kind) ?? null;
+
+const noteUsed = ({ used, setId }: VoterRecord, round: bigint): VoterRecord['used'] => {
+  const before = used.find((one) => one.setId === setId)?.round ?? 0n;
+  if (before >= round) return used;
+  return [...used.filter((one) => one.setId !== setId), { setId, round }];
+};
+
+/** Adds a vote. A vote of the same kind in the same round stays. */
+export const recordVote = (record: VoterRecord, round: bigint, vote: Vote): VoterRecord => {
+  if (castVote(record, round, vote.kind) !== null) return record;
+  const votes = [...(record.own.find((one) => one.round === round)?.votes ?? []), vote];
+  const others = record.own.filter((one) => one.round !== round && one.round + keptRounds > round);
+  return { ...record, own: [...others, { round, votes }], used: noteUsed(record, round) };
+};
+
+export const recordCompleted = (record: VoterRecord, last: Completed): VoterRecord =>
+  last.round > record.last.round ? { ...record, last } : record;

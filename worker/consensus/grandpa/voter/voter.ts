@@ -1,0 +1,284 @@
+import type { BlockRef } from '../../../chain/tree.ts';
+import type { Crypto } from '../../../crypto/crypto.ts';
+import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
+import { createChecks } from './checks.ts';
+import { type Gossip, rates } from './gossip.ts';
+import { type Content, createInbox } from './inbox.ts';
+import type { Lineage } from './lineage.ts';
+import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
+import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './module.ts';
+import { castVote, recordCompleted, recordVote, type VoterRecord } from './record.ts';
+import { createRounds } from './rounds.ts';
+import { createActiveTime, createTimer } from './time.ts';
+
+export type VoterDeps = {
+  readonly module: WebAssembly.Module;
+  readonly crypto: Pick<Crypto, 'ed25519Verify' | 'ed25519Sign'>;
+  readonly lineage: Lineage;
+  readonly bestOn: MachineChain['bestOn'];
+  readonly finalized: () => BlockRef;
+  /** Whether there is nothing to vote on. The clock of a voter without peers stands still meanwhile. */
+  readonly isIdle: () => boolean;
+  readonly gossip: Gossip;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  /** Resolves when the record is on disk. */
+  readonly persist: (record: VoterRecord) => Promise<void>;
+  readonly finalize: (round: bigint, commit: Commit) => Promise<void>;
+  readonly onDoubleVote: (found: DoubleVote) => void;
+  readonly onError: (error: unknown) => void;
+};
+
+export type VoterOptions = {
+  readonly setId: bigint;
+  readonly authorities: readonly WeightedAuthority[];
+  readonly key: { readonly publicKey: Uint8Array; readonly secret: Uint8Array };
+  readonly gossipMs: number;
+  /** The time between neighbor packets; null without peers. */
+  readonly neighborMs: number | null;
+};
+
+/** The voter of one authority set. */
+export type Voter = {
+  /** Something has changed: a block arrived, or finality moved. */
+  wake(): void;
+  /** Whether it has ended by itself, after an error. */
+  isOver(): boolean;
+  report(): Report;
+  record(): VoterRecord;
+  /** Resolves when the voter has stopped: no vote leaves afterwards. */
+  close(): Promise<void>;
+};
+
+/** What the voter remembers. `flush` resolves when it is on disk. */
+const createMemory = (persist: VoterDeps['persist'], first: VoterRecord) => {
+  let record = first;
+  let stored = first;
+  return {
+    record: () => record,
+    set: (next: VoterRecord): void => {
+      record = next;
+    },
+    flush: async (): Promise<void> => {
+      if (record === stored) return;
+      const writing = record;
+      await persist(writing);
+      stored = writing;
+    },
+  };
+};
+
+type Sending = Pick<VoterDeps, 'crypto' | 'gossip'> & Pick<VoterOptions, 'setId' | 'key'>;
+
+const signVote = ({ crypto, setId, key }: Sending, round: bigint, vote: Vote) => ({
+  ...vote,
+  signature: crypto.ed25519Sign(key.secret, votePayload(vote, round, setId)),
+  voter: key.publicKey,
+});
+
+/** Creates the parts of a voter that hold its state. */
+const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord) => {
+  const time = createActiveTime(deps.now);
+  const { setId, authorities, key, gossipMs } = options;
+  const { last } = record;
+  const { round, votes, base } = last;
+  const { lineage, bestOn } = deps;
+  const machine = createMachine(
+    deps.module,
+    { between: lineage.between, bestOn },
+    { setId, authorities, local: key.publicKey, gossipMs, round, votes, base, finalized: deps.finalized() },
+    time.read(),
+  );
+  const rounds = createRounds();
+  for (const vote of votes) rounds.add(round, vote);
+  return { time, machine, rounds, memory: createMemory(deps.persist, record) };
+};
+
+type Parts = ReturnType<typeof createParts>;
+type Position = { round: bigint; lastCommit: Uint8Array | null };
+
+const createSender = (deps: VoterDeps, options: VoterOptions, at: Position) => {
+  const { gossip } = deps;
+  const { setId } = options;
+  return {
+    neighbor: (): void => {
+      const height = deps.finalized().number;
+      gossip.broadcast(encodeMessage({ type: 'neighbor', round: at.round, setId, height }));
+    },
+    commit: (round: bigint, commit: Commit): void => {
+      at.lastCommit = encodeMessage({ type: 'commit', round, setId, commit });
+      gossip.broadcast(at.lastCommit);
+    },
+  };
+};
+
+/** Does what the machine asks, in its order. Returns whether the machine has new input. */
+const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at: Position) => {
+  const { machine, rounds, memory } = parts;
+  const { setId } = options;
+  const sender = createSender(deps, options, at);
+  const remember = (effects: readonly Effect[]): void => {
+    for (const effect of effects) {
+      if (effect.kind === 'vote') memory.set(recordVote(memory.record(), effect.round, effect.vote));
+      if (effect.kind === 'completed') memory.set(recordCompleted(memory.record(), effect));
+    }
+  };
+  const cast = ({ round, vote }: Extract<Effect, { kind: 'vote' }>): boolean => {
+    // After a restart the vote cast before is repeated, whatever the machine wants now.
+    const signed = signVote(
+      { ...deps, ...options },
+      round,
+      castVote(memory.record(), round, vote.kind) ?? vote,
+    );
+    rounds.add(round, signed);
+    deps.gossip.broadcast(encodeMessage({ type: 'vote', round, setId, vote: signed }));
+    return machine.vote(round, signed);
+  };
+  const begin = (round: bigint): boolean => {
+    if (round > at.round) {
+      at.round = round;
+      rounds.begin(round);
+      sender.neighbor();
+    }
+    const known = rounds.of(round);
+    for (const vote of known) machine.vote(round, vote);
+    return known.length > 0;
+  };
+  const act = async (effect: Effect): Promise<boolean> => {
+    if (effect.kind === 'vote') return cast(effect);
+    if (effect.kind === 'round') return begin(effect.round);
+    // Votes of a round that was caught up with: peers one round behind need them too.
+    if (effect.kind === 'completed') for (const vote of effect.votes) rounds.keepCounted(effect.round, vote);
+    if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
+    if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
+    if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
+    if (effect.kind !== 'finalized') return false;
+    await deps.finalize(effect.round, effect.commit);
+    const { round, commit } = effect;
+    at.lastCommit = encodeMessage({ type: 'commit', round, setId, commit });
+    sender.neighbor();
+    return false;
+  };
+  return { remember, act, sender };
+};
+
+/** Takes the messages of others. `onInput` is called when the machine has new input. */
+const createInput = (
+  deps: VoterDeps,
+  options: VoterOptions,
+  parts: Parts,
+  at: Position,
+  onInput: () => void,
+) => {
+  const { machine, rounds, memory } = parts;
+  const { gossip } = deps;
+  const { setId } = options;
+  const take = (message: Content, peer: string): void => {
+    if (message.type === 'vote') {
+      const isNew = rounds.add(message.round, message.vote);
+      // Also a third vote of an equivocator: those before may be below the base of the round and not count.
+      machine.vote(message.round, message.vote);
+      if (isNew) {
+        gossip.rate(peer, rates.vote);
+        // Peers without a link to the voter get it from here.
+        gossip.broadcast(encodeMessage(message));
+      }
+    } else if (message.type === 'commit') machine.commit(message.round, message.commit);
+    else machine.catchUp(message.catchUp);
+    onInput();
+  };
+  return createInbox({
+    gossip,
+    checks: createChecks({ ...deps, ...options }),
+    rounds,
+    view: () => ({ setId, round: at.round, height: deps.finalized().number }),
+    last: () => memory.record().last,
+    lastCommit: () => at.lastCommit,
+    take,
+  });
+};
+
+/** Lets the machine work whenever there is something new, one turn at a time. */
+const createWork = (
+  deps: VoterDeps,
+  { machine, time, memory }: Parts,
+  actions: ReturnType<typeof createActions>,
+) => {
+  let isOver = false;
+  let isAgain = false;
+  let working: Promise<void> | null = null;
+  const turn = async (): Promise<void> => {
+    const effects = machine.poll(time.read());
+    actions.remember(effects);
+    await memory.flush();
+    for (const effect of effects) {
+      if (isOver) return;
+      isAgain = (await actions.act(effect)) || isAgain;
+    }
+  };
+  const work = async (): Promise<void> => {
+    try {
+      do {
+        isAgain = false;
+        time.setRunning(!deps.isIdle());
+        await turn();
+      } while (isAgain && !isOver);
+    } catch (error) {
+      isOver = true;
+      deps.onError(error);
+    }
+    working = null;
+    const due = machine.dueMs();
+    if (!isOver && !deps.isIdle()) timer.set(due === null ? null : due - time.read());
+  };
+  const wake = (): void => {
+    if (isOver) return;
+    isAgain = true;
+    working ??= work();
+  };
+  const timer = createTimer(deps.schedule, wake);
+  return {
+    wake,
+    isOver: () => isOver,
+    close: async (): Promise<void> => {
+      isOver = true;
+      timer.clear();
+      await working;
+    },
+  };
+};
+
+/** Begins to vote. The record must be the one stored, or a later one. */
+export const startVoter = (deps: VoterDeps, options: VoterOptions, record: VoterRecord): Voter => {
+  const parts = createParts(deps, options, record);
+  const at: Position = { round: record.last.round, lastCommit: null };
+  const actions = createActions(deps, options, parts, at);
+  const work = createWork(deps, parts, actions);
+  const inbox = createInput(deps, options, parts, at, work.wake);
+  const off = deps.gossip.onMessage((peer, bytes) => {
+    if (!work.isOver()) inbox.receive(peer, bytes);
+  });
+  const again = createTimer(deps.schedule, () => {
+    inbox.forgetRequest();
+    actions.sender.neighbor();
+    again.set(options.neighborMs);
+  });
+  again.set(options.neighborMs);
+  work.wake();
+  return {
+    wake: () => {
+      if (work.isOver()) return;
+      inbox.retry();
+      work.wake();
+    },
+    isOver: work.isOver,
+    report: parts.machine.report,
+    record: parts.memory.record,
+    close: async () => {
+      off();
+      again.clear();
+      await work.close();
+    },
+  };
+};
