@@ -47,7 +47,7 @@ describe('texts of the send panel', () => {
     expect(read('0.000000000001000 UNIT').amount).toBe(1n);
     expect(read('9007199254740993 UNIT').amount).toBe(9_007_199_254_740_993_000_000_000_000n);
     expect(readAmount('7 DOT', { decimals: 0, symbol: 'DOT' }).amount).toBe(7n);
-    expect(read('0.0000000000001 UNIT').fault).toBe('UNIT has 12 decimals, 13 are given');
+    expect(read('0.0000000000001 UNIT').fault).toBe('UNIT has 12 decimals, not 13');
     // A comma separates thousands, here and in the forms; it is not a decimal point.
     for (const text of ['1.5', '1,5 UNIT', 'UNIT', '. UNIT', '1.5 DOT', '1.2.3 UNIT', '-1 UNIT', '1e3 UNIT'])
       expect(read(text).fault).toBe('Enter a whole number, or an amount with its unit such as 1.5 UNIT');
