@@ -30,7 +30,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
   rpc: [
     ['rpc', /archive/],
     ['rpc/state_getRuntimeVersion', /Run/],
-    ['rpc/dev_newBlock?as=json', /params/],
+    ['rpc/dev_newBlock?as=json', /Parameter format/],
   ],
   live: [
     ['live', /No subscriptions yet/],

@@ -133,7 +133,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await expect(page.getByLabel('value', { exact: true })).toHaveAccessibleDescription('= 1.5 UNIT');
   const value = page.getByLabel('value', { exact: true });
   await value.fill('0.0000000000001 UNIT');
-  await expect(value).toHaveAccessibleDescription('UNIT has 12 decimals, 13 are given');
+  await expect(value).toHaveAccessibleDescription('UNIT has 12 decimals, not 13');
   const wrong = 'Enter a whole number, or an amount with its unit such as 1.5 UNIT';
   const other = page.getByText(/expected a whole number|an amount as the tip/).filter({ visible: true });
   for (const field of [value, page.getByLabel('tip')])
