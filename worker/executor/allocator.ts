@@ -28,16 +28,16 @@ const orderOf = (size: number): number => (size <= 8 ? 0 : 29 - Math.clz32(size 
 
 /** Reads a word at any address inside the memory, aligned or not. */
 const readWord = (memory: AllocatorMemory, at: number): number => {
-  if (at % 4 === 0) return memory.words()[at / 4] as number;
+  if ((at & 3) === 0) return memory.words()[at >>> 2] as number;
   const bytes = memory.bytes();
   return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
 };
 
 const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: number): void => {
-  if (at % 8 === 0) {
+  if ((at & 7) === 0) {
     const words = memory.words();
-    words[at / 4] = low;
-    words[at / 4 + 1] = high;
+    words[at >>> 2] = low;
+    words[(at >>> 2) + 1] = high;
     return;
   }
   const bytes = memory.bytes();
@@ -65,9 +65,9 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const take = (order: number): number => {
     const head = heads[order] as number;
     const words = memory.words();
-    if (head % 8 !== 0 || head + headerBytes + 8 * 2 ** order > words.length * 4)
+    if ((head & 7) !== 0 || head + headerBytes + (8 << order) > words.length * 4)
       throw fail('The free list points outside the memory');
-    const at = head / 4;
+    const at = head >>> 2;
     if (((words[at + 1] as number) & 1) !== 0) throw fail('The free list points to memory in use');
     heads[order] = words[at] as number;
     return head;
@@ -87,7 +87,7 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
       guard();
       if (size > maxAllocationBytes) throw fail('An allocation of more than 32 MiB was asked for');
       const order = orderOf(size);
-      const header = heads[order] === none ? extend(headerBytes + 8 * 2 ** order) : take(order);
+      const header = heads[order] === none ? extend(headerBytes + (8 << order)) : take(order);
       writeHeader(memory, header, order, 1);
       return header + headerBytes;
     },

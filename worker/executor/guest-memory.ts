@@ -1,4 +1,5 @@
-import { type Allocator, type AllocatorMemory, createAllocator } from './allocator.ts';
+import { type Allocator, createAllocator } from './allocator.ts';
+import { createViews, pageBytes } from './memory-views.ts';
 import { Trap } from './trap.ts';
 
 /** An instance's linear memory as host functions see it: bounds-checked, with data copied in and out. */
@@ -33,7 +34,6 @@ export type GuestMemory = {
 };
 
 const decoder = /* @__PURE__ */ new TextDecoder();
-const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
 
 /**
@@ -71,55 +71,6 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
-/** The views of a memory that is set later and may grow. */
-type Views = AllocatorMemory & {
-  attach(memory: WebAssembly.Memory): void;
-  setPageLimit(pages: number): void;
-};
-
-const createViews = (exactGrowth: boolean): Views => {
-  let memory: WebAssembly.Memory | null = null;
-  let bytes = new Uint8Array(0);
-  let words = new Uint32Array(0);
-  let limit = 65_536;
-  const refresh = (): void => {
-    if (memory === null) return;
-    bytes = new Uint8Array(memory.buffer);
-    words = new Uint32Array(memory.buffer, 0, bytes.length >>> 2);
-  };
-  // Growing detaches the old buffer, whose views then have length zero.
-  const current = (): Uint8Array => {
-    if (bytes.length === 0) refresh();
-    return bytes;
-  };
-  return {
-    attach: (next) => {
-      memory = next;
-      refresh();
-    },
-    setPageLimit: (pages) => {
-      limit = pages;
-    },
-    bytes: current,
-    words: () => {
-      if (words.length === 0) refresh();
-      return words;
-    },
-    growTo: (needed) => {
-      const pages = current().length / pageBytes;
-      if (needed > limit || memory === null) return false;
-      const wanted = Math.min(limit, Math.max(needed, exactGrowth ? pages + 4 : pages * 2));
-      try {
-        memory.grow(wanted - pages);
-      } catch {
-        return false;
-      }
-      refresh();
-      return true;
-    },
-  };
-};
-
 /**
  * `exactGrowth` grows the memory only as far as needed, so that restoring it stays cheap. Code that reads its
  * memory size must see sc-allocator's doubling instead.
@@ -137,7 +88,7 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     const all = current();
     touched += length;
     if (length > 0 && pointer + length > all.length) throw outside();
-    return all.subarray(pointer, pointer + length);
+    return views.part(pointer, length);
   };
   const fixed = (pointer: number, length: number): Uint8Array => {
     const at = pointer >>> 0;

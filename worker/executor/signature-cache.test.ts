@@ -9,6 +9,7 @@ test('remembers exactly what was added, up to its limit', () => {
   expect(cache.has('sr25519', bytes(1), bytes(2, 5), bytes(3, 32))).toBe(true);
   expect(cache.has('ed25519', bytes(1), bytes(2, 5), bytes(3, 32))).toBe(false);
   expect(cache.has('sr25519', bytes(1), bytes(2, 4), bytes(3, 32))).toBe(false);
+  expect(cache.has('sr25519', bytes(1), bytes(2, 5), bytes(4, 32))).toBe(false);
   cache.add('sr25519', bytes(4), bytes(2, 5), bytes(3, 32));
   cache.add('sr25519', bytes(5), bytes(2, 5), bytes(3, 32));
   expect(cache.size).toBe(2);

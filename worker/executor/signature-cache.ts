@@ -1,26 +1,27 @@
 import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 
-/**
- * Signatures known to be valid. Keys contain all bytes, so a hit means that exactly this signature was
- * verified before.
- */
+/** Signatures known to be valid. All bytes are compared: a hit means that exactly this signature was verified before. */
 export type SignatureCache = {
   has(scheme: string, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   add(scheme: string, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): void;
   readonly size: number;
 };
 
+/** A public key has a fixed length in each scheme, so the parts cannot be confused. */
+const claimOf = (scheme: string, message: Uint8Array, publicKey: Uint8Array): string =>
+  `${scheme}:${bytesToKey(publicKey)}${bytesToKey(message)}`;
+
+/** Keys are only the signatures: most lookups of an import miss, and hashing all bytes costs more than the rest. */
 export const createSignatureCache = (options: { readonly limit?: number } = {}): SignatureCache => {
-  const known = createBoundedMap<string, true>(options.limit ?? 8192);
-  // Signature and public key have fixed lengths per scheme, so the parts cannot be confused.
-  const keyOf = (scheme: string, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): string =>
-    `${scheme}:${bytesToKey(signature)}${bytesToKey(publicKey)}${bytesToKey(message)}`;
+  const known = createBoundedMap<string, string>(options.limit ?? 8192);
   return {
-    has: (scheme, signature, message, publicKey) =>
-      known.get(keyOf(scheme, signature, message, publicKey)) === true,
+    has: (scheme, signature, message, publicKey) => {
+      const claim = known.get(bytesToKey(signature));
+      return claim !== undefined && claim === claimOf(scheme, message, publicKey);
+    },
     add: (scheme, signature, message, publicKey) =>
-      known.keep(keyOf(scheme, signature, message, publicKey), true),
+      known.keep(bytesToKey(signature), claimOf(scheme, message, publicKey)),
     get size() {
       return known.size;
     },

@@ -2,6 +2,7 @@ import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../a
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import { encodeEngineItem } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
+import { createCallMemo } from '../../executor/call-memo.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
 import type { BabeConfiguration, BabeEpoch } from '../../executor/runtime-api-consensus.ts';
 import type { EngineDeps } from '../engine-deps.ts';
@@ -15,13 +16,20 @@ export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; 
 /** How many slots ahead to look for a key before reporting that none may author. */
 const slotHorizon = 2000n;
 
+/** What every block asks of its parent's state. */
+type Settings = {
+  configuration(state: Pick<ClaimInput, 'backend' | 'runtime'>): BabeConfiguration;
+  currentEpoch(state: Pick<ClaimInput, 'backend' | 'runtime'>): BabeEpoch;
+};
+
 /** The epoch a slot belongs to, as seen from its parent block. */
 export const createEpochLookup = (
   input: ClaimInput,
   configuration: BabeConfiguration,
+  currentEpoch: Settings['currentEpoch'] = (state) => readCurrentEpoch(targetOf(state)),
 ): ((slot: bigint) => BabeEpoch) => {
   if (input.parentHeader.number === 0) return (slot) => firstEpoch(configuration, slot);
-  const current = readCurrentEpoch(targetOf(input));
+  const current = currentEpoch(input);
   let next: BabeEpoch | null = null;
   return (slot) => {
     if (slot < current.startSlot + current.duration) return current;
@@ -124,9 +132,9 @@ const createClaimed = () => {
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const createClaim =
-  (deps: EngineDeps, claimed: ReturnType<typeof createClaimed>): SlotEngine['claim'] =>
+  (deps: EngineDeps, claimed: ReturnType<typeof createClaimed>, settings: Settings): SlotEngine['claim'] =>
   (input) => {
-    const configuration = readConfiguration(targetOf(input));
+    const configuration = settings.configuration(input);
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
@@ -136,7 +144,7 @@ const createClaim =
       input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), configuration.slotDurationMs);
     if (from < first) return null;
     const last = input.slot === 'wall' ? from : from + slotHorizon;
-    const epochOf = createEpochLookup(input, configuration);
+    const epochOf = createEpochLookup(input, configuration, settings.currentEpoch);
     for (let slot = from; slot <= last; slot++) {
       const epoch = epochOf(slot);
       const won = claimSlot(deps, slot, epoch, ownKeys(deps, epoch));
@@ -148,8 +156,14 @@ const createClaim =
   };
 
 /** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
-export const createBabe = (deps: EngineDeps): SlotEngine => ({
-  name: 'babe',
-  slotMs: (state) => Number(readConfiguration(targetOf(state)).slotDurationMs),
-  claim: createClaim(deps, createClaimed()),
-});
+export const createBabe = (deps: EngineDeps): SlotEngine => {
+  const settings: Settings = {
+    configuration: createCallMemo(readConfiguration),
+    currentEpoch: createCallMemo(readCurrentEpoch),
+  };
+  return {
+    name: 'babe',
+    slotMs: (state) => Number(settings.configuration(state).slotDurationMs),
+    claim: createClaim(deps, createClaimed(), settings),
+  };
+};

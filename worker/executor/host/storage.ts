@@ -33,7 +33,7 @@ const values: readonly HostFunction[] = [
     params: 'II',
     results: '',
     create: (host) => (key: bigint, value: bigint) => {
-      const name = host.memory.take(key);
+      const name = host.memory.view(key);
       if (!startsWithBytes(name, childStorage)) host.call.overlay.set(name, host.memory.take(value));
     },
   },
@@ -68,7 +68,7 @@ const values: readonly HostFunction[] = [
     params: 'I',
     results: '',
     create: (host) => (key: bigint) => {
-      const name = host.memory.take(key);
+      const name = host.memory.view(key);
       if (!startsWithBytes(name, childStorage)) host.call.overlay.clear(name);
     },
   },
@@ -83,7 +83,7 @@ const values: readonly HostFunction[] = [
     params: 'II',
     results: '',
     create: (host) => (key: bigint, item: bigint) =>
-      host.call.overlay.append(host.memory.take(key), host.memory.take(item)),
+      host.call.overlay.append(host.memory.view(key), host.memory.view(item)),
   },
   {
     name: 'ext_storage_next_key_version_1',
