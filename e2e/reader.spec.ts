@@ -119,12 +119,12 @@ test('a transfer is sent by keys, and each of its stages is told once', async ({
   const status = newest(page).getByRole('status');
   await expect(status).toHaveText('ready');
   await ask(page, 'dev_newBlock');
-  await expect(status).toHaveText('inBlock');
+  await expect(status).toHaveText('in block');
   await ask(page, 'dev_finalise', await ask(page, 'chain_getBlockHash'));
   await expect(status).toHaveText('finalized');
   await expectFocus(page);
   const words = await said(page);
-  for (const stage of ['ready', 'inBlock', 'finalized'])
+  for (const stage of ['ready', 'in block', 'finalized'])
     expect(
       words.filter((one) => one === stage),
       words.join(' | '),

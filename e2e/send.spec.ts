@@ -41,7 +41,7 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   await expect(moved.locator('summary').first()).toContainText('amount: 1.5 UNIT');
   await moved.locator('summary').first().click();
   await expect(moved).toContainText('1 500 000 000 000 = 1.5 UNIT');
-  await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('inBlock');
+  await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('in block');
   await expect(item.getByRole('link', { name: /of the block/ })).toHaveAttribute('href', /chain\/0x/);
   await expect(freeBalance(page)).not.toHaveText(before);
   const link = await item.getByRole('link', { name: /of the block/ }).getAttribute('href');
@@ -93,9 +93,9 @@ test('what was in a block when the page was closed is followed to finality after
   const status = newest(page).getByRole('status');
   await expect(status).toHaveText('ready');
   await ask(page, 'dev_newBlock');
-  await expect(status).toHaveText('inBlock');
+  await expect(status).toHaveText('in block');
   await page.reload();
-  await expect(status).toHaveText('inBlock');
+  await expect(status).toHaveText('in block');
   await expect(newest(page)).toContainText('succeeded in #2');
   await ask(page, 'engine_finalizeBlock', await ask(page, 'chain_getBlockHash', 2));
   await expect(status).toHaveText('finalized');

@@ -59,6 +59,13 @@ export const amountFields = (
       );
 };
 
+/** Whether the entry's value is a moment (milliseconds since 1970): the time of pallet-timestamp. */
+export const isMomentEntry = (
+  { metadata, pallet: find }: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
+  { pallet, name }: { readonly pallet: string; readonly name: string },
+): boolean =>
+  name === 'Now' && metadata.lookup[find(pallet)?.calls?.type ?? -1]?.path[0] === 'pallet_timestamp';
+
 /** Names of the fields of a variant that pallet-timestamp declares as moments (milliseconds since 1970). */
 export const momentFields = (
   { metadata }: Pick<RuntimeMeta, 'metadata'>,

@@ -133,7 +133,7 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   expect(row()).toMatch(/^sending Timestamp.set \{ now: 1 \} by Alice/);
   subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
   await settle();
-  expect(row()).toMatch(/^inBlock/);
+  expect(row()).toMatch(/^in block/);
   block.resolve(real1);
   await vi.waitFor(() => expect(row()).toMatch(/by Alice succeeded in #1$/));
 });

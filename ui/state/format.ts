@@ -14,6 +14,13 @@ export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
 export const groupDigits = (value: number | bigint): string =>
   value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+/** Like `groupDigits`; a number longer than its line breaks between the groups. */
+export const breakableDigits = (value: number | bigint): string =>
+  groupDigits(value).replaceAll('\u202f', '\u2009');
+
+/** A number whose bits are flags: hexadecimal, with as many digits as the largest flag needs. */
+export const flagsText = (value: number | bigint): string => `0x${value.toString(16)}`;
+
 /** `1 key`, `1 204 keys`. */
 export const countText = (count: number, what: string): string =>
   `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`;

@@ -107,7 +107,7 @@ it('keeps the selected view of a live value, also for another block', async () =
     method === 'state_getStorage' ? '0x0c' : new Promise(() => undefined),
   );
   const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
-  const entry = { pallet: 'Timestamp', name: 'Now', value: 0, fallback: '0x00', keys: [], isOptional: false };
+  const entry = { pallet: 'System', name: 'Number', value: 0, fallback: '0x00', keys: [], isOptional: false };
   const props = $state<{ hash: string | null }>({ hash: null });
   const all = {
     meta: meta as never,

@@ -1,4 +1,4 @@
-import { explainKey } from '../meta/storage.ts';
+import { explainKey, type StorageEntry } from '../meta/storage.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { readStored, type StoredValue } from './storage-view.svelte.ts';
@@ -11,6 +11,8 @@ export type KeyDiff = {
   readonly key: string;
   readonly group: string;
   readonly name: string;
+  /** The entry that holds the key; null if the metadata describes none. */
+  readonly entry: StorageEntry | null;
   readonly before: StoredValue;
   readonly after: StoredValue;
 };
@@ -84,6 +86,7 @@ export const compareStates = async (
         key,
         group,
         name,
+        entry,
         before: readStored(meta, entry, from),
         after: readStored(meta, entry, to),
       });

@@ -2,7 +2,7 @@ import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
 import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/accounts.ts';
-import { groupDigits, momentText, shortBytes, shortHex } from '../state/format.ts';
+import { flagsText, groupDigits, momentText, shortBytes, shortHex } from '../state/format.ts';
 
 const longest = 160;
 
@@ -16,6 +16,14 @@ export const summaryText = (value: Decoded, amount: WriteAmount = groupDigits): 
 const summary = (value: Decoded, depth: number, amount: WriteAmount, isAmount = false): string => {
   const text = write(value, depth, amount, isAmount);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
+};
+
+/** A digest item with the name of its engine, which it holds as four characters: `PreRuntime BABE 0x02…`. */
+const digestItemText = (name: string, value: Decoded | null): string => {
+  const [engine, payload] = value?.kind === 'list' ? value.items : [null, value];
+  const known = engine?.kind === 'bytes' ? [new TextDecoder().decode(engine.value)] : [];
+  const bytes = payload?.kind === 'bytes' ? [shortBytes(payload.value, 10, 6)] : [];
+  return [name, ...known, ...bytes].join(' ');
 };
 
 const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boolean): string => {
@@ -40,6 +48,7 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
       return write(value.value, depth, amount, isAmount);
     case 'variant':
       if (isDispatchError(value)) return dispatchErrorText(null, value);
+      if (value.type === 'DigestItem') return digestItemText(value.name, value.value);
       return value.value === null ? value.name : `${value.name} ${summary(value.value, depth + 1, amount)}`;
     case 'struct':
       if (depth > 2) return '{…}';
@@ -48,7 +57,9 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
         .map(({ label, value: of, isAmount: is, isMoment }) =>
           isMoment && of.kind === 'number'
             ? `${label}: ${momentText(Number(of.value))}`
-            : `${label}: ${summary(of, depth + 1, amount, is)}`,
+            : label === 'flags' && of.kind === 'number'
+              ? `${label}: ${flagsText(of.value)}`
+              : `${label}: ${summary(of, depth + 1, amount, is)}`,
         )
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {

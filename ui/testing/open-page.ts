@@ -95,3 +95,19 @@ export const typeIn = (field: Element | null | undefined, text: string): void =>
   field.dispatchEvent(new Event('input', { bubbles: true }));
   flushSync();
 };
+
+/** Shows a mounted page with the width of a window, so that rules for narrow and wide pages apply. */
+export const widen = (page: HTMLElement, width: number): void => {
+  page.className = 'tabnode-devtools';
+  page.style.width = `${width}px`;
+};
+
+/** Where the baseline of an element's last line is on the page, in pixels. */
+export const baselineOf = (of: Element | null | undefined): number => {
+  const mark = document.createElement('span');
+  mark.style.display = 'inline-block';
+  of?.append(mark);
+  const { bottom } = mark.getBoundingClientRect();
+  mark.remove();
+  return bottom;
+};

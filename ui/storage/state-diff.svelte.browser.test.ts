@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import '../base.css';
+import '../tokens.css';
+import { openPageNode } from '../../test/page-node.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench } from '../testing/open-page.ts';
+import StateDiff from './StateDiff.svelte';
+
+let real: Awaited<ReturnType<typeof openPageNode>>;
+let meta: RuntimeMeta;
+
+beforeAll(async () => {
+  real = await openPageNode();
+  meta = await createMetaLoader(real).at(null);
+});
+afterAll(() => real.close());
+
+it('writes times, digests and missing values in words, and marks only values as old and new', async () => {
+  await real.request('dev_newBlock', []);
+  const { bench } = openBench((method, params) => real.request(method, params));
+  openLink('#/storage/diff?from=1&to=2');
+  const page = mountIn(bench, StateDiff, { meta });
+  await vi.waitFor(() => expect(page.textContent).toContain('keys differ'));
+  const rowOf = (name: string) =>
+    [...page.querySelectorAll('li')].find((row) => row.querySelector('a')?.textContent.trim() === name);
+  const texts = (name: string) =>
+    [...(rowOf(name)?.querySelectorAll('span') ?? [])].map((one) => one.textContent);
+  for (const text of texts('Now')) expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  expect(texts('Now').length).toBe(2);
+  expect(texts('Digest')[1]).toMatch(/^\[PreRuntime BABE 0x[0-9a-f]+…[0-9a-f]+\]$/);
+  const [before, after] = rowOf('BlockHash [1]')?.querySelectorAll('span') ?? [];
+  expect(before?.textContent).toBe('not set');
+  const signOf = (of: Element | undefined) => of && getComputedStyle(of, '::before').content;
+  expect([signOf(before), signOf(after)]).toEqual(['none', '"+ "']);
+});

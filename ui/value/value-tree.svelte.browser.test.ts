@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import '../base.css';
+import '../tokens.css';
+import type { Decoded } from '../meta/types.ts';
+import { baselineOf, mountIn, openBench, widen } from '../testing/open-page.ts';
+import ValueTree from './ValueTree.svelte';
+
+const numberOf = (value: bigint): Decoded => ({ kind: 'number', type: 'u128', start: 0, end: 16, value });
+const structOf = (type: string, fields: Readonly<Record<string, Decoded>>): Decoded => ({
+  kind: 'struct',
+  type,
+  start: 0,
+  end: 16,
+  fields: Object.entries(fields).map(([label, value]) => ({ label, docs: '', isAmount: false, value })),
+});
+const open = (value: Decoded) => mountIn(openBench(() => null).bench, ValueTree, { value });
+
+it('a number of flags is hexadecimal, and only that one', () => {
+  const page = open(structOf('AccountData', { flags: numberOf(1n << 127n), free: numberOf(1n << 127n) }));
+  expect(
+    [...page.querySelectorAll('.number')].map(({ textContent }) => textContent.replace(/\s/g, ' ')),
+  ).toEqual([`0x8${'0'.repeat(31)}`, '170 141 183 460 469 231 731 687 303 715 884 105 728']);
+});
+
+it('a number longer than its line breaks between groups of digits', () => {
+  const page = open(numberOf((1n << 127n) - 1n));
+  widen(page, 120);
+  const text = page.querySelector('.number')?.firstChild;
+  const range = document.createRange();
+  const lines = (text?.textContent ?? '').split(/\s/).map((group, index, groups) => {
+    const from = groups.slice(0, index).join(' ').length + (index > 0 ? 1 : 0);
+    range.setStart(text as Node, from);
+    range.setEnd(text as Node, from + group.length);
+    return [...range.getClientRects()].map(({ top }) => top);
+  });
+  expect(lines.map(({ length }) => length)).toEqual(lines.map(() => 1));
+  expect(new Set(lines.flat()).size).toBeGreaterThan(1);
+});
+
+it('the name of a field is level with the first line of the struct in it', () => {
+  const page = open(
+    structOf('AccountInfo', { data: structOf('Inner', { free: numberOf(1n), held: numberOf(2n) }) }),
+  );
+  const [name] = page.querySelectorAll('dt');
+  const summary = name?.nextElementSibling?.querySelector('summary');
+  expect(Math.abs(baselineOf(name) - baselineOf(summary))).toBeLessThan(1);
+});
