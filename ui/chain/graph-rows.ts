@@ -74,7 +74,8 @@ const toRow = (block: PlacedBlock): GraphRow => ({
   lane: block.lane,
   standing: block.standing,
   blocks: [block],
-  kind: block.isEmpty === false ? 'tall' : 'block',
+  // Genesis has no second line: it has no author and no fee.
+  kind: block.isEmpty === false && block.number > 0 ? 'tall' : 'block',
   span: { low: block.number, high: block.number },
 });
 

@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import '../base.css';
 import '../tokens.css';
 import { mountIn, openBench, widen } from '../testing/open-page.ts';
 import BlockActions from './BlockActions.svelte';
+import BlockGraph from './BlockGraph.svelte';
+import { layoutTree } from './layout-tree.ts';
 
 it('the actions of a block form two even columns on a phone', () => {
   const { bench } = openBench(() => null);
@@ -16,6 +18,41 @@ it('the actions of a block form two even columns on a phone', () => {
   expect(new Set(places().map(({ top }) => top)).size).toBe(1);
   widen(page, 390);
   const [first] = places();
-  expect(places().map(({ width }) => width)).toEqual(places().map(() => first?.width));
+  expect(new Set(places().map(({ width }) => width))).toEqual(new Set([first?.width]));
   expect(new Set(places().map(({ top }) => top)).size).toBe(2);
+});
+
+it('the rows of the block list reach both edges of the panel, and the list has no border of its own', async () => {
+  const blocks = [1, 0].map((number) => ({
+    hash: `b${number}`,
+    parent: `b${number - 1}`,
+    number,
+    timeMs: number,
+    isEmpty: number > 0,
+  }));
+  const heads = { best: 1, finalized: 0 };
+  const layout = layoutTree(blocks, { best: 'b1', finalized: 0 });
+  const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
+  const page = mountIn(openBench(() => null).bench, BlockGraph, {
+    tree: { slotMs: 1, layout },
+    chain,
+    words: { of: () => ({ bold: 'Genesis', text: '', more: '', isBad: false }), want: () => undefined },
+    edits: { hashes: new Set() },
+    selected: null,
+    named: null,
+    picked: 'b1',
+    onselect: () => undefined,
+    onopen: () => undefined,
+  } as never);
+  page.style.cssText = 'display: flex; flex-direction: column; width: 800px; height: 400px';
+  await vi.waitFor(() => expect(page.querySelectorAll('tr[data-hash]').length).toBe(2));
+  const edgesOf = (of: Element | null) => {
+    const { left, right } = of?.getBoundingClientRect() ?? {};
+    return [left, right];
+  };
+  const rows = [...page.querySelectorAll('tr[data-hash]')];
+  expect(edgesOf(rows[0] ?? null)).toEqual(edgesOf(page));
+  expect(getComputedStyle(page.firstElementChild as Element).borderTopWidth).toBe('0px');
+  // Genesis has one line, and the height of one.
+  expect(new Set(rows.map((row) => row.getBoundingClientRect().height)).size).toBe(1);
 });

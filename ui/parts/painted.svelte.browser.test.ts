@@ -4,6 +4,8 @@ import '../tokens.css';
 import Keystore from '../node/Keystore.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, mountIn, openBench, settle } from '../testing/open-page.ts';
+import Choice from './Choice.svelte';
+import Notice from './Notice.svelte';
 
 it('a hash with its mark and its copy button is level with the text next to it', async () => {
   const key = { keyType: 'babe', scheme: 'sr25519', publicKey: devAccounts[0]?.id };
@@ -17,4 +19,31 @@ it('a hash with its mark and its copy button is level with the text next to it',
   const [line, mark] = ['.hash', 'svg'].map((of) => cell?.querySelector(of)?.getBoundingClientRect());
   if (line === undefined || mark === undefined) throw new Error('no hash');
   expect(Math.abs(mark.top + mark.bottom - line.top - line.bottom)).toBeLessThan(3);
+});
+
+it('choices that do not fit side by side remain one box', () => {
+  const choices = ['sudo set_code', 'sudo set_code (skip checks)', 'write :code directly'].map((label) => ({
+    value: label,
+    label,
+  }));
+  const page = mountIn(openBench(() => null).bench, Choice as never, { label: 'Method', choices, value: '' });
+  page.style.width = '320px';
+  const box = page.querySelector('fieldset')?.getBoundingClientRect();
+  const rows = [...Map.groupBy(page.querySelectorAll('button'), (one) => one.offsetTop).values()];
+  expect(rows.length).toBeGreaterThan(1);
+  for (const row of rows) {
+    const places = row.map((one) => one.getBoundingClientRect());
+    expect(Math.abs((places.at(-1)?.right ?? 0) - (box?.right ?? 0))).toBeLessThanOrEqual(1);
+    expect(Math.abs((places[0]?.left ?? 0) - (box?.left ?? 0))).toBeLessThanOrEqual(1);
+  }
+});
+
+it('the copy button of a text to copy is inside its box', () => {
+  const props = { title: 'No recording', raw: 'const one = 1;' };
+  const page = mountIn(openBench(() => null).bench, Notice, props);
+  const [box, button] = ['pre', 'button'].map((of) => page.querySelector(of)?.getBoundingClientRect());
+  if (box === undefined || button === undefined) throw new Error('no box');
+  expect(button.right).toBeLessThanOrEqual(box.right);
+  expect(button.top).toBeGreaterThanOrEqual(box.top);
+  expect(button.bottom).toBeLessThanOrEqual(box.bottom + 1);
 });

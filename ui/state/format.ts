@@ -44,6 +44,10 @@ export const sizeText = (bytes: number): string => {
 // Shared, because creating a formatter costs more than rendering the row that uses it.
 const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
 
+/** Where a node stores its chain, as text: `IndexedDB of this browser`. */
+export const storageText = (storage: string): string =>
+  storage === 'indexeddb' ? 'IndexedDB of this browser' : storage;
+
 /** The local time of day of a timestamp (ms since 1970), to the second. */
 export const clockText = (ms: number): string => clock.format(ms);
 

@@ -1,4 +1,5 @@
 import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
+import { callName } from '../meta/names.ts';
 import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/accounts.ts';
@@ -26,6 +27,31 @@ const digestItemText = (name: string, value: Decoded | null): string => {
   return [name, ...known, ...bytes].join(' ');
 };
 
+/** The name of a call in another one's arguments, as `Balances.transfer_all`; null for other values. */
+const innerCall = (value: Decoded): string | null => (/Call$/.test(value.type) ? callName(value) : null);
+
+/** More than two calls by name, with the count of each: `10 × Balances.transfer_all`; null for other lists. */
+const callsText = (items: readonly Decoded[]): string | null => {
+  const names = items.map(innerCall);
+  if (names.length <= 2 || names.includes(null)) return null;
+  const groups = [...Map.groupBy(names, (name) => name)];
+  return groups
+    .map(([name, { length }]) => (length === 1 ? name : `${groupDigits(length)} × ${name}`))
+    .join(', ');
+};
+
+/** A variant and its value; a call is named by its pallet and its name. */
+const variantText = (
+  name: string,
+  value: Decoded | null,
+  call: string | null,
+  depth: number,
+  amount: WriteAmount,
+): string => {
+  const inner = call !== null && value?.kind === 'variant' ? value.value : value;
+  return [call ?? name, ...(inner === null ? [] : [summary(inner, depth + 1, amount)])].join(' ');
+};
+
 const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boolean): string => {
   switch (value.kind) {
     case 'number':
@@ -49,7 +75,7 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
     case 'variant':
       if (isDispatchError(value)) return dispatchErrorText(null, value);
       if (value.type === 'DigestItem') return digestItemText(value.name, value.value);
-      return value.value === null ? value.name : `${value.name} ${summary(value.value, depth + 1, amount)}`;
+      return variantText(value.name, value.value, innerCall(value), depth, amount);
     case 'struct':
       if (depth > 2) return '{…}';
       return `{ ${value.fields
@@ -64,6 +90,8 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {
       if (depth > 2) return `[${value.items.length}]`;
+      const calls = callsText(value.items);
+      if (calls !== null) return `[${calls}]`;
       const shown = value.items.slice(0, 6).map((item) => summary(item, depth + 1, amount));
       return `[${shown.join(', ')}${value.items.length > 6 ? `, … ${groupDigits(value.items.length)}` : ''}]`;
     }

@@ -3,6 +3,7 @@ import '../base.css';
 import '../tokens.css';
 import type { Decoded } from '../meta/types.ts';
 import { baselineOf, mountIn, openBench, widen } from '../testing/open-page.ts';
+import AccountInput from './AccountInput.svelte';
 import ValueTree from './ValueTree.svelte';
 
 const numberOf = (value: bigint): Decoded => ({ kind: 'number', type: 'u128', start: 0, end: 16, value });
@@ -44,4 +45,12 @@ it('the name of a field is level with the first line of the struct in it', () =>
   const [name] = page.querySelectorAll('dt');
   const summary = name?.nextElementSibling?.querySelector('summary');
   expect(Math.abs(baselineOf(name) - baselineOf(summary))).toBeLessThan(1);
+});
+
+it('an address stays next to the choice of its account in a call of a batch', () => {
+  const props = { label: 'dest Id', value: '', prefix: 42, onchange: () => undefined };
+  const page = mountIn(openBench(() => null).bench, AccountInput, props);
+  page.style.cssText = 'display: flex; width: 230px';
+  const [choice, field] = ['select', 'input'].map((of) => page.querySelector(of)?.getBoundingClientRect());
+  expect(choice?.top).toBe(field?.top);
 });
