@@ -11,7 +11,12 @@ const groups = ['author', 'chain', 'state'].map((name) => ({
 }));
 
 it('wherever the list is scrolled to, its headings cut no row', async () => {
-  const calls = { groups, filter: '', method: 'state_method7', methods: { fault: null, list: ['a'] } };
+  const calls = $state({
+    groups,
+    filter: '',
+    method: 'state_method7',
+    methods: { fault: null, list: ['a'] },
+  });
   const props = { calls, named: true, onrun: () => undefined };
   const page = mountIn(openBench(() => null).bench, MethodList, props as never);
   page.style.cssText = 'display: grid; width: 270px; height: 400px';

@@ -49,7 +49,10 @@ const variantText = (
   amount: WriteAmount,
 ): string => {
   const inner = call !== null && value?.kind === 'variant' ? value.value : value;
-  return [call ?? name, ...(inner === null ? [] : [summary(inner, depth + 1, amount)])].join(' ');
+  return [
+    call ?? name,
+    ...(inner === null ? [] : [summary(inner, call === null ? depth + 1 : depth, amount)]),
+  ].join(' ');
 };
 
 const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boolean): string => {
