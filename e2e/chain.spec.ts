@@ -95,7 +95,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(aside).toContainText('Blocks stay unfinalized until you finalize them');
 
   const next = fact(aside, 'next block');
-  await expect(next).toContainText('not before 20');
+  await expect(next).toContainText('from 20');
   const timeOf = async () =>
     Date.parse(
       (await next.innerText())
