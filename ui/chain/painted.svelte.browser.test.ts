@@ -14,7 +14,8 @@ it('the actions of a block form two even columns on a phone', () => {
   const page = mountIn(bench, BlockActions, props as never);
   const places = () => [...page.querySelectorAll('button, a')].map((one) => one.getBoundingClientRect());
   expect(places().length).toBe(4);
-  widen(page, 1440);
+  page.style.container = 'aside / inline-size';
+  widen(page, 495);
   expect(new Set(places().map(({ top }) => top)).size).toBe(1);
   widen(page, 390);
   const [first] = places();
