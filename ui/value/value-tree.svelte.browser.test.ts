@@ -25,7 +25,7 @@ it('a number of flags is hexadecimal, and only that one', () => {
 
 it('a number longer than its line breaks between groups of digits', () => {
   const page = open(numberOf((1n << 127n) - 1n));
-  widen(page, 120);
+  widen(page, 100);
   const text = page.querySelector('.number')?.firstChild;
   const range = document.createRange();
   const lines = (text?.textContent ?? '').split(/\s/).map((group, index, groups) => {
