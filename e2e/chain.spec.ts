@@ -99,7 +99,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   const timeOf = async () =>
     Date.parse(
       (await next.innerText())
-        .replace(/^.*before /, '')
+        .replace(/^.*from /, '')
         .replace(' UTC', 'Z')
         .replace(' ', 'T'),
     );
