@@ -58,7 +58,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
     ['node', /Memory/],
     ['node/keys', /block production/],
     ['node/offchain', /key/],
-    ['node/storage', /indexeddb/],
+    ['node/storage', /IndexedDB/],
   ],
 };
 
