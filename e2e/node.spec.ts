@@ -81,7 +81,7 @@ test('offchain storage is set, read and cleared', async ({ page }) => {
 
 test('the storage in use is told', async ({ page }) => {
   await page.goto('/#/node/storage');
-  await expect(page.getByText('indexeddb', { exact: true })).toBeVisible();
+  await expect(page.getByText('IndexedDB of this browser', { exact: true })).toBeVisible();
   await expect(
     page.getByRole('list', { name: 'Databases of this page' }).getByRole('listitem').first(),
   ).toContainText('version');
