@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import '../base.css';
 import '../tokens.css';
+import '../base.css';
 import { openPageNode } from '../../test/page-node.ts';
 import { mountIn, openBench, widen } from '../testing/open-page.ts';
 import EpochPage from './EpochPage.svelte';

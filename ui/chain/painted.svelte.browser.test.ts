@@ -1,9 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import '../base.css';
 import '../tokens.css';
+import '../base.css';
 import { mountIn, openBench, widen } from '../testing/open-page.ts';
 import BlockActions from './BlockActions.svelte';
 import BlockGraph from './BlockGraph.svelte';
+import ExtrinsicRow from './ExtrinsicRow.svelte';
 import { layoutTree } from './layout-tree.ts';
 
 it('the actions of a block form two even columns on a phone', () => {
@@ -56,4 +57,21 @@ it('the rows of the block list reach both edges of the panel, and the list has n
   expect(getComputedStyle(page.firstElementChild as Element).borderTopWidth).toBe('0px');
   // Genesis has one line, and the height of one.
   expect(new Set(rows.map((row) => row.getBoundingClientRect().height)).size).toBe(1);
+});
+
+it('the links and buttons of an extrinsic are 24 px high and do not overlap', () => {
+  const words = {
+    name: 'System.remark',
+    signer: { id: `0x${'01'.repeat(32)}`, address: `5${'x'.repeat(47)}` },
+    args: '',
+  };
+  const story = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
+  const props = { story, index: 1, hex: '0x2c840000', hash: `0x${'ab'.repeat(32)}` };
+  const page = mountIn(openBench(() => null).bench, ExtrinsicRow, props as never);
+  page.style.width = '460px';
+  const places = [...page.querySelectorAll('.copy :is(a, button)')].map((one) => one.getBoundingClientRect());
+  expect(places.map(({ height }) => height)).toEqual([24, 24, 24, 24]);
+  for (const [at, one] of places.entries())
+    for (const other of places.slice(at + 1))
+      expect(one.bottom <= other.top || one.right <= other.left || other.right <= one.left).toBe(true);
 });

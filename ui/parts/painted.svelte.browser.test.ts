@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import '../base.css';
 import '../tokens.css';
+import '../base.css';
 import Keystore from '../node/Keystore.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, mountIn, openBench, settle } from '../testing/open-page.ts';

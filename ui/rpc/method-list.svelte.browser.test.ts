@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import '../base.css';
 import '../tokens.css';
+import '../base.css';
 import { mountIn, openBench } from '../testing/open-page.ts';
 import MethodList from './MethodList.svelte';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import '../base.css';
 import '../tokens.css';
+import '../base.css';
 import { openPageNode } from '../../test/page-node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { RuntimeMeta } from '../meta/types.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import '../base.css';
 import '../tokens.css';
+import '../base.css';
 import type { Decoded } from '../meta/types.ts';
 import { baselineOf, mountIn, openBench, widen } from '../testing/open-page.ts';
 import AccountInput from './AccountInput.svelte';
