@@ -34,11 +34,15 @@ const unless = async <T, I>(call: Promise<T>, codes: readonly number[], instead:
 export const loadVoters = async (node: Node): Promise<Voters | null | undefined> =>
   node.offers('dev_grandpa') ? unless(node.request('dev_grandpa', []), [noMethod], undefined) : undefined;
 
-const loadRounds = (node: Node): Promise<RoundState | null> =>
-  unless(node.request('grandpa_roundState', []), [noVoter, noMethod], null);
+/** Resolves to null while the node that is asked for its rounds does not vote. */
+export const unlessNoVoter = (rounds: Promise<RoundState>): Promise<RoundState | null> =>
+  unless(rounds, [noVoter, noMethod], null);
 
 export const loadGrandpa = async (node: Node): Promise<Grandpa> => {
-  const [voters, rounds] = await Promise.all([loadVoters(node), loadRounds(node)]);
+  const [voters, rounds] = await Promise.all([
+    loadVoters(node),
+    unlessNoVoter(node.request('grandpa_roundState', [])),
+  ]);
   return { voters, rounds };
 };
 

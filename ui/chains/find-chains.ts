@@ -7,7 +7,7 @@ import {
   isEntry,
   nameOfId,
 } from './chain-entry.ts';
-import { loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
+import { loadEntries, loadPayload, ownDatabase, pairDatabase } from './chain-store.ts';
 
 /** Object stores that exist together only in a chain's database. */
 const chainStores = ['meta', 'headers', 'bodies'];
@@ -73,7 +73,7 @@ export const findChains = async (
   const names = new Set(listed?.map(({ name }) => name ?? '') ?? [...noted.keys(), ...hints, first.id]);
   const found: ChainEntry[] = [];
   for (const id of names) {
-    if (id === '' || id === ownDatabase || known.has(id)) continue;
+    if (id === '' || [ownDatabase, pairDatabase].includes(id) || known.has(id)) continue;
     const facts = await readFacts(id);
     if (facts === null) continue;
     const entry = noted.get(id);

@@ -47,6 +47,7 @@ const deeds = ({ node }: Bench): readonly Command[] =>
         'control',
       ],
       [null, 'Look at epochs, voters and rounds', 'consensus babe grandpa finality', 'chain', 'epoch'],
+      [null, 'Watch Alice and Bob finalize', 'grandpa two nodes votes', 'chain', 'pair'],
       ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
       [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
       [null, 'Decode bytes', 'scale hex', 'runtime', 'decode'],
