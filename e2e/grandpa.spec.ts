@@ -25,7 +25,11 @@ test('a block sealed by hand becomes final by votes, and the pages show by which
   await expect(fact(detail(page), 'finality needs')).toHaveText('1 of 1 votes');
   const voters = detail(page).getByRole('table', { name: 'GRANDPA authorities' });
   await expect(voters.getByRole('row').nth(1)).toContainText(/Alice.*this node/s);
-  await expect(detail(page).getByRole('region', { name: /^Round \d+$/ }).first()).toContainText('running');
+  await expect(
+    detail(page)
+      .getByRole('region', { name: /^Round \d+$/ })
+      .first(),
+  ).toContainText('running');
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 900 });
   await expectAccessible(page);
