@@ -1,4 +1,6 @@
 import { Keyring } from '@polkadot/keyring';
+import type { KeyringPair } from '@polkadot/keyring/types';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { expect } from 'vitest';
 import type { ChainSource } from '../src/protocol/node.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
@@ -42,17 +44,30 @@ export const loadBlocks = async ({ parts }: Node, last: number): Promise<SignedB
   return blocks;
 };
 
-/** Gives //Alice new session keys of the node, in the transaction pool. */
-export const rotateKeys = async (node: Node): Promise<void> => {
-  const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
-  const { keys, proof } = await connectRpc(node).call<{ keys: string; proof: string }>(
-    'author_rotateKeysWithOwner',
-    bytesToHex(alice.publicKey),
-  );
+const alice = (): KeyringPair => new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+
+export type RotatedKeys = { readonly keys: string; readonly proof: string };
+
+/** Has a node make new session keys for //Alice. */
+export const rotateKeys = async (
+  call: <T>(method: string, ...params: unknown[]) => Promise<T>,
+): Promise<RotatedKeys> => {
+  await cryptoWaitReady();
+  return call('author_rotateKeysWithOwner', bytesToHex(alice().publicKey));
+};
+
+/** //Alice's first transaction on the node's chain, which announces the keys. */
+export const signSetKeys = async (node: Node, { keys, proof }: RotatedKeys): Promise<string> => {
   const { api, close } = await openApi(node);
-  const signed = await api.tx['session']?.['setKeys']?.(keys, proof).signAsync(alice, { era: 0 });
-  await connectRpc(node).call('author_submitExtrinsic', signed?.toHex());
+  const signed = await api.tx['session']?.['setKeys']?.(keys, proof).signAsync(alice(), { nonce: 0, era: 0 });
   await close();
+  return signed?.toHex() as string;
+};
+
+/** Both, on one node. */
+export const changeKeys = async (node: Node): Promise<void> => {
+  const { call } = connectRpc(node);
+  await call('author_submitExtrinsic', await signSetKeys(node, await rotateKeys(call)));
 };
 
 /** Keeps each record of the voter in the order of writing. */

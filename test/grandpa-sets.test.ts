@@ -3,7 +3,7 @@ import { bytesToHex } from '../worker/bytes/hex.ts';
 import { findJustification } from '../worker/codec/justification.ts';
 import { decodeGrandpaJustification, findChange, grandpaEngine } from '../worker/consensus/grandpa/codec.ts';
 import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
-import { checkVotes, loadBlocks, rotateKeys, shortSessions, whenFinal, withRecords } from './grandpa-rig.ts';
+import { changeKeys, checkVotes, loadBlocks, shortSessions, whenFinal, withRecords } from './grandpa-rig.ts';
 
 const open: DevNode[] = [];
 afterEach(async () => {
@@ -22,7 +22,7 @@ test('rotated keys take over: the old set ends with a stored justification, and 
   const changes = { finality: { kind: 'grandpa' } } as const;
   let dev = await start({ chain, changes, db });
   const { grandpa, keystore } = dev.node.parts;
-  await rotateKeys(dev.node);
+  await changeKeys(dev.node);
   const sealTo = async (height: number): Promise<void> => {
     while (dev.best().number < height) await dev.call('engine_createBlock', true, false);
   };
