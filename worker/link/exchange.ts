@@ -163,8 +163,7 @@ export const handle = async (deps: Deps, peer: Peer, message: LinkMessage): Prom
 /** Sends new best blocks, and what proves blocks final, to peers that have not sent them. */
 export const announce = async ({ chain, peers }: Deps, event: ChainEvent): Promise<void> => {
   if (event.kind === 'finalized' && event.proof !== null)
-    for (const peer of peers.ready())
-      peer.send({ type: 'proof', block: event.hash, proof: event.proof });
+    for (const peer of peers.ready()) peer.send({ type: 'proof', block: event.hash, proof: event.proof });
   if (event.kind !== 'imported' || !event.isBest) return;
   const receivers = peers.ready().filter(({ seen }) => !seen.has(event.hash));
   if (receivers.length === 0) return;

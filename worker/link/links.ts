@@ -84,7 +84,10 @@ export const createLinks = (given: LinksDeps): Links => {
     gossip: peers.gossip,
     open: (port) => {
       const id = ++made;
-      links.set(id, openLink(deps, port, () => void links.delete(id)));
+      links.set(
+        id,
+        openLink(deps, port, () => void links.delete(id)),
+      );
       return id;
     },
     cut: (id) => links.get(id)?.end(false),
