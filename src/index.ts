@@ -23,6 +23,7 @@ export {
   type RequestProvider,
   toRequestProvider,
 } from './offer/request-provider.ts';
+export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
 export type {

@@ -175,6 +175,12 @@ export const createControl = (platform: Platform): NodeControl => {
         need().server.connectPort(port, options);
         return null;
       }),
+    link: (port) => outcome(async () => need().node.parts.links.open(port)),
+    unlink: (link) =>
+      outcome(async () => {
+        need().node.parts.links.cut(link);
+        return null;
+      }),
     importBlocks: (...request) => outcome(() => importBlocks(need().node, ...request)),
   });
 };
