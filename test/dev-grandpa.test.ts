@@ -3,7 +3,7 @@ import { rpcTable } from '../src/protocol/rpc/index.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import type { BlockRef } from '../worker/chain/tree.ts';
 import { createSet } from '../worker/consensus/grandpa/authorities.ts';
-import type { Gossip } from '../worker/consensus/grandpa/voter/gossip.ts';
+import { type Gossip, noGossip } from '../worker/consensus/grandpa/voter/gossip.ts';
 import { encodeMessage, prevote, votePayload } from '../worker/consensus/grandpa/voter/messages.ts';
 import { startVoting } from '../worker/consensus/grandpa/voting.ts';
 import { type DevNode, startDevNode } from './dev-node.ts';
@@ -86,9 +86,8 @@ test('a voter that votes twice in a phase is shown', async () => {
     settled: async () => undefined,
     onError: heard.reject,
     gossip: {
+      ...noGossip,
       broadcast: () => heard.resolve(),
-      send: nothing,
-      rate: nothing,
       onMessage: (listener) => {
         listeners.push(listener);
         return nothing;
