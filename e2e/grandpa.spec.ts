@@ -45,6 +45,7 @@ test('what waits under manual finality becomes final by votes, after a question'
   await ask(page, 'dev_newBlock', { count: 3 });
   await page.goto('/#/chain/control');
   const choice = detail(page).getByRole('group', { name: 'Finality' });
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#3');
   await choice.getByRole('button', { name: 'grandpa' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toHaveAccessibleName('Finalize block #3?');
