@@ -30,10 +30,14 @@ test('a block sealed by hand becomes final by votes, and the pages show by which
       .getByRole('region', { name: /^Round \d+$/ })
       .first(),
   ).toContainText('running');
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 390, height: 900 });
-  await expectAccessible(page);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  // Narrow, the page is alone on the screen.
+  for (const width of [800, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+  }
 
   // The page follows: another block, without a visit to another page.
   await ask(page, 'dev_newBlock');
