@@ -229,3 +229,12 @@ describe('the typed client', () => {
     await Promise.all(calls);
   });
 });
+
+it('asks for no lock on a port of Node.js, whose threads would never rest', () => {
+  const request = vi.spyOn(navigator.locks, 'request');
+  const { port1, port2 } = new MessageChannel();
+  const connection = createConnection(port1);
+  expect(request).not.toHaveBeenCalled();
+  connection.close();
+  port2.close();
+});
