@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { JsonRpcError } from './json-rpc-error.ts';
