@@ -68,6 +68,15 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   expect(text()).toContain('no block yet');
 });
 
+it('draws the newest rounds of the background, and counts the others', async () => {
+  const background = [3, 4, 5, 6, 7].map((round) => roundOf(round, []));
+  const { page, text, shows } = open({ voters: () => voters, rounds: () => ({ ...rounds, background }) });
+  await shows('2 older in the background');
+  const names = [...page.querySelectorAll('section[aria-label^="Round"]')].map(({ ariaLabel }) => ariaLabel);
+  expect(names).toEqual(['Round 8', 'Round 7', 'Round 6', 'Round 5']);
+  expect(text('Round 8')).toContain('running');
+});
+
 it('shows the last justification, changes to come and double votes', async () => {
   const change = { hash, number: 7, authorities: [{ id: bob, weight: '1' }] };
   const { page, text, shows } = open({
