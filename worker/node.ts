@@ -202,10 +202,7 @@ const assemble = async (
   const { pool, following, author, finality } = work;
   closers.add(pool.close);
   closers.add(following);
-  closers.add(work.reporting.close);
-  closers.add(finality.close);
-  closers.add(work.voting.close);
-  closers.add(work.links.close);
+  for (const part of [work.reporting, finality, work.voting, work.links]) closers.add(part.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);

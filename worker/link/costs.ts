@@ -18,5 +18,6 @@ export const bannedBelow = 71 * Math.trunc(-0x8000_0000 / 100);
 export const maxMessageBytes = 8 * 1024 * 1024;
 export const maxResponseBytes = 1024 * 1024;
 export const maxResponseBlocks = 64;
-/** Messages of a peer that wait. Announced blocks that are dropped are asked for later. */
+/** Messages of a peer that wait, and how many of them may be announcements. */
 export const maxQueued = 64;
+export const maxQueuedSpare = 48;

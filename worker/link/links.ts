@@ -2,10 +2,10 @@ import { hear } from '../../src/protocol/hear.ts';
 import { Reader } from '../bytes/reader.ts';
 import { createQueue } from '../chain/queue.ts';
 import type { Gossip } from '../consensus/grandpa/voter/gossip.ts';
-import { costs, maxMessageBytes, maxQueued } from './costs.ts';
+import { costs, maxMessageBytes, maxQueued, maxQueuedSpare } from './costs.ts';
 import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
 import { createPeers, type Peer } from './peers.ts';
-import { decodeLinkMessage } from './wire.ts';
+import { decodeLinkMessage, type LinkMessage } from './wire.ts';
 
 export type LinksDeps = ExchangeDeps & { readonly onError: (error: unknown) => void };
 
@@ -24,24 +24,31 @@ const bye = 'bye';
 
 type Part = LinksDeps & { readonly peers: ReturnType<typeof createPeers> };
 
+/** Dropped if too many wait: a later announcement leads to a request for what is missing. */
+const isSpare = ({ type }: LinkMessage): boolean => type === 'block' || type === 'proof';
+
 /** Takes a peer's messages, one after the other; only votes are handed on at once. */
 const createReceiver = (deps: Part, peer: Peer) => {
   const queue = createQueue(maxQueued);
   const { peers, onError } = deps;
+  let waiting = 0;
+  const enqueue = (message: LinkMessage): void => {
+    if (waiting >= (isSpare(message) ? maxQueuedSpare : maxQueued)) {
+      peers.rate(peer.name, costs.flood);
+      return;
+    }
+    waiting++;
+    queue
+      .run(() => handle(deps, peer, message))
+      .catch(onError)
+      .finally(() => waiting--);
+  };
   const receive = (bytes: Uint8Array): void => {
-    if (bytes.length > maxMessageBytes) return peers.rate(peer.name, costs.tooLarge);
-    const message = decodeLinkMessage(new Reader(bytes));
-    if (message === null) return peers.rate(peer.name, costs.undecodable);
-    if (message.type === 'grandpa' && peer.isReady) return peers.heard(peer, message.bytes);
-    let isTaken = false;
-    const job = (): Promise<void> => {
-      isTaken = true;
-      return handle(deps, peer, message);
-    };
-    queue.run(job).catch((error: unknown) => {
-      if (isTaken) onError(error);
-      else peers.rate(peer.name, costs.flood);
-    });
+    const message = bytes.length > maxMessageBytes ? null : decodeLinkMessage(new Reader(bytes));
+    if (message === null)
+      peers.rate(peer.name, bytes.length > maxMessageBytes ? costs.tooLarge : costs.undecodable);
+    else if (message.type === 'grandpa' && peer.isReady) peers.heard(peer, message.bytes);
+    else enqueue(message);
   };
   return { receive, idle: queue.idle };
 };
