@@ -27,7 +27,7 @@ test('a block sealed by hand becomes final by votes, and the pages show by which
   await expect(voters.getByRole('row').nth(1)).toContainText(/Alice.*this node/s);
   await expect(
     detail(page)
-      .getByRole('group', { name: /^Round \d+$/ })
+      .getByRole('region', { name: /^Round \d+$/ })
       .first(),
   ).toContainText('running');
   // Narrow, the page is alone on the screen.

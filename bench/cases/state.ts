@@ -90,7 +90,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const parts: NodeParts = {
     chain,
     grandpa,
-    voting: { rounds: () => null, close: async () => undefined },
+    voting: { doubleVotes: () => [], rounds: () => null, close: async () => undefined },
     equivocations,
     pool,
     author,

@@ -3,8 +3,6 @@ import type { ChainEntry, ChainPayload } from './chain-entry.ts';
 
 /** The page's own database, separate from those of the chains. */
 export const ownDatabase = 'tabnode-devtools';
-/** That of Bob's node (ui/pair), which is deleted with it and is no chain of the list. */
-export const pairDatabase = 'tabnode-pair-bob';
 const payloads = 'payloads';
 /** A second copy of the chain list, because local storage is lost more easily. */
 const entries = 'entries';

@@ -1,4 +1,5 @@
 import { openDB } from 'idb';
+import { pairDatabase } from '../state/pair-database.ts';
 import {
   type ChainEntry,
   type ChainOrigin,
@@ -7,7 +8,7 @@ import {
   isEntry,
   nameOfId,
 } from './chain-entry.ts';
-import { loadEntries, loadPayload, ownDatabase, pairDatabase } from './chain-store.ts';
+import { loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
 
 /** Object stores that exist together only in a chain's database. */
 const chainStores = ['meta', 'headers', 'bodies'];

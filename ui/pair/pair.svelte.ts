@@ -1,5 +1,5 @@
 import type { NodeOptions, TabNode } from '../../src/index.ts';
-import { pairDatabase } from '../chains/chain-store.ts';
+import { pairDatabase } from '../state/pair-database.ts';
 import { Peer, type StartPeer } from './peer.svelte.ts';
 
 export type PairDeps = {
