@@ -19,6 +19,7 @@ export const layers = {
   consensus: [...base, 'db', 'executor', 'chain', 'author', 'keystore'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   network: ['crypto'],
+  link: [...base, 'chain', 'consensus'],
   dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author'],
   rpc: [
     ...base,

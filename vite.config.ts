@@ -87,7 +87,7 @@ const sharedName = (pattern: string, name = ''): string =>
 
 const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
 /** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
-const isApart = (id: string): boolean => /ui\/(bridge|mcp)\/|ui\/shell\/Remote\.svelte/.test(id);
+const isApart = (id: string): boolean => /ui\/(bridge|mcp|pair)\/|ui\/shell\/Remote\.svelte/.test(id);
 /** Folders whose pages and dialogs are one file. */
 const files = { chain: 'chain|start', chains: 'chains', rpc: 'rpc', live: 'live' };
 

@@ -16,6 +16,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
     ['chain/2/1', /outcome/],
     ['chain/epoch', /Authorities/],
     ['chain/control', /Snapshots/],
+    ['chain/pair', /Start Alice and Bob/],
     [`chain/tx/0x${'12'.repeat(32)}`, /Not in the pool/],
   ],
   storage: [

@@ -15,6 +15,8 @@ const agentsBudget = 16_000;
 const bridgeBudget = 6_000;
 /** Loaded only if the URL names a node, in place of a worker. */
 const remoteBudget = 6_000;
+/** Loaded only by who watches Alice and Bob: no panel needs it. */
+const pairBudget = 6_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
 /** The page without the list of files that are loaded once it is idle. */
 const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(/<template.*<\/template>/s, '');
@@ -30,13 +32,16 @@ const isShell = (name) => shell.has(name);
 const isForAgents = (name) => /^(web-mcp|Agents)-/.test(name);
 const isForBridge = (name) => /^BridgePill-/.test(name);
 const isForRemote = (name) => /^Remote-/.test(name);
-const isLater = (name) => ![isShell, isForAgents, isForBridge, isForRemote].some((is) => is(name));
+const isForPair = (name) => /^PairPage-/.test(name);
+const isApart = [isShell, isForAgents, isForBridge, isForRemote, isForPair];
+const isLater = (name) => !isApart.some((is) => is(name));
 const sizes = [
   ['page shell', sizeOf(code.filter(isShell)), shellBudget],
   ['loaded later', sizeOf(code.filter(isLater)), lazyBudget],
   ['tools for agents', sizeOf(code.filter(isForAgents)), agentsBudget],
   ['page of a node elsewhere', sizeOf(code.filter(isForRemote)), remoteBudget],
   ['page behind a bridge', sizeOf(code.filter(isForBridge)), bridgeBudget],
+  ['Alice and Bob', sizeOf(code.filter(isForPair)), pairBudget],
 ];
 for (const [name, size, budget] of sizes) console.log(`${name}: ${text(size, budget)}`);
 if (sizes.some(([, size, budget]) => size > budget)) process.exitCode = 1;

@@ -43,8 +43,8 @@ export type NodeOptions = {
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
    * How blocks are finalized: `delayed` (1.5 s after clients were notified of them, or `{ kind: 'delayed', ms
-   * }` or `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, or `instant` with `seal:
-   * 'manual'`.
+   * }` or `{ kind: 'delayed', blocks }`), `instant`, `manual`, or `grandpa` (by the votes of the
+   * authorities whose keys the node has). Default: `delayed`, or `instant` with `seal: 'manual'`.
    */
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { JsonRpcError } from './json-rpc-error.ts';
@@ -228,4 +228,13 @@ describe('the typed client', () => {
     connection.close();
     await Promise.all(calls);
   });
+});
+
+it('asks for no lock on a port of Node.js, whose threads would never rest', () => {
+  const request = vi.spyOn(navigator.locks, 'request');
+  const { port1, port2 } = new MessageChannel();
+  const connection = createConnection(port1);
+  expect(request).not.toHaveBeenCalled();
+  connection.close();
+  port2.close();
 });

@@ -1,7 +1,7 @@
 import { JsonRpcError } from './json-rpc-error.ts';
 import { isLastItem } from './last-items.ts';
 import { NodeError } from './protocol/errors.ts';
-import { hear } from './protocol/hear.ts';
+import { hear, isNodePort } from './protocol/hear.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
 import { holdLock, isPortNote, type PortNote, whenReleased } from './protocol/port.ts';
 import {
@@ -236,8 +236,11 @@ export const createConnection = (port: MessagePort): Connection => {
     else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, () => close());
     else if (isPortNote(data)) close();
   });
-  const lock = `tabnode-client:${globalThis.crypto.randomUUID()}`;
-  holdLock(lock, ended.signal, () => port.postMessage({ note: 'lock', lock } satisfies PortNote));
+  // Of Node.js, ports emit `close` themselves, and while its threads wait for each other's locks, it never rests.
+  if (!isNodePort(port)) {
+    const lock = `tabnode-client:${globalThis.crypto.randomUUID()}`;
+    holdLock(lock, ended.signal, () => port.postMessage({ note: 'lock', lock } satisfies PortNote));
+  }
 
   return {
     request: (method, params, options) => send(method, params, null, options),

@@ -8,6 +8,7 @@ import { startNodeInThread } from './thread.ts';
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
 export { JsonRpcError } from './json-rpc-error.ts';
+export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
 export { type FoundNode, findNodes } from './offer/find-nodes.ts';
 export {
   type OfferDetail,

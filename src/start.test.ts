@@ -40,6 +40,8 @@ const silent: NodeControl = {
   stop: never,
   status: never,
   connect: never,
+  link: never,
+  unlink: never,
   importBlocks: never,
 };
 const info = { chainName: 'Fake', genesisHash: '0x00', bestNumber: 0, bestHash: '0x00', finalizedNumber: 0 };

@@ -1,3 +1,4 @@
+import { transfer } from 'comlink';
 import {
   type Begun,
   beginNodeIn,
@@ -35,6 +36,11 @@ export type TabNode = {
   snapshot(name: string): Promise<Snapshot>;
   /** Restores a snapshot, given as the object or by name; everything that happened since is lost. */
   restore(snapshot: Snapshot | string): Promise<void>;
+  /**
+   * Hands the node a port whose other end is another node's; `connectNodes` does so for two. Returns the
+   * function that cuts the link. Rejects with `Unsupported` where another tab runs the node.
+   */
+  openLink(port: MessagePort): Promise<() => Promise<void>>;
   status(): Promise<NodeStatus>;
   /** Closes the node and its connections; may be called twice. */
   stop(): Promise<void>;
@@ -76,6 +82,13 @@ export const finishStart = async (begun: Begun): Promise<TabNode> => {
       rpc,
       openPort,
       ...savesOf(rpc),
+      openLink: async (port) => {
+        const link = unwrap(await orAborted(control.link(transfer(port, [port])), ended));
+        return async () => {
+          // A node that has ended has cut its links.
+          if (!ended.aborted) await orAborted(control.unlink(link), ended).catch(() => undefined);
+        };
+      },
       connect: async (choice) => connectBy(alive, await openPort(choice)),
       status: async () => unwrap(await orAborted(control.status(), ended)),
       stop: async () => {

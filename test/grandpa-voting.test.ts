@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import { decodeGrandpaJustification } from '../worker/consensus/grandpa/codec.ts';
-import { decodeRecord, type VoterRecord, voterKey } from '../worker/consensus/grandpa/voter/record.ts';
 import type { Database } from '../worker/db/database.ts';
 import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+import { checkVotes, whenFinal, withRecords } from './grandpa-rig.ts';
 import { connectRpc } from './rpc.ts';
 
 let dev: DevNode;
@@ -14,46 +14,12 @@ const start = async (db?: Database): Promise<void> => {
   dev = await startDevNode({ changes, ...(db === undefined ? {} : { db }) });
 };
 
-/** Resolves when a block of this height is final. */
-const final = (height: number): Promise<void> =>
-  new Promise((resolve) => {
-    const { chain } = dev.node.parts;
-    if (chain.finalized().number >= height) return resolve();
-    const off = chain.onEvent((event) => {
-      if (event.kind !== 'finalized' || event.number < height) return;
-      off();
-      resolve();
-    });
-  });
+const final = (height: number): Promise<void> => whenFinal(dev.node, height);
 const seal = (): Promise<unknown> => dev.call('engine_createBlock', true, false);
 
 type Block = {
   readonly block: object;
   readonly justifications: [readonly number[], readonly number[]][] | null;
-};
-
-/** Keeps each record of the voter in the order of writing. */
-const withRecords = (db: Database): { readonly db: Database; readonly records: VoterRecord[] } => {
-  const records: VoterRecord[] = [];
-  const name = bytesToHex(voterKey);
-  const write: Database['write'] = (batch) => {
-    for (const [, key, value] of batch.puts) if (bytesToHex(key) === name) records.push(decodeRecord(value));
-    return db.write(batch);
-  };
-  return { db: { ...db, write }, records };
-};
-
-/** Throws if two records hold different votes of a kind in a round. */
-const checkVotes = (records: readonly VoterRecord[]): number => {
-  const cast = new Map<string, string>();
-  for (const { setId, own } of records)
-    for (const { round, votes } of own)
-      for (const { kind, target } of votes) {
-        const name = `${setId} ${round} ${kind}`;
-        expect(cast.get(name) ?? target.hash, name).toBe(target.hash);
-        cast.set(name, target.hash);
-      }
-  return cast.size;
 };
 
 test('a chain with one voter finalizes by its votes, and a fresh node by the justification alone', async () => {

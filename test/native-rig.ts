@@ -29,6 +29,15 @@ export const unpackNativeNode = async () => {
     writeFileSync(join(folder, name), data);
     return join(folder, name);
   };
+  /** Runs one of its commands with these variables set; returns all of its output. */
+  const commandIn = async (
+    variables: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ): Promise<string> => {
+    const env = { ...process.env, ...variables };
+    const { stdout, stderr } = await run(program, [...args], { env, maxBuffer: 1 << 28, timeout: 120_000 });
+    return stdout + stderr;
+  };
   return {
     folder,
     write,
@@ -42,11 +51,8 @@ export const unpackNativeNode = async () => {
         JSON.stringify({ name: spec.name, id: spec.id, chainType: 'Local', ...rest, genesis }),
       );
     },
-    /** Runs one of its commands; returns all of its output. */
-    command: async (...args: readonly string[]): Promise<string> => {
-      const { stdout, stderr } = await run(program, [...args], { maxBuffer: 1 << 28, timeout: 120_000 });
-      return stdout + stderr;
-    },
+    command: (...args: readonly string[]) => commandIn({}, ...args),
+    commandIn,
     /** Starts a native node that serves JSON-RPC on a free local port. */
     serve: async (...args: readonly string[]) => {
       const port = 21_000 + (process.pid % 4000);

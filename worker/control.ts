@@ -68,6 +68,15 @@ const importBlocks = async (
   }
 };
 
+const createLinking = (need: () => Node): Pick<NodeControl, 'link' | 'unlink'> => ({
+  link: (port) => outcome(async () => need().parts.links.open(port)),
+  unlink: (link) =>
+    outcome(async () => {
+      need().parts.links.cut(link);
+      return null;
+    }),
+});
+
 /** Each state holds the promise that the next one waits for. */
 type State =
   | { readonly kind: 'idle' }
@@ -175,6 +184,7 @@ export const createControl = (platform: Platform): NodeControl => {
         need().server.connectPort(port, options);
         return null;
       }),
+    ...createLinking(() => need().node),
     importBlocks: (...request) => outcome(() => importBlocks(need().node, ...request)),
   });
 };

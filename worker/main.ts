@@ -51,6 +51,8 @@ expose(
     stop: async () => (await loading).stop(),
     status: async () => (await loading).status(),
     connect: async (...request) => (await loading).connect(...request),
+    link: async (port) => (await loading).link(port),
+    unlink: async (link) => (await loading).unlink(link),
     importBlocks: async (...request) => (await loading).importBlocks(...request),
   }),
 );

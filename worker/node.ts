@@ -21,6 +21,7 @@ import { createSessionKeys } from './dev/session-keys.ts';
 import type { Executor } from './executor/executor.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
+import { createLinks, type Links } from './link/links.ts';
 import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
 import { type Offchain, startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
@@ -44,6 +45,7 @@ export type NodeParts = {
   readonly executor: Executor;
   readonly localPeer: LocalPeer;
   readonly offchain: Offchain;
+  readonly links: Links;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dev: Dev;
@@ -144,11 +146,13 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
+  const links = createLinks({ ...base, onError });
+  const { gossip } = links;
   const voting = createVotingSwitch(
-    { ...base, db, now: () => performance.now(), schedule, settled, onError },
+    { ...base, db, gossip, now: () => performance.now(), schedule, settled, onError },
     finality,
   );
-  return { pool, following, author, finality, voting, reporting };
+  return { pool, following, author, finality, voting, links, reporting };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -198,9 +202,7 @@ const assemble = async (
   const { pool, following, author, finality } = work;
   closers.add(pool.close);
   closers.add(following);
-  closers.add(work.reporting.close);
-  closers.add(finality.close);
-  closers.add(work.voting.close);
+  for (const part of [work.reporting, finality, work.voting, work.links]) closers.add(part.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);
@@ -238,6 +240,7 @@ const assemble = async (
     executor,
     localPeer: createLocalPeer({ publicKey: peerKey }),
     offchain,
+    links: work.links,
     crypto,
     db,
     dev,

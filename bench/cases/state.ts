@@ -90,7 +90,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const parts: NodeParts = {
     chain,
     grandpa,
-    voting: { rounds: () => null, close: async () => undefined },
+    voting: { doubleVotes: () => [], rounds: () => null, close: async () => undefined },
     equivocations,
     pool,
     author,
@@ -100,6 +100,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     executor,
     status: () => Promise.reject(new Error('nobody asks')),
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
+    links: undefined as never,
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,
     db,

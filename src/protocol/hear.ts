@@ -8,7 +8,8 @@ type Emitter = {
 };
 export type NodePort = Emitter & { postMessage(message: unknown, transfer?: readonly never[]): void };
 
-const isNodePort = (port: object): port is Emitter => 'on' in port;
+/** A port of Node.js, which emits `close` when its other side is gone. */
+export const isNodePort = (port: object): port is Emitter => 'on' in port;
 
 /**
  * Calls back with the data of each further message on a port. In Node.js this does not use events, because

@@ -285,6 +285,12 @@ export type NodeControl = {
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
   /**
+   * Links the node with another one at the other end of the port (decision 45). Returns the number by which
+   * `unlink` ends the link.
+   */
+  link(port: MessagePort): Promise<Outcome<number>>;
+  unlink(link: number): Promise<Outcome<null>>;
+  /**
    * Imports blocks one after the other, each a SCALE `SignedBlock`, and stops at the first refused one.
    * `chainTimeMs` is the chain time that the blocks' file declares (decision 23).
    */

@@ -153,6 +153,7 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<At
     rpc,
     connect,
     openPort,
+    openLink: () => Promise.reject(new NodeError('Unsupported', 'Another tab runs the node: link it there')),
     ...savesOf(rpc),
     status: async () => unwrap((await ask(chain, 'status', { to: leader }, ended.signal)).outcome),
     stop: async () => leave(),

@@ -48,6 +48,8 @@ export const createFakeHost = (
     prepare: never,
     repair: never,
     status: never,
+    link: never,
+    unlink: never,
     importBlocks: never,
     stop: async () => undefined,
     start: async () =>

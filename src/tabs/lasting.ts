@@ -107,6 +107,7 @@ export const openLasting = async (
     },
     connect: (choice) => use((node) => node.connect(choice)),
     openPort: (choice) => use((node) => node.openPort(choice)),
+    openLink: (port) => use((node) => node.openLink(port)),
     snapshot: (name) => now.node.snapshot(name),
     restore: (snapshot) => now.node.restore(snapshot),
     status: () => use((node) => node.status()),

@@ -1,6 +1,7 @@
 import type { FinalityMode, NodeStatus } from '../../src/index.ts';
 import { faultText } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
+import { type Grandpa, loadVoters } from './read-grandpa.ts';
 
 /** A snapshot as dev_listSnapshots returns it. */
 export type Snapshot = {
@@ -17,6 +18,7 @@ type Modes = {
   readonly snapshots: readonly Snapshot[] | null;
   /** Null until it is read. */
   readonly finality: FinalityMode | null;
+  readonly voters: Grandpa['voters'];
   /** The seal mode as text; empty until it is read. */
   readonly seal: string;
   readonly fault: string | null;
@@ -26,7 +28,7 @@ type Modes = {
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Modes>({ snapshots: null, finality: null, seal: '', fault: null });
+  #now = $state.raw<Modes>({ snapshots: null, finality: null, voters: undefined, seal: '', fault: null });
   #reading: Promise<void> | null = null;
   #again = false;
   #movedTo = $state.raw<number | null>(null);
@@ -74,15 +76,18 @@ export class Control {
 
   async #readOnce(): Promise<void> {
     try {
-      const [list, status] = await Promise.all([
+      const [list, status, voters] = await Promise.all([
         this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
         this.#node.status(),
+        // If they cannot be read, the node itself refuses a mode that is not possible.
+        loadVoters(this.#node).catch(() => undefined),
       ]);
       this.#hear(status);
       const { seal, finality } = status;
       this.#now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         finality,
+        voters,
         seal:
           seal.kind === 'interval'
             ? `every ${seal.ms / 1000} s`

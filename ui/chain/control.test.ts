@@ -14,7 +14,7 @@ it('a change during a read is picked up by one more read', async () => {
     answers.push(answer);
     return answer.promise;
   };
-  const control = new Control({ request, status } as unknown as UiNode, () => undefined);
+  const control = new Control({ offers: () => false, request, status } as unknown as UiNode, () => undefined);
   const first = control.read();
   // Finality is set during the first read, and two more reads are requested.
   const second = Promise.all([control.read(), control.read()]);

@@ -1,4 +1,3 @@
-import { createSubscriber } from 'svelte/reactivity';
 import { readAccount } from '../meta/address.ts';
 import { createCursor, takeUnsigned } from '../meta/cursor.ts';
 import { fromHex } from '../meta/hex.ts';
@@ -17,21 +16,6 @@ export type SlotCell = {
   readonly may: readonly { readonly who: string; readonly kind: ClaimKind }[];
   /** The block of the best chain in this slot; null if there is none. */
   readonly did: { readonly number: number; readonly hash: string; readonly authority: number | null } | null;
-};
-
-/** Votes of a GRANDPA round, as returned by grandpa_roundState. */
-export type Votes = { readonly currentWeight: number; readonly missing: readonly string[] };
-export type Round = {
-  readonly round: number;
-  readonly totalWeight: number;
-  readonly thresholdWeight: number;
-  readonly prevotes: Votes;
-  readonly precommits: Votes;
-};
-export type RoundState = {
-  readonly setId: number;
-  readonly best: Round;
-  readonly background: readonly Round[];
 };
 
 type Authorship = Readonly<
@@ -55,19 +39,15 @@ type EpochState = {
 const partSlots = 120;
 /** Blocks that the block list loads at once. */
 const pageBlocks = 40;
-const roundMs = 1000;
 
-/** The epoch of the best block: who may claim its slots, who did, and the GRANDPA rounds if a voter runs. */
+/** The epoch of the best block: who may claim its slots, and who did. */
 export class EpochView {
   #node: UiNode;
   #chain: ChainView;
   #now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
   #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
   #mayFault = $state.raw<string | null>(null);
-  #rounds = $state.raw<RoundState | null>(null);
-  #timer: ReturnType<typeof setInterval> | undefined;
   #mayOf = -1;
-  #watchRounds: () => void;
   /** The part that was chosen; null selects the part with the best block. */
   #asked = $state.raw<number | null>(null);
   #loading: Promise<void> = Promise.resolve();
@@ -76,11 +56,6 @@ export class EpochView {
   constructor(node: UiNode, chain: ChainView) {
     this.#node = node;
     this.#chain = chain;
-    this.#watchRounds = createSubscriber(() => {
-      this.#timer = setInterval(() => void this.#readRounds(), roundMs);
-      void this.#readRounds();
-      return () => clearInterval(this.#timer);
-    });
   }
 
   get now(): EpochState {
@@ -111,12 +86,6 @@ export class EpochView {
   show(part: number): void {
     this.#asked = part;
     void this.#loadPart();
-  }
-
-  /** The GRANDPA rounds, polled while they are read; null if no voter runs. */
-  get rounds(): RoundState | null {
-    this.#watchRounds();
-    return this.#rounds;
   }
 
   /** Reads the epoch of a block. The slots of this node's keys are requested once per epoch. */
@@ -210,15 +179,5 @@ export class EpochView {
       const slot = first + index;
       return { slot, may: this.#may.get(slot) ?? [], did: did.get(slot) ?? null };
     });
-  }
-
-  async #readRounds(): Promise<void> {
-    try {
-      this.#rounds = (await this.#node.request('grandpa_roundState', [])) as RoundState;
-    } catch {
-      // No voter runs, which is not an error: show nothing, and stop polling until the next visit.
-      this.#rounds = null;
-      clearInterval(this.#timer);
-    }
   }
 }

@@ -7,6 +7,7 @@ test.each([
   [{ kind: 'delayed', blocks: 3 }, 'Blocks are finalized when 3 more blocks follow.'],
   [{ kind: 'instant' }, 'Blocks are finalized immediately. Switch to manual to create forks.'],
   [{ kind: 'manual' }, 'Blocks stay unfinalized until you finalize them, so you can build forks.'],
+  [{ kind: 'grandpa' }, 'Blocks are finalized by the votes of the GRANDPA authorities.'],
 ] as const)('%o reads: %s', (mode, text) => {
   expect(finalityText(mode)).toBe(text);
 });

@@ -1,4 +1,5 @@
 import { openDB } from 'idb';
+import { pairDatabase } from '../state/pair-database.ts';
 import {
   type ChainEntry,
   type ChainOrigin,
@@ -73,7 +74,7 @@ export const findChains = async (
   const names = new Set(listed?.map(({ name }) => name ?? '') ?? [...noted.keys(), ...hints, first.id]);
   const found: ChainEntry[] = [];
   for (const id of names) {
-    if (id === '' || id === ownDatabase || known.has(id)) continue;
+    if (id === '' || [ownDatabase, pairDatabase].includes(id) || known.has(id)) continue;
     const facts = await readFacts(id);
     if (facts === null) continue;
     const entry = noted.get(id);

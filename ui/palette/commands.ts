@@ -46,6 +46,7 @@ const deeds = ({ node }: Bench): readonly Command[] =>
         'chain',
         'control',
       ],
+      [null, 'Look at epochs, voters and rounds', 'consensus babe grandpa finality', 'chain', 'epoch'],
       ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
       [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
       [null, 'Decode bytes', 'scale hex', 'runtime', 'decode'],
@@ -73,6 +74,7 @@ const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
     ['new-chain', 'New chain…', '', 'create wasm spec', openChains('new')],
     ['chains', 'Export, rename, duplicate or delete a chain…', '', 'save backup', openChains('list')],
     ['start', 'Show the first steps', 'send, look, connect', 'start begin', start],
+    ['pair', 'Watch Alice and Bob finalize', 'two nodes', 'grandpa votes', linkTo('chain', 'pair')],
     ['demo', demoLabel, 'development accounts trade', '', () => demo.toggle()],
   ];
 };

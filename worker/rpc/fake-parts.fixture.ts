@@ -155,8 +155,8 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
 
 const createFakeParts = (world: World): RpcParts => ({
   chain: createFakeChain(world),
-  grandpa: { authoritySet: async () => null },
-  voting: { rounds: () => null },
+  grandpa: { authoritySet: async () => null, loadSet: async () => null },
+  voting: { doubleVotes: () => [], rounds: () => null },
   pool: {
     submit: async (extrinsic) => {
       world.submitted.push(extrinsic);

@@ -41,8 +41,8 @@ export type RpcParts = {
     | 'pinStates'
     | 'discard'
   >;
-  readonly grandpa: Pick<Grandpa, 'authoritySet'>;
-  readonly voting: Pick<VotingSwitch, 'rounds'>;
+  readonly grandpa: Pick<Grandpa, 'authoritySet' | 'loadSet'>;
+  readonly voting: Pick<VotingSwitch, 'doubleVotes' | 'rounds'>;
   readonly pool: Pick<
     Pool,
     'submit' | 'watch' | 'provider' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Mutex;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 pub type Hash = [u8; 32];
 pub type Id = [u8; 32];
@@ -42,16 +42,28 @@ impl From<Error> for Failure {
 }
 
 static NOW: AtomicU64 = AtomicU64::new(0);
-/// The earliest timer that was found waiting.
-static DUE: AtomicU64 = AtomicU64::new(u64::MAX);
+/// The timers that were found waiting. Rounds in the background are only polled when their timers wake them.
+static WAITING: Mutex<Vec<(u64, Waker)>> = Mutex::new(Vec::new());
 
+/// Wakes the timers that are due.
 pub fn set_now(now: u64) {
     NOW.store(now, Relaxed);
-    DUE.store(u64::MAX, Relaxed);
+    let due: Vec<_> = WAITING.lock().expect("one thread").extract_if(.., |(when, _)| *when <= now).collect();
+    for (_, waker) in due {
+        waker.wake();
+    }
 }
 
+/// When the next timer is due; the highest number if none waits.
 pub fn next_due() -> u64 {
-    DUE.load(Relaxed)
+    WAITING.lock().expect("one thread").iter().map(|(when, _)| *when).min().unwrap_or(u64::MAX)
+}
+
+fn wait(when: u64, waker: &Waker) {
+    let mut waiting = WAITING.lock().expect("one thread");
+    if !waiting.iter().any(|(other, known)| *other == when && known.will_wake(waker)) {
+        waiting.push((when, waker.clone()));
+    }
 }
 
 pub struct Timer(u64);
@@ -64,11 +76,11 @@ impl Timer {
 
 impl Future for Timer {
     type Output = Result<(), Failure>;
-    fn poll(self: Pin<&mut Self>, _: &mut Context) -> Poll<Self::Output> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context) -> Poll<Self::Output> {
         if NOW.load(Relaxed) >= self.0 {
             return Poll::Ready(Ok(()));
         }
-        DUE.fetch_min(self.0, Relaxed);
+        wait(self.0, context.waker());
         Poll::Pending
     }
 }

@@ -30,6 +30,8 @@ struct Machine {
     env: Arc<Env>,
     voter: Voter<Hash, Number, Env, GlobalIn, GlobalOut>,
     global: mpsc::UnboundedSender<Result<CommunicationIn<Hash, Number, Sig, Id>, environment::Failure>>,
+    /// Whether something has happened since the voter was polled. One for all polls, so that timers know its waker.
+    flag: Arc<Flag>,
 }
 
 struct Slot(UnsafeCell<Option<Machine>>);
@@ -74,8 +76,9 @@ pub extern "C" fn start(place: *const u8, length: usize, now: u64) -> i32 {
     let Some(set) = VoterSet::new(voters) else { return REFUSED };
     let env = Arc::new(Env::new(set_id, local, gossip));
     let (global, incoming) = mpsc::unbounded();
+    let flag = Arc::new(Flag(AtomicBool::new(true)));
     let voter = Voter::new(env.clone(), set, (incoming, GlobalOut), round, votes, base, finalized);
-    unsafe { *MACHINE.0.get() = Some(Machine { env, voter, global }) };
+    unsafe { *MACHINE.0.get() = Some(Machine { env, voter, global, flag }) };
     DONE
 }
 
@@ -133,7 +136,8 @@ impl ArcWake for Flag {
 #[no_mangle]
 pub extern "C" fn poll(now: u64) -> i32 {
     environment::set_now(now);
-    let flag = Arc::new(Flag(AtomicBool::new(true)));
+    let flag = machine().flag.clone();
+    flag.0.store(true, Relaxed);
     let waker = waker_ref(&flag);
     let mut context = Context::from_waker(&waker);
     while flag.0.swap(false, Relaxed) {

@@ -25,6 +25,7 @@ import { syncState } from './sync-state.ts';
 import { system } from './system.ts';
 import { traffic } from './traffic.ts';
 import { transaction } from './transaction.ts';
+import { voters } from './voters.ts';
 
 /**
  * Every method of the node: the only list, used for dispatch, `rpc_methods`, the typed client, forms and
@@ -57,6 +58,7 @@ export const rpcTable = {
   ...system,
   ...traffic,
   ...transaction,
+  ...voters,
 };
 export type MethodTable = typeof rpcTable;
 

@@ -1,10 +1,13 @@
 import type { FinalityMode } from '../../../src/protocol/node.ts';
+import type { DoubleVote } from './voter/module.ts';
 import type { RoundsOfSet, Voting, VotingDeps } from './voting.ts';
 
 /** Votes while the finality mode is `grandpa`. */
 export type VotingSwitch = {
   /** Null while this node does not vote. */
   rounds(): RoundsOfSet | null;
+  /** The last double votes of others; empty while this node does not vote. */
+  doubleVotes(): readonly DoubleVote[];
   close(): Promise<void>;
 };
 
@@ -31,6 +34,7 @@ export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwi
   void queue();
   return {
     rounds: () => voting?.rounds() ?? null,
+    doubleVotes: () => voting?.doubleVotes() ?? [],
     close: async () => {
       isOver = true;
       await queue();

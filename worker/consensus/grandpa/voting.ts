@@ -14,7 +14,7 @@ import { type Gossip, noGossip } from './voter/gossip.ts';
 import { justify } from './voter/justify.ts';
 import { createLineage, type Lineage } from './voter/lineage.ts';
 import type { Commit } from './voter/messages.ts';
-import { loadMachineModule, type Report } from './voter/module.ts';
+import { type DoubleVote, loadMachineModule, type Report } from './voter/module.ts';
 import {
   continueRecord,
   decodeRecord,
@@ -53,6 +53,8 @@ export type RoundsOfSet = Report & { readonly set: AuthoritySet };
 export type Voting = {
   /** Null while no key of the keystore is in the authority set. */
   rounds(): RoundsOfSet | null;
+  /** The last double votes of others, oldest first. */
+  doubleVotes(): readonly DoubleVote[];
   close(): Promise<void>;
 };
 
@@ -125,8 +127,15 @@ type Session = {
 const isFinal = async ({ chain }: VotingDeps, { hash, number }: BlockRef): Promise<boolean> =>
   number <= chain.finalized().number && (await chain.loadHashAt(number)) === hash;
 
+/** Double votes are kept for the operator to see: the last ones. */
+const maxDoubleVotes = 32;
+
 /** Starts a voter for the current set. Null if none of the node's keys is in it. */
-const openSession = async (deps: VotingDeps, isMoved: boolean): Promise<Session | null> => {
+const openSession = async (
+  deps: VotingDeps,
+  isMoved: boolean,
+  onDoubleVote: (found: DoubleVote) => void,
+): Promise<Session | null> => {
   const { chain, grandpa } = deps;
   const set = await grandpa.loadSet(chain.view);
   const key = set === null ? null : findKey(deps, set);
@@ -164,7 +173,7 @@ const openSession = async (deps: VotingDeps, isMoved: boolean): Promise<Session 
       isIdle: () => isAlone && chain.best().hash === chain.finalized().hash,
       persist: store.save,
       finalize: finalizeWith(deps),
-      onDoubleVote: () => undefined,
+      onDoubleVote,
     },
     {
       setId: set.setId,
@@ -193,6 +202,10 @@ export const startVoting = (deps: VotingDeps): Voting => {
   let session: Session | null = null;
   let isOver = false;
   let jobs: Promise<unknown> = Promise.resolve();
+  let doubleVotes: readonly DoubleVote[] = [];
+  const keep = (found: DoubleVote): void => {
+    doubleVotes = [...doubleVotes, found].slice(-maxDoubleVotes);
+  };
   const end = async (): Promise<void> => {
     const ending = session;
     session = null;
@@ -200,7 +213,7 @@ export const startVoting = (deps: VotingDeps): Voting => {
   };
   const open = async (isMoved: boolean): Promise<void> => {
     await end();
-    if (!isOver) session = await openSession(deps, isMoved);
+    if (!isOver) session = await openSession(deps, isMoved, keep);
   };
   /** A block may bring another set, finality certainly may, and a key may have been added. */
   const check = async (): Promise<void> => {
@@ -223,6 +236,7 @@ export const startVoting = (deps: VotingDeps): Voting => {
   run(() => open(false));
   return {
     rounds: () => (session === null ? null : { ...session.voter.report(), set: session.set }),
+    doubleVotes: () => doubleVotes,
     close: async () => {
       isOver = true;
       off();

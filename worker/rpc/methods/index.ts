@@ -29,6 +29,7 @@ import { syncStateMethods } from './sync-state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
 import { createTrafficMethods } from './traffic.ts';
 import { createTransactionMethods } from './transaction.ts';
+import { votersMethods } from './voters.ts';
 
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
@@ -71,6 +72,7 @@ export const createHandlers = (
     ...createSystemMethods(implementation, parts.chain.best().number),
     ...createTrafficMethods(implementation.traffic),
     ...createTransactionMethods(),
+    ...votersMethods,
   };
   const byName = handlers as Readonly<Record<string, unknown>>;
   const find = (method: string): AnyMethod => byName[method] as AnyMethod;

@@ -8,6 +8,8 @@ export type Gossip = {
   rate(peer: string, change: number): void;
   /** Returns the function that ends it. */
   onMessage(listener: (peer: string, bytes: Uint8Array) => void): () => void;
+  /** Calls back with each new peer. Returns the function that ends it. */
+  onPeer(listener: (peer: string) => void): () => void;
 };
 
 /** The carrier of a node without connections. */
@@ -16,6 +18,7 @@ export const noGossip: Gossip = {
   send: () => undefined,
   rate: () => undefined,
   onMessage: () => () => undefined,
+  onPeer: () => () => undefined,
 };
 
 /** What messages are worth (sc-consensus-grandpa `communication/mod.rs`). */

@@ -48,6 +48,7 @@ beforeEach(() => {
     checks: createChecks({ crypto: simpleCrypto, setId, authorities, lineage }),
     rounds,
     view: () => now,
+    greet: () => undefined,
     last: () => ({ round: 4n, base: block(3), votes: [{ kind: 0, ...sign(0, block(3), 4n, 0) }] }),
     lastCommit: () => null,
     take: (message) => taken.push(message),

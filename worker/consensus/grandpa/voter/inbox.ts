@@ -18,6 +18,8 @@ export type InboxDeps = {
   readonly rounds: Rounds;
   readonly view: () => View;
   readonly last: () => Completed;
+  /** Sends a peer our neighbor packet. */
+  readonly greet: (peer: string) => void;
   /** The commit that finalized the last block; null if there is none. */
   readonly lastCommit: () => Uint8Array | null;
   /** Takes a checked message. */
@@ -70,6 +72,10 @@ const createReplies = (deps: InboxDeps) => {
     if (theirs.height < ours.height && commit !== null) gossip.send(peer, commit);
   };
   const onNeighbor = (peer: string, theirs: View): void => {
+    const ours = deps.view();
+    // Our own packet may have left before the peer voted: without it a peer that is behind asks for nothing.
+    const isBehind = theirs.setId === ours.setId && theirs.round + catchUpDistance <= ours.round;
+    if (isBehind || peers.get(peer) === null) deps.greet(peer);
     const isForward = peers.note(peer, theirs);
     gossip.rate(peer, isForward ? rates.neighbor : rates.viewChange);
     if (isForward) help(peer, theirs);

@@ -98,6 +98,7 @@ const createNetwork = (random: () => number, clock: ReturnType<typeof createCloc
         listeners.set(index, listener);
         return () => void listeners.delete(index);
       },
+      onPeer: () => () => undefined,
     }),
   };
 };

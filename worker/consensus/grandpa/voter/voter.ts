@@ -101,11 +101,11 @@ type Position = { round: bigint; lastCommit: Uint8Array | null };
 const createSender = (deps: VoterDeps, options: VoterOptions, at: Position) => {
   const { gossip } = deps;
   const { setId } = options;
+  const neighbor = (): Uint8Array =>
+    encodeMessage({ type: 'neighbor', round: at.round, setId, height: deps.finalized().number });
   return {
-    neighbor: (): void => {
-      const height = deps.finalized().number;
-      gossip.broadcast(encodeMessage({ type: 'neighbor', round: at.round, setId, height }));
-    },
+    neighbor: (): void => gossip.broadcast(neighbor()),
+    greet: (peer: string): void => gossip.send(peer, neighbor()),
     commit: (round: bigint, commit: Commit): void => {
       at.lastCommit = encodeMessage({ type: 'commit', round, setId, commit });
       gossip.broadcast(at.lastCommit);
@@ -169,6 +169,7 @@ const createInput = (
   options: VoterOptions,
   parts: Parts,
   at: Position,
+  greet: (peer: string) => void,
   onInput: () => void,
 ) => {
   const { machine, rounds, memory } = parts;
@@ -194,6 +195,7 @@ const createInput = (
     rounds,
     view: () => ({ setId, round: at.round, height: deps.finalized().number }),
     last: () => memory.record().last,
+    greet,
     lastCommit: () => at.lastCommit,
     take,
   });
@@ -255,10 +257,11 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   const at: Position = { round: record.last.round, lastCommit: null };
   const actions = createActions(deps, options, parts, at);
   const work = createWork(deps, parts, actions);
-  const inbox = createInput(deps, options, parts, at, work.wake);
+  const inbox = createInput(deps, options, parts, at, actions.sender.greet, work.wake);
   const off = deps.gossip.onMessage((peer, bytes) => {
     if (!work.isOver()) inbox.receive(peer, bytes);
   });
+  const offPeers = deps.gossip.onPeer(actions.sender.greet);
   const again = createTimer(deps.schedule, () => {
     inbox.forgetRequest();
     actions.sender.neighbor();
@@ -277,6 +280,7 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
     record: parts.memory.record,
     close: async () => {
       off();
+      offPeers();
       again.clear();
       await work.close();
     },

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
+import { createMachine, type Effect, loadMachineModule } from './module.ts';
+
+const hashOf = (number: number): BlockHash => bytesToBlockHash(new Uint8Array(32).fill(number));
+const block = (number: number) => ({ hash: hashOf(number), number });
+const numberOf = (hash: BlockHash): number => Number.parseInt(hash.slice(2, 4), 16);
+
+/** A chain without forks: the hash of a block consists of its number. */
+const between = (base: BlockHash, top: BlockHash): BlockHash[] =>
+  Array.from({ length: numberOf(top) - numberOf(base) - 1 }, (_, index) => hashOf(numberOf(top) - 1 - index));
+
+test('rounds end in the background, each with its commit', async () => {
+  const publicKey = new Uint8Array(32).fill(1);
+  const signed = { signature: new Uint8Array(64), voter: publicKey };
+  let best = 1;
+  const machine = createMachine(
+    await loadMachineModule(),
+    { between, bestOn: () => block(best) },
+    {
+      setId: 0n,
+      authorities: [{ publicKey, weight: 1n }],
+      local: publicKey,
+      gossipMs: 100,
+      round: 0n,
+      votes: [],
+      base: block(0),
+      finalized: block(0),
+    },
+    0,
+  );
+  const committed: bigint[] = [];
+  const act = (effect: Effect): void => {
+    if (effect.kind === 'vote') machine.vote(effect.round, { ...effect.vote, ...signed });
+    if (effect.kind === 'finalized') best++;
+    if (effect.kind === 'commit') committed.push(effect.round);
+  };
+  let rounds = 0n;
+  for (let nowMs = 0; rounds < 8n; nowMs += 50) {
+    for (const effect of machine.poll(nowMs)) act(effect);
+    rounds = machine.report().best.round;
+  }
+  expect(committed.slice(0, 5)).toEqual([1n, 2n, 3n, 4n, 5n]);
+  expect(machine.report().background.length).toBeLessThanOrEqual(2);
+});

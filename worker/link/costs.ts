@@ -1,0 +1,23 @@
+/** What messages cost their sender (sc-network, sc-network-sync), besides what GRANDPA's gossip rates. */
+export const costs = {
+  undecodable: -(1 << 12),
+  tooLarge: -(1 << 24),
+  otherGenesis: -0x7fff_ffff,
+  beforeStatus: -(1 << 16),
+  badBlock: -(1 << 29),
+  badProof: -(1 << 16),
+  notRequested: -(1 << 20),
+  useless: -(1 << 20),
+  flood: -(1 << 10),
+} as const;
+
+/** Below it a link is ended (sc-network `BANNED_THRESHOLD`). */
+export const bannedBelow = 71 * Math.trunc(-0x8000_0000 / 100);
+
+/** A block has at most 5 MB; messages of several blocks end at a smaller size. */
+export const maxMessageBytes = 8 * 1024 * 1024;
+export const maxResponseBytes = 1024 * 1024;
+export const maxResponseBlocks = 64;
+/** Messages of a peer that wait, and how many of them may be announcements. */
+export const maxQueued = 64;
+export const maxQueuedSpare = 48;

@@ -1,0 +1,176 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { textToBytes } from '../bytes/bytes.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { ChainEvent } from '../chain/events.ts';
+import { hashHeader } from '../chain/hashes.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { findJustification } from '../codec/justification.ts';
+import type { SignedBlock } from '../codec/signed-block.ts';
+import { grandpaEngine } from '../consensus/grandpa/codec.ts';
+import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { costs } from './costs.ts';
+import type { Peer, Peers } from './peers.ts';
+import { createLocator, findRequested } from './serve.ts';
+import type { LinkMessage } from './wire.ts';
+
+export type ExchangeDeps = {
+  readonly chain: Pick<
+    Chain,
+    | 'best'
+    | 'finalize'
+    | 'finalized'
+    | 'genesisHash'
+    | 'import'
+    | 'loadBlock'
+    | 'loadHashAt'
+    | 'loadHeader'
+    | 'onEvent'
+    | 'view'
+  >;
+  readonly grandpa: Pick<Grandpa, 'authoritySet'>;
+  readonly crypto: Pick<Crypto, 'blake2b256'>;
+};
+
+type Deps = ExchangeDeps & { readonly peers: Peers };
+
+/** Proofs of earlier set changes that are sent at once. */
+const maxProofs = 64;
+
+/** Refusals that say nothing about the peer: our clock may be wrong, and our queue full. */
+const innocent: ReadonlySet<string> = new Set(['UnknownParent', 'FutureBlock', 'QueueFull', 'Aborted']);
+
+const isKnown = async ({ chain }: Deps, hash: BlockHash): Promise<boolean> =>
+  chain.view.tree.get(hash) !== null || (await chain.loadHeader(hash)) !== null;
+
+export const statusOf = ({ chain }: ExchangeDeps): LinkMessage => {
+  const { hash, number } = chain.best();
+  const finalized = chain.finalized();
+  return {
+    type: 'status',
+    genesis: chain.genesisHash,
+    best: { hash, number },
+    finalized: { hash: finalized.hash, number: finalized.number },
+  };
+};
+
+/** Requests blocks up to one, unless a request is already out. */
+const request = async ({ chain }: Deps, peer: Peer, target: BlockHash): Promise<void> => {
+  if (peer.requested !== null) {
+    peer.next = target;
+    return;
+  }
+  peer.requested = target;
+  peer.send({ type: 'request', target, known: await createLocator(chain) });
+};
+
+/** Imports a block like any other of a network. Returns the code with which it was refused, or null. */
+const take = async (
+  deps: Deps,
+  peer: Peer,
+  { justifications, ...block }: SignedBlock,
+): Promise<string | null> => {
+  const result = await deps.chain.import(block, { justifications });
+  if (result.ok) return null;
+  if (!innocent.has(result.code)) deps.peers.rate(peer.name, costs.badBlock);
+  return result.code;
+};
+
+const onBlock = async (deps: Deps, peer: Peer, block: SignedBlock): Promise<void> => {
+  const hash = hashHeader(deps.crypto, block.header);
+  peer.seen.keep(hash, true);
+  if (await isKnown(deps, hash)) return;
+  if ((await take(deps, peer, block)) === 'UnknownParent') await request(deps, peer, hash);
+};
+
+const onBlocks = async (
+  deps: Deps,
+  peer: Peer,
+  { target, blocks }: Extract<LinkMessage, { type: 'blocks' }>,
+): Promise<void> => {
+  if (peer.requested !== target) return deps.peers.rate(peer.name, costs.notRequested);
+  let fresh = 0;
+  for (const block of blocks) {
+    const hash = hashHeader(deps.crypto, block.header);
+    peer.seen.keep(hash, true);
+    if (await isKnown(deps, hash)) continue;
+    if ((await take(deps, peer, block)) !== null) break;
+    fresh++;
+  }
+  peer.requested = null;
+  const { next } = peer;
+  peer.next = null;
+  const isDone = await isKnown(deps, target);
+  // Without progress the same request would be sent for ever.
+  if (!isDone && fresh > 0) return request(deps, peer, target);
+  if (!isDone) deps.peers.rate(peer.name, costs.useless);
+  if (next !== null && next !== target && !(await isKnown(deps, next))) return request(deps, peer, next);
+  // The peer may know proofs of these blocks.
+  if (isDone) peer.send(statusOf(deps));
+};
+
+/** Sends what proves final the blocks that the peer has not finalized: the ends of sets, then the newest. */
+const sendProofs = async ({ chain, grandpa }: Deps, peer: Peer, from: number): Promise<void> => {
+  const set = await grandpa.authoritySet();
+  if (set === null) return;
+  const ends = set.changes.map(({ last }) => last).filter((last) => last > from);
+  const newest = set.justified?.number ?? 0;
+  const heights = new Set([...ends.slice(0, maxProofs), ...(newest > from ? [newest] : [])]);
+  for (const height of heights) {
+    const block = await chain.loadHashAt(height);
+    const { justifications = null } = (block === null ? null : await chain.loadBlock(block)) ?? {};
+    const proof = findJustification(justifications, grandpaEngine);
+    if (block !== null && proof !== null) peer.send({ type: 'proof', block, proof });
+  }
+};
+
+const onStatus = async (
+  deps: Deps,
+  peer: Peer,
+  { genesis, best, finalized }: Extract<LinkMessage, { type: 'status' }>,
+): Promise<void> => {
+  if (genesis !== deps.chain.genesisHash) return deps.peers.rate(peer.name, costs.otherGenesis);
+  peer.seen.keep(best.hash, true);
+  if (!peer.isReady) deps.peers.welcome(peer);
+  if (!(await isKnown(deps, best.hash))) await request(deps, peer, best.hash);
+  if (finalized.number < deps.chain.finalized().number) await sendProofs(deps, peer, finalized.number);
+};
+
+const onProof = async ({ chain, peers }: Deps, peer: Peer, block: BlockHash, proof: Uint8Array) => {
+  const known = chain.view.tree.get(block);
+  if (known === null || known.number <= chain.finalized().number) return;
+  try {
+    await chain.finalize(block, [textToBytes(grandpaEngine), proof]);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    if (error.code === 'BadJustification') peers.rate(peer.name, costs.badProof);
+  }
+};
+
+/** Does what a message asks. */
+export const handle = async (deps: Deps, peer: Peer, message: LinkMessage): Promise<void> => {
+  if (message.type === 'status') return onStatus(deps, peer, message);
+  if (!peer.isReady) return deps.peers.rate(peer.name, costs.beforeStatus);
+  if (message.type === 'block') return onBlock(deps, peer, message.block);
+  if (message.type === 'blocks') return onBlocks(deps, peer, message);
+  if (message.type === 'proof') return onProof(deps, peer, message.block, message.proof);
+  if (message.type !== 'request') return;
+  const { target, known } = message;
+  const blocks = (await findRequested(deps.chain, target, known)) ?? [];
+  peer.send({ type: 'blocks', target, blocks });
+};
+
+/** Sends new best blocks, and what proves blocks final, to peers that have not sent them. */
+export const announce = async ({ chain, peers }: Deps, event: ChainEvent): Promise<void> => {
+  if (event.kind === 'finalized' && event.proof !== null)
+    for (const peer of peers.ready()) peer.send({ type: 'proof', block: event.hash, proof: event.proof });
+  if (event.kind !== 'imported' || !event.isBest) return;
+  const receivers = peers.ready().filter(({ seen }) => !seen.has(event.hash));
+  if (receivers.length === 0) return;
+  const block = await chain.loadBlock(event.hash);
+  if (block === null) return;
+  for (const peer of receivers) {
+    peer.seen.keep(event.hash, true);
+    peer.send({ type: 'block', block });
+  }
+};

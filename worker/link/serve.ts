@@ -1,0 +1,69 @@
+import type { Chain } from '../chain/chain.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { bytesToBlockHash } from '../codec/identity.ts';
+import { encodeSignedBlock, type SignedBlock } from '../codec/signed-block.ts';
+import { maxResponseBlocks, maxResponseBytes } from './costs.ts';
+
+export type ServingChain = Pick<Chain, 'best' | 'loadBlock' | 'loadHashAt' | 'loadHeader'>;
+
+/** Hashes that a locator names at most: heights below the best block, at doubling distances. */
+const maxKnown = 34;
+
+/** Hashes of the best chain, dense at its head, from which another node finds the common block. */
+export const createLocator = async (chain: ServingChain): Promise<BlockHash[]> => {
+  const best = chain.best().number;
+  const known: BlockHash[] = [];
+  for (let back = 0; back <= best && known.length < maxKnown; back = back === 0 ? 1 : back * 2) {
+    const hash = await chain.loadHashAt(best - back);
+    if (hash !== null) known.push(hash);
+  }
+  return known;
+};
+
+/** A branch is followed down this far to the best chain. */
+const maxBranch = 1024;
+
+/** The blocks of the target's branch that are not on the best chain, ascending, and the height below them. */
+const findBranch = async (chain: ServingChain, target: BlockHash) => {
+  const hashes: BlockHash[] = [];
+  for (let hash = target; hashes.length < maxBranch; ) {
+    const header = await chain.loadHeader(hash);
+    if (header === null) return null;
+    if ((await chain.loadHashAt(header.number)) === hash)
+      return { hashes: hashes.reverse(), base: header.number };
+    hashes.push(hash);
+    hash = bytesToBlockHash(header.parentHash);
+  }
+  return null;
+};
+
+/** The blocks up to the target that the requesting node lacks, as many as one message holds. Null if unknown. */
+export const findRequested = async (
+  chain: ServingChain,
+  target: BlockHash,
+  known: readonly BlockHash[],
+): Promise<SignedBlock[] | null> => {
+  const branch = await findBranch(chain, target);
+  if (branch === null) return null;
+  let start = 0;
+  for (const hash of known.slice(0, maxKnown)) {
+    const number = (await chain.loadHeader(hash))?.number ?? 0;
+    if (number <= branch.base && (await chain.loadHashAt(number)) === hash) start = Math.max(start, number);
+  }
+  const named = new Set(known.slice(0, maxKnown));
+  const rest = branch.hashes.slice(branch.hashes.findLastIndex((hash) => named.has(hash)) + 1);
+  // A block of the branch is known: then so is all below it.
+  if (rest.length < branch.hashes.length) start = branch.base;
+  const blocks: SignedBlock[] = [];
+  let size = 0;
+  const canonical = branch.base - start;
+  for (let index = 0; index < canonical + rest.length && blocks.length < maxResponseBlocks; index++) {
+    const hash = index < canonical ? await chain.loadHashAt(start + 1 + index) : rest[index - canonical];
+    const block = hash == null ? null : await chain.loadBlock(hash);
+    if (block === null) break;
+    size += encodeSignedBlock(block).length;
+    if (blocks.length > 0 && size > maxResponseBytes) break;
+    blocks.push(block);
+  }
+  return blocks;
+};
