@@ -8,6 +8,7 @@ import { startNodeInThread } from './thread.ts';
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
 export { JsonRpcError } from './json-rpc-error.ts';
+export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
 export { type FoundNode, findNodes } from './offer/find-nodes.ts';
 export {
   type OfferDetail,
@@ -23,7 +24,6 @@ export {
   type RequestProvider,
   toRequestProvider,
 } from './offer/request-provider.ts';
-export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
 export type {
