@@ -131,7 +131,11 @@ const onStatus = async (
 ): Promise<void> => {
   if (genesis !== deps.chain.genesisHash) return deps.peers.rate(peer.name, costs.otherGenesis);
   peer.seen.keep(best.hash, true);
-  if (!peer.isReady) deps.peers.welcome(peer);
+  if (!peer.isReady) {
+    deps.peers.welcome(peer);
+    // What became best since the first status was announced to nobody.
+    peer.send(statusOf(deps));
+  }
   if (!(await isKnown(deps, best.hash))) await request(deps, peer, best.hash);
   if (finalized.number < deps.chain.finalized().number) await sendProofs(deps, peer, finalized.number);
 };

@@ -6,7 +6,7 @@ import { encodeSignedBlock, readSignedBlock, type SignedBlock } from '../codec/s
 
 /** What linked nodes send each other (decision 45). */
 export type LinkMessage =
-  /** Sent first, and again after a catch-up. */
+  /** Sent first, again when the peer's has come, and after a catch-up. */
   | {
       readonly type: 'status';
       readonly genesis: BlockHash;
