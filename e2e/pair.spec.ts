@@ -3,7 +3,7 @@ import { expectAccessible } from './axe.ts';
 import { detail, openStill } from './chain-page.ts';
 import { collectFaults, fact } from './support.ts';
 
-const peer = (page: Page, name: string) => detail(page).getByRole('region', { name });
+const peer = (page: Page, name: string) => detail(page).getByRole('region', { name, exact: true });
 const numberOf = async (page: Page, name: string, what: string): Promise<number> =>
   Number((await fact(peer(page, name), what).innerText()).replace(/[^\d]/g, ''));
 
