@@ -5,15 +5,17 @@ const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protoc
 /** Rarely needed: repair, and development methods that take names of the metadata. */
 const lateInWorker =
   /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
-/** Loaded with its Wasm module when the node begins to vote. */
-const voterInWorker = /worker\/consensus\/grandpa\/(voting\.ts$|voter\/)/;
+/** Loaded when the node begins to vote, with its Wasm module, or is linked to another. */
+const voterInWorker =
+  /worker\/(consensus\/grandpa\/(voting\.ts$|voter\/)|link\/(costs|exchange|links|peers|serve|wire)\.ts$)/;
 /** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
- * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
+ * its handlers; rarely used code; and the GRANDPA voter with
+ * links to other nodes. More files would load one after the other and compress worse.
  */
 export const workerChunks = {
   codeSplitting: {

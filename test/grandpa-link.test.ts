@@ -30,7 +30,7 @@ test('two voters in two nodes: 50 blocks final on both, none while one is stoppe
   const alice = await start(clock, 'local_testnet', { keys: ['//Alice'], db: disks[0].db });
   const startBob = () => start(clock, 'local_testnet', { keys: ['//Bob'], db: disks[1].db });
   const bob = await startBob();
-  link(alice, bob);
+  await link(alice, bob);
   // The votes stay two blocks behind the best one.
   for (let height = 10; height <= 50; height += 10) {
     while (alice.chain.best().number < height + 2) await sealNext(clock, [alice, bob]);
@@ -43,14 +43,14 @@ test('two voters in two nodes: 50 blocks final on both, none while one is stoppe
   expect(alice.chain.finalized().number).toBeLessThanOrEqual(seen);
 
   const again = await startBob();
-  link(alice, again);
+  await link(alice, again);
   await until(again, () => again.chain.best().hash === alice.chain.best().hash);
   while (alice.chain.best().number < seen + 9) await sealNext(clock, [alice, again]);
   await Promise.all([alice, again].map((one) => until(one, isFinal(one, seen + 7))));
   for (const { records } of disks) expect(checkVotes(records)).toBeGreaterThan(10);
 
   const third = await start(clock, 'local_testnet', { keys: [], finality: { kind: 'manual' } });
-  link(third, alice);
+  await link(third, alice);
   await until(third, isFinal(third, seen + 7));
   const { chain } = third;
   const last = (await chain.loadHashAt(chain.finalized().number)) as never;

@@ -12,7 +12,7 @@ let heard: (LinkMessage | string)[];
 let wake: () => void;
 
 /** The far end of a link, in the hands of somebody who sends what they like. */
-const linkUp = (): void => {
+const linkUp = async (): Promise<void> => {
   const { port1, port2 } = new MessageChannel();
   heard = [];
   wake = () => undefined;
@@ -22,12 +22,12 @@ const linkUp = (): void => {
     if (message !== null) heard.push(message);
     wake();
   });
-  dev.node.parts.links.open(port1 as unknown as MessagePort);
+  await dev.node.parts.links.open(port1 as unknown as MessagePort);
 };
 
 beforeEach(async () => {
   dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
-  linkUp();
+  await linkUp();
 });
 afterEach(async () => {
   port.close();

@@ -43,11 +43,14 @@ export const startLinked = async (
 export type LinkedNode = Awaited<ReturnType<typeof startLinked>>;
 
 /** Links two nodes. Returns the function that cuts the link. */
-export const link = (first: { readonly node: Node }, second: { readonly node: Node }): (() => void) => {
+export const link = async (
+  first: { readonly node: Node },
+  second: { readonly node: Node },
+): Promise<() => Promise<void>> => {
   const { port1, port2 } = new MessageChannel();
   const { links } = first.node.parts;
-  const id = links.open(port1 as unknown as MessagePort);
-  second.node.parts.links.open(port2 as unknown as MessagePort);
+  const id = await links.open(port1 as unknown as MessagePort);
+  await second.node.parts.links.open(port2 as unknown as MessagePort);
   return () => links.cut(id);
 };
 

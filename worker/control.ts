@@ -72,7 +72,7 @@ const createLinking = (need: () => Node): Pick<NodeControl, 'link' | 'unlink'> =
   link: (port) => outcome(async () => need().parts.links.open(port)),
   unlink: (link) =>
     outcome(async () => {
-      need().parts.links.cut(link);
+      await need().parts.links.cut(link);
       return null;
     }),
 });

@@ -21,7 +21,7 @@ import { createSessionKeys } from './dev/session-keys.ts';
 import type { Executor } from './executor/executor.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
-import { createLinks, type Links } from './link/links.ts';
+import { createLinks, type Links } from './link/lazy-links.ts';
 import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
 import { type Offchain, startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';

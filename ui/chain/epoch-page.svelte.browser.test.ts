@@ -27,7 +27,7 @@ const openEpoch = (change: (method: string) => unknown = () => undefined) => {
         params.map((param) => (param === bench.node.info.bestHash ? best : param)),
       ),
   );
-  return mountIn(bench, EpochPage, { onclose: () => undefined });
+  return mountIn(bench, EpochPage, { slotMs: 6000, onclose: () => undefined });
 };
 const slots = (page: HTMLElement) => [...page.querySelectorAll('ol[aria-label="Slots of this epoch"] > li')];
 

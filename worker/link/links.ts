@@ -1,17 +1,15 @@
 import { hear } from '../../src/protocol/hear.ts';
 import { Reader } from '../bytes/reader.ts';
 import { createQueue } from '../chain/queue.ts';
-import type { Gossip } from '../consensus/grandpa/voter/gossip.ts';
 import { costs, maxMessageBytes, maxQueued, maxQueuedSpare } from './costs.ts';
 import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
-import { createPeers, type Peer } from './peers.ts';
-import { decodeLinkMessage, type LinkMessage } from './wire.ts';
+import { createPeers, type Listeners, type Peer, type Peers } from './peers.ts';
+import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from './wire.ts';
 
 export type LinksDeps = ExchangeDeps & { readonly onError: (error: unknown) => void };
 
 /** The links of a node to others of the same page or process, each over a port (decision 45). */
-export type Links = {
-  readonly gossip: Gossip;
+export type OpenLinks = Pick<Peers, 'broadcast' | 'send' | 'rate'> & {
   /** Serves another node at the other end of a port. Returns the number of the link. */
   open(port: MessagePort): number;
   /** Ends a link, if it is still there. */
@@ -22,7 +20,7 @@ export type Links = {
 
 const bye = 'bye';
 
-type Part = LinksDeps & { readonly peers: ReturnType<typeof createPeers> };
+type Part = LinksDeps & { readonly peers: Peers };
 
 /** Dropped if too many wait: a later announcement leads to a request for what is missing. */
 const isSpare = ({ type }: LinkMessage): boolean => type === 'block' || type === 'proof';
@@ -65,10 +63,10 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
     port.close();
     onEnd();
   };
-  const post = (bytes: Uint8Array): void => {
-    if (!isOver) port.postMessage(bytes);
+  const send = (message: LinkMessage): void => {
+    if (!isOver) port.postMessage(encodeLinkMessage(message));
   };
-  const peer = deps.peers.add({ post, end: () => end(false) });
+  const peer = deps.peers.add({ send, end: () => end(false) });
   const { receive, idle } = createReceiver(deps, peer);
   port.addEventListener('close', () => end(true));
   hear(port, (data) => {
@@ -81,14 +79,16 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
   return { end, idle };
 };
 
-export const createLinks = (given: LinksDeps): Links => {
-  const peers = createPeers();
-  const deps = { ...given, peers };
+export const startLinks = (given: LinksDeps, listeners: Listeners): OpenLinks => {
+  const peers = createPeers(listeners);
+  const deps: Part = { ...given, peers };
   const links = new Map<number, Link>();
   let made = 0;
   const off = deps.chain.onEvent((event) => void announce(deps, event).catch(deps.onError));
   return {
-    gossip: peers.gossip,
+    broadcast: peers.broadcast,
+    send: peers.send,
+    rate: peers.rate,
     open: (port) => {
       const id = ++made;
       links.set(
