@@ -14,9 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => real.close());
 
-const votes = { currentWeight: 1, missing: [] };
-const round = { round: 7, totalWeight: 3, thresholdWeight: 3, prevotes: votes, precommits: votes };
-
 /** The page over a real node, whose best block is also known by the hash of the bench's start info. */
 const openEpoch = (change: (method: string) => unknown = () => undefined) => {
   const { bench } = openBench(
@@ -39,8 +36,6 @@ it('shows every slot of the epoch: who may claim it, and the block that did', as
   expect(links.map(({ textContent }) => textContent)).toEqual(['A']);
   expect(links[0]?.getAttribute('aria-label')).toMatch(/^Slot .* block #1 by Alice; may claim: Alice/);
   expect(page.textContent).toMatch(/Authorities\s*1/);
-  // No voter runs in this node.
-  expect(page.textContent).not.toContain('GRANDPA');
 });
 
 it('draws the slots as squares of one size that wrap on a phone and do not overlap', async () => {
@@ -52,16 +47,6 @@ it('draws the slots as squares of one size that wrap on a phone and do not overl
   expect(Math.min(...places.map(({ width }) => width))).toBeGreaterThanOrEqual(24);
   expect(new Set(places.map(({ left, top }) => `${left} ${top}`)).size).toBe(places.length);
   expect(Math.max(...places.map(({ right }) => right))).toBeLessThanOrEqual(390);
-});
-
-it('shows the votes of the GRANDPA rounds while a voter runs', async () => {
-  const page = openEpoch((method) =>
-    method === 'grandpa_roundState' ? { setId: 2, best: round, background: [] } : undefined,
-  );
-  await vi.waitFor(() => expect(page.textContent).toMatch(/GRANDPA\s*set 2/));
-  expect(page.querySelector('[aria-label="Round 7"]')?.textContent).toMatch(
-    /1\s*of 3, 3 needed; all have voted/,
-  );
 });
 
 it('a runtime without BABE has no epochs, which the page says', async () => {
