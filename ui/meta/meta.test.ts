@@ -159,7 +159,7 @@ describe('the metadata of the default runtime', () => {
   it('recognizes the moment of Timestamp.set, and writes it as a date', () => {
     const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
     const call = decodeValue(meta, meta.callType ?? -1, bytes);
-    expect(summaryText(call)).toBe('Timestamp set { now: 2026-11-22 15:15:30 UTC }');
+    expect(summaryText(call)).toBe('Timestamp.set { now: 2026-11-22 15:15:30 UTC }');
     const remark = encodeCall(meta, 'System', 'remark', { remark: '0x01' });
     expect(summaryText(decodeValue(meta, meta.callType ?? -1, remark))).not.toContain('UTC');
   });

@@ -119,3 +119,9 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
     errors,
   };
 };
+
+/** The same with its finality open. */
+export const openRig = (...options: Parameters<typeof createRig>) => {
+  const rig = createRig(...options);
+  return { ...rig, finality: rig.open() };
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRig } from './finality-rig.fixture.ts';
+import { createRig, openRig } from './finality-rig.fixture.ts';
 
 const delayed = { kind: 'delayed', ms: 1000 } as const;
 
@@ -18,15 +18,13 @@ const expectFinalAfter = async (
 
 describe('delayed finality', () => {
   it('finalizes an own block when its delay is over, not a millisecond earlier', async () => {
-    const { open, add, pass, finals } = createRig(delayed);
-    open();
+    const { add, pass, finals } = openRig(delayed);
     add('a', '0');
     await expectFinalAfter({ pass, finals }, 1000, ['a']);
   });
 
   it('starts the delay when watchers have been notified, however late that is', async () => {
-    const { open, add, pass, settle, finals } = createRig(delayed);
-    open();
+    const { add, pass, settle, finals } = openRig(delayed);
     const told = Promise.withResolvers<void>();
     settle(told.promise);
     add('a', '0');
@@ -36,8 +34,7 @@ describe('delayed finality', () => {
   });
 
   it('finalizes the newest block whose delay is over, with a single timer', async () => {
-    const { open, add, pass, timers, finals } = createRig(delayed);
-    open();
+    const { add, pass, timers, finals } = openRig(delayed);
     add('1', '0');
     add('2', '1');
     await pass(400);
@@ -52,8 +49,7 @@ describe('delayed finality', () => {
   });
 
   it('gives responses time to be sent if its timer is late', async () => {
-    const { open, add, pass, stall, finals } = createRig(delayed);
-    open();
+    const { add, pass, stall, finals } = openRig(delayed);
     add('a', '0');
     await stall(5000);
     expect(finals).toEqual([]);
@@ -61,8 +57,7 @@ describe('delayed finality', () => {
   });
 
   it('finalizes by blocks: once enough have been built on top, without a timer', async () => {
-    const { open, add, pass, timers, finals } = createRig({ kind: 'delayed', blocks: 2 });
-    open();
+    const { add, pass, timers, finals } = openRig({ kind: 'delayed', blocks: 2 });
     add('1', '0');
     add('2', '1');
     await pass(60_000);
@@ -73,8 +68,7 @@ describe('delayed finality', () => {
   });
 
   it('never finalizes a block that has left the best chain or was never on it', async () => {
-    const { open, add, pass, finals } = createRig(delayed);
-    open();
+    const { add, pass, finals } = openRig(delayed);
     add('a1', '0');
     add('b1', '0');
     await pass(500);
@@ -86,8 +80,7 @@ describe('delayed finality', () => {
   });
 
   it('forgets a block that left the best chain', async () => {
-    const { open, add, pass, asked } = createRig(delayed);
-    open();
+    const { add, pass, asked } = openRig(delayed);
     add('a1', '0');
     add('b1', '0', false);
     add('b2', 'b1', false);
@@ -96,8 +89,7 @@ describe('delayed finality', () => {
   });
 
   it('never selects a foreign block; foreign ancestors of an own block are finalized with it', async () => {
-    const { open, add, pass, timers, finals } = createRig(delayed);
-    open();
+    const { add, pass, timers, finals } = openRig(delayed);
     add('1', '0', false);
     add('2', '1', false);
     await pass(60_000);
@@ -109,8 +101,7 @@ describe('delayed finality', () => {
   });
 
   it('has nothing to do if a block was finalized earlier by other means', async () => {
-    const { open, add, pass, finalize, timers, finals } = createRig(delayed);
-    open();
+    const { add, pass, finalize, timers, finals } = openRig(delayed);
     add('1', '0');
     await pass(100);
     finalize('1');
@@ -132,8 +123,7 @@ describe('delayed finality', () => {
   });
 
   it('reports an error and retries after another delay', async () => {
-    const { open, add, fail, pass, errors, finals } = createRig(delayed);
-    open();
+    const { add, fail, pass, errors, finals } = openRig(delayed);
     add('1', '0');
     const full = new Error('disk full');
     fail(full, full);
@@ -146,8 +136,7 @@ describe('delayed finality', () => {
   });
 
   it('by blocks, retries after an error with the next block', async () => {
-    const { open, add, fail, pass, errors, finals } = createRig({ kind: 'delayed', blocks: 1 });
-    open();
+    const { add, fail, pass, errors, finals } = openRig({ kind: 'delayed', blocks: 1 });
     fail(new Error('disk full'));
     add('1', '0');
     add('2', '1');
@@ -168,8 +157,7 @@ describe('delayed finality', () => {
   });
 
   it('sets no timer for a block if it is closed before watchers are notified', async () => {
-    const { open, add, pass, settle, timers } = createRig(delayed);
-    const finality = open();
+    const { finality, add, pass, settle, timers } = openRig(delayed);
     const told = Promise.withResolvers<void>();
     settle(told.promise);
     add('1', '0');
@@ -180,8 +168,7 @@ describe('delayed finality', () => {
   });
 
   it('cancels its timer when it is closed', async () => {
-    const { open, add, pass, timers, finals } = createRig(delayed);
-    const finality = open();
+    const { finality, add, pass, timers, finals } = openRig(delayed);
     add('1', '0');
     await pass(100);
     finality.close();
@@ -194,8 +181,7 @@ describe('delayed finality', () => {
 
 describe('the finality mode', () => {
   it('follows the seal mode until one is chosen', () => {
-    const { open } = createRig(null, { kind: 'interval', ms: 2000 });
-    const finality = open();
+    const { finality } = openRig(null, { kind: 'interval', ms: 2000 });
     const byDefault = { kind: 'delayed', ms: 1500 };
     expect([finality.mode(), finality.isChosen()]).toEqual([byDefault, false]);
     finality.followSeal({ kind: 'manual' });
@@ -212,8 +198,7 @@ describe('the finality mode', () => {
       ['instant', ['1']],
       ['manual', []],
     ] as const) {
-      const { open, add, pass, timers, finals } = createRig(delayed);
-      const finality = open();
+      const { finality, add, pass, timers, finals } = openRig(delayed);
       add('1', '0');
       await pass(100);
       finality.setMode({ kind });
@@ -225,8 +210,7 @@ describe('the finality mode', () => {
   });
 
   it('switched from manual to instant, finalizes earlier blocks at once', async () => {
-    const { open, add, pass, finals } = createRig({ kind: 'manual' });
-    const finality = open();
+    const { finality, add, pass, finals } = openRig({ kind: 'manual' });
     add('1', '0');
     add('2', '1');
     await pass(5000);
@@ -236,8 +220,7 @@ describe('the finality mode', () => {
   });
 
   it('switched from manual to delayed, finalizes earlier blocks after the delay', async () => {
-    const { open, add, pass, finals } = createRig({ kind: 'manual' });
-    const finality = open();
+    const { finality, add, pass, finals } = openRig({ kind: 'manual' });
     add('1', '0');
     await pass(5000);
     finality.setMode(delayed);

@@ -63,17 +63,23 @@ const checkAll = async (db: Database, journals: Journals, all: readonly NodeBatc
     expect(journals.get(bytesToKey(hash)) ?? (await db.get('nodes', hash))).toEqual(bytes);
 };
 
+/** A database that records how many nodes each transaction writes. */
+const countSlices = () => {
+  const disk = createMemoryDatabase();
+  const slices: number[] = [];
+  const db: Database = {
+    ...disk,
+    write: async (batch) => {
+      slices.push(batch.puts.filter(([store]) => store === 'nodes').length);
+      await disk.write(batch);
+    },
+  };
+  return { disk, db, slices };
+};
+
 describe('journals', () => {
   it('never exceed their limit, and are moved in short transactions alongside the blocks', async () => {
-    const disk = createMemoryDatabase();
-    const slices: number[] = [];
-    const db: Database = {
-      ...disk,
-      write: async (batch) => {
-        slices.push(batch.puts.filter(([store]) => store === 'nodes').length);
-        await disk.write(batch);
-      },
-    };
+    const { disk, db, slices } = countSlices();
     const limit = 400_000;
     const journals = await open(db, limit);
     const all: NodeBatch[] = [];
@@ -92,15 +98,7 @@ describe('journals', () => {
   });
 
   it('are moved in whole slices, however quickly blocks follow each other', async () => {
-    const disk = createMemoryDatabase();
-    const slices: number[] = [];
-    const db: Database = {
-      ...disk,
-      write: async (batch) => {
-        slices.push(batch.puts.filter(([store]) => store === 'nodes').length);
-        await disk.write(batch);
-      },
-    };
+    const { db, slices } = countSlices();
     const journals = await open(db, 400_000);
     for (let block = 0; block < 300; block++) await commit(db, journals, nodesOf(block, 20));
     const moved = slices.filter((count) => count > 0);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
 import { createMachine, type Effect, loadMachineModule } from './module.ts';
+import { soleVoter, unchecked } from './sole-voter.fixture.ts';
 
 const hashOf = (number: number): BlockHash => bytesToBlockHash(new Uint8Array(32).fill(number));
 const block = (number: number) => ({ hash: hashOf(number), number });
@@ -11,27 +12,16 @@ const between = (base: BlockHash, top: BlockHash): BlockHash[] =>
   Array.from({ length: numberOf(top) - numberOf(base) - 1 }, (_, index) => hashOf(numberOf(top) - 1 - index));
 
 test('rounds end in the background, each with its commit', async () => {
-  const publicKey = new Uint8Array(32).fill(1);
-  const signed = { signature: new Uint8Array(64), voter: publicKey };
   let best = 1;
   const machine = createMachine(
     await loadMachineModule(),
     { between, bestOn: () => block(best) },
-    {
-      setId: 0n,
-      authorities: [{ publicKey, weight: 1n }],
-      local: publicKey,
-      gossipMs: 100,
-      round: 0n,
-      votes: [],
-      base: block(0),
-      finalized: block(0),
-    },
+    soleVoter(block(0)),
     0,
   );
   const committed: bigint[] = [];
   const act = (effect: Effect): void => {
-    if (effect.kind === 'vote') machine.vote(effect.round, { ...effect.vote, ...signed });
+    if (effect.kind === 'vote') machine.vote(effect.round, { ...effect.vote, ...unchecked });
     if (effect.kind === 'finalized') best++;
     if (effect.kind === 'commit') committed.push(effect.round);
   };
