@@ -8,6 +8,7 @@ import { coldState } from './cases/cold-state.ts';
 import { command } from './cases/command.ts';
 import { devtools } from './cases/devtools.ts';
 import { emptyBlock } from './cases/empty-block.ts';
+import { grandpa } from './cases/grandpa.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
 import { restore } from './cases/restore.ts';
@@ -25,6 +26,7 @@ const inNode: readonly Bench[] = [
   restore,
   transfers,
   verification,
+  grandpa,
   reads,
   accounts,
   coldState,

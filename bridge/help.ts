@@ -13,9 +13,9 @@ ${jsonPart}`;
 const chainPart = `${sourcePart}
   --tmp                keep the chain in memory only
   --dev                short for the development chain in memory, with Alice's keys
-  --finality MODE      delayed (default: 1.5 s after clients were notified of a block), delayed:MS, delayed:Nb
-                       (once N blocks follow), instant (default with --seal manual), manual or grandpa (by
-                       votes)
+  --finality MODE      grandpa (by votes; default if the node has the keys of all authorities), delayed (default
+                       otherwise: 1.5 s after clients were notified of a block), delayed:MS, delayed:Nb (once N
+                       blocks follow), instant (default with --seal manual) or manual
   --trust-blocks       accept blocks without verifying who sealed them, for recordings with damaged seals; roots are
                        still compared
   --state-pruning MODE

@@ -42,9 +42,10 @@ export type NodeOptions = {
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
-   * How blocks are finalized: `delayed` (1.5 s after clients were notified of them, or `{ kind: 'delayed', ms
-   * }` or `{ kind: 'delayed', blocks }`), `instant`, `manual`, or `grandpa` (by the votes of the
-   * authorities whose keys the node has). Default: `delayed`, or `instant` with `seal: 'manual'`.
+   * How blocks are finalized: `grandpa` (by the votes of the authorities whose keys the node has), `delayed`
+   * (1.5 s after clients were notified of them, or `{ kind: 'delayed', ms }` or `{ kind: 'delayed', blocks }`),
+   * `instant` or `manual`. Default: `grandpa` if the node has the keys of all authorities, otherwise `delayed`;
+   * `instant` with `seal: 'manual'`.
    */
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;

@@ -84,6 +84,7 @@ test('a voter that votes twice in a phase is shown', async () => {
     now: () => performance.now(),
     schedule: () => nothing,
     settled: async () => undefined,
+    submit: async () => ({ ok: true }),
     onError: heard.reject,
     gossip: {
       ...noGossip,

@@ -70,24 +70,30 @@ export const changeKeys = async (node: Node): Promise<void> => {
   await call('author_submitExtrinsic', await signSetKeys(node, await rotateKeys(call)));
 };
 
-/** Keeps each record of the voter in the order of writing. */
-export const withRecords = (db: Database): { readonly db: Database; readonly records: VoterRecord[] } => {
-  const records: VoterRecord[] = [];
+/** With the key of the voter, in hex. */
+export type WrittenRecord = VoterRecord & { readonly voter: string };
+
+/** Keeps each record of the voters in the order of writing. */
+export const withRecords = (db: Database): { readonly db: Database; readonly records: WrittenRecord[] } => {
+  const records: WrittenRecord[] = [];
   const name = bytesToHex(voterKey);
   const write: Database['write'] = (batch) => {
-    for (const [, key, value] of batch.puts) if (bytesToHex(key) === name) records.push(decodeRecord(value));
+    for (const [, key, value] of batch.puts) {
+      const [before, voter = ''] = bytesToHex(key).split(name);
+      if (before === '') records.push({ ...decodeRecord(value), voter });
+    }
     return db.write(batch);
   };
   return { db: { ...db, write }, records };
 };
 
-/** Throws if two records hold different votes of a kind in a round. Returns the number of votes. */
-export const checkVotes = (records: readonly VoterRecord[]): number => {
+/** Throws if two records of a voter hold different votes of a kind in a round. Returns the number of votes. */
+export const checkVotes = (records: readonly WrittenRecord[]): number => {
   const cast = new Map<string, string>();
-  for (const { setId, own } of records)
+  for (const { setId, own, voter } of records)
     for (const { round, votes } of own)
       for (const { kind, target } of votes) {
-        const name = `${setId} ${round} ${kind}`;
+        const name = `${voter} ${setId} ${round} ${kind}`;
         expect(cast.get(name) ?? target.hash, name).toBe(target.hash);
         cast.set(name, target.hash);
       }

@@ -149,7 +149,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const links = createLinks({ ...base, onError });
   const { gossip } = links;
   const voting = createVotingSwitch(
-    { ...base, db, gossip, now: () => performance.now(), schedule, settled, onError },
+    { ...base, db, gossip, submit, now: () => performance.now(), schedule, settled, onError },
     finality,
   );
   return { pool, following, author, finality, voting, links, reporting };

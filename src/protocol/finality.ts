@@ -11,9 +11,14 @@ const maxDelay = 0x7fff_ffff;
 /** The default of `delayed`. */
 export const delayedFinality: FinalityMode = { kind: 'delayed', ms: defaultDelayMs };
 
-/** The finality mode if the operator chose none: `instant` with manual sealing, otherwise `delayed`. */
-export const defaultFinality = (seal: SealMode): FinalityMode =>
-  seal.kind === 'manual' ? { kind: 'instant' } : delayedFinality;
+/**
+ * The finality mode if the operator chose none: `instant` with manual sealing, otherwise `grandpa` if the keystore
+ * holds the whole authority set, and `delayed` if not.
+ */
+export const defaultFinality = (seal: SealMode, isWhole: boolean): FinalityMode => {
+  if (seal.kind === 'manual') return { kind: 'instant' };
+  return isWhole ? { kind: 'grandpa' } : delayedFinality;
+};
 
 const isDelay = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxDelay;

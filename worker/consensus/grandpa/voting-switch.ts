@@ -1,6 +1,7 @@
 import type { FinalityMode } from '../../../src/protocol/node.ts';
 import type { DoubleVote } from './voter/module.ts';
-import type { RoundsOfSet, Voting, VotingDeps } from './voting.ts';
+import type { VotingDeps } from './voter/session.ts';
+import type { RoundsOfSet, Voting } from './voting.ts';
 
 /** Votes while the finality mode is `grandpa`. */
 export type VotingSwitch = {
@@ -11,7 +12,39 @@ export type VotingSwitch = {
   close(): Promise<void>;
 };
 
-type Modes = { mode(): FinalityMode; onMode(listener: () => void): void };
+type Modes = {
+  mode(): FinalityMode;
+  onMode(listener: () => void): void;
+  followKeys(isWhole: boolean): void;
+};
+
+/** After the runtime has been compiled for the session keys, and before a block can become final. */
+const restMs = 200;
+
+/** Reports, after the start and with the block after each new key, whether the keystore holds the whole authority set. */
+const watchKeys = (deps: VotingDeps, finality: Modes) => {
+  const { chain, keystore, schedule, onError } = deps;
+  let known = 0;
+  const look = async (): Promise<void> => {
+    const count = keystore.publicKeys('gran', 'ed25519').length;
+    if (count === known) return;
+    known = count;
+    finality.followKeys(await (await import('./voter/session.ts')).holdsWholeSet(deps));
+  };
+  let looking: Promise<void> = Promise.resolve();
+  const run = (): void => {
+    looking = looking.then(look).catch(onError);
+  };
+  const cancel = schedule(restMs, run);
+  const off = chain.onEvent((event) => {
+    if (event.kind === 'imported') run();
+  });
+  return async (): Promise<void> => {
+    cancel();
+    off();
+    await looking;
+  };
+};
 
 /** The voter and its module are loaded when the mode is first chosen. */
 export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwitch => {
@@ -31,12 +64,14 @@ export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwi
     return jobs;
   };
   finality.onMode(() => void queue());
+  const unwatch = watchKeys(deps, finality);
   void queue();
   return {
     rounds: () => voting?.rounds() ?? null,
     doubleVotes: () => voting?.doubleVotes() ?? [],
     close: async () => {
       isOver = true;
+      await unwatch();
       await queue();
     },
   };
