@@ -35,7 +35,7 @@ test('seal mode, finality and clock are those of before after a reload, and the 
   await expectAccessible(page);
 });
 
-test('a chain kept by a page of before finality was delayed has it now; a choice of instant is kept', async ({
+test('a chain kept by a page from before finality lagged has the default now; a choice of instant is kept', async ({
   page,
 }) => {
   await page.goto('/');
@@ -49,7 +49,7 @@ test('a chain kept by a page of before finality was delayed has it now; a choice
   await page.reload();
   await ready(page);
   const choice = page.getByRole('complementary').getByRole('group', { name: 'Finality' });
-  await expect(choice.getByRole('button', { pressed: true })).toHaveText('delayed');
+  await expect(choice.getByRole('button', { pressed: true })).toHaveText('grandpa');
   await choice.getByRole('button', { name: 'instant' }).click();
   await expect.poll(() => kept(page)).toMatchObject({ finality: { kind: 'instant' } });
   await page.reload();
