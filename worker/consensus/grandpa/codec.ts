@@ -34,16 +34,19 @@ const readPrecommit = (reader: Reader): SignedPrecommit => ({
   voter: reader.take(32).slice(),
 });
 
+/** Throws `BadScale`. */
+export const readGrandpaJustification = (reader: Reader): GrandpaJustification => ({
+  round: reader.u64(),
+  targetHash: reader.take(32).slice(),
+  targetNumber: reader.u32(),
+  precommits: reader.vec(readPrecommit),
+  ancestries: reader.vec(readHeader),
+});
+
 /** Throws `BadScale` unless the bytes are exactly one justification. */
 export const decodeGrandpaJustification = (bytes: Uint8Array): GrandpaJustification => {
   const reader = new Reader(bytes);
-  const justification = {
-    round: reader.u64(),
-    targetHash: reader.take(32).slice(),
-    targetNumber: reader.u32(),
-    precommits: reader.vec(readPrecommit),
-    ancestries: reader.vec(readHeader),
-  };
+  const justification = readGrandpaJustification(reader);
   reader.end();
   return justification;
 };
@@ -110,17 +113,22 @@ const readChange = (data: Uint8Array): AnnouncedChange | null => {
   }
 };
 
+/** The changes a header announces, in its order. */
+const findChanges = ({ digest }: Header): AnnouncedChange[] =>
+  digest.flatMap((bytes) => {
+    const item = decodeDigestItem(bytes);
+    const change = item.kind === 'consensus' && item.engine === grandpaEngine ? readChange(item.data) : null;
+    return change === null ? [] : [change];
+  });
+
+/** The first scheduled change a header announces, or null. */
+export const findScheduledChange = (header: Header): AnnouncedChange | null =>
+  findChanges(header).find(({ medianFinalized }) => medianFinalized === null) ?? null;
+
 /**
  * The change a header announces: the first forced one, else the first scheduled one (sc-consensus-grandpa).
  */
-export const findChange = ({ digest }: Header): AnnouncedChange | null => {
-  let scheduled: AnnouncedChange | null = null;
-  for (const bytes of digest) {
-    const item = decodeDigestItem(bytes);
-    if (item.kind !== 'consensus' || item.engine !== grandpaEngine) continue;
-    const change = readChange(item.data);
-    if (change !== null && change.medianFinalized !== null) return change;
-    scheduled ??= change;
-  }
-  return scheduled;
+export const findChange = (header: Header): AnnouncedChange | null => {
+  const changes = findChanges(header);
+  return changes.find(({ medianFinalized }) => medianFinalized !== null) ?? changes[0] ?? null;
 };
