@@ -107,6 +107,22 @@ const readOne = async (
   return (await db.get(name, exact(key).buffer)) ?? null;
 };
 
+/** Raw requests in one transaction: with a promise for each, reading a thousand nodes takes a tenth longer. */
+const readMany = async <T>(
+  db: IDBPDatabase<Schema>,
+  name: StoreName,
+  keys: readonly Uint8Array[],
+  read: (store: IDBObjectStore, key: ArrayBuffer) => IDBRequest<T | undefined>,
+): Promise<readonly (T | undefined)[]> => {
+  checkStore(name);
+  if (keys.length === 0) return [];
+  const tx = db.transaction(name);
+  const store = unwrap(tx).objectStore(name);
+  const requests = keys.map((key) => read(store, exact(key).buffer));
+  await tx.done;
+  return requests.map(({ result }) => result);
+};
+
 const readRange = async (
   db: IDBPDatabase<Schema>,
   name: StoreName,
@@ -223,17 +239,13 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
     get: (store, key) => run(() => readOne(db, store, key)),
     getMany: (store, keys) =>
       run(async () => {
-        checkStore(store);
-        if (keys.length === 0) return [];
-        const tx = db.transaction(store);
-        return Promise.all(keys.map(async (key) => (await tx.store.get(exact(key).buffer)) ?? null));
+        const found = await readMany<Uint8Array>(db, store, keys, (from, key) => from.get(key));
+        return found.map((value) => value ?? null);
       }),
     hasMany: (store, keys) =>
       run(async () => {
-        checkStore(store);
-        if (keys.length === 0) return [];
-        const tx = db.transaction(store);
-        return Promise.all(keys.map(async (key) => (await tx.store.getKey(exact(key).buffer)) !== undefined));
+        const found = await readMany(db, store, keys, (from, key) => from.getKey(key));
+        return found.map((key) => key !== undefined);
       }),
     range: (store, range = {}) => run(() => readRange(db, store, range)),
     write: (batch, bytesOf) => run(() => writeBatch(db, turn, batch, bytesOf)),
