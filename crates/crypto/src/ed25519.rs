@@ -1,7 +1,10 @@
 //! Ed25519: verified by the ZIP-215 rules (HOST.md §6), signed as RFC 8032 has it.
-use crate::memory::{put, Arguments};
+use crate::memory::{put, reset_heap, Arguments};
+use alloc::vec::Vec;
 use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::{clamp_integer, Scalar};
+use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
 use ed25519_zebra::{Signature, VerificationKey};
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
@@ -15,6 +18,43 @@ pub extern "C" fn ed25519_verify(message_length: usize) -> u32 {
         return 0;
     };
     key.verify(&signature, arguments.take(message_length)).is_ok() as u32
+}
+
+/// The sum of all equations, each times a factor; None if a point or a scalar is none.
+///
+/// The factors have 128 bits and come from a hash of the whole batch, so that nobody can choose signatures whose errors
+/// cancel out. As in ed25519-zebra, the sum is multiplied by the cofactor: a batch and its single signatures agree (ZIP-215).
+fn combine(batch: &'static [u8], count: usize, message_length: usize) -> Option<EdwardsPoint> {
+    let seed = Sha512::digest(batch);
+    let (mut points, mut scalars) = (Vec::with_capacity(2 * count + 1), Vec::with_capacity(2 * count + 1));
+    let mut base = Scalar::ZERO;
+    for (index, one) in batch.chunks_exact(96 + message_length).enumerate() {
+        let mut part = [0; 32];
+        part.copy_from_slice(&one[32..64]);
+        let s: Scalar = Option::from(Scalar::from_canonical_bytes(part))?;
+        let factor = Sha512::new().chain_update(seed).chain_update((index as u32).to_le_bytes()).finalize();
+        let mut low = [0; 32];
+        low[..16].copy_from_slice(&factor[..16]);
+        let factor = Scalar::from_bytes_mod_order(low);
+        let challenge = Sha512::new().chain_update(&one[..32]).chain_update(&one[64..]);
+        points.push(CompressedEdwardsY::from_slice(&one[..32]).ok()?.decompress()?);
+        scalars.push(factor);
+        points.push(CompressedEdwardsY::from_slice(&one[64..96]).ok()?.decompress()?);
+        scalars.push(factor * Scalar::from_hash(challenge));
+        base -= factor * s;
+    }
+    points.push(ED25519_BASEPOINT_POINT);
+    scalars.push(base);
+    Some(EdwardsPoint::vartime_multiscalar_mul(scalars, points))
+}
+
+/// Whether all signatures are valid. Input: for each a signature 64, public key 32, message.
+#[no_mangle]
+pub extern "C" fn ed25519_verify_batch(count: usize, message_length: usize) -> u32 {
+    let length = count * (96 + message_length);
+    reset_heap(length);
+    let batch = Arguments::new(length).rest();
+    combine(batch, count, message_length).is_some_and(|sum| sum.mul_by_cofactor().is_identity()) as u32
 }
 
 /// The bytes of a multiple of the base point. Without a table: nothing here signs often with Ed25519.
