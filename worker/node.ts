@@ -13,7 +13,7 @@ import { readSignedBlock, signedBlockFromJson } from './codec/signed-block.ts';
 import type { Equivocations } from './consensus/equivocations.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createVotingSwitch, type VotingSwitch } from './consensus/grandpa/voting-switch.ts';
-import { startReporting } from './consensus/report-equivocation.ts';
+import { startReporting } from './consensus/reporting.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createDev, type Dev, readChainTime } from './dev/dev.ts';

@@ -5,7 +5,6 @@ import type { Chain } from '../chain/chain.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { limitedOffchain } from '../executor/extensions.ts';
 import { type Equivocation, encodeEvidence } from './equivocation-records.ts';
-import type { Equivocations } from './equivocations.ts';
 
 const gone: readonly ErrorCode[] = ['UnknownBlock', 'StateDiscarded'];
 
@@ -53,7 +52,7 @@ export const makeReport = async (
   return extrinsics.slice(-1);
 };
 
-type ReportDeps = {
+export type ReportDeps = {
   readonly chain: Pick<Chain, 'best' | 'callAt'>;
   readonly submit: (extrinsic: Uint8Array) => Promise<{ readonly ok: boolean }>;
 };
@@ -79,31 +78,4 @@ export const reportEquivocation = async (
   let taken = 0;
   for (const extrinsic of await makeReport(chain, evidence)) if ((await submit(extrinsic)).ok) taken++;
   return taken;
-};
-
-/**
- * Reports stored evidence again, because a report that is not in a block yet was only in the pool, and then
- * each new one, one at a time. A runtime refuses a report that it already has.
- */
-export const startReporting = ({
-  equivocations,
-  onError,
-  ...deps
-}: ReportDeps & {
-  readonly equivocations: Pick<Equivocations, 'list' | 'onFound'>;
-  readonly onError: (error: unknown) => void;
-}): { close(): Promise<void> } => {
-  let isClosed = false;
-  let reporting: Promise<unknown> = Promise.resolve();
-  const report = (found: Equivocation): void => {
-    reporting = reporting.then(() => (isClosed ? 0 : reportEquivocation(deps, found))).catch(onError);
-  };
-  for (const found of equivocations.list()) report(found);
-  equivocations.onFound(report);
-  return {
-    close: async () => {
-      isClosed = true;
-      await reporting;
-    },
-  };
 };
