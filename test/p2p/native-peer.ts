@@ -70,14 +70,16 @@ const createFetcher = ({ chain, crypto }: Served, connection: Connection) => {
 const openLink = async ({ links }: Served, onMessage: (message: LinkMessage) => void, onEnd: () => void) => {
   const { port1, port2 } = new MessageChannel();
   const port = port2 as unknown as MessagePort;
+  const send = (message: LinkMessage): void => port.postMessage(encodeLinkMessage(message));
   hear(port, (data) => {
     const message = data instanceof Uint8Array ? decodeLinkMessage(new Reader(data)) : null;
-    if (message === null) onEnd();
-    else onMessage(message);
+    if (message === null) return onEnd();
+    send({ type: 'taken', bytes: (data as Uint8Array).length });
+    onMessage(message);
   });
   const id = await links.open(port1 as unknown as MessagePort);
   return {
-    send: (message: LinkMessage): void => port.postMessage(encodeLinkMessage(message)),
+    send,
     close: async (): Promise<void> => {
       await links.cut(id);
       port.close();
