@@ -11,7 +11,7 @@ import { lastingDatabase } from './dev-node.ts';
 import { checkVotes, whenFinal, withRecords } from './grandpa-rig.ts';
 import { type LinkedNode, startLinked } from './link-rig.ts';
 import { hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
-import { type NativeLink, linkNative } from './p2p/native-peer.ts';
+import { linkNative, type NativeLink } from './p2p/native-peer.ts';
 import { openAt } from './verify-rig.ts';
 
 type Alice = Awaited<ReturnType<NativeNode['serve']>>;
@@ -45,7 +45,14 @@ describe.skipIf(!hasNativeNode)('two voters: a native Alice and our Bob (shared 
     const spec = native.writeSpec(node);
     await node.close();
     chain = { specJson: readFileSync(spec, 'utf8') };
-    const place = ['--chain', spec, '--base-path', join(native.folder, 'alice'), '--node-key', '11'.repeat(32)];
+    const place = [
+      '--chain',
+      spec,
+      '--base-path',
+      join(native.folder, 'alice'),
+      '--node-key',
+      '11'.repeat(32),
+    ];
     alice = await native.serve(
       ...[...place, '--alice', '--validator', '--force-authoring', '--rpc-methods', 'unsafe'],
       ...['--justification-period', '1', '--listen-addr', `/ip4/127.0.0.1/tcp/${port}/ws`],
@@ -97,7 +104,9 @@ describe.skipIf(!hasNativeNode)('two voters: a native Alice and our Bob (shared 
     const { justifications } = await alice.call<SignedBlockJson>('chain_getBlock', target);
     const [, proof = []] = justifications?.[0] ?? [];
     const { precommits } = decodeGrandpaJustification(Uint8Array.from(proof as readonly number[]));
-    expect(precommits.map(({ voter }) => bytesToHex(voter))).toContain(bytesToHex(bobKey?.publicKey as Uint8Array));
+    expect(precommits.map(({ voter }) => bytesToHex(voter))).toContain(
+      bytesToHex(bobKey?.publicKey as Uint8Array),
+    );
 
     await leave();
     const left = await bestOf(alice);

@@ -94,12 +94,16 @@ export const withLength = (message: Uint8Array): Uint8Array =>
   concatBytes(encodeVarint(message.length), message);
 
 /** Reads a message with its length before it. Throws before it is read if it is too large. */
-export const readMessage = async (stream: Pick<ByteStream, 'read'>, maxBytes: number): Promise<Uint8Array> => {
+export const readMessage = async (
+  stream: Pick<ByteStream, 'read'>,
+  maxBytes: number,
+): Promise<Uint8Array> => {
   let length = 0;
   for (let scale = 1; ; scale *= 128) {
     const [byte = 0] = await stream.read(1);
     length += (byte & 127) * scale;
-    if (length > maxBytes || scale > 128 ** 4) throw new RangeError(`a message of more than ${maxBytes} bytes`);
+    if (length > maxBytes || scale > 128 ** 4)
+      throw new RangeError(`a message of more than ${maxBytes} bytes`);
     if (byte < 128) return stream.read(length);
   }
 };

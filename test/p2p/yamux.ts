@@ -88,7 +88,8 @@ const createChannel = (id: number, { send, drain }: Sender, forget: (channel: Ch
     read: inflow.read,
     send: (bytes) => {
       if (channel.isClosing || channel.isEnded) throw new StreamEnd('The stream is closed');
-      if (channel.unsentBytes + bytes.length > maxUnsentBytes) throw new Error('the other side reads too slowly');
+      if (channel.unsentBytes + bytes.length > maxUnsentBytes)
+        throw new Error('the other side reads too slowly');
       channel.unsent.push(bytes);
       channel.unsentBytes += bytes.length;
       drain(channel);

@@ -99,7 +99,8 @@ const onBlocks = async (
   // Without progress the same request would be sent for ever.
   if (!isDone && fresh > 0) return requestBlocks(deps, peer, target);
   if (!isDone) deps.peers.rate(peer.name, costs.useless);
-  if (next !== null && next !== target && !(await isKnown(deps, next))) return requestBlocks(deps, peer, next);
+  if (next !== null && next !== target && !(await isKnown(deps, next)))
+    return requestBlocks(deps, peer, next);
   // The peer may know proofs of these blocks.
   if (isDone) peer.send(statusOf(deps));
 };

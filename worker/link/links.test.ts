@@ -168,7 +168,9 @@ test('what a peer has earned fades with time', async () => {
 });
 
 test('a node with blocks to fetch gets them in spite of a peer that never replies', async () => {
-  const source = await startDevNode({ changes: { finality: { kind: 'manual' }, clock: { startMs: Date.UTC(2029, 0, 1) } } });
+  const source = await startDevNode({
+    changes: { finality: { kind: 'manual' }, clock: { startMs: Date.UTC(2029, 0, 1) } },
+  });
   await source.call('dev_newBlock', { count: 3 });
   const blocks = await loadBlocks(source.node, 3);
   const best = source.best();

@@ -61,12 +61,12 @@ const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
   const receive = (bytes: Uint8Array): void => {
     const size = bytes.length;
     const message = size > maxMessageBytes ? null : decodeLinkMessage(new Reader(bytes));
-    if (message?.type === 'taken') return flow.acknowledge(message.bytes);
-    const isVote = message?.type === 'grandpa' && peer.isReady;
-    if (message !== null && !isVote) return enqueue(message, size);
-    if (isVote) peers.heard(peer, message.bytes);
-    else peers.rate(peer.name, size > maxMessageBytes ? costs.tooLarge : costs.undecodable);
-    flow.handle(size);
+    if (message?.type === 'taken') flow.acknowledge(message.bytes);
+    else if (message === null || (message.type === 'grandpa' && peer.isReady)) {
+      if (message !== null) peers.heard(peer, message.bytes);
+      else peers.rate(peer.name, size > maxMessageBytes ? costs.tooLarge : costs.undecodable);
+      flow.handle(size);
+    } else enqueue(message, size);
   };
   return { receive, idle: queue.idle };
 };
