@@ -150,6 +150,17 @@ test('a peer that reads nothing gets a bounded number of bytes, and where we are
   expect((await end.next('grandpa')).bytes).toBeDefined();
 });
 
+test('a message of GRANDPA is passed on to all peers but the one that it came from', async () => {
+  const ends = [openEnd(), openEnd()];
+  for (const end of ends) end.greet();
+  for (const end of ends) await end.settle();
+  links.broadcast(Uint8Array.of(1), 'link 1');
+  links.broadcast(Uint8Array.of(2));
+  for (const end of ends) await end.settle();
+  const heard = ends.map((end) => end.heard.flatMap((one) => (one.type === 'grandpa' ? [...one.bytes] : [])));
+  expect(heard).toEqual([[2], [1, 2]]);
+});
+
 test('what was handled is acknowledged', async () => {
   const end = openEnd();
   end.greet();

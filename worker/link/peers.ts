@@ -45,8 +45,8 @@ export const createPeers = (listeners: Listeners, now: () => number) => {
   return {
     rate,
     ready,
-    broadcast: (bytes: Uint8Array): void => {
-      for (const peer of ready()) peer.send({ type: 'grandpa', bytes });
+    broadcast: (bytes: Uint8Array, from: string | null = null): void => {
+      for (const peer of ready()) if (peer.name !== from) peer.send({ type: 'grandpa', bytes });
     },
     send: (name: string, bytes: Uint8Array): void => {
       const peer = members.get(name)?.peer;
