@@ -71,7 +71,7 @@ export const createConnection = (secret: Uint8Array, onFault: (fault: unknown) =
       await propose(carrier, '/noise');
       const { stream, remoteKey } = await encrypt(carrier, secret);
       await propose(stream, '/yamux/1.0.0');
-      yamux = startYamux(stream, (opened) => {
+      yamux = startYamux(stream, true, (opened) => {
         serve(opened)
           .catch(note)
           .finally(() => opened.close());

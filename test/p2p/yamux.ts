@@ -114,11 +114,15 @@ export type Yamux = {
   readonly ended: Promise<Error>;
 };
 
-/** Runs on the side that dials. `onStream` receives each stream that the other side opens. */
-export const startYamux = (carrier: ByteStream, onStream: (stream: ByteStream) => void): Yamux => {
+/** `onStream` receives each stream that the other side opens. The side that dials has the odd stream ids. */
+export const startYamux = (
+  carrier: ByteStream,
+  isDialing: boolean,
+  onStream: (stream: ByteStream) => void,
+): Yamux => {
   const channels = new Map<number, Channel>();
   const sender = createSender(carrier);
-  let nextId = 1;
+  let nextId = isDialing ? 1 : 2;
   const forget = ({ id, isEnded, isEndedByThem }: Channel): void => {
     if (isEnded && isEndedByThem) channels.delete(id);
   };
@@ -130,7 +134,7 @@ export const startYamux = (carrier: ByteStream, onStream: (stream: ByteStream) =
     return channel;
   };
   const accept = (id: number): Channel => {
-    if (id % 2 === 1 || channels.has(id)) throw new RangeError(`stream ${id} cannot be opened`);
+    if (id % 2 === nextId % 2 || channels.has(id)) throw new RangeError(`stream ${id} cannot be opened`);
     const channel = add(id, flags.ack);
     onStream(channel.stream);
     return channel;
