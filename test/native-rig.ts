@@ -56,7 +56,8 @@ export const unpackNativeNode = async () => {
     /** Starts a native node that serves JSON-RPC on a free local port. */
     serve: async (...args: readonly string[]) => {
       const port = 21_000 + (process.pid % 4000);
-      const own = ['--rpc-port', `${port}`, '--port', '0', '--no-mdns', '--no-prometheus', '--no-telemetry'];
+      const own = ['--rpc-port', `${port}`, '--no-mdns', '--no-prometheus', '--no-telemetry'];
+      if (!args.includes('--listen-addr')) own.push('--port', '0');
       const child = spawn(program, [...args, ...own], { stdio: 'ignore' });
       running.push(child);
       const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));

@@ -146,7 +146,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  const links = createLinks({ ...base, onError });
+  const links = createLinks({ ...base, now: () => performance.now(), schedule, onError });
   const { gossip } = links;
   const voting = createVotingSwitch(
     { ...base, db, gossip, submit, now: () => performance.now(), schedule, settled, onError },

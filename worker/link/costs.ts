@@ -9,15 +9,25 @@ export const costs = {
   notRequested: -(1 << 20),
   useless: -(1 << 20),
   flood: -(1 << 10),
+  noReply: -(1 << 10),
 } as const;
 
 /** Below it a link is ended (sc-network `BANNED_THRESHOLD`). */
 export const bannedBelow = 71 * Math.trunc(-0x8000_0000 / 100);
 
+/** What remains of a reputation, good or bad, after a second (sc-network). */
+export const keptPerSecond = 199 / 200;
+
+/** A request without a reply is given up after this time (sc-network-sync). */
+export const replyMs = 20_000;
+
 /** A block has at most 5 MB; messages of several blocks end at a smaller size. */
 export const maxMessageBytes = 8 * 1024 * 1024;
 export const maxResponseBytes = 1024 * 1024;
 export const maxResponseBlocks = 64;
+/** Of messages that a peer has not handled yet, and how many of its bytes it acknowledges at once. */
+export const maxUnderWayBytes = 2 * maxMessageBytes;
+export const acknowledgedBytes = 64 * 1024;
 /** Messages of a peer that wait, and how many of them may be announcements. */
 export const maxQueued = 64;
 export const maxQueuedSpare = 48;

@@ -10,8 +10,9 @@ import { grandpaEngine } from '../consensus/grandpa/codec.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { costs } from './costs.ts';
-import type { Peer, Peers } from './peers.ts';
-import { createLocator, findRequested } from './serve.ts';
+import type { Peer } from './peers.ts';
+import { type RequestDeps, requestBlocks } from './requests.ts';
+import { findRequested } from './serve.ts';
 import type { LinkMessage } from './wire.ts';
 
 export type ExchangeDeps = {
@@ -32,7 +33,7 @@ export type ExchangeDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256'>;
 };
 
-type Deps = ExchangeDeps & { readonly peers: Peers };
+type Deps = ExchangeDeps & RequestDeps;
 
 /** Proofs of earlier set changes that are sent at once. */
 const maxProofs = 64;
@@ -54,16 +55,6 @@ export const statusOf = ({ chain }: ExchangeDeps): LinkMessage => {
   };
 };
 
-/** Requests blocks up to one, unless a request is already out. */
-const request = async ({ chain }: Deps, peer: Peer, target: BlockHash): Promise<void> => {
-  if (peer.requested !== null) {
-    peer.next = target;
-    return;
-  }
-  peer.requested = target;
-  peer.send({ type: 'request', target, known: await createLocator(chain) });
-};
-
 /** Imports a block like any other of a network. Returns the code with which it was refused, or null. */
 const take = async (
   deps: Deps,
@@ -80,7 +71,7 @@ const onBlock = async (deps: Deps, peer: Peer, block: SignedBlock): Promise<void
   const hash = hashHeader(deps.crypto, block.header);
   peer.seen.keep(hash, true);
   if (await isKnown(deps, hash)) return;
-  if ((await take(deps, peer, block)) === 'UnknownParent') await request(deps, peer, hash);
+  if ((await take(deps, peer, block)) === 'UnknownParent') await requestBlocks(deps, peer, hash);
 };
 
 const onBlocks = async (
@@ -88,7 +79,9 @@ const onBlocks = async (
   peer: Peer,
   { target, blocks }: Extract<LinkMessage, { type: 'blocks' }>,
 ): Promise<void> => {
-  if (peer.requested !== target) return deps.peers.rate(peer.name, costs.notRequested);
+  const { request } = peer;
+  if (request?.target !== target) return deps.peers.rate(peer.name, costs.notRequested);
+  request.forget();
   let fresh = 0;
   for (const block of blocks) {
     const hash = hashHeader(deps.crypto, block.header);
@@ -97,14 +90,17 @@ const onBlocks = async (
     if ((await take(deps, peer, block)) !== null) break;
     fresh++;
   }
-  peer.requested = null;
+  // The link may have ended meanwhile.
+  if (peer.request !== request) return;
+  peer.request = null;
   const { next } = peer;
   peer.next = null;
   const isDone = await isKnown(deps, target);
   // Without progress the same request would be sent for ever.
-  if (!isDone && fresh > 0) return request(deps, peer, target);
+  if (!isDone && fresh > 0) return requestBlocks(deps, peer, target);
   if (!isDone) deps.peers.rate(peer.name, costs.useless);
-  if (next !== null && next !== target && !(await isKnown(deps, next))) return request(deps, peer, next);
+  if (next !== null && next !== target && !(await isKnown(deps, next)))
+    return requestBlocks(deps, peer, next);
   // The peer may know proofs of these blocks.
   if (isDone) peer.send(statusOf(deps));
 };
@@ -136,7 +132,7 @@ const onStatus = async (
     // What became best since the first status was announced to nobody.
     peer.send(statusOf(deps));
   }
-  if (!(await isKnown(deps, best.hash))) await request(deps, peer, best.hash);
+  if (!(await isKnown(deps, best.hash))) await requestBlocks(deps, peer, best.hash);
   if (finalized.number < deps.chain.finalized().number) await sendProofs(deps, peer, finalized.number);
 };
 

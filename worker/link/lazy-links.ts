@@ -34,7 +34,7 @@ export const createLinks = (deps: LinksDeps): Links => {
   };
   return {
     gossip: {
-      broadcast: (bytes) => links?.broadcast(bytes),
+      broadcast: (bytes, from) => links?.broadcast(bytes, from),
       send: (peer, bytes) => links?.send(peer, bytes),
       rate: (peer, change) => links?.rate(peer, change),
       onMessage: (listener) => listenIn(listeners.message, listener),

@@ -1,12 +1,19 @@
 import { hear } from '../../src/protocol/hear.ts';
 import { Reader } from '../bytes/reader.ts';
 import { createQueue } from '../chain/queue.ts';
-import { costs, maxMessageBytes, maxQueued, maxQueuedSpare } from './costs.ts';
+import { costs, maxMessageBytes, maxQueued, maxQueuedSpare, maxUnderWayBytes } from './costs.ts';
 import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
+import { createFlow, type Flow } from './flow.ts';
 import { createPeers, type Listeners, type Peer, type Peers } from './peers.ts';
-import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from './wire.ts';
+import { abandonRequest } from './requests.ts';
+import { decodeLinkMessage, type LinkMessage } from './wire.ts';
 
-export type LinksDeps = ExchangeDeps & { readonly onError: (error: unknown) => void };
+export type LinksDeps = ExchangeDeps & {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly onError: (error: unknown) => void;
+};
 
 /** The links of a node to others of the same page or process, each over a port (decision 45). */
 export type OpenLinks = Pick<Peers, 'broadcast' | 'send' | 'rate'> & {
@@ -26,27 +33,40 @@ type Part = LinksDeps & { readonly peers: Peers };
 const isSpare = ({ type }: LinkMessage): boolean => type === 'block' || type === 'proof';
 
 /** Takes a peer's messages, one after the other; only votes are handed on at once. */
-const createReceiver = (deps: Part, peer: Peer) => {
+const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
   const queue = createQueue(maxQueued);
   const { peers, onError } = deps;
   let waiting = 0;
-  const enqueue = (message: LinkMessage): void => {
-    if (waiting >= (isSpare(message) ? maxQueuedSpare : maxQueued)) {
+  let waitingBytes = 0;
+  const enqueue = (message: LinkMessage, size: number): void => {
+    const isFull = waiting >= (isSpare(message) ? maxQueuedSpare : maxQueued);
+    if (isFull || waitingBytes + size > maxUnderWayBytes) {
       peers.rate(peer.name, costs.flood);
+      flow.handle(size);
       return;
     }
+    // The reply is here, however long it waits now.
+    if (message.type === 'blocks' && message.target === peer.request?.target) peer.request.forget();
     waiting++;
+    waitingBytes += size;
     queue
       .run(() => handle(deps, peer, message))
       .catch(onError)
-      .finally(() => waiting--);
+      .finally(() => {
+        waiting--;
+        waitingBytes -= size;
+        flow.handle(size);
+      });
   };
   const receive = (bytes: Uint8Array): void => {
-    const message = bytes.length > maxMessageBytes ? null : decodeLinkMessage(new Reader(bytes));
-    if (message === null)
-      peers.rate(peer.name, bytes.length > maxMessageBytes ? costs.tooLarge : costs.undecodable);
-    else if (message.type === 'grandpa' && peer.isReady) peers.heard(peer, message.bytes);
-    else enqueue(message);
+    const size = bytes.length;
+    const message = size > maxMessageBytes ? null : decodeLinkMessage(new Reader(bytes));
+    if (message?.type === 'taken') flow.acknowledge(message.bytes);
+    else if (message === null || (message.type === 'grandpa' && peer.isReady)) {
+      if (message !== null) peers.heard(peer, message.bytes);
+      else peers.rate(peer.name, size > maxMessageBytes ? costs.tooLarge : costs.undecodable);
+      flow.handle(size);
+    } else enqueue(message, size);
   };
   return { receive, idle: queue.idle };
 };
@@ -59,15 +79,24 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
     if (isOver) return;
     isOver = true;
     deps.peers.remove(peer);
+    // Others may have what this peer did not send.
+    abandonRequest(deps, peer).catch(deps.onError);
     if (!isHeard) port.postMessage(bye);
     port.close();
     onEnd();
   };
-  const send = (message: LinkMessage): void => {
-    if (!isOver) port.postMessage(encodeLinkMessage(message));
+  const post = (bytes: Uint8Array): void => {
+    if (!isOver) port.postMessage(bytes);
   };
-  const peer = deps.peers.add({ send, end: () => end(false) });
-  const { receive, idle } = createReceiver(deps, peer);
+  // The peer has missed messages: it learns again where this node is, and this node where the peer is.
+  const catchUp = (): void => {
+    if (!peer.isReady) return;
+    flow.send(statusOf(deps));
+    deps.peers.welcome(peer);
+  };
+  const flow = createFlow(post, catchUp);
+  const peer = deps.peers.add({ send: flow.send, end: () => end(false) });
+  const { receive, idle } = createReceiver(deps, peer, flow);
   port.addEventListener('close', () => end(true));
   hear(port, (data) => {
     if (isOver) return;
@@ -80,7 +109,7 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
 };
 
 export const startLinks = (given: LinksDeps, listeners: Listeners): OpenLinks => {
-  const peers = createPeers(listeners);
+  const peers = createPeers(listeners, given.now);
   const deps: Part = { ...given, peers };
   const links = new Map<number, Link>();
   let made = 0;

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../bytes/bounded-map.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { bannedBelow } from './costs.ts';
+import { bannedBelow, keptPerSecond } from './costs.ts';
 import type { LinkMessage } from './wire.ts';
 
 /** Hashes remembered per peer, so that no block is sent back to where it came from. */
@@ -13,13 +13,13 @@ export type Peer = {
   readonly seen: ReturnType<typeof createBoundedMap<BlockHash, true>>;
   /** Whether it has said that it is on the same chain. */
   isReady: boolean;
-  /** The block up to which blocks are requested, and one that was announced meanwhile. */
-  requested: BlockHash | null;
+  /** The request that is out, and a block that was announced meanwhile. */
+  request: { readonly target: BlockHash; readonly forget: () => void } | null;
   next: BlockHash | null;
   send(message: LinkMessage): void;
 };
 
-type Member = { readonly peer: Peer; readonly end: () => void; score: number };
+type Member = { readonly peer: Peer; readonly end: () => void; score: number; ratedMs: number };
 
 type Carrier = { readonly send: (message: LinkMessage) => void; readonly end: () => void };
 
@@ -29,22 +29,24 @@ export type Listeners = {
   readonly peer: Set<(peer: string) => void>;
 };
 
-/** The peers of a node, with what they have earned. */
-export const createPeers = (listeners: Listeners) => {
+/** The peers of a node, with what they have earned, which fades with time. */
+export const createPeers = (listeners: Listeners, now: () => number) => {
   const members = new Map<string, Member>();
   let made = 0;
   const ready = (): Peer[] => [...members.values()].map(({ peer }) => peer).filter((peer) => peer.isReady);
   const rate = (name: string, change: number): void => {
     const member = members.get(name);
     if (member === undefined) return;
-    member.score += change;
+    const nowMs = now();
+    member.score = member.score * keptPerSecond ** ((nowMs - member.ratedMs) / 1000) + change;
+    member.ratedMs = nowMs;
     if (member.score < bannedBelow) member.end();
   };
   return {
     rate,
     ready,
-    broadcast: (bytes: Uint8Array): void => {
-      for (const peer of ready()) peer.send({ type: 'grandpa', bytes });
+    broadcast: (bytes: Uint8Array, from: string | null = null): void => {
+      for (const peer of ready()) if (peer.name !== from) peer.send({ type: 'grandpa', bytes });
     },
     send: (name: string, bytes: Uint8Array): void => {
       const peer = members.get(name)?.peer;
@@ -53,8 +55,8 @@ export const createPeers = (listeners: Listeners) => {
     add: ({ send, end }: Carrier): Peer => {
       const name = `link ${++made}`;
       const seen = createBoundedMap<BlockHash, true>(maxSeen);
-      const peer: Peer = { name, seen, isReady: false, requested: null, next: null, send };
-      members.set(name, { peer, end, score: 0 });
+      const peer: Peer = { name, seen, isReady: false, request: null, next: null, send };
+      members.set(name, { peer, end, score: 0, ratedMs: now() });
       return peer;
     },
     remove: ({ name }: Peer): void => void members.delete(name),

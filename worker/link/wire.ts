@@ -22,7 +22,9 @@ export type LinkMessage =
   /** Ascending; empty if the target is not known. */
   | { readonly type: 'blocks'; readonly target: BlockHash; readonly blocks: readonly SignedBlock[] }
   /** A GRANDPA justification of a block that was sent before. */
-  | { readonly type: 'proof'; readonly block: BlockHash; readonly proof: Uint8Array };
+  | { readonly type: 'proof'; readonly block: BlockHash; readonly proof: Uint8Array }
+  /** So many bytes of messages have been handled since the last acknowledgement. */
+  | { readonly type: 'taken'; readonly bytes: number };
 
 const readHash = (reader: Reader): BlockHash => bytesToBlockHash(reader.take(32));
 const writeHash = (writer: Writer, hash: BlockHash): Writer => writer.raw(blockHashToBytes(hash));
@@ -44,6 +46,8 @@ export const encodeLinkMessage = (message: LinkMessage): Uint8Array => {
       return writeHash(writer.u8(4), message.target).vec(message.blocks, writeBlock).finish();
     case 'proof':
       return writeHash(writer.u8(5), message.block).vecBytes(message.proof).finish();
+    case 'taken':
+      return writer.u8(6).u32(message.bytes).finish();
     default:
       return message satisfies never;
   }
@@ -61,6 +65,7 @@ const readers: readonly ((reader: Reader) => LinkMessage)[] = [
   (reader) => ({ type: 'request', target: readHash(reader), known: reader.vec(readHash) }),
   (reader) => ({ type: 'blocks', target: readHash(reader), blocks: reader.vec(readSignedBlock) }),
   (reader) => ({ type: 'proof', block: readHash(reader), proof: reader.vecBytes().slice() }),
+  (reader) => ({ type: 'taken', bytes: reader.u32() }),
 ];
 
 /** Null if the bytes are not exactly one message. */

@@ -2,7 +2,8 @@ import type { Message } from './messages.ts';
 
 /** A link to other voters, with the bytes of `/grandpa/1`. */
 export type Gossip = {
-  broadcast(bytes: Uint8Array): void;
+  /** To all peers, but not to the one that a message came from. */
+  broadcast(bytes: Uint8Array, from?: string): void;
   send(peer: string, bytes: Uint8Array): void;
   /** Changes a peer's reputation. */
   rate(peer: string, change: number): void;

@@ -114,6 +114,16 @@ test('a neighbor ahead is asked to help once, one behind gets the votes it may l
   expect(rated.at(-1)).toBe(rates.viewChange);
 });
 
+test('a vote is not sent to the peer that sent it, unless the peer repeats where it is', () => {
+  const neighbor = (round: bigint): Message => ({ type: 'neighbor', round, setId, height: 3 });
+  for (const voter of [1, 2]) rounds.add(5n, { kind: 1, ...sign(voter, block(4)) });
+  receive(vote(1, 4));
+  receive(neighbor(5n));
+  expect(sent).toEqual([vote(2, 4)]);
+  receive(neighbor(5n));
+  expect(sent.slice(1)).toEqual([vote(1, 4), vote(2, 4)]);
+});
+
 test('a request to catch up gets the last round, but not a later one', () => {
   receive({ type: 'catch-up-request', round: 4n, setId });
   expect(sent).toMatchObject([{ type: 'catch-up', catchUp: { round: 4n, prevotes: [{}], precommits: [] } }]);

@@ -53,12 +53,12 @@ const createReplies = (deps: InboxDeps) => {
   const peers = createPeers();
   /** The round that a request is out for. */
   let asked: bigint | null = null;
-  const sendVotes = (peer: string, round: bigint): void => {
+  const sendVotes = (peer: string, round: bigint, isRepeated: boolean): void => {
     const { setId } = deps.view();
-    for (const vote of rounds.of(round))
+    for (const vote of rounds.of(round, isRepeated ? null : peer))
       gossip.send(peer, encodeMessage({ type: 'vote', round, setId, vote }));
   };
-  const help = (peer: string, theirs: View): void => {
+  const help = (peer: string, theirs: View, isRepeated: boolean): void => {
     const ours = deps.view();
     if (theirs.setId !== ours.setId) return;
     if (theirs.round >= ours.round + catchUpDistance && asked !== theirs.round - 1n) {
@@ -66,8 +66,8 @@ const createReplies = (deps: InboxDeps) => {
       const request = { type: 'catch-up-request', round: asked, setId: ours.setId } as const;
       gossip.send(peer, encodeMessage(request));
     }
-    sendVotes(peer, theirs.round - 1n);
-    sendVotes(peer, theirs.round);
+    sendVotes(peer, theirs.round - 1n, isRepeated);
+    sendVotes(peer, theirs.round, isRepeated);
     const commit = deps.lastCommit();
     if (theirs.height < ours.height && commit !== null) gossip.send(peer, commit);
   };
@@ -75,10 +75,13 @@ const createReplies = (deps: InboxDeps) => {
     const ours = deps.view();
     // Our own packet may have left before the peer voted: without it a peer that is behind asks for nothing.
     const isBehind = theirs.setId === ours.setId && theirs.round + catchUpDistance <= ours.round;
-    if (isBehind || peers.get(peer) === null) deps.greet(peer);
+    const known = peers.get(peer);
+    if (isBehind || known === null) deps.greet(peer);
+    // A voter that stopped, or waits for long, may have lost what it sent itself.
+    const isRepeated = known?.round === theirs.round && known.height === theirs.height;
     const isForward = peers.note(peer, theirs);
     gossip.rate(peer, isForward ? rates.neighbor : rates.viewChange);
-    if (isForward) help(peer, theirs);
+    if (isForward) help(peer, theirs, isRepeated);
   };
   const onRequest = (peer: string, round: bigint): void => {
     const { setId } = deps.view();
@@ -107,7 +110,10 @@ export const createInbox = (deps: InboxDeps) => {
   };
   const check = (peer: string, bytes: Uint8Array, message: Content): void => {
     // Most votes arrive from several peers, and their signatures are what costs.
-    if (message.type === 'vote' && deps.rounds.has(message.round, message.vote)) return;
+    if (message.type === 'vote' && deps.rounds.has(message.round, message.vote)) {
+      deps.rounds.noteHolder(message.round, message.vote, peer);
+      return;
+    }
     const validity = validityOf(checks, message);
     const blocks = validity === 'valid' ? checks.blocks(namedBlocks(message)) : 'lie';
     if (blocks === 'lie') gossip.rate(peer, costOf(validity, message.type));

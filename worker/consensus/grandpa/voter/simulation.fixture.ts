@@ -77,8 +77,8 @@ const createNetwork = (random: () => number, clock: ReturnType<typeof createCloc
     if (groups[from] !== groups[to] || random() < loss) return;
     clock.add(5 + random() * 80, () => listeners.get(to)?.(`${from}`, bytes));
   };
-  const toOthers = (from: number, bytes: Uint8Array): void => {
-    for (let to = 0; to < voters; to++) if (to !== from) deliver(from, to, bytes);
+  const toOthers = (index: number, bytes: Uint8Array, from?: string): void => {
+    for (let to = 0; to < voters; to++) if (to !== index && `${to}` !== from) deliver(index, to, bytes);
   };
   return {
     deliver,
@@ -91,7 +91,7 @@ const createNetwork = (random: () => number, clock: ReturnType<typeof createCloc
       loss = 0;
     },
     link: (index: number): Gossip => ({
-      broadcast: (bytes) => toOthers(index, bytes),
+      broadcast: (bytes, from) => toOthers(index, bytes, from),
       send: (peer, bytes) => deliver(index, Number(peer), bytes),
       rate: () => undefined,
       onMessage: (listener) => {
@@ -151,9 +151,9 @@ export const simulate = async (
     if (kind !== undefined)
       return tamper(kind, link, { random, blocks, voters, index, deliver: network.deliver });
     const key = `${new Uint8Array(32).fill(index + 1)}`;
-    const broadcast = (bytes: Uint8Array): void => {
+    const broadcast: Gossip['broadcast'] = (bytes, from) => {
       watch.onSent(index, key, bytes);
-      link.broadcast(bytes);
+      link.broadcast(bytes, from);
     };
     return { ...link, broadcast };
   };

@@ -178,12 +178,13 @@ const createInput = (
   const take = (message: Content, peer: string): void => {
     if (message.type === 'vote') {
       const isNew = rounds.add(message.round, message.vote);
+      rounds.noteHolder(message.round, message.vote, peer);
       // Also a third vote of an equivocator: those before may be below the base of the round and not count.
       machine.vote(message.round, message.vote);
       if (isNew) {
         gossip.rate(peer, rates.vote);
         // Peers without a link to the voter get it from here.
-        gossip.broadcast(encodeMessage(message));
+        gossip.broadcast(encodeMessage(message), peer);
       }
     } else if (message.type === 'commit') machine.commit(message.round, message.commit);
     else machine.catchUp(message.catchUp);

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DevNode, startDevNode } from '../../test/dev-node.ts';
+import { loadBlocks } from '../../test/grandpa-rig.ts';
+import { Reader } from '../bytes/reader.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { bannedBelow, maxUnderWayBytes, replyMs } from './costs.ts';
+import { type OpenLinks, startLinks } from './links.ts';
+import type { Listeners } from './peers.ts';
+import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from './wire.ts';
+
+type Timer = { readonly ms: number; readonly run: () => void };
+
+let dev: DevNode;
+let links: OpenLinks;
+let nowMs: number;
+let timers: Set<Timer>;
+let listeners: Listeners;
+let loadHeader: Chain['loadHeader'];
+
+beforeEach(async () => {
+  dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
+  nowMs = 0;
+  timers = new Set();
+  listeners = { message: new Set(), peer: new Set() };
+  const schedule = (ms: number, run: () => void) => {
+    const timer = { ms, run };
+    timers.add(timer);
+    return () => void timers.delete(timer);
+  };
+  const { chain } = dev.node.parts;
+  loadHeader = chain.loadHeader;
+  const slow = { ...chain, loadHeader: (hash: BlockHash) => loadHeader(hash) };
+  links = startLinks({ ...dev.node.parts, chain: slow, now: () => nowMs, schedule }, listeners);
+});
+afterEach(async () => {
+  await links.close();
+  expect(timers.size).toBe(0);
+  await dev.stop();
+});
+
+const fire = (): void => {
+  for (const timer of timers) {
+    timers.delete(timer);
+    timer.run();
+  }
+};
+
+/** The far end of a link. It acknowledges nothing by itself. */
+const openEnd = () => {
+  const { port1, port2 } = new MessageChannel();
+  const port = port2 as unknown as MessagePort & {
+    on(event: 'message' | 'close', run: (data: unknown) => void): void;
+  };
+  const heard: LinkMessage[] = [];
+  let bytes = 0;
+  let wake = (): void => undefined;
+  port.on('message', (data) => {
+    if (!(data instanceof Uint8Array)) return;
+    bytes += data.length;
+    const message = decodeLinkMessage(new Reader(data));
+    if (message !== null) heard.push(message);
+    wake();
+  });
+  const closed = new Promise<void>((resolve) => port.on('close', () => resolve()));
+  const id = links.open(port1 as unknown as MessagePort);
+  const send = (message: LinkMessage): void => port.postMessage(encodeLinkMessage(message));
+  /** Removes and returns the first message of this type. */
+  const next = async <T extends LinkMessage['type']>(type: T): Promise<Extract<LinkMessage, { type: T }>> => {
+    for (;;) {
+      const at = heard.findIndex((message) => message.type === type);
+      if (at >= 0) return heard.splice(at, 1)[0] as Extract<LinkMessage, { type: T }>;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const greet = (best = { hash: genesis(), number: 0 }): void =>
+    send({ type: 'status', genesis: genesis(), best, finalized: { hash: genesis(), number: 0 } });
+  /** Everything sent before has been handled when the reply is here. */
+  const settle = async (): Promise<void> => {
+    send({ type: 'request', target: genesis(), known: [] });
+    await next('blocks');
+  };
+  return { id, port, heard, closed, send, next, greet, settle, bytes: () => bytes };
+};
+
+const genesis = (): BlockHash => dev.node.parts.chain.genesisHash;
+const lost = { hash: `0x${'66'.repeat(32)}` as BlockHash, number: 9 };
+const other = { hash: `0x${'55'.repeat(32)}` as BlockHash, number: 9 };
+
+test('a block sealed between the first status and the peer’s is not missed: a second status names it', async () => {
+  const end = openEnd();
+  expect((await end.next('status')).best.number).toBe(0);
+  await dev.call('dev_newBlock', { count: 1 });
+  end.greet();
+  expect((await end.next('status')).best).toMatchObject({ hash: dev.best().hash, number: 1 });
+});
+
+test('a request without a reply is sent to another peer that has the block, and others follow', async () => {
+  const [mute, helpful] = [openEnd(), openEnd()];
+  mute.greet(lost);
+  expect((await mute.next('request')).target).toBe(lost.hash);
+  mute.greet(other);
+  await mute.settle();
+  helpful.greet(other);
+  expect((await helpful.next('request')).target).toBe(other.hash);
+  helpful.send({ type: 'blocks', target: other.hash, blocks: [] });
+  await helpful.settle();
+  expect([...timers].map(({ ms }) => ms)).toEqual([replyMs]);
+  fire();
+  // The block announced last is the one still wanted.
+  expect((await helpful.next('request')).target).toBe(other.hash);
+  helpful.send({ type: 'blocks', target: other.hash, blocks: [] });
+  await helpful.settle();
+  // The silent peer is asked again when it announces something.
+  mute.greet(lost);
+  expect((await mute.next('request')).target).toBe(lost.hash);
+});
+
+test('a request that waits at a peer whose link ends is sent to another peer', async () => {
+  const [leaving, staying] = [openEnd(), openEnd()];
+  leaving.greet(lost);
+  await leaving.next('request');
+  staying.greet(lost);
+  await staying.next('request');
+  staying.send({ type: 'blocks', target: lost.hash, blocks: [] });
+  await staying.settle();
+  links.cut(leaving.id);
+  expect((await staying.next('request')).target).toBe(lost.hash);
+});
+
+test('a peer that reads nothing gets a bounded number of bytes, and where we are when it reads again', async () => {
+  const end = openEnd();
+  end.greet();
+  await end.settle();
+  const greeted: string[] = [];
+  listeners.peer.add((peer) => greeted.push(peer));
+  const vote = new Uint8Array(maxUnderWayBytes / 16);
+  for (let sent = 0; sent < 40; sent++) links.broadcast(vote);
+  const last = { hash: genesis(), number: 0 };
+  end.heard.length = 0;
+  end.send({ type: 'taken', bytes: 1 });
+  end.send({ type: 'taken', bytes: maxUnderWayBytes });
+  // Everything posted before it has been read.
+  expect((await end.next('status')).best).toMatchObject(last);
+  expect(end.bytes()).toBeLessThanOrEqual(maxUnderWayBytes + 1024);
+  expect(greeted).toHaveLength(1);
+  links.broadcast(Uint8Array.of(7));
+  expect((await end.next('grandpa')).bytes).toBeDefined();
+});
+
+test('a message of GRANDPA is passed on to all peers but the one that it came from', async () => {
+  const ends = [openEnd(), openEnd()];
+  for (const end of ends) end.greet();
+  for (const end of ends) await end.settle();
+  links.broadcast(Uint8Array.of(1), 'link 1');
+  links.broadcast(Uint8Array.of(2));
+  for (const end of ends) await end.settle();
+  const heard = ends.map((end) => end.heard.flatMap((one) => (one.type === 'grandpa' ? [...one.bytes] : [])));
+  expect(heard).toEqual([[2], [1, 2]]);
+});
+
+test('what was handled is acknowledged', async () => {
+  const end = openEnd();
+  end.greet();
+  const bytes = new Uint8Array(100_000);
+  end.send({ type: 'grandpa', bytes });
+  expect((await end.next('taken')).bytes).toBeGreaterThan(100_000);
+});
+
+test('of messages that wait for a slow one, only a bounded number of bytes is kept', async () => {
+  const end = openEnd();
+  end.greet();
+  await end.settle();
+  const gate = Promise.withResolvers<null>();
+  loadHeader = () => gate.promise;
+  end.send({ type: 'request', target: lost.hash, known: [] });
+  const proof = new Uint8Array(maxUnderWayBytes / 3);
+  for (let sent = 0; sent < 3; sent++) end.send({ type: 'proof', block: lost.hash, proof });
+  const { bytes } = await end.next('taken');
+  expect(bytes).toBeGreaterThan(proof.length);
+  expect(bytes).toBeLessThan(2 * proof.length);
+  gate.resolve(null);
+  await end.next('blocks');
+});
+
+test('what a peer has earned fades with time', async () => {
+  const end = openEnd();
+  end.greet();
+  await end.settle();
+  links.rate('link 1', bannedBelow + 1);
+  nowMs += 600_000;
+  // A twentieth of it is left.
+  links.rate('link 1', Math.trunc(bannedBelow * 0.9));
+  await end.settle();
+  links.rate('link 1', Math.trunc(bannedBelow * 0.2));
+  await end.closed;
+});
+
+test('a node with blocks to fetch gets them in spite of a peer that never replies', async () => {
+  const source = await startDevNode({
+    changes: { finality: { kind: 'manual' }, clock: { startMs: Date.UTC(2029, 0, 1) } },
+  });
+  await source.call('dev_newBlock', { count: 3 });
+  const blocks = await loadBlocks(source.node, 3);
+  const best = source.best();
+  await source.stop();
+  const [mute, helpful] = [openEnd(), openEnd()];
+  mute.greet(best);
+  await mute.next('request');
+  helpful.greet(lost);
+  await helpful.next('request');
+  helpful.greet(best);
+  await helpful.settle();
+  helpful.send({ type: 'blocks', target: lost.hash, blocks: [] });
+  expect((await helpful.next('request')).target).toBe(best.hash);
+  helpful.send({ type: 'blocks', target: best.hash, blocks });
+  await helpful.settle();
+  expect(dev.best().hash).toBe(best.hash);
+  fire();
+});
