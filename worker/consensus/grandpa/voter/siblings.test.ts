@@ -9,7 +9,7 @@ const createOutside = () => {
   const sent: string[] = [];
   const listeners = new Set<(peer: string, bytes: Uint8Array) => void>();
   const gossip: Gossip = {
-    broadcast: () => void sent.push('all'),
+    broadcast: (_bytes, from) => void sent.push(from === undefined ? 'all' : `all but ${from}`),
     send: (peer) => void sent.push(peer),
     rate: (peer, change) => void sent.push(`${peer} ${change}`),
     onMessage: (listener) => {
@@ -42,6 +42,9 @@ test('siblings hear each other, never themselves, and not before the sender is d
   await Promise.resolve();
   expect(heard[1]).toEqual(['own voter 3']);
   expect(sent).toEqual([]);
+  voters[0]?.broadcast(bytes, 'own voter 2');
+  await Promise.resolve();
+  expect(heard).toEqual([['own voter 2'], ['own voter 3'], ['own voter 2', 'own voter 1']]);
 });
 
 test('only the first one speaks with other nodes, and rates them', async () => {
@@ -51,10 +54,14 @@ test('only the first one speaks with other nodes, and rates them', async () => {
     voter.send('link 1', bytes);
     voter.rate('link 1', -5);
   }
-  expect(sent).toEqual(['all', 'link 1', 'link 1 -5']);
+  voters[0]?.broadcast(bytes, 'link 1');
+  expect(sent).toEqual(['all', 'link 1', 'link 1 -5', 'all but link 1']);
   await Promise.resolve();
   say('link 1');
-  expect(heard).toEqual([['own voter 2', 'link 1'], ['own voter 1']]);
+  expect(heard).toEqual([
+    ['own voter 2', 'link 1'],
+    ['own voter 1', 'own voter 1'],
+  ]);
   for (const end of ends) end();
   expect(listeners.size).toBe(0);
 });

@@ -23,8 +23,8 @@ export const connectSiblings = (outside: Gossip, count: number): readonly Gossip
       for (const listener of to.messages) listener(from.name, bytes);
     });
   const gossipOf = (member: Member): Gossip => ({
-    broadcast: (bytes) => {
-      for (const other of members) if (other !== member) deliver(member, other, bytes);
+    broadcast: (bytes, from) => {
+      for (const other of members) if (other !== member && other.name !== from) deliver(member, other, bytes);
     },
     send: (peer, bytes) => {
       for (const other of members) if (other.name === peer) deliver(member, other, bytes);
@@ -34,9 +34,9 @@ export const connectSiblings = (outside: Gossip, count: number): readonly Gossip
     onPeer: () => () => undefined,
   });
   const withOutside = (inside: Gossip): Gossip => ({
-    broadcast: (bytes) => {
-      inside.broadcast(bytes);
-      outside.broadcast(bytes);
+    broadcast: (bytes, from) => {
+      inside.broadcast(bytes, from);
+      outside.broadcast(bytes, from);
     },
     send: (peer, bytes) => {
       inside.send(peer, bytes);
