@@ -9,7 +9,6 @@ type CoreExports = {
   keccak512(length: number): void;
   sha2_256(length: number): void;
   ed25519_verify(messageLength: number): number;
-  ed25519_verify_batch(count: number, messageLength: number): number;
   ed25519_sign(messageLength: number): void;
   ed25519_public(): void;
   ecdsa_recover(compressed: number, strict: number): number;

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { concatBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
-import type { SignedMessage } from './ed25519.ts';
 import { describeFixture, flip } from './vectors.fixture.ts';
 
 const crypto = await loadCrypto();
@@ -19,26 +18,17 @@ describeFixture<Fixture>('crypto/ed25519.json', ({ cases, smallOrder }) => {
     expect(crypto.ed25519Verify(hexToBytes(signature), hexToBytes(message), hexToBytes(publicKey))).toBe(
       valid,
     );
-    const one = {
-      signature: hexToBytes(signature),
-      message: hexToBytes(message),
-      publicKey: hexToBytes(publicKey),
-    };
-    expect(crypto.ed25519VerifyBatch([one])).toBe(valid);
   });
   test('small-order pairs: all 196 are valid (ZIP-215)', () => {
     const encodings = smallOrder.encodings.map(hexToBytes);
-    const batch: SignedMessage[] = [];
     let valid = 0;
     for (const key of encodings) {
       for (const r of encodings) {
         const signature = concatBytes(r, new Uint8Array(32));
         if (crypto.ed25519Verify(signature, hexToBytes(smallOrder.message), key)) valid++;
-        batch.push({ signature, message: hexToBytes(smallOrder.message), publicKey: key });
       }
     }
     expect([encodings.length, valid]).toEqual([14, 196]);
-    expect(crypto.ed25519VerifyBatch(batch)).toBe(true);
   });
 });
 
@@ -64,43 +54,6 @@ test('agrees with @noble/curves, including on flipped bits', () => {
     ),
     { numRuns: 40 },
   );
-});
-
-test('a batch is valid exactly if each of its signatures is', () => {
-  const sign = (index: number): SignedMessage => {
-    const seed = new Uint8Array(32).fill(index + 1);
-    const message = new Uint8Array(53).fill(index);
-    return {
-      signature: crypto.ed25519Sign(seed, message),
-      message,
-      publicKey: ed25519.getPublicKey(seed),
-    };
-  };
-  expect(crypto.ed25519VerifyBatch([])).toBe(true);
-  for (const count of [1, 2, 7, 95, 300]) {
-    const batch = Array.from({ length: count }, (_, index) => sign(index));
-    expect(crypto.ed25519VerifyBatch(batch)).toBe(true);
-    for (const at of new Set([0, count >> 1, count - 1])) {
-      const { signature, message, publicKey } = batch[at] as SignedMessage;
-      for (const wrong of [
-        { signature: flip(signature, 3), message, publicKey },
-        { signature: flip(signature, 300), message, publicKey },
-        // A scalar beyond the order of the group.
-        { signature: flip(signature, 511), message, publicKey },
-        { signature, message: flip(message, 9), publicKey },
-        { signature, message, publicKey: flip(publicKey, 17) },
-      ])
-        expect(crypto.ed25519VerifyBatch(batch.with(at, wrong))).toBe(false);
-    }
-  }
-  // Errors of two signatures that cancel out in a sum without factors.
-  const [a, b] = [sign(1), sign(2)];
-  const swapped = [a, b].map((one, index) => ({
-    ...one,
-    signature: concatBytes(one.signature.slice(0, 32), ([b, a][index] as SignedMessage).signature.slice(32)),
-  }));
-  expect(crypto.ed25519VerifyBatch(swapped)).toBe(false);
-  expect(() => crypto.ed25519VerifyBatch([a, { ...b, message: new Uint8Array(1) }])).toThrow(/message/);
 });
 
 test("wrong lengths are reported with the argument's name", () => {

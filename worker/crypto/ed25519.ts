@@ -1,20 +1,9 @@
 import { checkLength } from './check.ts';
 import type { Core } from './core.ts';
 
-export type SignedMessage = {
-  readonly signature: Uint8Array;
-  readonly message: Uint8Array;
-  readonly publicKey: Uint8Array;
-};
-
 /** Ed25519 with the verification rules of ZIP-215, as host and runtime expect. */
 export type Ed25519 = {
   ed25519Verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
-  /**
-   * Whether all are valid: half the time of one after the other. Messages have one length. The verdict is that of
-   * `ed25519Verify` for each.
-   */
-  ed25519VerifyBatch(batch: readonly SignedMessage[]): boolean;
   /** Deterministic (RFC 8032). */
   ed25519Sign(seed: Uint8Array, message: Uint8Array): Uint8Array;
 };
@@ -25,17 +14,6 @@ export const createEd25519 = (core: Core): Ed25519 => ({
     checkLength('publicKey', publicKey, 32);
     core.put(signature, publicKey, message);
     return core.calls.ed25519_verify(message.length) === 1;
-  },
-  ed25519VerifyBatch(batch) {
-    const length = batch[0]?.message.length ?? 0;
-    const parts = batch.flatMap(({ signature, message, publicKey }) => {
-      checkLength('signature', signature, 64);
-      checkLength('publicKey', publicKey, 32);
-      checkLength('message', message, length);
-      return [signature, publicKey, message];
-    });
-    core.put(...parts);
-    return core.calls.ed25519_verify_batch(batch.length, length) === 1;
   },
   ed25519Sign(seed, message) {
     checkLength('seed', seed, 32);

@@ -29,7 +29,7 @@ import { findChange, grandpaEngine } from './codec.ts';
 import { decodeSet, encodeSet, setKey } from './record.ts';
 import { verifyJustification } from './verify.ts';
 
-type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519VerifyBatch' | 'twox128'> };
+type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
 type Deps = CryptoPart & { readonly db: Database };
 
 /** Follows the authority set and verifies justifications, also those that this node's voter makes (voting.ts). */

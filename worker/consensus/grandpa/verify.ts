@@ -12,7 +12,7 @@ import {
   type SignedPrecommit,
 } from './codec.ts';
 
-type VerifyCrypto = Pick<Crypto, 'blake2b256' | 'ed25519VerifyBatch'>;
+type VerifyCrypto = Pick<Crypto, 'blake2b256' | 'ed25519Verify'>;
 type Voters = { readonly weights: ReadonlyMap<string, bigint>; readonly total: bigint };
 
 const maxWeight = 0xffff_ffff_ffff_ffffn;
@@ -122,13 +122,9 @@ const judge = (
   const ghost = findGhost(known, parents, voters);
   if (ghost?.hash !== bytesToBlockHash(justification.targetHash) || ghost.number !== number)
     return bad(number, 'has not more than two thirds of the votes behind its target');
-  const signed = precommits.map((vote) => ({
-    signature: vote.signature,
-    message: precommitPayload(vote, round, set.setId),
-    publicKey: vote.voter,
-  }));
-  if (!crypto.ed25519VerifyBatch(signed))
-    return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
+  for (const vote of precommits)
+    if (!crypto.ed25519Verify(vote.signature, precommitPayload(vote, round, set.setId), vote.voter))
+      return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
   return checkAncestries(votes, parents, number);
 };
 

@@ -101,7 +101,7 @@ type VotingSet = { readonly setId: bigint; readonly authorities: readonly Weight
  * decides on the blocks after it, null as header if the proof is empty; or why it is refused (`BadJustification`).
  */
 export const verifyWarp = (
-  crypto: Pick<Crypto, 'blake2b256' | 'ed25519VerifyBatch'>,
+  crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify'>,
   { fragments, isFinished }: WarpProof,
   start: VotingSet,
 ): (VotingSet & { readonly ok: true; readonly header: Header | null }) | Refusal => {
