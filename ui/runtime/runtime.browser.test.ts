@@ -115,7 +115,9 @@ it('a search finds names first, then docs, and says if nothing was found', () =>
   const { bench } = openBench(never);
   const found = mountIn(bench, SearchResults, { meta: real.meta, words: 'existential deposit' });
   expect(found.querySelector('a .data')?.textContent).toBe('Balances.ExistentialDeposit');
-  expect(mountIn(bench, SearchResults, { meta: real.meta, words: 'zzzz' }).textContent).toContain('No matches');
+  expect(mountIn(bench, SearchResults, { meta: real.meta, words: 'zzzz' }).textContent).toContain(
+    'No matches',
+  );
 });
 
 it('a search shows the number of results, and how many of them are listed', () => {

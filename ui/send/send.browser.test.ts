@@ -186,7 +186,11 @@ const signed = async (
   nonce: number,
 ): Promise<string> => {
   const signer = { kind: 'impersonated', id: alice, name: 'Alice' } as const;
-  const facts = await loadFacts(node, String(Object.values(addressJson(real.meta, alice) as object)[0]), nonce);
+  const facts = await loadFacts(
+    node,
+    String(Object.values(addressJson(real.meta, alice) as object)[0]),
+    nonce,
+  );
   return signCall(real.meta, call, signer, facts, { nonce, tip: 0n, period: null });
 };
 
