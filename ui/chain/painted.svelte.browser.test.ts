@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import { devAccounts } from '../state/accounts.ts';
 import { contrastOf, mountIn, openBench, widen } from '../testing/open-page.ts';
 import BlockActions from './BlockActions.svelte';
 import BlockGraph from './BlockGraph.svelte';
+import EventRow from './EventRow.svelte';
 import ExtrinsicRow from './ExtrinsicRow.svelte';
 import { layoutTree } from './layout-tree.ts';
 
@@ -78,6 +80,29 @@ for (const theme of ['light', 'dark'])
     expect(words.length).toBeGreaterThan(4);
     expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
   });
+
+it('a transfer’s event is read to its end in a narrow panel: short amounts, without braces, below its name', async () => {
+  const { bench } = openBench((method) =>
+    method === 'system_properties' ? { tokenDecimals: 12, tokenSymbol: 'UNIT' } : null,
+  );
+  const at = { start: 0, end: 0, type: '' };
+  const accountOf = (index: number) => ({ ...at, kind: 'account', id: devAccounts[index]?.id, value: '' });
+  const amount = { ...at, kind: 'number', value: 123_456n };
+  const fields = [
+    { label: 'from', value: accountOf(0) },
+    { label: 'to', value: accountOf(1) },
+    { label: 'amount', value: amount, isAmount: true },
+  ];
+  const value = { ...at, kind: 'variant', name: 'Transfer', value: { ...at, kind: 'struct', fields } };
+  const event = { event: { ...at, kind: 'variant', name: 'Balances', value } };
+  const page = mountIn(bench, EventRow, { event, meta: null, bytes: new Uint8Array() } as never);
+  page.style.container = 'aside / inline-size';
+  widen(page, 340);
+  const text = () => page.querySelector('summary span + span');
+  await vi.waitFor(() => expect(text()?.textContent).toBe('from: Alice, to: Bob, amount: 123.4 nUNIT'));
+  expect(text()?.getAttribute('title')).toContain('0.000000123456 UNIT');
+  expect(text()?.scrollWidth).toBe(text()?.clientWidth);
+});
 
 it('the links and buttons of an extrinsic are 24 px high and do not overlap', () => {
   const words = {
