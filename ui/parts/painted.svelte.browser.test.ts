@@ -45,17 +45,17 @@ it('choices that do not fit side by side remain one box', () => {
   }
 });
 
-it('a sheet opens with the focus on its first field, else on itself, and no ring on its close button', () => {
+it('a sheet opens with the focus on the first field of its form, else on itself, and no ring on its close button', () => {
   const { bench } = openBench(() => null);
   const focused = (content: string) => {
     const children = createRawSnippet(() => ({ render: () => content }));
     mountIn(bench, Sheet, { title: 'Shortcuts', onclose: () => undefined, children });
     return document.activeElement as HTMLElement;
   };
-  const own = focused('<p>One <a href="#/">link</a></p>');
+  const own = focused('<p>One <a href="#/">link</a> and <input></p>');
   expect([own.localName, own.ariaLabel]).toEqual(['dialog', 'Shortcuts']);
   expect(getComputedStyle(own).outlineStyle).toBe('none');
-  expect(focused('<p><button>Help</button> <input></p>').localName).toBe('input');
+  expect(focused('<form><button>Help</button> <input></form>').localName).toBe('input');
 });
 
 it('the copy button of a text to copy is inside its box', () => {
