@@ -133,6 +133,24 @@ it('Bob is stopped, what waits is counted, and he is linked again when he is sta
   expect(text()).not.toContain('for finality.');
 });
 
+it('the focus stays on the page and on the button that was pressed', async () => {
+  const { page, started, see } = open();
+  const button = (name: string) =>
+    [...page.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name);
+  button('Start Alice and Bob')?.focus();
+  await see(() => press(page, 'Start Alice and Bob'));
+  await vi.waitFor(() => expect(document.activeElement?.ariaLabel).toBe('Nodes'));
+  const stopping = Promise.withResolvers<void>();
+  started[1]?.stop.mockImplementation(() => stopping.promise);
+  const bob = button('Stop Bob');
+  bob?.focus();
+  await see(() => press(page, 'Stop Bob'));
+  expect(bob?.ariaDisabled).toBe('true');
+  await see(() => stopping.resolve());
+  expect([bob?.ariaDisabled, bob?.textContent.trim()]).toEqual(['false', 'Start Bob']);
+  expect(document.activeElement).toBe(bob);
+});
+
 it('a start that fails, and a node that ends by itself, are shown with a way to try again', async () => {
   const { page, started, refuse, text, see } = open();
   refuse.why = new Error('no room for a worker');
