@@ -22,6 +22,9 @@ const shots = [
   ['chain-forks', '#/chain', 'forks'],
   ['chain-busy', '#/send/Utility/batch_all', 'busy'],
   ['chain-epoch', '#/chain/epoch'],
+  ['chain-control', '#/chain/control'],
+  ['chain-grandpa', '#/chain/epoch', 'vote'],
+  ['chain-pair', '#/chain/pair', 'pair'],
   ['storage', '#/storage/System'],
   ['storage-value', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`],
   ['storage-trie', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`, 'proof'],
@@ -65,6 +68,14 @@ const press = (page, name) => page.getByRole('button', { name, exact: true }).cl
 
 const before = {
   grow: (page) => call(page, 'dev_newBlock', [{ count: 8 }]),
+  vote: async (page) => {
+    await call(page, 'dev_setFinality', ['grandpa']);
+    await call(page, 'dev_newBlock', [{ count: 2 }]);
+  },
+  pair: async (page) => {
+    await press(page, 'Start Alice and Bob');
+    await page.getByText('1 block waits').waitFor();
+  },
   run: (page) => press(page, 'Run'),
   tabs: async (page) => {
     await press(page, 'Run');

@@ -6,9 +6,10 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
   // An error before the first message means the script did not load; after later ones the worker is still
   // alive.
   let hasSpoken = false;
-  worker.addEventListener('message', () => {
-    hasSpoken = true;
-  });
+  // Comlink holds a worker until its remote is collected, and what these listeners reach holds the remote.
+  const listening = new AbortController();
+  const hear: AddEventListenerOptions = { signal: listening.signal };
+  worker.addEventListener('message', () => (hasSpoken = true), hear);
   const hearError = (event: ErrorEvent): void => {
     if (!hasSpoken)
       ended.abort(
@@ -17,7 +18,7 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
           : `The worker failed: ${event.message}`,
       );
   };
-  worker.addEventListener('error', hearError);
+  worker.addEventListener('error', hearError, hear);
   void failed?.then(hearError);
   return {
     endpoint: worker,
@@ -27,7 +28,10 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
       if (ended.signal.aborted) tell();
       else ended.signal.addEventListener('abort', tell);
     },
-    terminate: () => worker.terminate(),
+    terminate: () => {
+      listening.abort();
+      worker.terminate();
+    },
   };
 };
 

@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { mountIn, openBench, press } from '../testing/open-page.ts';
+import '../tokens.css';
+import '../base.css';
+import { mountIn, openBench, press, widen } from '../testing/open-page.ts';
 import GrandpaPart from './GrandpaPart.svelte';
 
 const alice = '0x88dc3417d5058ec4b4503e0c12ea1a0a89be200fe98922423d4334014fa6b0ee';
@@ -53,7 +55,8 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   expect(text('Round 8')).toContain('1 of 2, 2 needed; missing: Bob');
   expect(text('Round 7')).toContain('in the background');
   const bar = page.querySelector('meter[aria-label="prevotes of round 7"]') as HTMLMeterElement;
-  expect([bar.value, bar.max, bar.high]).toEqual([1, 2, 1.5]);
+  // Above the threshold is best: otherwise the browser paints a bar that reaches it as a warning.
+  expect([bar.value, bar.max, bar.high, bar.optimum]).toEqual([1, 2, 1.5, 2]);
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim()),
   );
@@ -66,6 +69,22 @@ it('shows who has voted in the running round, and who is missing in the backgrou
     ['1', '✓ cast', 'missing'],
   ]);
   expect(text()).toContain('no block yet');
+});
+
+it('the table of the voters reaches both edges of the panel, and its text is in line with the rest', async () => {
+  const { page, shows } = open({ voters: () => voters, rounds: () => rounds });
+  await shows('Alice');
+  page.style.container = 'aside / inline-size';
+  widen(page, 344);
+  const leftOf = (name: string) => {
+    const range = document.createRange();
+    range.selectNodeContents(page.querySelector(name) as Element);
+    return range.getBoundingClientRect().left;
+  };
+  const { left, right } = page.getBoundingClientRect();
+  const row = page.querySelector('tbody tr')?.getBoundingClientRect();
+  expect([row?.left, row?.right]).toEqual([left, right]);
+  expect(leftOf('tbody b')).toBe(leftOf('dl.facts dt'));
 });
 
 it('draws the newest rounds of the background, and counts the others', async () => {

@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { mountIn, openBench, widen } from '../testing/open-page.ts';
+import { devAccounts } from '../state/accounts.ts';
+import { contrastOf, mountIn, openBench, widen } from '../testing/open-page.ts';
 import BlockActions from './BlockActions.svelte';
 import BlockGraph from './BlockGraph.svelte';
+import EventRow from './EventRow.svelte';
 import ExtrinsicRow from './ExtrinsicRow.svelte';
 import { layoutTree } from './layout-tree.ts';
 
@@ -24,16 +26,13 @@ it('the actions of a block form two even columns on a phone', () => {
   expect(new Set(places().map(({ top }) => top)).size).toBe(2);
 });
 
-it('the rows of the block list reach both edges of the panel, and the list has no border of its own', async () => {
-  const blocks = [1, 0].map((number) => ({
-    hash: `b${number}`,
-    parent: `b${number - 1}`,
-    number,
-    timeMs: number,
-    isEmpty: number > 0,
-  }));
-  const heads = { best: 1, finalized: 0 };
-  const layout = layoutTree(blocks, { best: 'b1', finalized: 0 });
+type Block = Parameters<typeof layoutTree>[0][number];
+
+/** The list of these blocks, the newest of which is the best one. */
+const openGraph = (blocks: readonly Block[], finalized: number) => {
+  const [{ hash: best = '', number = 0 } = {}] = blocks;
+  const heads = { best: number, finalized };
+  const layout = layoutTree(blocks, { best, finalized });
   const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
   const page = mountIn(openBench(() => null).bench, BlockGraph, {
     tree: { slotMs: 1, layout },
@@ -46,7 +45,20 @@ it('the rows of the block list reach both edges of the panel, and the list has n
     onselect: () => undefined,
     onopen: () => undefined,
   } as never);
-  page.style.cssText = 'display: flex; flex-direction: column; width: 800px; height: 400px';
+  widen(page, 800);
+  page.style.cssText += 'display: flex; flex-direction: column; height: 400px';
+  return page;
+};
+const block = (hash: string, number: number, isEmpty = true): Block => ({
+  hash,
+  parent: `b${number - 1}`,
+  number,
+  timeMs: number,
+  isEmpty,
+});
+
+it('the rows of the block list reach both edges of the panel, and the list has no border of its own', async () => {
+  const page = openGraph([block('b1', 1), block('b0', 0, false)], 0);
   await vi.waitFor(() => expect(page.querySelectorAll('tr[data-hash]').length).toBe(2));
   const edgesOf = (of: Element | null) => {
     const { left, right } = of?.getBoundingClientRect() ?? {};
@@ -57,6 +69,39 @@ it('the rows of the block list reach both edges of the panel, and the list has n
   expect(getComputedStyle(page.firstElementChild as Element).borderTopWidth).toBe('0px');
   // Genesis has one line, and the height of one.
   expect(new Set(rows.map((row) => row.getBoundingClientRect().height)).size).toBe(1);
+});
+
+for (const theme of ['light', 'dark'])
+  it(`every word of an abandoned fork can be read: ${theme}`, async () => {
+    const page = openGraph([block('b2', 2), block('b1', 1), block('x1', 1), block('b0', 0, false)], 1);
+    page.style.colorScheme = theme;
+    await vi.waitFor(() => expect(page.querySelector('tr.lost')?.textContent).toContain('abandoned fork'));
+    const words = [...(page.querySelector('tr.lost')?.querySelectorAll('a, td, span') ?? [])];
+    expect(words.length).toBeGreaterThan(4);
+    expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
+  });
+
+it('a transfer’s event is read to its end in a narrow panel: short amounts, without braces, below its name', async () => {
+  const { bench } = openBench((method) =>
+    method === 'system_properties' ? { tokenDecimals: 12, tokenSymbol: 'UNIT' } : null,
+  );
+  const at = { start: 0, end: 0, type: '' };
+  const accountOf = (index: number) => ({ ...at, kind: 'account', id: devAccounts[index]?.id, value: '' });
+  const amount = { ...at, kind: 'number', value: 123_456n };
+  const fields = [
+    { label: 'from', value: accountOf(0) },
+    { label: 'to', value: accountOf(1) },
+    { label: 'amount', value: amount, isAmount: true },
+  ];
+  const value = { ...at, kind: 'variant', name: 'Transfer', value: { ...at, kind: 'struct', fields } };
+  const event = { event: { ...at, kind: 'variant', name: 'Balances', value } };
+  const page = mountIn(bench, EventRow, { event, meta: null, bytes: new Uint8Array() } as never);
+  page.style.container = 'aside / inline-size';
+  widen(page, 340);
+  const text = () => page.querySelector('summary span + span');
+  await vi.waitFor(() => expect(text()?.textContent).toBe('from: Alice, to: Bob, amount: 123.4 nUNIT'));
+  expect(text()?.getAttribute('title')).toContain('0.000000123456 UNIT');
+  expect(text()?.scrollWidth).toBe(text()?.clientWidth);
 });
 
 it('the links and buttons of an extrinsic are 24 px high and do not overlap', () => {

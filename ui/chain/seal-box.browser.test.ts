@@ -51,6 +51,9 @@ it('the mode is explained, and whose votes are missing', () => {
   expect(alone.button.getAttribute('aria-pressed')).toBe('true');
   expect(alone.page.textContent).toContain(words);
   expect(alone.page.textContent).not.toContain('other voters');
+  expect(
+    [...alone.page.querySelectorAll('p')].filter(({ textContent }) => textContent.trim() === ''),
+  ).toEqual([]);
   const one = open(votersOf(true, false), 'grandpa');
   expect(one.page.textContent).toContain('This node has 1 of 2 needed votes');
 });

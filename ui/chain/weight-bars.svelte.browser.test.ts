@@ -6,6 +6,20 @@ import WeightBars from './WeightBars.svelte';
 const row = { label: 'normal', refTime: 1, proofSize: 0 };
 const storyOf = (hash: string) => ({ block: { hash }, weights: { max: null, rows: [row] } });
 
+it('classes that used no weight are left out', () => {
+  const rows = ['normal', 'operational', 'mandatory'].map((label, index) => ({
+    ...row,
+    label,
+    refTime: index >> 1,
+  }));
+  const story = { block: { hash: '0x01' }, weights: { max: null, rows } };
+  const page = mountIn(openBench(() => null).bench, WeightBars, {
+    deeds: { offers: new Set() },
+    story,
+  } as never);
+  expect([...page.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual(['mandatory']);
+});
+
 it('a measured proof size is shown for its own block only, even if it arrives late', async () => {
   const late = Promise.withResolvers<object>();
   const { bench } = openBench((_, [hash]) =>

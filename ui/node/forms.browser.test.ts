@@ -21,6 +21,14 @@ it('does not treat invalid hexadecimal for offchain storage as text', async () =
   expect(asked).toContainEqual(['offchain_localStorageSet', 'PERSISTENT', '0x0a', '0x6869']);
 });
 
+it('names the keys of the development accounts, those for votes too', async () => {
+  const publicKey = '0x88dc3417d5058ec4b4503e0c12ea1a0a89be200fe98922423d4334014fa6b0ee';
+  const { bench } = openBench(() => [{ keyType: 'gran', scheme: 'ed25519', publicKey }]);
+  const page = mountIn(bench, Keystore, {});
+  await settle();
+  expect(page.querySelector('tbody')?.textContent).toContain('Alice');
+});
+
 it('keeps a key that the node rejects in the form', async () => {
   const { bench } = openBench((method) => {
     if (method === 'author_insertKey') throw new Error('the key is not of this secret');

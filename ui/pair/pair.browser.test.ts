@@ -1,5 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import '../tokens.css';
+import '../base.css';
 import type { NodeOptions } from '../../src/index.ts';
 import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
 import PairView from './PairView.svelte';
@@ -85,7 +87,7 @@ it('nothing runs until it is started; then both vote for one chain, and only Bob
   const idle = open();
   expect(idle.text()).toContain('Starts two nodes of a new chain');
   expect(idle.started).toEqual([]);
-  const { started, done, text, shown, hear } = await start();
+  const { page, started, done, text, shown, hear } = await start();
   expect(done).toEqual(['clean', 'link 0 1']);
   expect(started.map(({ options }) => options)).toMatchObject([
     { chain: 'local_testnet', storage: 'memory', keys: ['//Alice'], finality: 'grandpa' },
@@ -103,6 +105,10 @@ it('nothing runs until it is started; then both vote for one chain, and only Bob
   await hear(1, 'best', 1200);
   expect(shown('Alice')).toMatch(/running best #3 finalized #2/);
   expect(shown('Alice')).toContain('1 of 2, 2 needed; missing: Bob');
+  const [fact, bar] = ['dl.facts dd', 'meter'].map(
+    (name) => page.querySelector(name)?.getBoundingClientRect().left,
+  );
+  expect(fact).toBe(bar);
   expect(shown('Bob')).toMatch(/best #1.200/);
   expect(text()).toContain('1 block waits for finality.');
 });
@@ -127,6 +133,24 @@ it('Bob is stopped, what waits is counted, and he is linked again when he is sta
   expect(text()).not.toContain('for finality.');
 });
 
+it('the focus stays on the page and on the button that was pressed', async () => {
+  const { page, started, see } = open();
+  const button = (name: string) =>
+    [...page.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name);
+  button('Start Alice and Bob')?.focus();
+  await see(() => press(page, 'Start Alice and Bob'));
+  await vi.waitFor(() => expect(document.activeElement?.ariaLabel).toBe('Nodes'));
+  const stopping = Promise.withResolvers<void>();
+  started[1]?.stop.mockImplementation(() => stopping.promise);
+  const bob = button('Stop Bob');
+  bob?.focus();
+  await see(() => press(page, 'Stop Bob'));
+  expect(bob?.ariaDisabled).toBe('true');
+  await see(() => stopping.resolve());
+  expect([bob?.ariaDisabled, bob?.textContent.trim()]).toEqual(['false', 'Start Bob']);
+  expect(document.activeElement).toBe(bob);
+});
+
 it('a start that fails, and a node that ends by itself, are shown with a way to try again', async () => {
   const { page, started, refuse, text, see } = open();
   refuse.why = new Error('no room for a worker');
@@ -138,6 +162,33 @@ it('a start that fails, and a node that ends by itself, are shown with a way to 
   expect(text()).toContain('Both vote.');
   await see(() => started[0]?.on.lost?.(new Error('the worker died')));
   expect(page.querySelector('[role="alert"]')?.textContent).toContain('the worker died');
+});
+
+it('a start of which one half fails is over when the other half is, so that a retry stops both', async () => {
+  const late = Promise.withResolvers<void>();
+  const stopped: string[] = [];
+  const pair = new Pair({
+    start: async ({ keys }) => {
+      const [name = ''] = keys ?? [];
+      if (name === '//Alice' && stopped.length === 0) throw new Error('no room for a worker');
+      await late.promise;
+      const { node, stop } = createFakeNode({});
+      stop.mockImplementation(async () => void stopped.push(name));
+      return node as never;
+    },
+    link: async () => undefined,
+    clean: async () => undefined,
+  });
+  const first = pair.start();
+  await settle();
+  expect([pair.busy, pair.fault]).toEqual([true, null]);
+  late.resolve();
+  await first;
+  expect(String(pair.fault)).toContain('no room for a worker');
+  stopped.push('');
+  await pair.start();
+  expect(stopped).toEqual(['', '//Bob']);
+  expect([pair.alice.now.phase, pair.bob.now.phase, pair.fault]).toEqual(['running', 'running', null]);
 });
 
 it('both workers end with the page', async () => {

@@ -82,7 +82,10 @@ export class Pair {
       await this.alice.stop();
       await this.bob.stop();
       await this.#deps.clean();
-      const [alice, bob] = await Promise.all([this.alice.start(), this.bob.start()]);
+      const both = [this.alice.start(), this.bob.start()] as const;
+      // If one fails, a retry must not find the other half started.
+      await Promise.allSettled(both);
+      const [alice, bob] = await Promise.all(both);
       await this.#deps.link(alice, bob);
     });
   }

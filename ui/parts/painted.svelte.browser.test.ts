@@ -1,3 +1,4 @@
+import { createRawSnippet } from 'svelte';
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
@@ -6,6 +7,7 @@ import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, mountIn, openBench, settle } from '../testing/open-page.ts';
 import Choice from './Choice.svelte';
 import Notice from './Notice.svelte';
+import Sheet from './Sheet.svelte';
 
 it('a hash with its mark and its copy button is level with the text next to it', async () => {
   const key = { keyType: 'babe', scheme: 'sr25519', publicKey: devAccounts[0]?.id };
@@ -41,6 +43,19 @@ it('choices that do not fit side by side remain one box', () => {
     expect(Math.abs((places.at(-1)?.right ?? 0) - (box?.right ?? 0))).toBeLessThanOrEqual(1);
     expect(Math.abs((places[0]?.left ?? 0) - (box?.left ?? 0))).toBeLessThanOrEqual(1);
   }
+});
+
+it('a sheet opens with the focus on the first field of its form, else on itself, and no ring on its close button', () => {
+  const { bench } = openBench(() => null);
+  const focused = (content: string) => {
+    const children = createRawSnippet(() => ({ render: () => content }));
+    mountIn(bench, Sheet, { title: 'Shortcuts', onclose: () => undefined, children });
+    return document.activeElement as HTMLElement;
+  };
+  const own = focused('<p>One <a href="#/">link</a> and <input></p>');
+  expect([own.localName, own.ariaLabel]).toEqual(['dialog', 'Shortcuts']);
+  expect(getComputedStyle(own).outlineStyle).toBe('none');
+  expect(focused('<form><button>Help</button> <input></form>').localName).toBe('input');
 });
 
 it('the copy button of a text to copy is inside its box', () => {

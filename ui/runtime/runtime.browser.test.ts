@@ -1,31 +1,21 @@
 import { flushSync } from 'svelte';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openPageNode } from '../../test/page-node.ts';
-import { createMetaLoader } from '../meta/load.ts';
-import type { RuntimeMeta } from '../meta/types.ts';
+import { expect, it, vi } from 'vitest';
 import { openLink } from '../state/route.svelte.ts';
 import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
 import PalletView from './PalletView.svelte';
 import RawCall from './RawCall.svelte';
 import SearchResults from './SearchResults.svelte';
 
-let real: Awaited<ReturnType<typeof openPageNode>>;
-let meta: RuntimeMeta;
-
-beforeAll(async () => {
-  real = await openPageNode();
-  meta = await createMetaLoader(real).at(null);
-});
-afterAll(() => real.close());
-
+const real = useRealNode();
 const never = () => new Promise(() => undefined);
 
 it('bytes are decoded as given in the address; invalid digits, types and JSON are reported', () => {
   const { bench } = openBench(never);
   openLink('#/runtime/decode?call=0x00000401');
-  const page = mountIn(bench, DecodeTool, { meta });
+  const page = mountIn(bench, DecodeTool, { meta: real.meta });
   const [kind, bytes] = page.querySelectorAll<HTMLInputElement>('input, textarea');
   const fault = () => page.querySelector('[role="status"].bad')?.textContent;
   expect(page.querySelector('[aria-label="Decoded"]')?.textContent).toContain('remark');
@@ -112,7 +102,7 @@ it('the log is filtered, paused with a count, cleared, and follows the level of 
 it('an item, a section or a pallet that the runtime does not have is reported', () => {
   const { bench } = openBench(never);
   const open = (pallet: string, section: string | null, item: string | null) =>
-    mountIn(bench, PalletView, { meta, pallet, section, item });
+    mountIn(bench, PalletView, { meta: real.meta, pallet, section, item });
   expect(open('Nonsense', null, null).textContent).toContain('This runtime has no pallet Nonsense.');
   expect(open('System', 'views', null).textContent).toContain('System has no views.');
   expect(open('System', 'calls', 'fly').textContent).toContain('nothing called fly');
@@ -123,14 +113,16 @@ it('an item, a section or a pallet that the runtime does not have is reported', 
 
 it('a search finds names first, then docs, and says if nothing was found', () => {
   const { bench } = openBench(never);
-  const found = mountIn(bench, SearchResults, { meta, words: 'existential deposit' });
+  const found = mountIn(bench, SearchResults, { meta: real.meta, words: 'existential deposit' });
   expect(found.querySelector('a .data')?.textContent).toBe('Balances.ExistentialDeposit');
-  expect(mountIn(bench, SearchResults, { meta, words: 'zzzz' }).textContent).toContain('No matches');
+  expect(mountIn(bench, SearchResults, { meta: real.meta, words: 'zzzz' }).textContent).toContain(
+    'No matches',
+  );
 });
 
 it('a search shows the number of results, and how many of them are listed', () => {
   const { bench } = openBench(never);
-  const page = mountIn(bench, SearchResults, { meta, words: 'a' });
+  const page = mountIn(bench, SearchResults, { meta: real.meta, words: 'a' });
   expect(page.querySelectorAll('li')).toHaveLength(200);
   const [, found = ''] = /^\s*([\d\s]+)\s+found, the first 200 are shown/.exec(page.textContent) ?? [];
   expect(Number(found.replace(/\s/g, ''))).toBeGreaterThan(200);

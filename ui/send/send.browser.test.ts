@@ -1,16 +1,15 @@
 import { flushSync } from 'svelte';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { openPageNode } from '../../test/page-node.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadNextRuntime } from '../../test/platform.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { fromHex, toHex } from '../meta/hex.ts';
-import { createMetaLoader } from '../meta/load.ts';
-import type { Json, RuntimeMeta } from '../meta/types.ts';
+import type { Json } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
 import { Actions } from '../state/action.svelte.ts';
 import { Metas } from '../state/metas.svelte.ts';
 import { openLink } from '../state/route.svelte.ts';
 import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
 import BuildPane from './BuildPane.svelte';
 import FundSheet from './FundSheet.svelte';
 import PoolPane from './PoolPane.svelte';
@@ -23,18 +22,11 @@ import UpgradePane from './UpgradePane.svelte';
 
 type Answers = Parameters<typeof openBench>[0];
 
-let real: Awaited<ReturnType<typeof openPageNode>>;
-let meta: RuntimeMeta;
+const real = useRealNode();
 const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
 
-beforeAll(async () => {
-  real = await openPageNode();
-  meta = await createMetaLoader(real).at(null);
-});
-afterAll(() => real.close());
-
 const callOf = (pallet: string, name: string, args: Json): string =>
-  toHex(encodeCall(meta, pallet, name, args));
+  toHex(encodeCall(real.meta, pallet, name, args));
 const remark = (text: string): string => callOf('System', 'remark', { remark: text });
 
 /** A bench over a real node; `change` may respond in its place. */
@@ -42,7 +34,7 @@ const openReal = (change: Answers = () => undefined) => {
   const opened = openBench((method, params) => change(method, params) ?? real.request(method, params));
   const { node } = opened.bench;
   const signers = new Signers();
-  return { ...opened, props: { meta, sent: new Sent(node, new Metas(node)), signers } };
+  return { ...opened, props: { meta: real.meta, sent: new Sent(node, new Metas(node)), signers } };
 };
 
 const openBuild = (call: string, change?: Answers) => {
@@ -194,8 +186,12 @@ const signed = async (
   nonce: number,
 ): Promise<string> => {
   const signer = { kind: 'impersonated', id: alice, name: 'Alice' } as const;
-  const facts = await loadFacts(node, String(Object.values(addressJson(meta, alice) as object)[0]), nonce);
-  return signCall(meta, call, signer, facts, { nonce, tip: 0n, period: null });
+  const facts = await loadFacts(
+    node,
+    String(Object.values(addressJson(real.meta, alice) as object)[0]),
+    nonce,
+  );
+  return signCall(real.meta, call, signer, facts, { nonce, tip: 0n, period: null });
 };
 
 it('updates the raw extrinsic with the URL, also on Back, and keeps a long one out of the URL', () => {
@@ -293,7 +289,7 @@ it('asks before removing a transaction, and leaves out its dependents when skipp
     if (method === 'author_removeExtrinsic') return [ready[0]?.hash, ready[1]?.hash];
     return method === 'dev_newBlock' ? { hash: '0x00' } : undefined;
   });
-  const page = mountIn(bench, PoolPane, { meta });
+  const page = mountIn(bench, PoolPane, { meta: real.meta });
   await vi.waitFor(() => expect(page.querySelectorAll('ol > li').length).toBe(3));
   press(page, /^Seal without it/);
   await vi.waitFor(() => expect(page.textContent).toContain('2 transactions were left out'));

@@ -30,7 +30,11 @@ describe('texts of the send panel', () => {
     expect(shortAmount(906_123_456n, unit)).toBe('0.0009061 UNIT');
     expect(shortAmount(-1_234_567n, unit)).toBe('−0.000001234 UNIT');
     expect(shortAmount(1_000_000_123_456n, unit)).toBe('1 UNIT');
-    expect(shortAmount(1n, unit)).toBe('0.000000000001 UNIT');
+    expect(shortAmount(-123_456n, unit)).toBe('−123.4 nUNIT');
+    expect(shortAmount(1n, unit)).toBe('1 pUNIT');
+    expect(shortAmount(1n, { decimals: 10, symbol: 'DOT' })).toBe('100 pDOT');
+    expect(shortAmount(1n, { decimals: 36, symbol: 'X' })).toBe(`0.${'0'.repeat(35)}1 X`);
+    expect(shortAmount(0n, unit)).toBe('0 UNIT');
     expect(amountText(-5n * 10n ** 12n, unit)).toBe('−5 UNIT');
     expect(amountText(1_234n, null)).toBe('1\u202f234');
     expect(shortAmount(1_234n, null)).toBe('1\u202f234');

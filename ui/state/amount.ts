@@ -29,14 +29,27 @@ export const amountText = (value: bigint, unit: Unit | null): string => {
   return symbol === '' ? number : `${number} ${symbol}`;
 };
 
+/** Prefixes below a millionth, a factor of a thousand each. */
+const prefixes = 'npfazyrq';
+
 /**
- * Like `amountText`, truncated to six decimals, or to four significant digits if smaller; the full text is
- * shown on hover.
+ * Like `amountText`, truncated to six decimals, or to four significant digits if smaller; below a millionth of the
+ * unit with a prefix: `123.4 nUNIT`. The full text is shown on hover.
  */
 export const shortAmount = (value: bigint, unit: Unit | null): string => {
   const digits = (value < 0n ? -value : value).toString().length;
-  const spare = Math.min((unit?.decimals ?? 0) - 6, digits - 4);
-  return amountText(spare <= 0 ? value : value - (value % 10n ** BigInt(spare)), unit);
+  const { decimals, symbol } = unit ?? { decimals: 0, symbol: '' };
+  const spare = Math.min(decimals - 6, digits - 4);
+  const rounded = spare <= 0 ? value : value - (value % 10n ** BigInt(spare));
+  /** The decimal place of the first digit, in whole groups of three. */
+  const places = 3 * Math.ceil((decimals - digits + 1) / 3);
+  const prefix = value === 0n ? undefined : prefixes[places / 3 - 3];
+  if (prefix === undefined) return amountText(rounded, unit);
+  const missing = Math.max(0, places - decimals);
+  return amountText(rounded * 10n ** BigInt(missing), {
+    decimals: decimals - places + missing,
+    symbol: `${prefix}${symbol}`,
+  });
 };
 
 /** A parsed amount in the smallest unit, or why the text is not an amount. */

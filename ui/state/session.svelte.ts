@@ -231,9 +231,12 @@ export class Session {
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
     const phase = this.#phase;
+    // This page hears its own message too, maybe before the node has stopped.
     if (phase.kind === 'running')
-      await this.#ask(phase.entry.id, () => freeChain(phase.entry.id, phase.node.isElsewhere));
-    await this.#end();
+      await this.#ask(phase.entry.id, async () => {
+        await freeChain(phase.entry.id, phase.node.isElsewhere);
+        await this.#end();
+      });
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
 

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { openPageNode } from '../../test/page-node.ts';
-import { createMetaLoader } from '../meta/load.ts';
-import type { RuntimeMeta } from '../meta/types.ts';
 import { openLink } from '../state/route.svelte.ts';
 import { mountIn, openBench } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
 import StateDiff from './StateDiff.svelte';
 
-let real: Awaited<ReturnType<typeof openPageNode>>;
-let meta: RuntimeMeta;
-
-beforeAll(async () => {
-  real = await openPageNode();
-  meta = await createMetaLoader(real).at(null);
-});
-afterAll(() => real.close());
+const real = useRealNode();
 
 it('writes times, digests and missing values in words, and marks only values as old and new', async () => {
   await real.request('dev_newBlock', []);
   const { bench } = openBench((method, params) => real.request(method, params));
   openLink('#/storage/diff?from=1&to=2');
-  const page = mountIn(bench, StateDiff, { meta });
+  const page = mountIn(bench, StateDiff, { meta: real.meta });
   await vi.waitFor(() => expect(page.textContent).toContain('keys differ'));
   const rowOf = (name: string) =>
     [...page.querySelectorAll('li')].find((row) => row.querySelector('a')?.textContent.trim() === name);

@@ -111,3 +111,26 @@ export const baselineOf = (of: Element | null | undefined): number => {
   mark.remove();
   return bottom;
 };
+
+/** Contrast (WCAG 2.2) of an element's text with what is painted under it; a faded group is painted faded. */
+export const contrastOf = (of: Element): number => {
+  const brush = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  if (brush === null) throw new Error('no canvas');
+  const paint = (color: string): number => {
+    brush.fillStyle = color;
+    brush.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = [...brush.getImageData(0, 0, 1, 1).data].map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const around: Element[] = [];
+  for (let at: Element | null = of; at !== null; at = at.parentElement) around.unshift(at);
+  let paper = paint('white');
+  for (const style of around.map((one) => getComputedStyle(one))) {
+    brush.globalAlpha *= Number(style.opacity);
+    paper = paint(style.backgroundColor);
+  }
+  const ink = paint(getComputedStyle(of).color);
+  return Math.max(ink, paper) / Math.min(ink, paper);
+};

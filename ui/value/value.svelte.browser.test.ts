@@ -1,29 +1,21 @@
 import { flushSync } from 'svelte';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openPageNode } from '../../test/page-node.ts';
+import { expect, it, vi } from 'vitest';
 import { argsEntry, findCall } from '../meta/calls.ts';
 import { decodeValue } from '../meta/decode.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { toHex } from '../meta/hex.ts';
-import { createMetaLoader } from '../meta/load.ts';
-import type { Json, RuntimeMeta } from '../meta/types.ts';
+import type { Json } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
 import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
 import AmountInput from './AmountInput.svelte';
 import BytesInput from './BytesInput.svelte';
 import FormOrJson from './FormOrJson.svelte';
 import ValueEditor from './ValueEditor.svelte';
 import ValueFaces from './ValueFaces.svelte';
 
-let real: Awaited<ReturnType<typeof openPageNode>>;
-let meta: RuntimeMeta;
+const real = useRealNode();
 const bob = devAccounts[1]?.id ?? '';
-
-beforeAll(async () => {
-  real = await openPageNode();
-  meta = await createMetaLoader(real).at(null);
-});
-afterAll(() => real.close());
 
 const openUnit = () =>
   openBench((method) =>
@@ -50,7 +42,7 @@ const following = (value: Json, others: object) => {
 };
 
 const entryOf = (pallet: string, name: string) => {
-  const call = findCall(meta, pallet, name);
+  const call = findCall(real.meta, pallet, name);
   const entry = call === null ? null : argsEntry(call);
   if (entry === null) throw new Error(`no arguments of ${pallet}.${name}`);
   return entry;
@@ -121,7 +113,7 @@ it('reads bytes from a file, and lets it be selected again', async () => {
 it('selects an account by name or typed address; an address with another prefix is the same account', () => {
   const entry = entryOf('Balances', 'transfer_keep_alive');
   const first: Json = { dest: { Id: '' }, value: '0' };
-  const { given, props } = following(first, { meta, entry, label: '' });
+  const { given, props } = following(first, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
   const address = page.querySelector('[aria-label="dest Id"]');
   expect(address?.getAttribute('aria-invalid')).toBe('true');
@@ -139,7 +131,7 @@ it('selects an account by name or typed address; an address with another prefix 
 
 it('adds, changes and removes list items by index', () => {
   const entry = entryOf('Utility', 'batch');
-  const { given, props } = following({ calls: [] }, { meta, entry, label: '' });
+  const { given, props } = following({ calls: [] }, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
   press(page, /^Add item/);
   press(page, /^Add item/);
@@ -161,7 +153,7 @@ it('keeps the last value and the text of incomplete JSON until it is fixed or di
   const { given, props } = following(
     { remark: '0x01' },
     {
-      meta,
+      meta: real.meta,
       entry,
       label: 'Arguments',
       heading: '',
@@ -187,7 +179,7 @@ it('keeps incomplete JSON across a runtime upgrade, but not when the value chang
   let entry = $state.raw(entryOf('System', 'remark'));
   let value = $state.raw<Json>({ remark: '0x01' });
   const props = {
-    meta,
+    meta: real.meta,
     label: 'Arguments',
     heading: '',
     fault: 'The JSON is incomplete.',
@@ -217,7 +209,7 @@ it('keeps form input across a runtime upgrade, and resets it for another call', 
   const { props } = following(
     { dest: { Id: bob }, value: '0' },
     {
-      meta,
+      meta: real.meta,
       label: 'Arguments',
       heading: '',
       amounts: ['value'],
@@ -240,8 +232,8 @@ it('keeps form input across a runtime upgrade, and resets it for another call', 
 });
 
 it('navigates bytes by keyboard, and highlights and pins the field that contains them', async () => {
-  const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
-  const value = decodeValue(meta, meta.callType ?? -1, bytes);
+  const bytes = encodeCall(real.meta, 'Timestamp', 'set', { now: '1795360530000' });
+  const value = decodeValue(real.meta, real.meta.callType ?? -1, bytes);
   const page = mountIn(openUnit(), ValueFaces, { value, bytes });
   expect(page.textContent).toContain('= 2026-11-22 15:15:30 UTC');
   const view = page.querySelector<HTMLElement>('[aria-label="Bytes"]');

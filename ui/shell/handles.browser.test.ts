@@ -1,0 +1,52 @@
+import { flushSync } from 'svelte';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import '../tokens.css';
+import '../base.css';
+import FeedsPage from '../live/FeedsPage.svelte';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench, widen } from '../testing/open-page.ts';
+import TrafficDock from './TrafficDock.svelte';
+
+it('the traffic log is resized by its whole bar; a press that does not move still closes it', () => {
+  localStorage.setItem('tabnode.dock', '280');
+  onTestFinished(() => localStorage.removeItem('tabnode.dock'));
+  const page = mountIn(openBench(() => new Promise(() => undefined)).bench, TrafficDock, {});
+  widen(page, 1200);
+  const bar = page.querySelector<HTMLElement>('button[aria-expanded]');
+  if (bar === null) throw new Error('no bar');
+  // A pointer of a test is not one of the browser.
+  bar.setPointerCapture = () => undefined;
+  expect(bar.getBoundingClientRect().height).toBeGreaterThanOrEqual(24);
+  const height = () => page.querySelector<HTMLElement>('.log')?.style.height;
+  const send = (type: string, clientY: number) =>
+    bar.dispatchEvent(new PointerEvent(type, { bubbles: true, clientY, detail: 1 }));
+  const press = (to: number) => {
+    for (const [type, y] of [
+      ['pointerdown', 500],
+      ['pointermove', to],
+      ['pointerup', to],
+      ['click', to],
+    ] as const)
+      send(type, y);
+    flushSync();
+  };
+  press(460);
+  expect(height()).toBe('320px');
+  press(499);
+  expect(height()).toBeUndefined();
+  press(400);
+  expect(height()).toBe('320px');
+});
+
+it('the handle of a column is a target of 24 px next to its name', async () => {
+  const { bench } = openBench(() => new Promise(() => undefined));
+  openLink(`#/live?sub=${encodeURIComponent('[["chain_subscribeNewHeads",[]]]')}`);
+  const page = mountIn(bench, FeedsPage, {});
+  widen(page, 1200);
+  await vi.waitFor(() => expect(page.querySelector('[draggable="true"]')).not.toBeNull());
+  const handle = page.querySelector('[draggable="true"]')?.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(page.querySelector('section h2') as Node);
+  expect(handle?.width).toBeGreaterThanOrEqual(24);
+  expect(range.getBoundingClientRect().left).toBeGreaterThanOrEqual(handle?.right ?? Number.NaN);
+});

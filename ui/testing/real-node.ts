@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openPageNode } from '../../test/page-node.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+
+/** A real node for the tests of a file, with the metadata of its best block. Both exist once the tests run. */
+export const useRealNode = () => {
+  const real = {} as Awaited<ReturnType<typeof openPageNode>> & { meta: RuntimeMeta };
+  beforeAll(async () => {
+    Object.assign(real, await openPageNode());
+    real.meta = await createMetaLoader(real).at(null);
+  });
+  afterAll(() => real.close());
+  return real;
+};
