@@ -28,8 +28,14 @@ export const openStill = async (page: Page): Promise<void> => {
  */
 export const fixSlots = (page: Page): Promise<unknown> => ask(page, 'dev_timeTravel', Date.UTC(2030, 0, 1));
 
-const loadMeta = (page: Page): Promise<RuntimeMeta> =>
-  createMetaLoader({ request: (method, params) => ask(page, method, ...params) }).at(null);
+let metaPage: Page;
+/** Keeps the metadata of each runtime for all tests of this process. */
+const metas = createMetaLoader({ request: (method, params) => ask(metaPage, method, ...params) });
+
+const loadMeta = (page: Page): Promise<RuntimeMeta> => {
+  metaPage = page;
+  return metas.at(null);
+};
 
 /** Creates transactions of Alice, who is impersonated and needs no signature. */
 export const createSender = async (page: Page) => {

@@ -5,8 +5,12 @@ import { shownBest } from './support.ts';
 
 // Two tabs of one browser on one chain: one runs the node, the other uses it, and takes over when it ends.
 
-const open = async (context: BrowserContext): Promise<Page> => {
+const open = async (
+  context: BrowserContext,
+  prepare: (page: Page) => Promise<void> = async () => undefined,
+): Promise<Page> => {
   const page = await context.newPage();
+  await prepare(page);
   await page.goto(e2eUrl('app'));
   await page.bringToFront();
   await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
@@ -135,7 +139,8 @@ test('a tab that hangs loses the chain to another, and writes no more when it go
 }) => {
   const first = await open(context);
   await ask(first, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
-  const second = await open(context);
+  // How long it waits for the other passes when the test says so.
+  const second = await open(context, (page) => page.clock.install());
   const told = await best(second);
   // The page blocks on this response; its worker continues to seal.
   const released = Promise.withResolvers<void>();
@@ -148,6 +153,17 @@ test('a tab that hangs loses the chain to another, and writes no more when it go
     request.open('GET', '/hang', false);
     request.send();
   });
+  let isLost = false;
+  void ask(second, 'dev_setSealMode', ['manual'])
+    .catch(() => undefined)
+    .then(() => {
+      isLost = true;
+    });
+  const waitOn = async (): Promise<boolean> => {
+    await second.clock.fastForward(1000);
+    return isLost;
+  };
+  await expect.poll(waitOn, { timeout: 60_000, intervals: [100] }).toBe(true);
   await expect
     .poll(
       () =>
