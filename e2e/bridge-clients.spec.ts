@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BrowserServer, chromium, expect, test } from '@playwright/test';
-import { testOptions } from '../scripts/chromium.mjs';
+import { testOptions } from '../scripts/chromium.mjs.mts';
 import { e2eUrl } from './ports.ts';
 
 // The suites of clients that pass against `tabnode serve`, against the built app in a tab of Chromium behind a bridge
@@ -55,16 +55,19 @@ let server: BrowserServer | undefined;
 let report: Promise<Report> | undefined;
 test.afterAll(() => server?.close());
 
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
 for (const [client, file] of suites)
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
-  test(`a tab’s node behind a bridge: ${client}`, async ({}, info) => {
+  test(`a tab’s node behind a bridge: ${client}`, async () => {
     test.setTimeout(300_000);
     server ??= await chromium.launchServer(await testOptions());
-    report ??= runSuites(server.wsEndpoint(), info.outputPath('vitest.json'));
+    report ??= runSuites(server.wsEndpoint(), test.info().outputPath('vitest.json'));
     const { testResults } = await report;
     const { message = 'did not run', assertionResults = [] } =
       testResults.find(({ name }) => name.endsWith(file)) ?? {};
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     expect(failed.map(({ fullName, failureMessages }) => [fullName, ...failureMessages])).toEqual([]);
-    expect(assertionResults.some(({ status }) => status === 'passed'), message).toBe(true);
+    expect(
+      assertionResults.some(({ status }) => status === 'passed'),
+      message,
+    ).toBe(true);
   });
