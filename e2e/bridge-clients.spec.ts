@@ -55,7 +55,6 @@ let server: BrowserServer | undefined;
 let report: Promise<Report> | undefined;
 test.afterAll(() => server?.close());
 
-// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
 for (const [client, file] of suites)
   test(`a tab’s node behind a bridge: ${client}`, async () => {
     test.setTimeout(300_000);
