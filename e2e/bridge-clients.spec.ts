@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BrowserServer, chromium, expect, test } from '@playwright/test';
-import { testOptions } from '../scripts/chromium.mjs.mts';
+// biome-ignore lint/correctness/useImportExtensions: its types stand beside it
+import { testOptions } from '../scripts/chromium.mjs';
 import { e2eUrl } from './ports.ts';
 
 // The suites of clients that pass against `tabnode serve`, against the built app in a tab of Chromium behind a bridge

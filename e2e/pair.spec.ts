@@ -8,7 +8,7 @@ const numberOf = async (page: Page, name: string, what: string): Promise<number>
   Number((await fact(peer(page, name), what).innerText()).replace(/[^\d]/g, ''));
 
 /** A block comes four times as often as the page asks of its nodes. */
-const hurry = (page: Page): Promise<void> =>
+const hurry = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     const post = Worker.prototype.postMessage as (this: Worker, ...given: unknown[]) => void;
     Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest: unknown[]): void {
