@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserServer, chromium, expect, test } from '@playwright/test';
+import { chromium, expect, test } from '@playwright/test';
 // biome-ignore lint/correctness/useImportExtensions: its types stand beside it
 import { testOptions } from '../scripts/chromium.mjs';
 import { e2eUrl } from './ports.ts';
@@ -29,6 +30,8 @@ const suites = [
 type Report = {
   readonly testResults: readonly {
     readonly name: string;
+    /** Not passed if a hook fails, as when a node does not end as it should. */
+    readonly status: string;
     readonly message: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
@@ -38,7 +41,7 @@ type Report = {
   }[];
 };
 
-const runSuites = async (browser: string, outputFile: string): Promise<Report> => {
+const runSuites = async (browser: string, outputFile: string): Promise<void> => {
   const reporters = ['--reporter', 'json', '--outputFile', outputFile];
   const together = ['--maxWorkers', '3', '--maxConcurrency', '3'];
   const run = ['run', '--project', 'node', ...reporters, ...together, ...suites.map(([, file]) => file)];
@@ -49,25 +52,27 @@ const runSuites = async (browser: string, outputFile: string): Promise<Report> =
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  return JSON.parse(readFileSync(outputFile, 'utf8')) as Report;
 };
 
-let server: BrowserServer | undefined;
-let report: Promise<Report> | undefined;
-test.afterAll(() => server?.close());
+/** The report of the one run. After a test that fails, Playwright starts a new process, which finds it in its file. */
+const loadReport = async (): Promise<Report> => {
+  const { project, repeatEachIndex, retry } = test.info();
+  const file = join(project.outputDir, `bridge-clients-${repeatEachIndex}-${retry}.json`);
+  if (!existsSync(file)) {
+    const server = await chromium.launchServer(await testOptions());
+    await runSuites(server.wsEndpoint(), file).finally(() => server.close());
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Report;
+};
 
 for (const [client, file] of suites)
   test(`a tab’s node behind a bridge: ${client}`, async () => {
     test.setTimeout(300_000);
-    server ??= await chromium.launchServer(await testOptions());
-    report ??= runSuites(server.wsEndpoint(), test.info().outputPath('vitest.json'));
-    const { testResults } = await report;
-    const { message = 'did not run', assertionResults = [] } =
+    const { testResults } = await loadReport();
+    const { status, message, assertionResults = [] } =
       testResults.find(({ name }) => name.endsWith(file)) ?? {};
-    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const failed = assertionResults.filter((one) => one.status === 'failed');
     expect(failed.map(({ fullName, failureMessages }) => [fullName, ...failureMessages])).toEqual([]);
-    expect(
-      assertionResults.some(({ status }) => status === 'passed'),
-      message,
-    ).toBe(true);
+    expect(status, message).toBe('passed');
+    expect(assertionResults.map((one) => one.status)).toContain('passed');
   });

@@ -4,7 +4,6 @@ import { blake2 } from '../ui/meta/hash.ts';
 import { createMetaLoader } from '../ui/meta/load.ts';
 import type { Json, RuntimeMeta } from '../ui/meta/types.ts';
 import { ask, openLine } from './node-line.ts';
-import { shownBest } from './support.ts';
 
 export const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
