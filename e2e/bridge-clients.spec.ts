@@ -69,8 +69,11 @@ for (const [client, file] of suites)
   test(`a tab’s node behind a bridge: ${client}`, async () => {
     test.setTimeout(300_000);
     const { testResults } = await loadReport();
-    const { status, message, assertionResults = [] } =
-      testResults.find(({ name }) => name.endsWith(file)) ?? {};
+    const {
+      status,
+      message,
+      assertionResults = [],
+    } = testResults.find(({ name }) => name.endsWith(file)) ?? {};
     const failed = assertionResults.filter((one) => one.status === 'failed');
     expect(failed.map(({ fullName, failureMessages }) => [fullName, ...failureMessages])).toEqual([]);
     expect(status, message).toBe('passed');

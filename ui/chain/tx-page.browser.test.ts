@@ -23,8 +23,8 @@ it('a search goes back a thousand blocks at a time, says how far, is stopped and
   );
   const page = mountIn(bench, TxPage, { hash: `0x${'12'.repeat(32)}`, onclose: () => undefined });
   const notice = (): string => page.querySelector('h1,h2,h3,h4,strong')?.outerHTML ?? page.innerHTML;
-    [...page.querySelectorAll('h2')].find(({ textContent }) => textContent.startsWith('Not in'))
-      ?.textContent ?? '';
+  [...page.querySelectorAll('h2')].find(({ textContent }) => textContent.startsWith('Not in'))?.textContent ??
+    '';
   /** Presses Stop as soon as this many blocks have been searched, while the next twenty are being requested. */
   const stopAt = async (blocks: number): Promise<void> => {
     while ((page.querySelector('progress')?.value ?? -1) < blocks) await settle();
