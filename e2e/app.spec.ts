@@ -112,7 +112,9 @@ test('a chain that a page of another kind keeps open says so; another chain can 
       await check();
     }).toPass();
   await second.goto('/');
-  await pass(() => second.getByRole('button', { name: 'Open it here' }).click({ timeout: 300 }));
+  const here = second.getByRole('button', { name: 'Open it here' });
+  await pass(() => expect(here).toBeVisible({ timeout: 300 }));
+  await here.click();
   const alert = second.getByRole('alert');
   await pass(() => expect(alert).toContainText('Development is still open', { timeout: 300 }));
   await second.getByRole('button', { name: 'Open another chain' }).click();

@@ -17,7 +17,6 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/^Block #1,/);
   expect(page.url()).toContain('sel=0x');
   await page.keyboard.press('b');
-  // The block sealed before the reset is now on a fork of genesis.
   const forks = tree(page).getByRole('row', { name: /#2, on a fork/ });
   await expect(forks).toHaveCount(1);
   // The child is selected, so the next block would be built on it.
