@@ -14,8 +14,11 @@ const clients = [
   ['LegacyClient', (url: string) => LegacyClient.new(new WsProvider(url))],
 ] as const;
 
-describe.each(clients)('dedot %s over tabnode serve, with default finality', (_name, connect) => {
-  // `expect` of the test, not the common one: e2e/bridge-clients.spec.ts runs several at a time.
+const title = 'dedot %s over tabnode serve, with default finality';
+
+// At the same time: most of their time is that of their blocks, each on a node of its own.
+describe.each(clients)(title, { concurrent: true }, (_name, connect) => {
+  // `expect` of the test, not the common one, which does not know which of several runs.
   it.for(['instant', 'interval', 'slots'])(
     '--seal %s: untilBestChainBlockIncluded resolves, and the block is finalized later',
     { timeout: 60_000 },

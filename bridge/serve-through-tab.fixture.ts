@@ -1,6 +1,6 @@
 // `tabnode serve` whose node is that of a tab in Chromium, behind a bridge: with TABNODE_THROUGH=tab the tests of `serve` run
 // against it (test-process.ts). The page is the built app, at TABNODE_TAB_URL or as `tabnode bridge` serves it.
-import { chromium, type Page } from 'playwright';
+import { type Browser, chromium, type Page } from 'playwright';
 // biome-ignore lint/correctness/useImportExtensions: its types stand beside it
 import { testOptions } from '../scripts/chromium.mjs';
 import type { NodeConfig } from '../src/protocol/node.ts';
@@ -15,6 +15,13 @@ const servePage = async () => {
   if (url !== undefined) return { url, close: async () => undefined };
   const server = await createPageServer();
   return { url: await server.listen({ host: '127.0.0.1', port: 0 }), close: server.close };
+};
+
+/** The Chromium at TABNODE_BROWSER, which tests share, or one of its own: to start one takes longer than to open a page. */
+const openBrowser = async (): Promise<Browser> => {
+  const shared = process.env['TABNODE_BROWSER'];
+  if (shared !== undefined) return chromium.connect(shared);
+  return chromium.launch({ ...(await testOptions()), handleSIGINT: false, handleSIGTERM: false });
 };
 
 /** What a page has no control for: the arguments change the message with which it starts its node. */
@@ -48,11 +55,7 @@ const run = async (argv: readonly string[]): Promise<void> => {
     { dialect, rpc, acceptFirst: true, key: new Uint8Array(32) },
     { onArrival: () => arrived.resolve(), onLeave: () => undefined, onRefused: refuse },
   );
-  const browser = await chromium.launch({
-    ...(await testOptions()),
-    handleSIGINT: false,
-    handleSIGTERM: false,
-  });
+  const browser = await openBrowser();
   const page = await browser.newPage();
   await withConfig(page, args);
   await page.goto(`${url}#${bridge.newPairing()}&accept=1&unsafe=1`);

@@ -1,51 +1,81 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { chromium, expect, test } from '@playwright/test';
+// biome-ignore lint/correctness/useImportExtensions: its types stand beside it
+import { testOptions } from '../scripts/chromium.mjs';
 import { e2eUrl } from './ports.ts';
 
 // The suites of clients that pass against `tabnode serve`, against the built app in a tab of Chromium behind a bridge
 // (bridge/serve-through-tab.fixture.ts). One of them by hand: TABNODE_THROUGH=tab vitest run --project node FILE
 
+// They run together, in one Vitest and one Chromium, because most of their time they wait for blocks.
+test.describe.configure({ mode: 'default' });
+
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** The output of a suite, and the code with which it ended. */
-const runSuite = (
-  file: string,
-  options: readonly string[],
-): Promise<{ readonly code: number | null; readonly text: string }> =>
-  new Promise((resolve, reject) => {
-    const run = ['run', '--project', 'node', '--reporter', 'dot', ...options, file];
-    const child = spawn(process.execPath, [vitest, ...run], {
-      cwd: folder,
-      env: { ...process.env, TABNODE_THROUGH: 'tab', TABNODE_TAB_URL: e2eUrl('app'), NO_COLOR: '1' },
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, text }));
-  });
-
-// Most of the time of dedot's tests is that of their blocks, each on a node of its own.
-const together = ['--sequence.concurrent', '--maxConcurrency', '3'];
-
-const suites: readonly (readonly [client: string, file: string, options?: readonly string[]])[] = [
+const suites = [
+  ['dedot', 'bridge/dedot.test.ts'],
+  ['the conformance suite', 'test/conformance/conformance.test.ts'],
+  ['polkadot-js', 'bridge/polkadot-js.test.ts'],
+  ['py-substrate-interface', 'bridge/python-client.test.ts'],
+  ['polkadot-api', 'bridge/papi.test.ts'],
   ['raw texts over a WebSocket', 'bridge/raw-client.test.ts'],
   ['calls over HTTP', 'bridge/http-clients.test.ts'],
-  ['polkadot-js', 'bridge/polkadot-js.test.ts'],
-  ['polkadot-api', 'bridge/papi.test.ts'],
-  ['dedot', 'bridge/dedot.test.ts', together],
-  ['py-substrate-interface', 'bridge/python-client.test.ts'],
-  ['the conformance suite', 'test/conformance/conformance.test.ts'],
-];
+] as const;
 
-for (const [client, file, options = []] of suites)
+/** The part of Vitest's JSON report that is read here. */
+type Report = {
+  readonly testResults: readonly {
+    readonly name: string;
+    /** Not passed if a hook fails, as when a node does not end as it should. */
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+};
+
+const runSuites = async (browser: string, outputFile: string): Promise<void> => {
+  const reporters = ['--reporter', 'json', '--outputFile', outputFile];
+  const together = ['--maxWorkers', '3', '--maxConcurrency', '3'];
+  const run = ['run', '--project', 'node', ...reporters, ...together, ...suites.map(([, file]) => file)];
+  const through = { TABNODE_THROUGH: 'tab', TABNODE_TAB_URL: e2eUrl('app'), TABNODE_BROWSER: browser };
+  const child = spawn(process.execPath, [vitest, ...run], {
+    cwd: folder,
+    env: { ...process.env, ...through, NO_COLOR: '1' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+};
+
+/** The report of the one run. After a test that fails, Playwright starts a new process, which finds it in its file. */
+const loadReport = async (): Promise<Report> => {
+  const { project, repeatEachIndex, retry } = test.info();
+  const file = join(project.outputDir, `bridge-clients-${repeatEachIndex}-${retry}.json`);
+  if (!existsSync(file)) {
+    const server = await chromium.launchServer(await testOptions());
+    await runSuites(server.wsEndpoint(), file).finally(() => server.close());
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Report;
+};
+
+for (const [client, file] of suites)
   test(`a tab’s node behind a bridge: ${client}`, async () => {
     test.setTimeout(300_000);
-    const { code, text } = await runSuite(file, options);
-    expect(text).toMatch(/Tests +\d+ passed/);
-    expect(code, text).toBe(0);
+    const { testResults } = await loadReport();
+    const {
+      status,
+      message,
+      assertionResults = [],
+    } = testResults.find(({ name }) => name.endsWith(file)) ?? {};
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    expect(failed.map(({ fullName, failureMessages }) => [fullName, ...failureMessages])).toEqual([]);
+    expect(status, message).toBe('passed');
+    expect(assertionResults.map((one) => one.status)).toContain('passed');
   });

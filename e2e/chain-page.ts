@@ -4,22 +4,22 @@ import { blake2 } from '../ui/meta/hash.ts';
 import { createMetaLoader } from '../ui/meta/load.ts';
 import type { Json, RuntimeMeta } from '../ui/meta/types.ts';
 import { ask, openLine } from './node-line.ts';
-import { shownBest } from './support.ts';
 
 export const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 /** A signature that dev_impersonate accepts. */
 const anySignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
-/** Opens the app with a chain without automatic blocks and finality. */
+/** Opens the app with a chain without automatic blocks and finality, as on a page that keeps these modes. */
 export const openStill = async (page: Page): Promise<void> => {
   await openLine(page);
+  await page.addInitScript(() => {
+    const key = 'tabnode.modes.development';
+    const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' }, clock: 'chain' };
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(modes));
+  });
   await page.goto('/#/chain');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/);
-  await ask(page, 'dev_setSealMode', 'manual');
-  await ask(page, 'dev_setFinality', 'manual');
-  await ask(page, 'dev_reset');
-  await expect.poll(() => shownBest(page)).toBe(0);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
 };
 
 /**
@@ -28,8 +28,14 @@ export const openStill = async (page: Page): Promise<void> => {
  */
 export const fixSlots = (page: Page): Promise<unknown> => ask(page, 'dev_timeTravel', Date.UTC(2030, 0, 1));
 
-const loadMeta = (page: Page): Promise<RuntimeMeta> =>
-  createMetaLoader({ request: (method, params) => ask(page, method, ...params) }).at(null);
+let metaPage: Page;
+/** Keeps the metadata of each runtime for all tests of this process. */
+const metas = createMetaLoader({ request: (method, params) => ask(metaPage, method, ...params) });
+
+const loadMeta = (page: Page): Promise<RuntimeMeta> => {
+  metaPage = page;
+  return metas.at(null);
+};
 
 /** Creates transactions of Alice, who is impersonated and needs no signature. */
 export const createSender = async (page: Page) => {

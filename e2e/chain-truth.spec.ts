@@ -92,24 +92,3 @@ test('the hash of a transaction in the block box leads to the transaction', asyn
   await box.press('Enter');
   await expect(detail(page).getByRole('heading', { name: 'Block #1' })).toBeVisible();
 });
-
-test('rows of runs stay within a phone', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 800 });
-  await openStill(page);
-  await ask(page, 'dev_newBlock', { count: 1200 });
-  const row = tree(page)
-    .getByRole('row', { name: /empty blocks/ })
-    .first();
-  const [range, words] = [row.getByRole('gridcell').nth(1), row.getByRole('button')];
-  await expect(range).toContainText(/1\s1/);
-  const overlap = await row.evaluate((element) => {
-    const text = document.createRange();
-    const boxes = [...element.querySelectorAll('td')].slice(1).map((cell) => {
-      text.selectNodeContents(cell);
-      return text.getBoundingClientRect();
-    });
-    return (boxes[0]?.right ?? 0) - (boxes[1]?.left ?? 0);
-  });
-  expect(overlap).toBeLessThanOrEqual(0);
-  await expect(words).toBeVisible();
-});

@@ -98,6 +98,9 @@ test('a first transfer whose block is rolled back is not called final any more, 
 });
 
 test('demo traffic trades until it is switched off, in manual sealing too', async ({ page }) => {
+  // The pauses between transfers pass when the test says so; the node keeps the real time.
+  await page.clock.install();
+  const passPauses = () => page.clock.fastForward(10_000);
   await openStill(page);
   const badge = page.getByRole('banner').getByText('Demo traffic', { exact: true });
   const pending = async () => (await ask<string[]>(page, 'author_pendingExtrinsics')).length;
@@ -105,14 +108,22 @@ test('demo traffic trades until it is switched off, in manual sealing too', asyn
   await card(page).getByRole('checkbox', { name: 'Demo traffic' }).check();
   await expect(badge).toBeVisible();
   for (let sent = 1; sent <= 3; sent += 1) {
-    await expect.poll(pending, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect
+      .poll(async () => {
+        await passPauses();
+        return pending();
+      })
+      .toBeGreaterThan(0);
     await ask(page, 'engine_createBlock', true, false);
     await expect(transfers).toHaveCount(sent);
   }
   // No blocks are sealed: the traffic reports it, and adds nothing more.
-  await expect(page.getByRole('banner')).toContainText('Demo traffic is waiting: sealing is manual', {
-    timeout: 30_000,
-  });
+  await expect(async () => {
+    await passPauses();
+    await expect(page.getByRole('banner')).toContainText('Demo traffic is waiting: sealing is manual', {
+      timeout: 500,
+    });
+  }).toPass();
   expect(await pending()).toBe(3);
   await expectAccessible(page);
   await page.getByRole('banner').getByRole('button', { name: 'Stop demo traffic' }).click();
@@ -120,10 +131,12 @@ test('demo traffic trades until it is switched off, in manual sealing too', asyn
   await expect(card(page).getByRole('checkbox', { name: 'Demo traffic' })).not.toBeChecked();
   await ask(page, 'engine_createBlock', true, false);
   await expect.poll(() => shownBest(page)).toBe(4);
-  // Three blocks take longer than the pause between two transfers of the traffic: none contains one, only the
-  // inherent.
-  await ask(page, 'dev_setSealMode', { kind: 'interval', ms: 2000 });
-  await expect.poll(() => shownBest(page), { timeout: 30_000 }).toBeGreaterThan(6);
+  // A pause passes before each of three blocks: none contains a transfer, only the inherent.
+  await ask(page, 'dev_setSealMode', { kind: 'interval', ms: 500 });
+  for (const number of [5, 6, 7]) {
+    await passPauses();
+    await expect.poll(() => shownBest(page)).toBeGreaterThanOrEqual(number);
+  }
   for (const number of [5, 6, 7]) {
     const hash = await ask<string>(page, 'chain_getBlockHash', number);
     const { block } = await ask<{ block: { extrinsics: string[] } }>(page, 'chain_getBlock', hash);

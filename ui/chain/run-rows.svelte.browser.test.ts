@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import '../tokens.css';
+import '../base.css';
+import { mountIn, openBench, widen } from '../testing/open-page.ts';
+import BlockGraph from './BlockGraph.svelte';
+import { layoutTree } from './layout-tree.ts';
+
+const top = 1200;
+
+const openList = (): HTMLElement => {
+  const blocks = Array.from({ length: top + 1 }, (_, back) => top - back).map((number) => ({
+    hash: `b${number}`,
+    parent: `b${number - 1}`,
+    number,
+    timeMs: number,
+    isEmpty: true,
+  }));
+  const heads = { best: top, finalized: 0 };
+  const layout = layoutTree(blocks, { best: `b${top}`, finalized: 0 });
+  const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
+  return mountIn(openBench(() => null).bench, BlockGraph, {
+    tree: { slotMs: 1, layout },
+    chain,
+    words: { of: () => null, want: () => undefined },
+    edits: { hashes: new Set() },
+    selected: null,
+    named: null,
+    picked: null,
+    onselect: () => undefined,
+    onopen: () => undefined,
+  } as never);
+};
+
+it('the numbers of a long run and its words stay apart on a phone, and within it', () => {
+  const page = openList();
+  widen(page, 390);
+  page.style.container = 'devtools / inline-size';
+  const row = [...page.querySelectorAll('tr')].find((one) => /empty blocks/.test(one.textContent));
+  const [, range, words] = row?.querySelectorAll('td') ?? [];
+  expect(range?.textContent).toMatch(/1\s1/);
+  const boxOf = (cell: Element | undefined): DOMRect => {
+    const text = document.createRange();
+    text.selectNodeContents(cell as Element);
+    return text.getBoundingClientRect();
+  };
+  expect(boxOf(range).width).toBeGreaterThan(0);
+  expect(boxOf(range).right).toBeLessThanOrEqual(boxOf(words).left);
+  expect(boxOf(words).right).toBeLessThanOrEqual(page.getBoundingClientRect().right);
+});
