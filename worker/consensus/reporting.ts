@@ -2,13 +2,10 @@ import type { Equivocation } from './equivocation-records.ts';
 import type { Equivocations } from './equivocations.ts';
 import type { ReportDeps } from './report-equivocation.ts';
 
-/** The code of reports is loaded with the first one: most nodes never make any. */
-const send = async (deps: ReportDeps, found: Equivocation): Promise<number> =>
-  (await import('./report-equivocation.ts')).reportEquivocation(deps, found);
-
 /**
  * Reports stored evidence again, because a report that is not in a block yet was only in the pool, and then
- * each new one, one at a time. A runtime refuses a report that it already has.
+ * each new one, one at a time. A runtime refuses a report that it already has. The code is loaded with the first
+ * one: most nodes never make any.
  */
 export const startReporting = ({
   equivocations,
@@ -21,7 +18,10 @@ export const startReporting = ({
   let isClosed = false;
   let reporting: Promise<unknown> = Promise.resolve();
   const report = (found: Equivocation): void => {
-    reporting = reporting.then(() => (isClosed ? 0 : send(deps, found))).catch(onError);
+    reporting = reporting
+      .then(() => import('./report-equivocation.ts'))
+      .then(({ reportEquivocation }) => (isClosed ? 0 : reportEquivocation(deps, found)))
+      .catch(onError);
   };
   for (const found of equivocations.list()) report(found);
   equivocations.onFound(report);

@@ -108,17 +108,17 @@ const readOne = async (
 };
 
 /** Raw requests in one transaction: with a promise for each, reading a thousand nodes takes a tenth longer. */
-const readMany = async <T>(
+const readMany = async (
   db: IDBPDatabase<Schema>,
   name: StoreName,
   keys: readonly Uint8Array[],
-  read: (store: IDBObjectStore, key: ArrayBuffer) => IDBRequest<T | undefined>,
-): Promise<readonly (T | undefined)[]> => {
+  method: 'get' | 'getKey',
+): Promise<readonly unknown[]> => {
   checkStore(name);
   if (keys.length === 0) return [];
   const tx = db.transaction(name);
   const store = unwrap(tx).objectStore(name);
-  const requests = keys.map((key) => read(store, exact(key).buffer));
+  const requests = keys.map((key) => store[method](exact(key).buffer));
   await tx.done;
   return requests.map(({ result }) => result);
 };
@@ -239,12 +239,12 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
     get: (store, key) => run(() => readOne(db, store, key)),
     getMany: (store, keys) =>
       run(async () => {
-        const found = await readMany<Uint8Array>(db, store, keys, (from, key) => from.get(key));
-        return found.map((value) => value ?? null);
+        const found = await readMany(db, store, keys, 'get');
+        return found.map((value) => (value as Uint8Array | undefined) ?? null);
       }),
     hasMany: (store, keys) =>
       run(async () => {
-        const found = await readMany(db, store, keys, (from, key) => from.getKey(key));
+        const found = await readMany(db, store, keys, 'getKey');
         return found.map((key) => key !== undefined);
       }),
     range: (store, range = {}) => run(() => readRange(db, store, range)),

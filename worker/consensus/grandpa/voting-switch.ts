@@ -1,6 +1,7 @@
 import type { FinalityMode } from '../../../src/protocol/node.ts';
 import type { DoubleVote } from './voter/module.ts';
 import type { VotingDeps } from './voter/session.ts';
+import type { WatchedModes } from './voter/watch-keys.ts';
 import type { RoundsOfSet, Voting } from './voting.ts';
 
 /** Votes while the finality mode is `grandpa`. */
@@ -12,39 +13,10 @@ export type VotingSwitch = {
   close(): Promise<void>;
 };
 
-type Modes = {
-  mode(): FinalityMode;
-  onMode(listener: () => void): void;
-  followKeys(isWhole: boolean): void;
-};
+type Modes = WatchedModes & { mode(): FinalityMode; onMode(listener: () => void): void };
 
 /** After the runtime has been compiled for the session keys, and before a block can become final. */
 const restMs = 200;
-
-/** Reports, after the start and with the block after each new key, whether the keystore holds the whole authority set. */
-const watchKeys = (deps: VotingDeps, finality: Modes) => {
-  const { chain, keystore, schedule, onError } = deps;
-  let known = 0;
-  const look = async (): Promise<void> => {
-    const count = keystore.publicKeys('gran', 'ed25519').length;
-    if (count === known) return;
-    known = count;
-    finality.followKeys(await (await import('./voter/session.ts')).holdsWholeSet(deps));
-  };
-  let looking: Promise<void> = Promise.resolve();
-  const run = (): void => {
-    looking = looking.then(look).catch(onError);
-  };
-  const cancel = schedule(restMs, run);
-  const off = chain.onEvent((event) => {
-    if (event.kind === 'imported') run();
-  });
-  return async (): Promise<void> => {
-    cancel();
-    off();
-    await looking;
-  };
-};
 
 /** The voter and its module are loaded when the mode is first chosen. */
 export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwitch => {
@@ -59,20 +31,26 @@ export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwi
     await ending?.close();
     if (isWanted) voting = (await import('./voting.ts')).startVoting(deps);
   };
-  const queue = (): Promise<unknown> => {
-    jobs = jobs.then(follow).catch(deps.onError);
-    return jobs;
+  let unwatch = (): void => undefined;
+  const watch = async (): Promise<void> => {
+    const { watchKeys } = await import('./voter/watch-keys.ts');
+    if (!isOver) unwatch = watchKeys({ ...deps, run }, finality);
   };
-  finality.onMode(() => void queue());
-  const unwatch = watchKeys(deps, finality);
-  void queue();
+  const run = (job: () => Promise<void>): void => {
+    jobs = jobs.then(job).catch(deps.onError);
+  };
+  finality.onMode(() => run(follow));
+  const cancel = deps.schedule(restMs, () => run(watch));
+  run(follow);
   return {
     rounds: () => voting?.rounds() ?? null,
     doubleVotes: () => voting?.doubleVotes() ?? [],
     close: async () => {
       isOver = true;
-      await unwatch();
-      await queue();
+      cancel();
+      unwatch();
+      run(follow);
+      await jobs;
     },
   };
 };
