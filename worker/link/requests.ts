@@ -24,7 +24,8 @@ export const abandonRequest = async (deps: RequestDeps, peer: Peer): Promise<voi
   if (target === null) return;
   const isFree = (other: Peer): boolean => other !== peer && other.request === null && other.seen.has(target);
   const other = deps.peers.ready().find(isFree);
-  if (other !== undefined) await requestBlocks(deps, other, target);
+  if (other !== undefined && (await deps.chain.loadHeader(target)) === null)
+    await requestBlocks(deps, other, target);
 };
 
 /** Requests blocks up to one, unless a request is already out. */
