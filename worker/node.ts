@@ -113,6 +113,9 @@ const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
   };
 };
 
+/** Monotonic milliseconds. */
+const elapsed = (): number => performance.now();
+
 /** TransactionSource::Local. */
 const local = 1;
 
@@ -141,15 +144,15 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, local);
   const reporting = startReporting({ chain, submit, equivocations, onError });
   const finality = createFinality(
-    { chain, now: () => performance.now(), schedule, settled, onError },
+    { chain, now: elapsed, schedule, settled, onError },
     { chosen: config.finality ?? null, seal: config.seal },
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  const links = createLinks({ ...base, now: () => performance.now(), schedule, onError });
+  const links = createLinks({ ...base, now: elapsed, schedule, onError });
   const { gossip } = links;
   const voting = createVotingSwitch(
-    { ...base, db, gossip, submit, now: () => performance.now(), schedule, settled, onError },
+    { ...base, db, gossip, submit, now: elapsed, schedule, settled, onError },
     finality,
   );
   return { pool, following, author, finality, voting, links, reporting };

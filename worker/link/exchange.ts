@@ -81,7 +81,6 @@ const onBlocks = async (
 ): Promise<void> => {
   const { request } = peer;
   if (request?.target !== target) return deps.peers.rate(peer.name, costs.notRequested);
-  request.forget();
   let fresh = 0;
   for (const block of blocks) {
     const hash = hashHeader(deps.crypto, block.header);

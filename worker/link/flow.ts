@@ -12,10 +12,8 @@ export const createFlow = (post: (bytes: Uint8Array) => void, onRoom: () => void
   return {
     send: (message: LinkMessage): void => {
       const bytes = encodeLinkMessage(message);
-      if (underWay + bytes.length > maxUnderWayBytes) {
-        hasDropped = true;
-        return;
-      }
+      hasDropped ||= underWay + bytes.length > maxUnderWayBytes;
+      if (hasDropped) return;
       underWay += bytes.length;
       post(bytes);
     },

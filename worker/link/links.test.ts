@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 const fire = (): void => {
-  for (const timer of timers) {
+  for (const timer of [...timers]) {
     timers.delete(timer);
     timer.run();
   }

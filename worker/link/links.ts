@@ -90,7 +90,6 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
   };
   // The peer has missed messages: it learns again where this node is, and this node where the peer is.
   const catchUp = (): void => {
-    if (!peer.isReady) return;
     flow.send(statusOf(deps));
     deps.peers.welcome(peer);
   };

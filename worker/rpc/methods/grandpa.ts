@@ -3,7 +3,6 @@ import type { grandpa as table } from '../../../src/protocol/rpc/grandpa.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { writeFinalityProof } from '../../consensus/grandpa/codec.ts';
-import { proveFinality } from '../../consensus/grandpa/prove.ts';
 import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -17,6 +16,7 @@ const failed = (reason: string): RpcError => new RpcError(4, `GRANDPA prove fina
 
 const prove = async ({ chain, grandpa }: ProvingDeps, number: number) => {
   try {
+    const { proveFinality } = await import('../../consensus/grandpa/prove.ts');
     return await proveFinality(chain, await grandpa.authoritySet(), number);
   } catch (error) {
     throw error instanceof NodeError ? failed(error.message) : error;
