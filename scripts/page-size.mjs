@@ -63,7 +63,7 @@ const findCircle = (path) => {
   }
   return null;
 };
-for (const name of code.filter((file) => file.endsWith('.js'))) {
+for (const name of readdirSync(join(folder, 'assets')).filter((file) => file.endsWith('.js'))) {
   const circle = findCircle([name]);
   if (circle === null) continue;
   console.log(`files that import one another: ${circle.join(' > ')}`);
