@@ -328,8 +328,10 @@ test('without a chain the first-run screen starts one with one click', async ({ 
     if (localStorage.getItem('tabnode.chains') === null) localStorage.setItem('tabnode.chains', '[]');
   });
   await page.goto('/');
+  const start = page.getByRole('button', { name: 'Start a development chain' });
+  await expect(start).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Start a development chain' }).click();
+  await start.click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 });
 
