@@ -87,6 +87,7 @@ test('a chain that one tab deletes is not started again by another', async ({ co
   await row.getByRole('button', { name: 'Delete' }).click();
   await row.getByRole('button', { name: 'Delete for good' }).click();
   await expect(second.getByRole('alert')).toContainText('was closed in another tab');
+  await expect(first.getByRole('button', { name: 'Start a development chain' })).toBeVisible();
   await second.getByRole('button', { name: 'Open it here' }).click();
   await expect(second.getByText('This browser has no chain “development”')).toBeVisible();
 });

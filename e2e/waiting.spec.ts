@@ -117,9 +117,11 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
   const open = () => page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Search or run' });
   // A focused field keeps the focus and its contents.
+  await expect(page.locator('[data-number="0"]')).toBeVisible();
   await page.keyboard.press('/');
-  await page.keyboard.type('1');
   const field = page.locator('[data-slash]');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('1');
   await open();
   await expect(page.getByText(/^Opening /)).toBeVisible();
   await expectAccessible(page);
