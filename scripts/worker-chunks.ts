@@ -5,7 +5,7 @@ const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protoc
 /** Rarely needed: repair, and development methods that take names of the metadata. */
 const lateInWorker =
   /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
-/** Loaded when the node begins to vote, with its Wasm module, is linked to another, or proves finality or an equivocation. */
+/** Loaded after the start, to look whether the node votes, with its links to others and what proves finality. */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|link\/(?!lazy-links))/;
 /** The relay of a bridge runs in another worker. */

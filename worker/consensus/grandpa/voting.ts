@@ -50,7 +50,7 @@ export const startVoting = (deps: VotingDeps): Voting => {
     session = await openSession(deps, isMoved, keep);
     // What was imported meanwhile was reported to nobody.
     for (const block of session === null ? [] : chain.unfinalized()) session?.lineage.add(block);
-    session?.ripening?.restart();
+    session?.delayRule?.restart();
   };
   /** A block may bring another set, finality certainly may, and a key may have been added. */
   const check = async (): Promise<void> => {

@@ -10,13 +10,13 @@ import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
 import { grandpaEngine } from '../codec.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
+import { createDelayRule, type DelayRule, ownGossipMs } from './delay-rule.ts';
 import { type Gossip, noGossip } from './gossip.ts';
 import { justify } from './justify.ts';
 import { createLineage, type Lineage } from './lineage.ts';
 import type { Commit } from './messages.ts';
 import { type DoubleVote, loadMachineModule } from './module.ts';
 import type { VoterRecord } from './record.ts';
-import { createRipening, ownGossipMs, type Ripening } from './ripening.ts';
 import { connectSiblings } from './siblings.ts';
 import { createStore, loadRecord } from './store.ts';
 import { chooseTarget } from './targets.ts';
@@ -123,7 +123,7 @@ export type Session = {
   readonly keys: readonly KeyPair[];
   readonly lineage: Lineage;
   /** Null unless all voters of the set are here. */
-  readonly ripening: Ripening | null;
+  readonly delayRule: DelayRule | null;
   /** Its pending changes follow the chain; another set means another session. */
   set: AuthoritySet;
 };
@@ -154,8 +154,8 @@ export const openSession = async (
   const wakeAll = (): void => {
     for (const voter of session.voters) voter.wake();
   };
-  const ripening = isWhole ? createRipening(deps, wakeAll) : null;
-  const best = ripening?.newest ?? chain.best;
+  const delayRule = isWhole ? createDelayRule(deps, wakeAll) : null;
+  const best = delayRule?.newest ?? chain.best;
   const changeHeight = changeHeightOf(deps, () => session.set);
   const view = { lineage, best, leaves: () => findLeaves(deps), changeHeight, isRuled: !isWhole };
   const finalize = createFinalizing(deps);
@@ -187,24 +187,24 @@ export const openSession = async (
       records[index] as VoterRecord,
     );
   const voters: Voter[] = [];
-  const session: Session = { voters, keys, lineage, ripening, set };
+  const session: Session = { voters, keys, lineage, delayRule, set };
   voters.push(...keys.map(open));
   return session;
 };
 
 /** Blocks below the base of the last round are not asked for any more. */
-export const follow = ({ voters, lineage, ripening }: Session, event: ChainEvent): void => {
+export const follow = ({ voters, lineage, delayRule }: Session, event: ChainEvent): void => {
   if (event.kind === 'imported') {
     const { hash, number, header } = event;
     lineage.add({ hash, number, parent: bytesToBlockHash(header.parentHash) });
   }
   if (event.kind === 'finalized')
     lineage.forgetBelow(Math.min(...voters.map((voter) => voter.record().last.base.number)));
-  ripening?.follow(event);
+  delayRule?.follow(event);
 };
 
-export const closeSession = async ({ voters, ripening }: Session): Promise<void> => {
-  ripening?.close();
+export const closeSession = async ({ voters, delayRule }: Session): Promise<void> => {
+  delayRule?.close();
   await Promise.all(voters.map(({ close }) => close()));
 };
 
