@@ -27,6 +27,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+    setupFiles: ['test/patience.ts'],
     projects: [
       {
         extends: true,
@@ -63,6 +65,7 @@ export default defineConfig({
         test: {
           name: 'chromium',
           include: ['{src,worker,test,ui}/**/*.browser.test.ts'],
+          retry,
           browser: {
             enabled: true,
             headless: true,
