@@ -9,7 +9,13 @@ import { createTestPlatform, testConfig } from './platform.ts';
 
 const transferCount = 1000;
 
-type SlowDisk = { readonly db: Database; rounds(): number; nodes(): number; bytes(): number };
+type SlowDisk = {
+  readonly db: Database;
+  rounds(): number;
+  nodes(): number;
+  bytes(): number;
+  isReading(): boolean;
+};
 
 /** An asynchronous database, like IndexedDB, that counts reads and trie nodes read. */
 const createSlowDisk = (): SlowDisk => {
@@ -17,8 +23,13 @@ const createSlowDisk = (): SlowDisk => {
   let rounds = 0;
   let nodes = 0;
   let bytes = 0;
+  let isReading = false;
   const getMany: Database['getMany'] = async (store, keys) => {
+    isReading = true;
+    // A turn of the event loop, as a browser's database takes.
+    await new Promise((resolve) => setTimeout(resolve, 1));
     const found = await disk.getMany(store, keys);
+    isReading = false;
     if (store !== 'nodes' || keys.length === 0) return found;
     rounds++;
     nodes += keys.length;
@@ -26,7 +37,7 @@ const createSlowDisk = (): SlowDisk => {
     return found;
   };
   const db = { ...disk, getMany, close: async () => undefined };
-  return { db, rounds: () => rounds, nodes: () => nodes, bytes: () => bytes };
+  return { db, rounds: () => rounds, nodes: () => nodes, bytes: () => bytes, isReading: () => isReading };
 };
 
 /**
@@ -41,6 +52,21 @@ const loadBest = async ({ parts: { chain } }: Node): Promise<Block> => {
   const block = await chain.loadBlock(chain.best().hash);
   if (block === null) throw new Error('no best block');
   return block;
+};
+
+/** Counts verifications of signatures, and those during a read of the database. */
+const watchSignatures = ({ parts: { crypto } }: Node, disk: SlowDisk) => {
+  const { sr25519Verify } = crypto;
+  let all = 0;
+  let meanwhile = 0;
+  Object.assign(crypto, {
+    sr25519Verify: (...args: Parameters<typeof sr25519Verify>) => {
+      all++;
+      if (disk.isReading()) meanwhile++;
+      return sr25519Verify(...args);
+    },
+  });
+  return { all: () => all, meanwhile: () => meanwhile };
 };
 
 /** Counts calls of a method on the runtime of a node's best block. */
@@ -89,12 +115,16 @@ describe('with an asynchronous database and empty caches', () => {
     const executions = await countCalls(node, 'Core_execute_block');
     const passes = await countCalls(node, 'Core_initialize_block');
     const [rounds, nodes] = [disk.rounds(), disk.nodes()];
+    const signatures = watchSignatures(node, disk);
     expect(await node.parts.chain.import(blocks[1] as Block)).toMatchObject({ ok: true, number: 2 });
     // Attempts and trials of the whole block, and how often its transactions were tried individually.
     expect(executions()).toBeLessThanOrEqual(8);
     expect(passes()).toBeLessThanOrEqual(3);
     expect(disk.nodes() - nodes).toBeGreaterThan(transferCount);
     expect(disk.rounds() - rounds).toBeLessThan(60);
+    // Each once, with the seal, and some while the database reads.
+    expect(signatures.all()).toBe(transferCount + 1);
+    expect(signatures.meanwhile()).toBeGreaterThan(0);
     expect(node.parts.executor.liveInstances()).toBeLessThanOrEqual(2);
     await node.close();
   }, 120_000);

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/bytes.ts';
 import { encodeBlock } from '../codec/block.ts';
 import { splitSeals } from '../codec/header.ts';
-import type { SignatureCache } from '../executor/signature-cache.ts';
+import { deferSignatures, type SignatureCache } from '../executor/signature-cache.ts';
 import { createOverlay } from '../state/overlay.ts';
 import { foreseeCall, scoutBlock } from './foresight.ts';
 import { stateVersion } from './hashes.ts';
@@ -40,14 +40,17 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
     verifiedSignatures: deps.signatures,
     knownRoot: verified.extrinsicsRoot,
   } as const;
+  const left = deferSignatures(deps.signatures);
   const { foresee, done } = foreseeCall(deps.store.readSets, {
     ...on,
     method: 'Core_execute_block',
-    scout: () => scoutBlock({ ...on, block, input, options }),
+    scout: () =>
+      scoutBlock({ ...on, block, input, options: { ...options, verifiedSignatures: left.signatures } }),
   });
   const result = await deps.store.run(
     () => runtime.call(overlay, 'Core_execute_block', input, options),
     foresee,
+    left.verifyNext,
   );
   done(overlay);
   if (!result.ok) {

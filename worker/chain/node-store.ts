@@ -9,6 +9,7 @@ import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
 import type { NodeSource } from '../trie/node-source.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
+import { startPace } from './pace.ts';
 import {
   chooseMode,
   decodePruning,
@@ -21,8 +22,13 @@ import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
 import { chainKey } from './store.ts';
 
+/** Does one piece of work that needs no state while nodes are loaded. False: none is left. */
+export type WorkAhead = () => boolean;
+
 /** Predicts further reads after the `misses`th miss of a run. */
 export type Foresight = (misses: number) => readonly Wanted[];
+
+const workSliceMs = 1;
 
 /** Trie nodes by hash, from the unmoved journals, a bounded cache of decoded nodes, and the database. */
 export type NodeStore = NodeSource &
@@ -39,7 +45,7 @@ export type NodeStore = NodeSource &
     readonly cache: NodeCache;
     readonly readSets: ReadSets;
     /** Repeats a synchronous read, loading what it missed in between, until nothing is missing. */
-    run<T>(attempt: () => T, foresee?: Foresight): Promise<T>;
+    run<T>(attempt: () => T, foresee?: Foresight, workAhead?: WorkAhead): Promise<T>;
     /** Runs a synchronous read once. Returns null if it missed something. */
     tryRun<T>(attempt: () => T): { readonly value: T } | null;
   };
@@ -95,6 +101,16 @@ const loadPruning = async (db: Database, wanted: StatePruning | undefined): Prom
   return { mode: isNew ? newMode(wanted) : chooseMode('archive', wanted), base: 0, through: 0 };
 };
 
+/** Works in slices short enough not to delay what the database returns, until all is loaded or done. */
+const workDuring = async (loading: Promise<void>, work: WorkAhead): Promise<void> => {
+  let isLoading = true;
+  const end = (): void => {
+    isLoading = false;
+  };
+  loading.then(end, end);
+  for (let pace = startPace(workSliceMs); isLoading && work(); ) if (pace.isDue()) await pace.pause();
+};
+
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
   const { blake2b256, onError } = options;
   const record = await loadPruning(db, options.statePruning);
@@ -111,7 +127,7 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
    */
   let active: Loaded | null = null;
 
-  const run: NodeStore['run'] = async (attempt, foresee) => {
+  const run: NodeStore['run'] = async (attempt, foresee, workAhead) => {
     const loaded: Loaded = new Map();
     const within = <T>(work: () => T): T => {
       const outer = active;
@@ -136,7 +152,9 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
       // One database round trip per trie level, regardless of the number of reads.
       while (left.length > 0) {
         const tried = within(() => tryAll(left));
-        await loader.load(tried.missing, loaded);
+        const loading = loader.load(tried.missing, loaded);
+        if (workAhead !== undefined) await workDuring(loading, workAhead);
+        await loading;
         left = tried.left;
       }
     }

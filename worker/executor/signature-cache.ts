@@ -6,6 +6,8 @@ export type SignatureCache = {
   has(scheme: string, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   add(scheme: string, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): void;
   readonly size: number;
+  /** In a trial, whose results are discarded, an unknown signature counts as valid and is verified later. */
+  defer?(verify: () => void): void;
 };
 
 /** A public key has a fixed length in each scheme, so the parts cannot be confused. */
@@ -24,6 +26,21 @@ export const createSignatureCache = (options: { readonly limit?: number } = {}):
       known.keep(bytesToKey(signature), claimOf(scheme, message, publicKey)),
     get size() {
       return known.size;
+    },
+  };
+};
+
+/** For a trial. `verifyNext` verifies one of the signatures that it left; false if there is none. */
+export const deferSignatures = (
+  known: SignatureCache,
+): { readonly signatures: SignatureCache; verifyNext(): boolean } => {
+  const waiting: (() => void)[] = [];
+  return {
+    signatures: { ...known, defer: (verify) => void waiting.push(verify) },
+    verifyNext: () => {
+      const verify = waiting.pop();
+      verify?.();
+      return verify !== undefined;
     },
   };
 };

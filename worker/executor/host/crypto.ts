@@ -42,10 +42,15 @@ const verification = (name: string, scheme: KeyScheme, variant: string, check: C
     const message = host.memory.take(messageSpan);
     const publicKey = host.memory.fixed(publicPointer, publicBytes[scheme]);
     const cache = host.call.verifiedSignatures;
-    if (cache?.has(variant, signature, message, publicKey)) return settle(host, true);
-    const valid = check(host, signature, message, publicKey);
-    if (valid) cache?.add(variant, signature, message, publicKey);
-    return settle(host, valid);
+    const verify = (): boolean => {
+      if (cache?.has(variant, signature, message, publicKey)) return true;
+      const valid = check(host, signature, message, publicKey);
+      if (valid) cache?.add(variant, signature, message, publicKey);
+      return valid;
+    };
+    if (cache?.defer === undefined) return settle(host, verify());
+    cache.defer(verify);
+    return settle(host, true);
   },
 });
 
