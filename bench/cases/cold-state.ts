@@ -68,6 +68,9 @@ const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Da
 
 type Bound = { readonly bench: PageBench };
 
+/** How long the browser has for its database after 300 MB were written to it. */
+const settleMs = 30_000;
+
 /** Records sent to the page at a time: about 2 MB of text. */
 const portion = 10_000;
 
@@ -92,6 +95,8 @@ const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block
         );
       }
     }
+    // The browser reorganizes so many new records in the background, which no node with such a state meets.
+    await page.waitForTimeout(settleMs);
     const json = signedBlockToJson({ ...block, justifications: null });
     const { cold, warm } = await page.evaluate(
       ([one, times]) => (globalThis as unknown as Bound).bench.coldState(one, times),
