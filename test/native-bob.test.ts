@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeAddress } from '@polkadot/util-crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { decodeGrandpaJustification } from '../worker/consensus/grandpa/codec.ts
 import { lastingDatabase } from './dev-node.ts';
 import { checkVotes, loadBlocks, whenFinal, withRecords } from './grandpa-rig.ts';
 import { type LinkedNode, startLinked } from './link-rig.ts';
-import { hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
+import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 import { linkNative, type NativeLink } from './p2p/native-peer.ts';
 import { openAt } from './verify-rig.ts';
 
@@ -22,7 +22,6 @@ type RoundState = {
 
 /** The identity of our node in the network; the same after a restart. */
 const secret = new Uint8Array(32).fill(0xb0);
-const port = 26_000 + (process.pid % 4000);
 
 const heightOf = async ({ call }: Alice, hash: string): Promise<number> =>
   Number((await call<{ number: string }>('chain_getHeader', hash)).number);
@@ -40,6 +39,8 @@ describe.skipIf(!hasNativeNode)('two voters: a native Alice and our Bob (shared 
   let spec: string;
   let chain: ChainSource;
   let alice: Alice;
+  /** Of Alice's end of the network. */
+  let port: number;
   let disk: ReturnType<typeof withRecords>;
   let bob: LinkedNode | null = null;
   let link: NativeLink | null = null;
@@ -59,9 +60,18 @@ describe.skipIf(!hasNativeNode)('two voters: a native Alice and our Bob (shared 
 
   const startAlice = async (name: string, ...how: readonly string[]): Promise<void> => {
     disk = withRecords(lastingDatabase());
-    const place = ['--chain', spec, '--base-path', join(native.folder, name), '--node-key', '11'.repeat(32)];
+    port = await freePort();
+    const place = ['--chain', spec, '--base-path', mkdtempSync(join(native.folder, name))];
     const listens = ['--listen-addr', `/ip4/127.0.0.1/tcp/${port}/ws`];
-    const rest = ['--alice', '--rpc-methods', 'unsafe', '--justification-period', '1'];
+    const rest = [
+      '--node-key',
+      '11'.repeat(32),
+      '--alice',
+      '--rpc-methods',
+      'unsafe',
+      '--justification-period',
+      '1',
+    ];
     alice = await native.serve(...place, ...listens, ...rest, ...how);
     await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
   };

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +11,15 @@ const packed = fixturePath('../native-node/native-node.xz');
 export const hasNativeNode = process.platform === 'linux' && process.arch === 'x64' && existsSync(packed);
 
 const run = promisify(execFile);
+
+/** A port of this machine that nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 
 /** The native node of the shared folder, copied to a temporary folder, which `close` removes. */
 export const unpackNativeNode = async () => {
@@ -55,7 +65,7 @@ export const unpackNativeNode = async () => {
     commandIn,
     /** Starts a native node that serves JSON-RPC on a free local port. */
     serve: async (...args: readonly string[]) => {
-      const port = 21_000 + (process.pid % 4000);
+      const port = await freePort();
       const own = ['--rpc-port', `${port}`, '--no-mdns', '--no-prometheus', '--no-telemetry'];
       if (!args.includes('--listen-addr')) own.push('--port', '0');
       const child = spawn(program, [...args, ...own], { stdio: 'ignore' });
