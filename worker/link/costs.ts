@@ -31,3 +31,6 @@ export const acknowledgedBytes = 64 * 1024;
 /** Messages of a peer that wait, and how many of them may be announcements. */
 export const maxQueued = 64;
 export const maxQueuedSpare = 48;
+/** Messages of GRANDPA that wait for a voter. */
+export const maxEarly = 64;
+export const maxEarlyBytes = 1024 * 1024;

@@ -18,7 +18,7 @@ const listenIn = <T>(listeners: Set<T>, listener: T): (() => void) => {
 };
 
 export const createLinks = (deps: LinksDeps): Links => {
-  const listeners: Listeners = { message: new Set(), peer: new Set() };
+  const listeners: Listeners = { message: new Set(), peer: new Set(), early: [] };
   let loading: Promise<OpenLinks> | null = null;
   let links: OpenLinks | null = null;
   let isClosed = false;
@@ -37,7 +37,11 @@ export const createLinks = (deps: LinksDeps): Links => {
       broadcast: (bytes, from) => links?.broadcast(bytes, from),
       send: (peer, bytes) => links?.send(peer, bytes),
       rate: (peer, change) => links?.rate(peer, change),
-      onMessage: (listener) => listenIn(listeners.message, listener),
+      onMessage: (listener) => {
+        const end = listenIn(listeners.message, listener);
+        for (const heard of listeners.early.splice(0)) listener(...heard);
+        return end;
+      },
       onPeer: (listener) => listenIn(listeners.peer, listener),
     },
     open: async (port) => {

@@ -4,7 +4,8 @@ import { loadBlocks } from '../../test/grandpa-rig.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { bannedBelow, maxUnderWayBytes, replyMs } from './costs.ts';
+import { bannedBelow, maxEarly, maxEarlyBytes, maxUnderWayBytes, replyMs } from './costs.ts';
+import { createLinks } from './lazy-links.ts';
 import { type OpenLinks, startLinks } from './links.ts';
 import type { Listeners } from './peers.ts';
 import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from './wire.ts';
@@ -22,7 +23,7 @@ beforeEach(async () => {
   dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
   nowMs = 0;
   timers = new Set();
-  listeners = { message: new Set(), peer: new Set() };
+  listeners = { message: new Set(), peer: new Set(), early: [] };
   const schedule = (ms: number, run: () => void) => {
     const timer = { ms, run };
     timers.add(timer);
@@ -47,7 +48,7 @@ const fire = (): void => {
 };
 
 /** The far end of a link. It acknowledges nothing by itself. */
-const openEnd = () => {
+const openEnd = (open: (port: MessagePort) => unknown = links.open) => {
   const { port1, port2 } = new MessageChannel();
   const port = port2 as unknown as MessagePort & {
     on(event: 'message' | 'close', run: (data: unknown) => void): void;
@@ -63,7 +64,7 @@ const openEnd = () => {
     wake();
   });
   const closed = new Promise<void>((resolve) => port.on('close', () => resolve()));
-  const id = links.open(port1 as unknown as MessagePort);
+  const id = open(port1 as unknown as MessagePort) as number;
   const send = (message: LinkMessage): void => port.postMessage(encodeLinkMessage(message));
   /** Removes and returns the first message of this type. */
   const next = async <T extends LinkMessage['type']>(type: T): Promise<Extract<LinkMessage, { type: T }>> => {
@@ -219,4 +220,30 @@ test('a node with blocks to fetch gets them in spite of a peer that never replie
   await helpful.settle();
   expect(dev.best().hash).toBe(best.hash);
   fire();
+});
+
+test('votes that arrive before the voter does wait for it, as far as there is room', async () => {
+  const { node } = dev;
+  const deps = { ...node.parts, now: () => nowMs, schedule: () => () => undefined };
+  const lazy = createLinks({ ...deps, onError: (error) => expect.fail(String(error)) });
+  const end = openEnd(lazy.open);
+  await end.next('status');
+  end.greet();
+  for (let nth = 0; nth < maxEarly + 2; nth++) end.send({ type: 'grandpa', bytes: Uint8Array.of(nth) });
+  await end.settle();
+  const heard: number[] = [];
+  const stop = lazy.gossip.onMessage((_peer, [nth]) => heard.push(nth as number));
+  expect(heard).toEqual(Array.from({ length: maxEarly }, (_, nth) => nth + 2));
+  end.send({ type: 'grandpa', bytes: Uint8Array.of(200) });
+  await end.settle();
+  expect(heard.splice(0).at(-1)).toBe(200);
+  stop();
+  // Between two voters, and limited by size too.
+  end.send({ type: 'grandpa', bytes: Uint8Array.of(201) });
+  for (const nth of [202, 203])
+    end.send({ type: 'grandpa', bytes: new Uint8Array(maxEarlyBytes / 2).fill(nth) });
+  await end.settle();
+  lazy.gossip.onMessage((_peer, [nth]) => heard.push(nth as number));
+  expect(heard).toEqual([202, 203]);
+  await lazy.close();
 });

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../bytes/bounded-map.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { bannedBelow, keptPerSecond } from './costs.ts';
+import { bannedBelow, keptPerSecond, maxEarly, maxEarlyBytes } from './costs.ts';
 import type { LinkMessage } from './wire.ts';
 
 /** Hashes remembered per peer, so that no block is sent back to where it came from. */
@@ -23,10 +23,21 @@ type Member = { readonly peer: Peer; readonly end: () => void; score: number; ra
 
 type Carrier = { readonly send: (message: LinkMessage) => void; readonly end: () => void };
 
+type Heard = readonly [peer: string, bytes: Uint8Array];
+
 /** Who is called back with messages of GRANDPA, and with new peers. */
 export type Listeners = {
-  readonly message: Set<(peer: string, bytes: Uint8Array) => void>;
+  readonly message: Set<(...heard: Heard) => void>;
   readonly peer: Set<(peer: string) => void>;
+  /** Messages that arrived while nobody listened. A peer sends each only once, and may do so before we vote. */
+  readonly early: Heard[];
+};
+
+/** Keeps the last of them. */
+const keepEarly = (early: Heard[], heard: Heard): void => {
+  early.push(heard);
+  let bytes = early.reduce((sum, one) => sum + one[1].length, 0);
+  while (early.length > maxEarly || bytes > maxEarlyBytes) bytes -= early.shift()?.[1].length ?? 0;
 };
 
 /** The peers of a node, with what they have earned, which fades with time. */
@@ -62,6 +73,7 @@ export const createPeers = (listeners: Listeners, now: () => number) => {
     remove: ({ name }: Peer): void => void members.delete(name),
     /** Hands a message of GRANDPA to its voter. */
     heard: ({ name }: Peer, bytes: Uint8Array): void => {
+      if (listeners.message.size === 0) keepEarly(listeners.early, [name, bytes]);
       for (const listener of listeners.message) listener(name, bytes);
     },
     /** The peer is on the same chain. */
