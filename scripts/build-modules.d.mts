@@ -7,7 +7,7 @@ export type ModuleManifest = {
   readonly buildStd: boolean;
   readonly optimizer: string;
 };
-export type ModuleName = 'crypto' | 'grandpa';
+export type ModuleName = 'crypto' | 'batch' | 'grandpa';
 export declare const modules: Readonly<Record<ModuleName, { readonly path: string }>>;
 export declare const hashSources: (name: ModuleName) => string;
 export declare const findFault: (

@@ -1,6 +1,6 @@
 // Builds the Wasm modules that the node consists of, each from its crate, and writes a manifest next to each.
-//   node scripts/build-modules.mjs [crypto|grandpa]            build and replace module and manifest; both by default
-//   node scripts/build-modules.mjs [crypto|grandpa] --check    report whether they match the crate's sources
+//   node scripts/build-modules.mjs [crypto|batch|grandpa]            build and replace module and manifest; all by default
+//   node scripts/build-modules.mjs [crypto|batch|grandpa] --check    report whether they match the crate's sources
 // Needs a rustc with the module's target, or else one with its library sources (rust-src), from which the standard
 // library is then built. wasm-opt (binaryen) must be in PATH. The manifest names the toolchain that built the committed
 // module.
@@ -25,6 +25,17 @@ export const modules = {
     flags: ['--cfg', 'curve25519_dalek_bits="32"'], // twice as fast as 64 on Wasm, which has no 128-bit product
     optimize: ['--mvp-features', '--enable-mutable-globals', '-O4'],
   },
+  /** A part of the crypto core that only large proofs of finality need. */
+  batch: {
+    path: 'worker/crypto/ed25519-batch',
+    crate: 'crypto',
+    features: ['batch'],
+    library: 'tabnode_crypto_core',
+    target: 'wasm32v1-none',
+    std: ['-Zbuild-std=core,alloc'],
+    flags: ['--cfg', 'curve25519_dalek_bits="32"'],
+    optimize: ['--mvp-features', '--enable-mutable-globals', '-O4'],
+  },
   grandpa: {
     path: 'worker/consensus/grandpa/voter/grandpa',
     library: 'tabnode_grandpa',
@@ -42,7 +53,7 @@ export const modules = {
   },
 };
 
-const crateOf = (name) => join(root, 'crates', name);
+const crateOf = (name) => join(root, 'crates', modules[name].crate ?? name);
 const pathOf = (name, ending) => join(root, `${modules[name].path}.${ending}`);
 
 /** SHA-256 over every input of the build: each file's path, length and bytes, in path order. */
@@ -113,7 +124,7 @@ const findLinker = () => {
 };
 
 const compile = (name, { folder, rustc, buildStd }, targetDir) => {
-  const { target, std, flags, library } = modules[name];
+  const { target, std, flags, library, features = [] } = modules[name];
   const crate = crateOf(name);
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const allFlags = [
@@ -130,7 +141,8 @@ const compile = (name, { folder, rustc, buildStd }, targetDir) => {
   };
   const linkerName = `CARGO_TARGET_${target.toUpperCase().replaceAll('-', '_')}_LINKER`;
   if (buildStd) Object.assign(env, { RUSTC_BOOTSTRAP: '1', [linkerName]: findLinker() });
-  const args = ['build', '--locked', '--release', '--target', target, ...(buildStd ? std : [])];
+  const chosen = features.length > 0 ? ['--features', features.join()] : [];
+  const args = ['build', '--locked', '--release', '--target', target, ...chosen, ...(buildStd ? std : [])];
   execFileSync(`${folder}cargo`, args, { cwd: crate, env, stdio: 'inherit' });
   return join(targetDir, target, `release/${library}.wasm`);
 };

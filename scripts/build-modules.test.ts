@@ -27,5 +27,6 @@ const importsOf = (name: ModuleName): string[] =>
 
 test('the core imports nothing, the voter only its chain', () => {
   expect(importsOf('crypto')).toEqual([]);
+  expect(importsOf('batch')).toEqual([]);
   expect(importsOf('grandpa').sort()).toEqual(['host.ancestry', 'host.best_containing']);
 });

@@ -5,24 +5,20 @@
 //! are free. Functions return 1 or 0 (valid or not, done or refused) unless they say otherwise. Nothing is kept
 //! between calls. Only the VRF, the patch and zstd allocate: behind their input, forgotten at the next such call.
 #![no_std]
+#![cfg_attr(feature = "batch", allow(dead_code))]
 
 extern crate alloc;
 
-mod base;
-mod checks;
-mod derive;
-mod ed25519;
-mod fse;
-mod hash;
-mod huffman;
 mod memory;
-mod module;
-mod opcodes;
-mod scan;
-mod secp256k1;
-mod sr25519;
-mod vrf;
-mod zstd;
+
+#[cfg(feature = "batch")]
+mod batch;
+
+macro_rules! in_core {
+    ($($name:ident)*) => { $(#[cfg(not(feature = "batch"))] mod $name;)* };
+}
+in_core! { base checks derive ed25519 fse hash huffman module
+    opcodes scan secp256k1 sr25519 vrf zstd }
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo) -> ! {

@@ -27,7 +27,7 @@ import {
 } from './authorities.ts';
 import { findChange, grandpaEngine } from './codec.ts';
 import { decodeSet, encodeSet, setKey } from './record.ts';
-import { verifyJustification } from './verify.ts';
+import { loadProofCrypto, type VerifyCrypto, verifyJustification } from './verify.ts';
 
 type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
 type Deps = CryptoPart & { readonly db: Database };
@@ -143,14 +143,14 @@ const isDue = (view: FinalityView, set: AuthoritySet, block: BlockRef, isBelow: 
 type Verdict = { readonly ok: true; readonly set: AuthoritySet } | Refusal;
 
 const finalizeBy = (
-  deps: Deps,
+  crypto: VerifyCrypto,
   set: AuthoritySet,
   block: BlockRef,
   proof: Uint8Array,
   isBelow: IsBelow,
 ): Verdict => {
   const { hash, number } = block;
-  const wrong = verifyJustification(deps.crypto, proof, { hash: blockHashToBytes(hash), number }, set);
+  const wrong = verifyJustification(crypto, proof, { hash: blockHashToBytes(hash), number }, set);
   return wrong ?? finalizeJustified(set, block, isBelow);
 };
 
@@ -194,6 +194,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     const { hash, header, justifications, finalize } = input;
     const { number } = header;
     const proof = findJustification(justifications, grandpaEngine);
+    const crypto = await loadProofCrypto(deps.crypto, proof);
     const change = findChange(header);
     let set = await load();
     // The runtime is not called until a block requires it.
@@ -205,7 +206,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     const imported = importHeader(set, ref, change, isBelow);
     if (!imported.ok) return imported;
     if (proof !== null && isDue(view, imported.set, ref, isBelow)) {
-      const final = finalizeBy(deps, imported.set, ref, proof, isBelow);
+      const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
       return final.ok ? stepTo(final.set, [textToBytes(grandpaEngine), proof]) : final;
     }
     return stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
@@ -213,12 +214,13 @@ export const createGrandpa = (deps: Deps): Grandpa => {
 
   const finalizeBlock: FinalityGadget['finalizeBlock'] = async (view, target, justification) => {
     const proof = justification === null ? null : findJustification([justification], grandpaEngine);
+    const crypto = await loadProofCrypto(deps.crypto, proof);
     const known = await load();
     const set = known === null && proof !== null ? await readSet(deps, view) : known;
     if (set === null) return noFinality(justification);
     const isBelow = createIsBelow(view, null);
     if (proof === null) return stepTo(finalizeUnjustified(set, target, isBelow), justification);
-    const final = finalizeBy(deps, set, target, proof, isBelow);
+    const final = finalizeBy(crypto, set, target, proof, isBelow);
     if (!final.ok) return final;
     const step = stepTo(final.set, justification);
     const accept = (): void => {

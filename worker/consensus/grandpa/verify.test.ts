@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hasFixtures, loadFixtureText } from '../../../test/fixtures.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { decodeGrandpaJustification, encodeGrandpaJustification, type SignedPrecommit } from './codec.ts';
-import { threshold, verifyJustification } from './verify.ts';
+import { loadProofCrypto, threshold, verifyJustification } from './verify.ts';
 import { createHeaders, createVoters, encodeVotes, signPrecommit, type Voter } from './votes.fixture.ts';
 
 const crypto = await loadCrypto();
@@ -108,6 +108,23 @@ describe('a GRANDPA justification', () => {
     const foreign = signPrecommit(crypto, stranger, other, { round, setId: set.setId });
     expect(judge(encodeVotes(round, target, [...votes, foreign], needed))).toContain('lacks headers');
   });
+});
+
+it('many signatures are verified all at once, with the same verdict', async () => {
+  const many = createVoters(crypto, 40);
+  const single = vi.fn(crypto.ed25519Verify);
+  const votes = many.map((voter) => vote(voter, target));
+  const verdict = async (precommits: typeof votes) => {
+    const bytes = encodeVotes(round, target, precommits);
+    const fast = await loadProofCrypto({ ...crypto, ed25519Verify: single }, bytes);
+    const block = { hash: blockHashToBytes(target.hash), number: target.number };
+    return verifyJustification(fast, bytes, block, { ...set, authorities: many });
+  };
+  expect(await verdict(votes)).toBeNull();
+  const [first, second, ...rest] = votes as [SignedPrecommit, SignedPrecommit, ...SignedPrecommit[]];
+  const forged = [{ ...first, signature: second.signature }, second, ...rest];
+  expect((await verdict(forged))?.message).toContain('signature');
+  expect(single).not.toHaveBeenCalled();
 });
 
 describe.skipIf(!hasFixtures)('a justification of a live network', () => {

@@ -4,6 +4,7 @@ import { type Refusal, refuse } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import type { Ed25519VerifyAll } from '../../crypto/ed25519-batch.ts';
 import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 import {
   decodeGrandpaJustification,
@@ -12,7 +13,10 @@ import {
   type SignedPrecommit,
 } from './codec.ts';
 
-type VerifyCrypto = Pick<Crypto, 'blake2b256' | 'ed25519Verify'>;
+/** `ed25519VerifyAll` is faster for many signatures (`loadProofCrypto`). */
+export type VerifyCrypto = Pick<Crypto, 'blake2b256' | 'ed25519Verify'> & {
+  readonly ed25519VerifyAll?: Ed25519VerifyAll;
+};
 type Voters = { readonly weights: ReadonlyMap<string, bigint>; readonly total: bigint };
 
 const maxWeight = 0xffff_ffff_ffff_ffffn;
@@ -122,10 +126,33 @@ const judge = (
   const ghost = findGhost(known, parents, voters);
   if (ghost?.hash !== bytesToBlockHash(justification.targetHash) || ghost.number !== number)
     return bad(number, 'has not more than two thirds of the votes behind its target');
-  for (const vote of precommits)
-    if (!crypto.ed25519Verify(vote.signature, precommitPayload(vote, round, set.setId), vote.voter))
-      return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
+  const claims = precommits.map((vote) => ({
+    signature: vote.signature,
+    message: precommitPayload(vote, round, set.setId),
+    publicKey: vote.voter,
+  }));
+  const areValid =
+    crypto.ed25519VerifyAll?.(claims) ??
+    claims.every((one) => crypto.ed25519Verify(one.signature, one.message, one.publicKey));
+  if (!areValid) return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
   return checkAncestries(votes, parents, number);
+};
+
+/** Proofs above this size have so many signatures (of about 130 bytes) that they are verified all at once. */
+const largeProofBytes = 4096;
+
+/** What verifies a proof. The code for large ones is loaded with the first; without it they take twice as long. */
+export const loadProofCrypto = async (
+  crypto: VerifyCrypto,
+  proof: Uint8Array | null,
+): Promise<VerifyCrypto> => {
+  if (proof === null || proof.length < largeProofBytes) return crypto;
+  try {
+    const { loadEd25519Batch } = await import('../../crypto/ed25519-batch.ts');
+    return { ...crypto, ed25519VerifyAll: await loadEd25519Batch() };
+  } catch {
+    return crypto;
+  }
 };
 
 const decode = (bytes: Uint8Array): GrandpaJustification | null => {

@@ -7,7 +7,6 @@ import { type Refusal, refuse } from '../../chain/refusal.ts';
 import { type Header, readHeader, writeHeader } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { findJustification } from '../../codec/justification.ts';
-import type { Crypto } from '../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 import type { AuthoritySet } from './authorities.ts';
 import {
@@ -16,7 +15,7 @@ import {
   grandpaEngine,
   readGrandpaJustification,
 } from './codec.ts';
-import { verifyJustification } from './verify.ts';
+import { type VerifyCrypto, verifyJustification } from './verify.ts';
 
 /** A block and the justification that finalizes it. */
 export type WarpFragment = { readonly header: Header; readonly justification: Uint8Array };
@@ -101,7 +100,7 @@ type VotingSet = { readonly setId: bigint; readonly authorities: readonly Weight
  * decides on the blocks after it, null as header if the proof is empty; or why it is refused (`BadJustification`).
  */
 export const verifyWarp = (
-  crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify'>,
+  crypto: VerifyCrypto,
   { fragments, isFinished }: WarpProof,
   start: VotingSet,
 ): (VotingSet & { readonly ok: true; readonly header: Header | null }) | Refusal => {

@@ -1,0 +1,44 @@
+import { checkLength } from './check.ts';
+import { createCore } from './core.ts';
+import { compileModule } from './core-module.ts';
+
+export type Ed25519Claim = {
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array;
+  readonly publicKey: Uint8Array;
+};
+
+/** Whether all signatures are valid, by the same rules as `ed25519Verify`. */
+export type Ed25519VerifyAll = (claims: readonly Ed25519Claim[]) => boolean;
+
+/** What the module of crates/crypto with the feature `batch` exports. */
+type BatchCalls = { ed25519_verify_all(length: number): number };
+
+const u32 = (value: number): Uint8Array => {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+};
+
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+/** Loads the module. Throws `CryptoUnavailable`; the next call tries again. */
+export const loadEd25519Batch = async (): Promise<Ed25519VerifyAll> => {
+  compiled ??= compileModule(new URL('./ed25519-batch.wasm', import.meta.url)).catch((error: unknown) => {
+    compiled = null;
+    throw error;
+  });
+  const module = await compiled;
+  return (claims) => {
+    // A new instance each time: the memory of a large batch is not kept.
+    const core = createCore(module);
+    const seed = crypto.getRandomValues(new Uint8Array(32));
+    const parts = claims.flatMap(({ signature, message, publicKey }) => {
+      checkLength('signature', signature, 64);
+      checkLength('publicKey', publicKey, 32);
+      return [signature, publicKey, u32(message.length), message];
+    });
+    const length = core.put(seed, u32(claims.length), ...parts);
+    return (core.calls as unknown as BatchCalls).ed25519_verify_all(length) === 1;
+  };
+};
