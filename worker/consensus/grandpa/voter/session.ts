@@ -66,6 +66,8 @@ const findOwnKeys = (
   return keystore.pairs('gran').filter(({ publicKey }) => names.delete(bytesToKey(publicKey)));
 };
 
+const isPaused = ({ forced }: AuthoritySet): boolean => forced.length > 0;
+
 /** Whether the keystore holds the keys of the whole authority set. */
 export const holdsWholeSet = async (
   deps: Pick<VotingDeps, 'chain' | 'grandpa' | 'keystore'>,
@@ -134,7 +136,11 @@ const findLeaves = ({ chain }: VotingDeps): BlockRef[] => {
   return all.filter(({ hash }) => !parents.has(hash));
 };
 
-/** Starts the voters of the current set's keys that the node has. Null if there is none. */
+/**
+ * Starts the voters of the current set's keys that the node has. Null if there is none, and while a forced change
+ * waits to take effect: the old set has stalled, and its votes no longer count (sc-consensus-grandpa
+ * `VoterCommand::Pause`).
+ */
 export const openSession = async (
   deps: VotingDeps,
   isMoved: boolean,
@@ -142,7 +148,7 @@ export const openSession = async (
 ): Promise<Session | null> => {
   const { chain, grandpa } = deps;
   const set = await grandpa.loadSet(chain.view);
-  const keys = set === null ? [] : findOwnKeys(deps, set);
+  const keys = set === null || isPaused(set) ? [] : findOwnKeys(deps, set);
   if (set === null || keys.length === 0) return null;
   const { setId, authorities } = set;
   const stores = keys.map((key) => createStore(deps.db, key.publicKey));
@@ -210,8 +216,8 @@ export const closeSession = async ({ voters, delayRule }: Session): Promise<void
 
 /** Whether a session no longer fits the set and the keys, or one of its voters has ended by itself. */
 export const isStale = (deps: VotingDeps, session: Session, set: AuthoritySet | null): boolean => {
-  if (set === null || set.setId !== session.set.setId || session.voters.some((voter) => voter.isOver()))
-    return true;
+  if (set === null || isPaused(set) || set.setId !== session.set.setId) return true;
+  if (session.voters.some((voter) => voter.isOver())) return true;
   const keys = findOwnKeys(deps, set);
   return (
     keys.length !== session.keys.length ||
