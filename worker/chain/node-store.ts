@@ -111,16 +111,8 @@ const workDuring = async (loading: Promise<void>, work: WorkAhead): Promise<void
   for (let pace = startPace(workSliceMs); isLoading && work(); ) if (pace.isDue()) await pace.pause();
 };
 
-export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
-  const { blake2b256, onError } = options;
-  const record = await loadPruning(db, options.statePruning);
-  const { mode } = record;
-  const journals = await openJournals(db, record.through);
-  const moving = { limit: options.journalBytes, onError };
-  const settler = mode === 'archive' ? null : await createSettler(db, journals, record, moving);
-  const mover = settler ?? createMover(db, journals, moving);
-  const loader = createLoader(db, blake2b256, journals);
-  const cache = createNodeCache(options.cacheBytes);
+/** Repeats attempts until the nodes they miss are loaded. */
+const createRunner = (loader: ReturnType<typeof createLoader>) => {
   /**
    * Nodes loaded for the run whose synchronous part is executing. They stay available to it even if the cache
    * evicts them.
@@ -159,6 +151,20 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
       }
     }
   };
+  return { run, getActive: (key: string): Uint8Array | undefined => active?.get(key) };
+};
+
+export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
+  const { blake2b256, onError } = options;
+  const record = await loadPruning(db, options.statePruning);
+  const { mode } = record;
+  const journals = await openJournals(db, record.through);
+  const moving = { limit: options.journalBytes, onError };
+  const settler = mode === 'archive' ? null : await createSettler(db, journals, record, moving);
+  const mover = settler ?? createMover(db, journals, moving);
+  const loader = createLoader(db, blake2b256, journals);
+  const cache = createNodeCache(options.cacheBytes);
+  const { run, getActive } = createRunner(loader);
 
   return {
     stage: (nodes, batch) => {
@@ -181,7 +187,7 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
     readSets: createReadSets(),
     getNode: (hash) => {
       const key = bytesToKey(hash);
-      return journals.get(key) ?? active?.get(key) ?? cache.encoded(key) ?? loader.now(hash);
+      return journals.get(key) ?? getActive(key) ?? cache.encoded(key) ?? loader.now(hash);
     },
     run,
     tryRun: (attempt) => {

@@ -34,11 +34,21 @@ export const rates = {
   invalidCatchUp: -5000,
   invalidCommit: -5000,
   outOfScope: -500,
+  repeatedNeighbor: -500,
+  /** A request of a voter that may not know yet that the set has changed. */
+  honestOutOfScope: -200,
+  catchUpReply: -200,
+  catchUpTimeout: -200,
   neighbor: 100,
   vote: 100,
   catchUp: 200,
   commit: 100,
 } as const;
+
+/** A peer that repeats where it is within this time is charged for it. */
+export const repeatedWithinMs = 60_000;
+/** A request to catch up without a reply is given up after this time, and may be sent to another peer. */
+export const catchUpMs = 45_000;
 
 /** Where a voter is. */
 export type View = { readonly setId: bigint; readonly round: bigint; readonly height: number };
@@ -55,13 +65,15 @@ export const judgeScope = (view: View, message: Message): number | null => {
   return null;
 };
 
+type Noted = View & { readonly atMs: number };
+
 /** The peers' views, as their neighbor packets give them. */
 export const createPeers = (limit = 256) => {
-  const views = new Map<string, View>();
+  const views = new Map<string, Noted>();
   return {
-    get: (peer: string): View | null => views.get(peer) ?? null,
+    get: (peer: string): Noted | null => views.get(peer) ?? null,
     /** False if the peer goes back. */
-    note: (peer: string, next: View): boolean => {
+    note: (peer: string, next: Noted): boolean => {
       const known = views.get(peer);
       if (known !== undefined && next.setId === known.setId && next.round < known.round) return false;
       if (known !== undefined && next.setId < known.setId) return false;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
 import { createChecks } from './checks.ts';
-import { type Gossip, noGossip, rates } from './gossip.ts';
+import { catchUpMs, type Gossip, noGossip, rates, repeatedWithinMs } from './gossip.ts';
 import { createInbox } from './inbox.ts';
 import { createLineage } from './lineage.ts';
 import { decodeMessage, encodeMessage, type Message, type VoteKind, votePayload } from './messages.ts';
@@ -31,9 +31,11 @@ let taken: Message[] = [];
 let lineage = createLineage();
 let rounds = createRounds();
 let inbox: ReturnType<typeof createInbox>;
+let nowMs = 0;
 
 beforeEach(() => {
-  [rated, sent, taken] = [[], [], []];
+  [rated, sent, taken, nowMs] = [[], [], [], 0];
+  now.round = 5n;
   lineage = createLineage();
   rounds = createRounds();
   for (let number = 3; number < 6; number++) lineage.add({ ...block(number), parent: hash(number - 1) });
@@ -45,6 +47,7 @@ beforeEach(() => {
   };
   inbox = createInbox({
     gossip,
+    now: () => nowMs,
     checks: createChecks({ crypto: simpleCrypto, setId, authorities, lineage }),
     rounds,
     view: () => now,
@@ -86,7 +89,7 @@ test('a vote of this round and its neighbors is taken; bytes without meaning cos
   for (const round of [4n, 5n, 6n]) receive(vote(1, 4, round));
   expect(taken.length).toBe(3);
   inbox.receive('peer', new Uint8Array(7).fill(255));
-  expect(rated).toEqual([7 * rates.undecodableByte]);
+  expect(rated).toEqual([rates.vote, rates.vote, rates.vote, 7 * rates.undecodableByte]);
 });
 
 test('a vote for an unknown block waits for it, and a flood of them is bounded', () => {
@@ -102,20 +105,84 @@ test('a vote for an unknown block waits for it, and a flood of them is bounded',
   expect(inbox.waiting()).toBe(512);
 });
 
-test('a neighbor ahead is asked to help once, one behind gets the votes it may lack', () => {
-  const neighbor = (round: bigint): Message => ({ type: 'neighbor', round, setId, height: 3 });
-  rounds.add(5n, { kind: 1, ...sign(1, block(4)) });
-  receive(neighbor(9n));
-  receive(neighbor(9n));
+const neighbor = (round: bigint, inSet = setId): Message => ({
+  type: 'neighbor',
+  round,
+  setId: inSet,
+  height: 3,
+});
+const catchUp = (round: bigint, voters = [1]): Message => {
+  const ofKind = (kind: VoteKind) => voters.map((one) => sign(one, block(3), round, kind));
+  return {
+    type: 'catch-up',
+    setId,
+    catchUp: { round, base: block(3), prevotes: ofKind(0), precommits: ofKind(1) },
+  } as Message;
+};
+
+test('one request to catch up is out at a time; a peer without a reply is charged, and another asked', () => {
+  for (const peer of ['peer', 'other']) inbox.receive(peer, encodeMessage(neighbor(9n)));
+  nowMs += catchUpMs - 1;
+  inbox.receive('other', encodeMessage(neighbor(10n)));
   expect(sent).toEqual([{ type: 'catch-up-request', round: 8n, setId }]);
-  inbox.receive('other', encodeMessage(neighbor(5n)));
-  expect(sent[1]).toMatchObject({ type: 'vote', round: 5n });
+  nowMs++;
+  rated = [];
+  inbox.receive('other', encodeMessage(neighbor(11n)));
+  expect(rated).toEqual([rates.neighbor, rates.catchUpTimeout]);
+  expect(sent.slice(1)).toEqual([{ type: 'catch-up-request', round: 10n, setId }]);
+});
+
+test('a reply is taken once, from whom it was asked, if it is whole', () => {
+  receive(catchUp(8n));
+  expect([rated, taken]).toEqual([[rates.outOfScope], []]);
+  const ask = (): void => {
+    nowMs += catchUpMs;
+    receive(neighbor(9n));
+    rated = [];
+  };
+  ask();
+  inbox.receive('other', encodeMessage(catchUp(8n)));
+  expect([rated, taken]).toEqual([[rates.outOfScope], []]);
+  receive(catchUp(7n));
+  expect([rated.at(-1), taken]).toEqual([rates.malformedCatchUp, []]);
+  ask();
+  receive(catchUp(8n, []));
+  expect([rated, taken]).toEqual([[rates.malformedCatchUp], []]);
+  ask();
+  receive(catchUp(8n));
+  receive(catchUp(8n));
+  expect(rated).toEqual([rates.catchUp, rates.outOfScope]);
+  expect(taken.length).toBe(1);
+});
+
+test('a reply that names unknown blocks waits for them like a vote', () => {
+  const far = (kind: VoteKind) => [sign(1, block(6), 8n, kind)];
+  receive(neighbor(9n));
+  const reply = { round: 8n, base: block(3), prevotes: far(0), precommits: far(1) };
+  receive({ type: 'catch-up', setId, catchUp: reply } as Message);
+  expect([taken, inbox.waiting()]).toEqual([[], 1]);
+  lineage.add({ ...block(6), parent: hash(5) });
+  inbox.retry();
+  expect([taken.length, inbox.waiting()]).toEqual([1, 0]);
+});
+
+test('neighbor packets are worth something, but not the same within a minute, nor one that goes back', () => {
   receive(neighbor(5n));
-  expect(rated.at(-1)).toBe(rates.viewChange);
+  nowMs += repeatedWithinMs - 1;
+  receive(neighbor(5n));
+  nowMs += repeatedWithinMs;
+  receive(neighbor(5n));
+  receive(neighbor(4n));
+  expect(rated).toEqual([rates.neighbor, rates.repeatedNeighbor, rates.neighbor, rates.viewChange]);
+});
+
+test('a peer that is behind gets the votes it may lack', () => {
+  rounds.add(5n, { kind: 1, ...sign(1, block(4)) });
+  receive(neighbor(5n));
+  expect(sent).toMatchObject([{ type: 'vote', round: 5n }]);
 });
 
 test('a vote is not sent to the peer that sent it, unless the peer repeats where it is', () => {
-  const neighbor = (round: bigint): Message => ({ type: 'neighbor', round, setId, height: 3 });
   for (const voter of [1, 2]) rounds.add(5n, { kind: 1, ...sign(voter, block(4)) });
   receive(vote(1, 4));
   receive(neighbor(5n));
@@ -124,11 +191,26 @@ test('a vote is not sent to the peer that sent it, unless the peer repeats where
   expect(sent.slice(1)).toEqual([vote(1, 4), vote(2, 4)]);
 });
 
-test('a request to catch up gets the last round, but not a later one', () => {
-  receive({ type: 'catch-up-request', round: 4n, setId });
-  expect(sent).toMatchObject([{ type: 'catch-up', catchUp: { round: 4n, prevotes: [{}], precommits: [] } }]);
-  receive({ type: 'catch-up-request', round: 5n, setId });
-  expect(rated).toEqual([rates.outOfScope]);
+test('a request to catch up gets the last round, and costs as in the SDK', () => {
+  const request = (round: bigint, inSet = setId): void =>
+    receive({ type: 'catch-up-request', round, setId: inSet });
+  // Nobody knows where the peer is.
+  request(4n);
+  receive(neighbor(3n));
+  request(4n);
+  expect(sent.filter((message) => message?.type === 'catch-up')).toMatchObject([
+    { catchUp: { round: 4n, prevotes: [{}], precommits: [] } },
+  ]);
+  expect(rated).toEqual([rates.outOfScope, rates.neighbor, rates.catchUpReply]);
+  rated = [];
+  // A round that is not over, one in which the peer is, and another set.
+  request(5n);
+  request(3n);
+  request(4n, setId - 1n);
+  expect(rated).toEqual([rates.outOfScope, rates.outOfScope, rates.outOfScope]);
+  now.round = 2n;
+  request(4n, setId - 1n);
+  expect(rated.at(-1)).toBe(rates.honestOutOfScope);
 });
 
 test('of one voter two votes of a kind are kept in a round', () => {

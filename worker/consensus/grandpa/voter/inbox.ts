@@ -1,6 +1,14 @@
 import { type createChecks, namedBlocks, type Validity } from './checks.ts';
-import { createPeers, type Gossip, judgeScope, rates, type View } from './gossip.ts';
-import { decodeMessage, encodeMessage, type Message } from './messages.ts';
+import {
+  catchUpMs,
+  createPeers,
+  type Gossip,
+  judgeScope,
+  rates,
+  repeatedWithinMs,
+  type View,
+} from './gossip.ts';
+import { type CatchUp, decodeMessage, encodeMessage, type Message } from './messages.ts';
 import type { Completed } from './record.ts';
 import type { Rounds } from './rounds.ts';
 
@@ -14,6 +22,8 @@ export type Content = Extract<Message, { type: 'vote' | 'commit' | 'catch-up' }>
 
 export type InboxDeps = {
   readonly gossip: Gossip;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
   readonly checks: ReturnType<typeof createChecks>;
   readonly rounds: Rounds;
   readonly view: () => View;
@@ -34,6 +44,8 @@ const costOf = (validity: Validity, type: Message['type']): number => {
   return type === 'catch-up' ? rates.invalidCatchUp : rates.badSignature;
 };
 
+const benefits = { vote: rates.vote, commit: rates.commit, 'catch-up': rates.catchUp } as const;
+
 const validityOf = (checks: InboxDeps['checks'], message: Content): Validity => {
   if (message.type === 'vote') return checks.vote(message.vote.kind, message.round, message.vote);
   if (message.type === 'commit') return checks.commit(message.round, message.commit);
@@ -47,12 +59,31 @@ const toCatchUp = (setId: bigint, { round, base, votes }: Completed): Uint8Array
   return encodeMessage({ type: 'catch-up', setId, catchUp });
 };
 
+/** The one request to catch up that is out. A peer that does not reply in time makes room for another. */
+const createAsked = ({ gossip, now }: Pick<InboxDeps, 'gossip' | 'now'>) => {
+  let asked: { readonly peer: string; readonly round: bigint; readonly atMs: number } | null = null;
+  return {
+    request: (peer: string, round: bigint, setId: bigint): void => {
+      if (asked !== null && now() - asked.atMs < catchUpMs) return;
+      if (asked !== null) gossip.rate(asked.peer, rates.catchUpTimeout);
+      asked = { peer, round, atMs: now() };
+      gossip.send(peer, encodeMessage({ type: 'catch-up-request', round, setId }));
+    },
+    /** What a reply costs, whatever it contains: nobody asked for it, or for something else. */
+    judge: (peer: string, { round, prevotes, precommits }: CatchUp): number | null => {
+      if (asked?.peer !== peer) return rates.outOfScope;
+      const isWhole = round >= asked.round && prevotes.length > 0 && precommits.length > 0;
+      asked = null;
+      return isWhole ? null : rates.malformedCatchUp;
+    },
+  };
+};
+
 /** What neighbor packets and requests to catch up are answered with. */
 const createReplies = (deps: InboxDeps) => {
   const { gossip, rounds } = deps;
   const peers = createPeers();
-  /** The round that a request is out for. */
-  let asked: bigint | null = null;
+  const asked = createAsked(deps);
   const sendVotes = (peer: string, round: bigint, isRepeated: boolean): void => {
     const { setId } = deps.view();
     for (const vote of rounds.of(round, isRepeated ? null : peer))
@@ -61,42 +92,47 @@ const createReplies = (deps: InboxDeps) => {
   const help = (peer: string, theirs: View, isRepeated: boolean): void => {
     const ours = deps.view();
     if (theirs.setId !== ours.setId) return;
-    if (theirs.round >= ours.round + catchUpDistance && asked !== theirs.round - 1n) {
-      asked = theirs.round - 1n;
-      const request = { type: 'catch-up-request', round: asked, setId: ours.setId } as const;
-      gossip.send(peer, encodeMessage(request));
-    }
+    if (theirs.round >= ours.round + catchUpDistance) asked.request(peer, theirs.round - 1n, ours.setId);
     sendVotes(peer, theirs.round - 1n, isRepeated);
     sendVotes(peer, theirs.round, isRepeated);
     const commit = deps.lastCommit();
     if (theirs.height < ours.height && commit !== null) gossip.send(peer, commit);
   };
-  const onNeighbor = (peer: string, theirs: View): void => {
+  const onNeighbor = (peer: string, { setId, round, height }: View): void => {
     const ours = deps.view();
+    const theirs = { setId, round, height, atMs: deps.now() };
     // Our own packet may have left before the peer voted: without it a peer that is behind asks for nothing.
-    const isBehind = theirs.setId === ours.setId && theirs.round + catchUpDistance <= ours.round;
+    const isBehind = setId === ours.setId && round + catchUpDistance <= ours.round;
     const known = peers.get(peer);
     if (isBehind || known === null) deps.greet(peer);
     // A voter that stopped, or waits for long, may have lost what it sent itself.
-    const isRepeated = known?.round === theirs.round && known.height === theirs.height;
+    const isRepeated = known?.setId === setId && known.round === round && known.height === height;
     const isForward = peers.note(peer, theirs);
-    gossip.rate(peer, isForward ? rates.neighbor : rates.viewChange);
+    const isEarly = isRepeated && theirs.atMs - known.atMs < repeatedWithinMs;
+    gossip.rate(peer, rateOf(isForward, isEarly));
     if (isForward) help(peer, theirs, isRepeated);
   };
-  const onRequest = (peer: string, round: bigint): void => {
-    const { setId } = deps.view();
+  /** As the SDK does, what a request costs its sender, and the reply as well. */
+  const costOfRequest = (peer: string, inSet: bigint, round: bigint): number => {
+    const { setId, round: ours } = deps.view();
+    const isLate = inSet + 1n === setId && ours <= catchUpDistance;
+    if (inSet !== setId) return isLate ? rates.honestOutOfScope : rates.outOfScope;
+    const known = peers.get(peer);
     const last = deps.last();
-    if (last.round < round || last.votes.length === 0) gossip.rate(peer, rates.outOfScope);
-    else gossip.send(peer, toCatchUp(setId, last));
+    const isKnown = known !== null && known.round < round;
+    return isKnown && last.round >= round && last.votes.length > 0 ? rates.catchUpReply : rates.outOfScope;
   };
-  return {
-    onNeighbor,
-    onRequest,
-    /** Lets a lost request be repeated. */
-    forgetRequest: (): void => {
-      asked = null;
-    },
+  const onRequest = (peer: string, inSet: bigint, round: bigint): void => {
+    const cost = costOfRequest(peer, inSet, round);
+    gossip.rate(peer, cost);
+    if (cost === rates.catchUpReply) gossip.send(peer, toCatchUp(inSet, deps.last()));
   };
+  return { onNeighbor, onRequest, judgeCatchUp: asked.judge };
+};
+
+const rateOf = (isForward: boolean, isEarly: boolean): number => {
+  if (!isForward) return rates.viewChange;
+  return isEarly ? rates.repeatedNeighbor : rates.neighbor;
 };
 
 /** Checks what arrives, and keeps what is too early. */
@@ -117,19 +153,23 @@ export const createInbox = (deps: InboxDeps) => {
     const validity = validityOf(checks, message);
     const blocks = validity === 'valid' ? checks.blocks(namedBlocks(message)) : 'lie';
     if (blocks === 'lie') gossip.rate(peer, costOf(validity, message.type));
-    else if (blocks === 'known') deps.take(message, peer);
-    else wait(peer, bytes);
+    else if (blocks === 'known') {
+      gossip.rate(peer, benefits[message.type]);
+      deps.take(message, peer);
+    } else wait(peer, bytes);
   };
-  const sort = (peer: string, bytes: Uint8Array, message: Message): void => {
-    const cost = judgeScope(deps.view(), message);
+  const sort = (peer: string, bytes: Uint8Array, message: Content): void => {
+    const scope = judgeScope(deps.view(), message);
+    const cost =
+      scope === null && message.type === 'catch-up' ? replies.judgeCatchUp(peer, message.catchUp) : scope;
     if (cost !== null) gossip.rate(peer, cost);
-    else if (message.type === 'catch-up-request') replies.onRequest(peer, message.round);
-    else if (message.type !== 'neighbor') check(peer, bytes, message);
+    else check(peer, bytes, message);
   };
   const receive = (peer: string, bytes: Uint8Array): void => {
     const message = decodeMessage(bytes);
     if (message === null) gossip.rate(peer, Math.max(-0x7fff_ffff, bytes.length * rates.undecodableByte));
     else if (message.type === 'neighbor') replies.onNeighbor(peer, message);
+    else if (message.type === 'catch-up-request') replies.onRequest(peer, message.setId, message.round);
     else sort(peer, bytes, message);
   };
   return {
@@ -138,9 +178,11 @@ export const createInbox = (deps: InboxDeps) => {
     retry: (): void => {
       const again = waiting;
       waiting = [];
-      for (const { peer, bytes } of again) receive(peer, bytes);
+      for (const { peer, bytes } of again) {
+        const message = decodeMessage(bytes) as Content;
+        if (judgeScope(deps.view(), message) === null) check(peer, bytes, message);
+      }
     },
-    forgetRequest: replies.forgetRequest,
     waiting: () => waiting.length,
   };
 };

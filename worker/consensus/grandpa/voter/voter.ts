@@ -92,7 +92,9 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
   );
   const rounds = createRounds();
   for (const vote of votes) rounds.add(round, vote);
-  return { time, machine, rounds, memory: createMemory(deps.persist, record) };
+  /** Whose commits and replies to requests the machine has not judged yet, oldest first. */
+  const senders: { readonly commits: string[]; readonly catchUps: string[] } = { commits: [], catchUps: [] };
+  return { time, machine, rounds, senders, memory: createMemory(deps.persist, record) };
 };
 
 type Parts = ReturnType<typeof createParts>;
@@ -115,9 +117,12 @@ const createSender = (deps: VoterDeps, options: VoterOptions, at: Position) => {
 
 /** Does what the machine asks, in its order. Returns whether the machine has new input. */
 const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at: Position) => {
-  const { machine, rounds, memory } = parts;
+  const { machine, rounds, memory, senders } = parts;
   const { setId } = options;
   const sender = createSender(deps, options, at);
+  const charge = (peer: string | undefined, isGood: boolean, cost: number): void => {
+    if (peer !== undefined && !isGood) deps.gossip.rate(peer, cost);
+  };
   const remember = (effects: readonly Effect[]): void => {
     for (const effect of effects) {
       if (effect.kind === 'vote') memory.set(recordVote(memory.record(), effect.round, effect.vote));
@@ -151,6 +156,9 @@ const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at:
     // Votes of a round that was caught up with: peers one round behind need them too.
     if (effect.kind === 'completed') for (const vote of effect.votes) rounds.keepCounted(effect.round, vote);
     if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
+    if (effect.kind === 'commit-judged') charge(senders.commits.shift(), effect.isGood, rates.invalidCommit);
+    if (effect.kind === 'catch-up-judged')
+      charge(senders.catchUps.shift(), effect.verdict !== 'bad', rates.invalidCatchUp);
     if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
     if (effect.kind !== 'finalized') return false;
@@ -172,7 +180,7 @@ const createInput = (
   greet: (peer: string) => void,
   onInput: () => void,
 ) => {
-  const { machine, rounds, memory } = parts;
+  const { machine, rounds, memory, senders } = parts;
   const { gossip } = deps;
   const { setId } = options;
   const take = (message: Content, peer: string): void => {
@@ -181,17 +189,20 @@ const createInput = (
       rounds.noteHolder(message.round, message.vote, peer);
       // Also a third vote of an equivocator: those before may be below the base of the round and not count.
       machine.vote(message.round, message.vote);
-      if (isNew) {
-        gossip.rate(peer, rates.vote);
-        // Peers without a link to the voter get it from here.
-        gossip.broadcast(encodeMessage(message), peer);
-      }
-    } else if (message.type === 'commit') machine.commit(message.round, message.commit);
-    else machine.catchUp(message.catchUp);
+      // Peers without a link to the voter get it from here.
+      if (isNew) gossip.broadcast(encodeMessage(message), peer);
+    } else if (message.type === 'commit') {
+      senders.commits.push(peer);
+      machine.commit(message.round, message.commit);
+    } else {
+      senders.catchUps.push(peer);
+      machine.catchUp(message.catchUp);
+    }
     onInput();
   };
   return createInbox({
     gossip,
+    now: deps.now,
     checks: createChecks({ ...deps, ...options }),
     rounds,
     view: () => ({ setId, round: at.round, height: deps.finalized().number }),
@@ -264,7 +275,6 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   });
   const offPeers = deps.gossip.onPeer(actions.sender.greet);
   const again = createTimer(deps.schedule, () => {
-    inbox.forgetRequest();
     actions.sender.neighbor();
     again.set(options.neighborMs);
   });
