@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium as browserType } from 'playwright';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
@@ -79,9 +82,11 @@ const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 /** The same over IndexedDB in Chromium, to which every record of the database is copied. */
 const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block): Promise<Line> => {
   const server = await servePage();
-  const browser = await browserType.launch(await launchOptions());
+  // A profile on the disk, as people's tabs have; the database of an ordinary test window stays in memory.
+  const profile = await mkdtemp(join(tmpdir(), 'tabnode-cold-'));
+  const browser = await browserType.launchPersistentContext(profile, await launchOptions());
   try {
-    const page = await (await browser.newContext()).newPage();
+    const page = await browser.newPage();
     await page.goto(server.url, { waitUntil: 'load' });
     for (const store of ['meta', 'headers', 'bodies', 'numbers', 'nodes'] as const) {
       const rows = await db.range(store);
@@ -112,6 +117,7 @@ const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block
   } finally {
     await browser.close();
     await server.close();
+    await rm(profile, { recursive: true, force: true });
   }
 };
 

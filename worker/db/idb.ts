@@ -107,7 +107,10 @@ const readOne = async (
   return (await db.get(name, exact(key).buffer)) ?? null;
 };
 
-/** Raw requests in one transaction: a cold block reads thousands of nodes, and needs no promise for each. */
+/**
+ * Raw requests in one transaction: a cold block reads thousands of nodes, and needs no promise for each. Neighboring keys are
+ * requested one after the other, because the browser's database keeps them in one block of its file.
+ */
 const readMany = async (
   db: IDBPDatabase<Schema>,
   name: StoreName,
@@ -118,7 +121,9 @@ const readMany = async (
   if (keys.length === 0) return [];
   const tx = db.transaction(name);
   const store = unwrap(tx).objectStore(name);
-  const requests = keys.map((key) => store[method](exact(key).buffer));
+  const inOrder = [...keys.entries()].sort(([, a], [, b]) => compareBytes(a, b));
+  const requests: IDBRequest[] = [];
+  for (const [index, key] of inOrder) requests[index] = store[method](exact(key).buffer);
   await tx.done;
   return requests.map(({ result }) => result);
 };
