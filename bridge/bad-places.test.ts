@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -58,6 +58,13 @@ describe('a database that is not this node’s', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'StorageBroken' });
     expect(read(path)).toEqual(expected);
   });
+});
+
+it.skipIf(!existsSync('/proc/self'))('a folder that the system cannot create is named', async () => {
+  const { code, stderr } = await runServe('--dev', '--base-path', '/proc/tabnode');
+  expect(code).toBe(1);
+  const message = '/proc/tabnode/chains/development cannot be created: ENOENT';
+  expect(JSON.parse(stderr)).toMatchObject({ code: 'StorageBroken', message });
 });
 
 /** Only root may mount a disk that is full soon. */

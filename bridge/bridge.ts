@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NodeError } from '../src/protocol/errors.ts';
 import { type BridgeArguments, parseBridgeArguments } from './bridge-arguments.ts';
 import { defaultBasePath } from './chain-source.ts';
+import { createFolder } from './create-folder.ts';
 import { type BridgedNode, type BridgeEvents, openBridge } from './open-bridge.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import type { Output } from './output.ts';
@@ -15,7 +15,7 @@ const lossText = 'The key of this bridge cannot be stored: pages have to be pair
 const loadKey = async ({ basePath }: BridgeArguments) => {
   const folder = basePath ?? defaultBasePath();
   // If the folder cannot be created, the key is not saved.
-  await mkdir(folder, { recursive: true }).catch(() => undefined);
+  await createFolder(folder).catch(() => undefined);
   return loadBridgeKey(join(folder, 'bridge-key'));
 };
 

@@ -1,9 +1,10 @@
-import { access, constants, mkdir, readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
 import type { PlaceArguments } from './arguments.ts';
+import { createFolder } from './create-folder.ts';
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 /** Prefix of zstd-compressed code blobs (sp-maybe-compressed-blob, `ZSTD_PREFIX`). */
@@ -70,26 +71,13 @@ const dataFolder = (): string => {
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 const readOnlyCodes: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
 
-/** `mkdir` with several missing folders reports ENOENT if the first of them cannot be created. */
-const isBelowReadOnly = async (folder: string): Promise<boolean> => {
-  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
-    try {
-      await access(above, constants.W_OK);
-      return false;
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') return readOnlyCodes.includes(codeOf(error));
-    }
-  }
-  return false;
-};
-
 const makeFolder = async (folder: string): Promise<void> => {
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
   } catch (cause) {
     if (codeOf(cause) === 'ENOTDIR' || codeOf(cause) === 'EEXIST')
       throw new NodeError('BadConfig', `${folder} cannot be created: a file is in its way`, { cause });
-    if (readOnlyCodes.includes(codeOf(cause)) || (await isBelowReadOnly(folder)))
+    if (readOnlyCodes.includes(codeOf(cause)))
       throw new NodeError('StorageReadOnly', `${folder} cannot be created: this node may not write there`, {
         cause,
       });

@@ -1,9 +1,9 @@
 import type { Buffer } from 'node:buffer';
-import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { isAllowedHost, isLoopback } from './access.ts';
+import { createFolder } from './create-folder.ts';
 import { createFront } from './front.ts';
 import type { Listener } from './http-front.ts';
 import { createRelay } from './open-bridge.ts';
@@ -59,7 +59,7 @@ const attach = async (server: DevServer): Promise<void> => {
   const rpc = toRpcSettings({}, 'psp-6');
   // Keeps the tokens of pages valid across server restarts.
   const folder = join(config.root, 'node_modules', '.tabnode');
-  await mkdir(folder, { recursive: true }).catch(() => undefined);
+  await createFolder(folder).catch(() => undefined);
   const { key } = await loadBridgeKey(join(folder, 'bridge-key'));
   const { openPort, pages, pairing, close } = createRelay({ key, acceptFirst: false }, addresses, {
     onArrival: ({ name, ws }) => info(`tabnode: ${name} is connected, ${ws}`),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -27,6 +28,25 @@ it('the service runs a command that there is, in the folder that systemd makes',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of systemd
   expect(basePath).toBe('${STATE_DIRECTORY}');
   expect(rpc.ws.host).toBe('127.0.0.1');
+});
+
+it('the container has the Node.js of this repository and the command of the package', () => {
+  const file = read('packaging/Containerfile');
+  const { bin, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  const [major] = devDependencies?.['node']?.split('.') ?? [];
+  for (const [, image] of file.matchAll(/^FROM (\S+)/gm))
+    expect(image).toBe(`docker.io/library/node:${major}-trixie-slim`);
+  const [name] = Object.keys(bin ?? {});
+  expect(file).toContain(`ln -s /opt/tabnode/bin/${name} /usr/local/bin/${name} `);
+  expect(file).toContain(`ENTRYPOINT ["${name}"]`);
+});
+
+const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+it.skipIf(!canVerify)('systemd accepts the service', () => {
+  const file = fileURLToPath(new URL('../packaging/tabnode.service', import.meta.url));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 it('the page on hosting names the headers that the page server sends', () => {

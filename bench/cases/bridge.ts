@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { chromium as browserType } from 'playwright';
-import { WebSocket } from 'ws';
+import { chromium as browserType, type Page } from 'playwright';
+import { WebSocket, WebSocketServer } from 'ws';
 import { startProcess, startServe } from '../../bridge/test-process.ts';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import { serveApp } from '../devtools/serve.ts';
@@ -39,6 +39,22 @@ const rateOf = (socket: WebSocket, many: number): Promise<number> =>
     socket.on('message', listen);
     for (let one = 0; one < many; one += 1) socket.send(header);
   });
+
+/** The socket of a page that only echoes: what a call through any page costs at least, with nothing of Tabnode. */
+const openEcho = async (page: Page): Promise<WebSocket> => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  const arrived = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
+  await new Promise<void>((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  await page.evaluate((port) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    socket.onmessage = ({ data }) => socket.send(data);
+  }, address.port);
+  const socket = await arrived;
+  server.close();
+  return socket;
+};
 
 const subscriptions = 100;
 const blocks = 200;
@@ -102,6 +118,7 @@ const openBridged = async () => {
   return {
     ws,
     pid: bridge.pid,
+    echo: await openEcho(page),
     close: async () => {
       await browser.close();
       bridge.kill('SIGTERM');
@@ -118,12 +135,15 @@ export const bridge: Bench = {
     const served = await startServe('--dev');
     const bridged = await openBridged();
     try {
-      const [near, far] = [await open(served.ready.ws), await open(bridged.ws)];
+      const [near, far, { echo }] = [await open(served.ready.ws), await open(bridged.ws), bridged];
       const trips: number[] = [];
+      const echoes: number[] = [];
       const rates: number[] = [];
-      for (const socket of [near, far]) await rateOf(socket, inFlight);
+      for (const socket of [near, far, echo]) await rateOf(socket, inFlight);
       for (let run = 0; run < runs; run += 1) {
-        trips.push((await rateOf(near, 1)) / (await rateOf(far, 1)));
+        const [serve, bridge] = [await rateOf(near, 1), await rateOf(far, 1)];
+        trips.push(serve / bridge);
+        echoes.push(serve / (await rateOf(echo, 1)));
         rates.push(await rateOf(far, inFlight));
       }
       return [
@@ -133,6 +153,13 @@ export const bridge: Bench = {
           unit: '×',
           budget: 1.6,
           note: `medians of ${runs} turns, one call at a time`,
+        },
+        {
+          name: 'round trip of an empty echo by a page, echo : serve',
+          value: median(echoes),
+          unit: '×',
+          budget: null,
+          note: 'the same turns: the least that a call through a page can take',
         },
         {
           name: `chain_getHeader through a bridge, ${inFlight} in flight`,

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
@@ -6,6 +6,7 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { bad, toKeptPlace } from '../arguments.ts';
 import { openChainSource } from '../chain-source.ts';
+import { createFolder } from '../create-folder.ts';
 import { type KeyArguments, keyCommand, refuseArguments } from './key-command.ts';
 import { readBytes } from './secrets.ts';
 
@@ -23,7 +24,7 @@ const placeOf = async (values: Values): Promise<string | null> => {
   const { storage } = await openChainSource(place);
   if (storage.kind !== 'sqlite') throw bad('generate-node-key needs a chain on disk');
   const folder = join(dirname(storage.path), 'network');
-  await mkdir(folder, { recursive: true });
+  await createFolder(folder);
   return join(folder, 'secret_ed25519');
 };
 

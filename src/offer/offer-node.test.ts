@@ -110,6 +110,30 @@ describe('the users of an offer', () => {
     withdraw();
     expect(seen.at(-1)).toEqual([]);
   });
+
+  it.each(['script', 'page'] as const)('can be disconnected one by one: a %s', async (kind) => {
+    let users: readonly OfferUser[] = [];
+    offer({
+      onUsers: (now) => {
+        users = now;
+      },
+    });
+    const provider = await requestDetail().provider;
+    await provider.request({ method: 'system_chain' });
+    const page = await (await findNodes())[0]?.open();
+    if (page === undefined) throw new Error('no offer');
+    const ended = new Promise((resolve) => {
+      if (kind === 'script') provider.on('disconnect', resolve);
+      else page.connection.onClose(resolve);
+    });
+    users.find((user) => user.kind === kind)?.disconnect();
+    expect(users.map((user) => user.kind)).toEqual([kind === 'script' ? 'page' : 'script']);
+    await ended;
+    expect(
+      await (kind === 'script' ? page.rpc.system_chain() : provider.request({ method: 'system_chain' })),
+    ).toBe('Development');
+    await page.stop();
+  });
 });
 
 describe('a page that looks for offers', () => {

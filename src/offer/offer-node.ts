@@ -56,7 +56,7 @@ export type OfferOptions = {
 };
 
 /** A connection of scripts on the page, or another page of the origin. */
-export type OfferUser = { readonly kind: 'script' | 'page'; readonly sinceMs: number };
+export type OfferUser = GuestInfo & { readonly kind: 'script' | 'page' };
 
 const icon =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='3'/></svg>";
@@ -136,7 +136,7 @@ const createUsers = (onUsers: OfferOptions['onUsers'] = () => undefined) => {
   const report = (): void => {
     if (isOver) return;
     const list = (kind: OfferUser['kind'], of: readonly GuestInfo[]): OfferUser[] =>
-      of.map(({ sinceMs }) => ({ kind, sinceMs }));
+      of.map((user) => ({ kind, ...user }));
     onUsers([...list('page', pages), ...list('script', scripts)]);
   };
   return {
@@ -173,7 +173,9 @@ const endable = (
         end();
         throw signal.reason;
       }
-      open.set(connection, { sinceMs: Date.now() });
+      const disconnect = (): void =>
+        connection.close(new NodeError('Disconnected', 'The page has disconnected this user'));
+      open.set(connection, { sinceMs: Date.now(), disconnect });
       report();
       signal.addEventListener('abort', end, { once: true });
       connection.onClose(() => {

@@ -17,7 +17,11 @@ const maxPorts = 200;
 const maxGuests = 100;
 
 /** A tab that uses the node. */
-export type GuestInfo = { readonly sinceMs: number };
+export type GuestInfo = {
+  readonly sinceMs: number;
+  /** Closes its connections. It is not told to stay away. */
+  disconnect(): void;
+};
 type Guest = GuestInfo & { readonly signal: AbortSignal };
 
 /** What the other tabs use of the node. */
@@ -47,7 +51,8 @@ export const leadTabs = (
   const meeting = new BroadcastChannel(meetingName(chain));
   const leader = crypto.randomUUID();
   let ports = 0;
-  const report = (): void => onGuests([...guests.values()].map(({ sinceMs }) => ({ sinceMs })));
+  const report = (): void =>
+    onGuests([...guests.values()].map(({ sinceMs, disconnect }) => ({ sinceMs, disconnect })));
   const reply = (word: Reply): void => {
     if (!signal.aborted) meeting.postMessage(word);
   };
@@ -57,13 +62,15 @@ export const leadTabs = (
     if (known !== undefined) return known.signal;
     if (guests.size >= maxGuests) throw new NodeError('LimitReached');
     const ended = new AbortController();
-    guests.set(guest, { sinceMs: Date.now(), signal: ended.signal });
-    report();
-    whenReleased(guest, signal, () => {
+    const disconnect = (): void => {
+      if (ended.signal.aborted) return;
       guests.delete(guest);
       ended.abort();
       report();
-    });
+    };
+    guests.set(guest, { sinceMs: Date.now(), signal: ended.signal, disconnect });
+    report();
+    whenReleased(guest, AbortSignal.any([signal, ended.signal]), disconnect);
     return ended.signal;
   };
   const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {

@@ -52,6 +52,8 @@ it('offers the node while the switch is on, with safe calls, and lists who uses 
   await vi.waitFor(() => expect(page.textContent).toContain('A page of this site since'));
   await other?.stop();
   await vi.waitFor(() => expect(page.textContent).not.toContain('A page of this site'));
+  page.querySelector<HTMLButtonElement>('li button')?.click();
+  await vi.waitFor(() => expect(page.textContent).toContain('No script or page is connected.'));
   expect(asked).toEqual([true, true]);
   check('Offer this node');
   expect(details()).toEqual([]);
