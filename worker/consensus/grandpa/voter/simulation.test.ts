@@ -59,3 +59,9 @@ test('a third vote of an equivocator counts if the two before are below the base
   const outcome = await simulate(module, 37, { voters: 7, evil: ['equivocates', 'silent'] });
   expect(outcome).toMatchObject({ hasProgress: true, violations: [] });
 });
+
+test('a peer that says it is ahead, and never replies, holds no voter up', async () => {
+  const module = await loadMachineModule();
+  const outcome = await simulate(module, 940, { voters: 5, evil: ['lies'] });
+  expect(outcome).toMatchObject({ hasProgress: true, violations: [] });
+});
