@@ -225,6 +225,18 @@ test('a reply is taken once, from whom it was asked, if it is whole', () => {
   expect(taken.length).toBe(1);
 });
 
+test.each(['prevotes', 'precommits'] as const)(
+  'a reply with wrong signatures of its %s is not taken',
+  (kind) => {
+    receive(neighbor(9n));
+    rated = [];
+    const reply = catchUp(8n) as Extract<Message, { type: 'catch-up' }>;
+    const forged = reply.catchUp[kind].map((one) => ({ ...one, signature: new Uint8Array(64) }));
+    receive({ ...reply, catchUp: { ...reply.catchUp, [kind]: forged } });
+    expect([rated, taken]).toEqual([[rates.invalidCatchUp], []]);
+  },
+);
+
 test('a reply that names unknown blocks waits for them like a vote', () => {
   const far = (kind: VoteKind) => [1, 2, 3].map((one) => sign(one, block(6), 8n, kind));
   receive(neighbor(9n));
