@@ -126,6 +126,13 @@ test('a vote of this round and its neighbors is taken; bytes without meaning cos
   expect(rated).toEqual([rates.vote, rates.vote, rates.vote, 7 * rates.undecodableByte]);
 });
 
+test('a message of more than 1 MiB is not read, and costs by length', () => {
+  const many = Array.from({ length: 8000 }, () => 0);
+  const bytes = encodeMessage(commit(4, many));
+  inbox.receive('peer', bytes);
+  expect([rated, taken]).toEqual([[bytes.length * rates.undecodableByte], []]);
+});
+
 test('a vote for an unknown block waits for it once, and its signature is verified once', () => {
   const verify = vi.spyOn(crypto, 'ed25519Verify');
   for (let times = 0; times < 3; times++) receive(vote(1, 6));

@@ -6,6 +6,9 @@ import type { Completed } from './record.ts';
 import type { Rounds } from './rounds.ts';
 import { createWaiting } from './waiting.ts';
 
+/** Larger messages are not read, as in the SDK. */
+const maxMessageBytes = 1024 * 1024;
+
 export type InboxDeps = {
   readonly gossip: Gossip;
   /** Monotonic milliseconds. */
@@ -131,7 +134,7 @@ export const createInbox = (deps: InboxDeps) => {
     else check(peer, bytes, message);
   };
   const receive = (peer: string, bytes: Uint8Array): void => {
-    const message = decodeMessage(bytes);
+    const message = bytes.length > maxMessageBytes ? null : decodeMessage(bytes);
     if (message === null) gossip.rate(peer, Math.max(-0x7fff_ffff, bytes.length * rates.undecodableByte));
     else if (message.type === 'neighbor') replies.onNeighbor(peer, message);
     else if (message.type === 'catch-up-request') replies.onRequest(peer, message.setId, message.round);
