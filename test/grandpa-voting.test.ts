@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import { decodeGrandpaJustification } from '../worker/consensus/grandpa/codec.ts';
+import { continueRecord, recordVote } from '../worker/consensus/grandpa/voter/record.ts';
+import { createStore } from '../worker/consensus/grandpa/voter/store.ts';
 import type { Database } from '../worker/db/database.ts';
 import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
 import { checkVotes, whenFinal, withRecords } from './grandpa-rig.ts';
@@ -101,6 +103,24 @@ test('restarts go on with the rounds, and never vote twice in one', async () => 
   await final(3);
   expect(checkVotes(records)).toBeGreaterThan(3);
   expect(records.at(-1)?.session).toBe(0);
+});
+
+test('voters of one node begin in the same round of a moved chain, also if only one of them had voted', async () => {
+  const { db, records } = withRecords(lastingDatabase());
+  const both = { ...changes, keys: ['//Alice', '//Bob'] };
+  dev = await startDevNode({ chain: 'local_testnet', changes: both, db });
+  const [alice] = dev.node.parts.keystore.pairs('gran');
+  await dev.call('dev_setFinality', 'manual');
+  await dev.stop();
+  const vote = { kind: 0, target: { hash: dev.node.parts.chain.genesisHash, number: 0 } } as const;
+  const record = recordVote(continueRecord(null, 0n, vote.target), 1n, vote);
+  await createStore(db, alice?.publicKey as Uint8Array).save(record);
+  dev = await startDevNode({ chain: 'local_testnet', changes: both, db });
+  await dev.call('dev_newBlock', { count: 2 });
+  await dev.call('dev_setHead', 1);
+  await dev.call('dev_newBlock', { count: 2 });
+  await final(3);
+  expect(checkVotes(records)).toBeGreaterThan(4);
 });
 
 test('a moved chain gets rounds that were never voted in', async () => {

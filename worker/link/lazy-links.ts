@@ -18,7 +18,7 @@ const listenIn = <T>(listeners: Set<T>, listener: T): (() => void) => {
 };
 
 export const createLinks = (deps: LinksDeps): Links => {
-  const listeners: Listeners = { message: new Set(), peer: new Set(), early: [] };
+  const listeners: Listeners = { message: new Set(), peer: new Set(), leave: new Set(), early: [] };
   let loading: Promise<OpenLinks> | null = null;
   let links: OpenLinks | null = null;
   let isClosed = false;
@@ -43,6 +43,7 @@ export const createLinks = (deps: LinksDeps): Links => {
         return end;
       },
       onPeer: (listener) => listenIn(listeners.peer, listener),
+      onLeave: (listener) => listenIn(listeners.leave, listener),
     },
     open: async (port) => {
       loading ??= load().catch(forget);

@@ -23,7 +23,7 @@ beforeEach(async () => {
   dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
   nowMs = 0;
   timers = new Set();
-  listeners = { message: new Set(), peer: new Set(), early: [] };
+  listeners = { message: new Set(), peer: new Set(), leave: new Set(), early: [] };
   const schedule = (ms: number, run: () => void) => {
     const timer = { ms, run };
     timers.add(timer);
@@ -117,6 +117,22 @@ test('a request without a reply is sent to another peer that has the block, and 
   // The silent peer is asked again when it announces something.
   mute.greet(lost);
   expect((await mute.next('request')).target).toBe(lost.hash);
+});
+
+test('the voter hears of a peer that comes, and of one that leaves by itself or by being cut', async () => {
+  const heard: string[] = [];
+  listeners.peer.add((peer) => heard.push(`${peer} came`));
+  listeners.leave.add((peer) => heard.push(`${peer} left`));
+  const [cut, ending] = [openEnd(), openEnd()];
+  for (const end of [cut, ending]) {
+    end.greet();
+    await end.settle();
+  }
+  links.cut(cut.id);
+  links.cut(cut.id);
+  ending.port.postMessage('bye');
+  await Promise.all([cut.closed, ending.closed]);
+  expect(heard).toEqual(['link 1 came', 'link 2 came', 'link 1 left', 'link 2 left']);
 });
 
 test('a request that waits at a peer whose link ends is sent to another peer', async () => {

@@ -25,10 +25,11 @@ type Carrier = { readonly send: (message: LinkMessage) => void; readonly end: ()
 
 type Heard = readonly [peer: string, bytes: Uint8Array];
 
-/** Who is called back with messages of GRANDPA, and with new peers. */
+/** Who is called back with messages of GRANDPA, with new peers, and with those that have left. */
 export type Listeners = {
   readonly message: Set<(...heard: Heard) => void>;
   readonly peer: Set<(peer: string) => void>;
+  readonly leave: Set<(peer: string) => void>;
   /** Messages that arrived while nobody listened. A peer sends each only once, and may do so before we vote. */
   readonly early: Heard[];
 };
@@ -70,7 +71,10 @@ export const createPeers = (listeners: Listeners, now: () => number) => {
       members.set(name, { peer, end, score: 0, ratedMs: now() });
       return peer;
     },
-    remove: ({ name }: Peer): void => void members.delete(name),
+    remove: ({ name }: Peer): void => {
+      members.delete(name);
+      for (const listener of listeners.leave) listener(name);
+    },
     /** Hands a message of GRANDPA to its voter. */
     heard: ({ name }: Peer, bytes: Uint8Array): void => {
       if (listeners.message.size === 0) keepEarly(listeners.early, [name, bytes]);

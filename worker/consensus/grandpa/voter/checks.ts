@@ -2,6 +2,7 @@ import { bytesToKey } from '../../../bytes/bytes.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
+import { threshold } from '../verify.ts';
 import type { Lineage } from './lineage.ts';
 import {
   type CatchUp,
@@ -21,18 +22,24 @@ export type Checks = {
   readonly lineage: Lineage;
 };
 
-/** Whether voters are known and their signatures valid. */
-export type Validity = 'valid' | 'unknown-voter' | 'bad-signature' | 'too-many';
+/** Whether voters are known, their signatures valid, and their votes as many as they must be. */
+export type Validity = 'valid' | 'unknown-voter' | 'bad-signature' | 'bad-count';
 
 export const createChecks = ({ crypto, setId, authorities, lineage }: Checks) => {
-  const voters = new Set(authorities.map(({ publicKey }) => bytesToKey(publicKey)));
+  const voters = new Map(authorities.map(({ publicKey, weight }) => [bytesToKey(publicKey), weight]));
+  const least = threshold(authorities.reduce((sum, { weight }) => sum + weight, 0n));
   const check = (kind: VoteKind, round: bigint, signed: SignedTarget): Validity => {
     if (!voters.has(bytesToKey(signed.voter))) return 'unknown-voter';
     const payload = votePayload({ kind, target: signed.target }, round, setId);
     return crypto.ed25519Verify(signed.signature, payload, signed.voter) ? 'valid' : 'bad-signature';
   };
   const checkAll = (kind: VoteKind, round: bigint, votes: readonly SignedTarget[]): Validity => {
-    if (votes.length > 2 * voters.size) return 'too-many';
+    if (votes.length > 2 * voters.size) return 'bad-count';
+    const names = new Set(votes.map(({ voter }) => bytesToKey(voter)));
+    let weight = 0n;
+    for (const name of names) weight += voters.get(name) ?? 0n;
+    // Before their signatures, which cost much more.
+    if (weight < least) return 'bad-count';
     for (const vote of votes) {
       const validity = check(kind, round, vote);
       if (validity !== 'valid') return validity;

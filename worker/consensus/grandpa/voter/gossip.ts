@@ -11,6 +11,8 @@ export type Gossip = {
   onMessage(listener: (peer: string, bytes: Uint8Array) => void): () => void;
   /** Calls back with each new peer. Returns the function that ends it. */
   onPeer(listener: (peer: string) => void): () => void;
+  /** Calls back with each peer that has left. Returns the function that ends it. */
+  onLeave(listener: (peer: string) => void): () => void;
 };
 
 /** The carrier of a node without connections. */
@@ -20,6 +22,7 @@ export const noGossip: Gossip = {
   rate: () => undefined,
   onMessage: () => () => undefined,
   onPeer: () => () => undefined,
+  onLeave: () => () => undefined,
 };
 
 /** What messages are worth (sc-consensus-grandpa `communication/mod.rs`). */
@@ -27,6 +30,7 @@ export const rates = {
   past: -50,
   badSignature: -100,
   malformedCatchUp: -1000,
+  malformedCommit: -1000,
   future: -500,
   unknownVoter: -150,
   viewChange: -500,
@@ -47,8 +51,6 @@ export const rates = {
 
 /** A peer that repeats where it is within this time is charged for it. */
 export const repeatedWithinMs = 60_000;
-/** A request to catch up without a reply is given up after this time, and may be sent to another peer. */
-export const catchUpMs = 45_000;
 
 /** Where a voter is. */
 export type View = { readonly setId: bigint; readonly round: bigint; readonly height: number };
@@ -72,6 +74,8 @@ export const createPeers = (limit = 256) => {
   const views = new Map<string, Noted>();
   return {
     get: (peer: string): Noted | null => views.get(peer) ?? null,
+    all: (): Iterable<readonly [string, Noted]> => views,
+    forget: (peer: string): void => void views.delete(peer),
     /** False if the peer goes back. */
     note: (peer: string, next: Noted): boolean => {
       const known = views.get(peer);

@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
+import { catchUpMs, createCatchUps, nextPeerMs } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { catchUpMs, type Gossip, noGossip, rates, repeatedWithinMs } from './gossip.ts';
+import { createPeers, type Gossip, noGossip, rates, repeatedWithinMs } from './gossip.ts';
 import { createInbox } from './inbox.ts';
 import { createLineage } from './lineage.ts';
 import { decodeMessage, encodeMessage, type Message, type VoteKind, votePayload } from './messages.ts';
@@ -25,16 +26,32 @@ const vote = (voter: number, number: number, round = 5n, inSet = setId): Message
   vote: { kind: 1, ...sign(voter, block(number), round) },
 });
 
+/** A commit for a block of this height; it is one of another round if its signatures are. */
+const commit = (number: number, voters: readonly number[], signed = 5n): Message => ({
+  type: 'commit',
+  round: 5n,
+  setId,
+  commit: { target: block(number), precommits: voters.map((one) => sign(one, block(number), signed)) },
+});
+
+const crypto = { ...simpleCrypto };
+afterEach(() => vi.restoreAllMocks());
+
 let rated: number[] = [];
 let sent: (Message | null)[] = [];
+/** To whom. */
+let receivers: string[] = [];
+let timer: { readonly atMs: number; readonly run: () => void } | null = null;
 let taken: Message[] = [];
 let lineage = createLineage();
 let rounds = createRounds();
 let inbox: ReturnType<typeof createInbox>;
+let peers: ReturnType<typeof createPeers>;
+let catchUps: ReturnType<typeof createCatchUps>;
 let nowMs = 0;
 
 beforeEach(() => {
-  [rated, sent, taken, nowMs] = [[], [], [], 0];
+  [rated, sent, receivers, taken, nowMs] = [[], [], [], [], 0];
   now.round = 5n;
   lineage = createLineage();
   rounds = createRounds();
@@ -43,12 +60,25 @@ beforeEach(() => {
   const gossip: Gossip = {
     ...noGossip,
     rate: (_peer, change) => rated.push(change),
-    send: (_peer, bytes) => sent.push(decodeMessage(bytes)),
+    send: (peer, bytes) => {
+      sent.push(decodeMessage(bytes));
+      receivers.push(peer);
+    },
   };
+  peers = createPeers();
+  const schedule = (ms: number, run: () => void) => {
+    timer = { atMs: nowMs + ms, run };
+    return () => {
+      timer = null;
+    };
+  };
+  catchUps = createCatchUps({ gossip, now: () => nowMs, schedule, view: () => now, peers });
   inbox = createInbox({
     gossip,
     now: () => nowMs,
-    checks: createChecks({ crypto: simpleCrypto, setId, authorities, lineage }),
+    peers,
+    catchUps,
+    checks: createChecks({ crypto, setId, authorities, lineage }),
     rounds,
     view: () => now,
     greet: () => undefined,
@@ -75,11 +105,15 @@ test.each([
     { type: 'commit', round: 5n, setId, commit: { target: block(3), precommits: [] } },
     rates.past,
   ],
+  ['a commit with wrong signatures', commit(4, [0, 1, 2], 6n), rates.invalidCommit],
+  ['a commit of too few voters', commit(4, [0, 1]), rates.malformedCommit],
+  ['a commit with one vote three times', commit(4, [0, 0, 0]), rates.malformedCommit],
   [
-    'a commit with a wrong signature',
-    { type: 'commit', round: 5n, setId, commit: { target: block(4), precommits: [sign(0, block(4), 6n)] } },
-    rates.invalidCommit,
+    'a commit with more votes than there can be',
+    commit(4, [0, 1, 2, 3, 0, 1, 2, 3, 0]),
+    rates.malformedCommit,
   ],
+  ['a commit of an unknown voter', commit(4, [0, 1, 2, 9]), rates.malformedCommit],
 ] as [string, Message, number][])('%s costs its sender, and is not taken', (_what, message, cost) => {
   receive(message);
   expect([rated, taken]).toEqual([[cost], []]);
@@ -92,17 +126,33 @@ test('a vote of this round and its neighbors is taken; bytes without meaning cos
   expect(rated).toEqual([rates.vote, rates.vote, rates.vote, 7 * rates.undecodableByte]);
 });
 
-test('a vote for an unknown block waits for it, and a flood of them is bounded', () => {
-  receive(vote(1, 6));
+test('a message of more than 1 MiB is not read, and costs by length', () => {
+  const many = Array.from({ length: 8000 }, () => 0);
+  const bytes = encodeMessage(commit(4, many));
+  inbox.receive('peer', bytes);
+  expect([rated, taken]).toEqual([[bytes.length * rates.undecodableByte], []]);
+});
+
+test('a vote for an unknown block waits for it once, and its signature is verified once', () => {
+  const verify = vi.spyOn(crypto, 'ed25519Verify');
+  for (let times = 0; times < 3; times++) receive(vote(1, 6));
+  inbox.retry();
   expect([taken, inbox.waiting()]).toEqual([[], 1]);
   lineage.add({ ...block(6), parent: hash(5) });
   inbox.retry();
-  expect([taken.length, inbox.waiting()]).toEqual([1, 0]);
+  expect([taken.length, inbox.waiting(), verify.mock.calls.length]).toEqual([1, 0, 1]);
+});
+
+test('a flood of messages for unknown blocks is bounded, and displaces none of other peers', () => {
+  inbox.receive('other', encodeMessage(vote(1, 6)));
   for (let number = 0; number < 2000; number++) {
     const far = { hash: bytesToBlockHash(new Uint8Array(32).fill(99).fill(number & 255, 8)), number };
     receive({ type: 'vote', round: 5n, setId, vote: { kind: 1, ...sign(2, far) } });
   }
   expect(inbox.waiting()).toBe(512);
+  lineage.add({ ...block(6), parent: hash(5) });
+  inbox.retry();
+  expect(taken).toEqual([vote(1, 6)]);
 });
 
 const neighbor = (round: bigint, inSet = setId): Message => ({
@@ -111,7 +161,7 @@ const neighbor = (round: bigint, inSet = setId): Message => ({
   setId: inSet,
   height: 3,
 });
-const catchUp = (round: bigint, voters = [1]): Message => {
+const catchUp = (round: bigint, voters = [1, 2, 3]): Message => {
   const ofKind = (kind: VoteKind) => voters.map((one) => sign(one, block(3), round, kind));
   return {
     type: 'catch-up',
@@ -120,16 +170,43 @@ const catchUp = (round: bigint, voters = [1]): Message => {
   } as Message;
 };
 
-test('one request to catch up is out at a time; a peer without a reply is charged, and another asked', () => {
+const request = (round: bigint): Message => ({ type: 'catch-up-request', round, setId });
+const runTimer = (): void => {
+  const { atMs, run } = timer as NonNullable<typeof timer>;
+  nowMs = atMs;
+  timer = null;
+  run();
+};
+
+test('one peer after the other is asked to help catch up, and charged if it never replies', () => {
   for (const peer of ['peer', 'other']) inbox.receive(peer, encodeMessage(neighbor(9n)));
-  nowMs += catchUpMs - 1;
-  inbox.receive('other', encodeMessage(neighbor(10n)));
-  expect(sent).toEqual([{ type: 'catch-up-request', round: 8n, setId }]);
-  nowMs++;
+  nowMs += nextPeerMs - 1;
+  inbox.receive('third', encodeMessage(neighbor(10n)));
+  expect(receivers).toEqual(['peer']);
+  // Nobody needs to say anything more.
+  for (let step = 0; step < 2; step++) runTimer();
+  expect(receivers).toEqual(['peer', 'other', 'third']);
+  expect(sent).toEqual([request(8n), request(8n), request(9n)]);
   rated = [];
-  inbox.receive('other', encodeMessage(neighbor(11n)));
-  expect(rated).toEqual([rates.neighbor, rates.catchUpTimeout]);
-  expect(sent.slice(1)).toEqual([{ type: 'catch-up-request', round: 10n, setId }]);
+  while (rated.length === 0) runTimer();
+  expect([rated, nowMs]).toEqual([[rates.catchUpTimeout], catchUpMs]);
+  // It is asked again, and its late reply is welcome.
+  expect(receivers.slice(3)).toEqual(['peer']);
+  receive(catchUp(8n));
+  expect(taken.length).toBe(1);
+});
+
+test('the next peer is asked at once if the one that was asked leaves, or sends a reply without votes', () => {
+  for (const peer of ['peer', 'other', 'third']) inbox.receive(peer, encodeMessage(neighbor(9n)));
+  peers.forget('peer');
+  catchUps.forget('peer');
+  expect(receivers).toEqual(['peer', 'other']);
+  inbox.receive('other', encodeMessage(catchUp(8n, [])));
+  expect(receivers).toEqual(['peer', 'other', 'third']);
+  // Caught up: nobody is asked any more, and the timer ends.
+  now.round = 9n;
+  while (timer !== null) runTimer();
+  expect(receivers.length).toBe(3);
 });
 
 test('a reply is taken once, from whom it was asked, if it is whole', () => {
@@ -155,8 +232,20 @@ test('a reply is taken once, from whom it was asked, if it is whole', () => {
   expect(taken.length).toBe(1);
 });
 
+test.each(['prevotes', 'precommits'] as const)(
+  'a reply with wrong signatures of its %s is not taken',
+  (kind) => {
+    receive(neighbor(9n));
+    rated = [];
+    const reply = catchUp(8n) as Extract<Message, { type: 'catch-up' }>;
+    const forged = reply.catchUp[kind].map((one) => ({ ...one, signature: new Uint8Array(64) }));
+    receive({ ...reply, catchUp: { ...reply.catchUp, [kind]: forged } });
+    expect([rated, taken]).toEqual([[rates.invalidCatchUp], []]);
+  },
+);
+
 test('a reply that names unknown blocks waits for them like a vote', () => {
-  const far = (kind: VoteKind) => [sign(1, block(6), 8n, kind)];
+  const far = (kind: VoteKind) => [1, 2, 3].map((one) => sign(one, block(6), 8n, kind));
   receive(neighbor(9n));
   const reply = { round: 8n, base: block(3), prevotes: far(0), precommits: far(1) };
   receive({ type: 'catch-up', setId, catchUp: reply } as Message);

@@ -1,24 +1,13 @@
+import { type CatchUps, catchUpDistance } from './catch-ups.ts';
 import { type createChecks, namedBlocks, type Validity } from './checks.ts';
-import {
-  catchUpMs,
-  createPeers,
-  type Gossip,
-  judgeScope,
-  rates,
-  repeatedWithinMs,
-  type View,
-} from './gossip.ts';
-import { type CatchUp, decodeMessage, encodeMessage, type Message } from './messages.ts';
+import { type createPeers, type Gossip, judgeScope, rates, repeatedWithinMs, type View } from './gossip.ts';
+import { type Content, decodeMessage, encodeMessage, type Message } from './messages.ts';
 import type { Completed } from './record.ts';
 import type { Rounds } from './rounds.ts';
+import { createWaiting } from './waiting.ts';
 
-/** Messages that wait for their blocks. */
-const maxWaiting = 512;
-/** A voter this many rounds behind asks to catch up. */
-const catchUpDistance = 2n;
-
-/** Messages with signatures. */
-export type Content = Extract<Message, { type: 'vote' | 'commit' | 'catch-up' }>;
+/** Larger messages are not read, as in the SDK. */
+const maxMessageBytes = 1024 * 1024;
 
 export type InboxDeps = {
   readonly gossip: Gossip;
@@ -26,6 +15,8 @@ export type InboxDeps = {
   readonly now: () => number;
   readonly checks: ReturnType<typeof createChecks>;
   readonly rounds: Rounds;
+  readonly peers: ReturnType<typeof createPeers>;
+  readonly catchUps: Pick<CatchUps, 'judge' | 'look'>;
   readonly view: () => View;
   readonly last: () => Completed;
   /** Sends a peer our neighbor packet. */
@@ -36,12 +27,11 @@ export type InboxDeps = {
   readonly take: (message: Content, peer: string) => void;
 };
 
-type Kept = { readonly peer: string; readonly bytes: Uint8Array };
-
 const costOf = (validity: Validity, type: Message['type']): number => {
-  if (validity === 'unknown-voter') return rates.unknownVoter;
-  if (type === 'commit') return rates.invalidCommit;
-  return type === 'catch-up' ? rates.invalidCatchUp : rates.badSignature;
+  const isMalformed = validity === 'unknown-voter' || validity === 'bad-count';
+  if (type === 'commit') return isMalformed ? rates.malformedCommit : rates.invalidCommit;
+  if (type === 'catch-up') return isMalformed ? rates.malformedCatchUp : rates.invalidCatchUp;
+  return isMalformed ? rates.unknownVoter : rates.badSignature;
 };
 
 const benefits = { vote: rates.vote, commit: rates.commit, 'catch-up': rates.catchUp } as const;
@@ -59,31 +49,9 @@ const toCatchUp = (setId: bigint, { round, base, votes }: Completed): Uint8Array
   return encodeMessage({ type: 'catch-up', setId, catchUp });
 };
 
-/** The one request to catch up that is out. A peer that does not reply in time makes room for another. */
-const createAsked = ({ gossip, now }: Pick<InboxDeps, 'gossip' | 'now'>) => {
-  let asked: { readonly peer: string; readonly round: bigint; readonly atMs: number } | null = null;
-  return {
-    request: (peer: string, round: bigint, setId: bigint): void => {
-      if (asked !== null && now() - asked.atMs < catchUpMs) return;
-      if (asked !== null) gossip.rate(asked.peer, rates.catchUpTimeout);
-      asked = { peer, round, atMs: now() };
-      gossip.send(peer, encodeMessage({ type: 'catch-up-request', round, setId }));
-    },
-    /** What a reply costs, whatever it contains: nobody asked for it, or for something else. */
-    judge: (peer: string, { round, prevotes, precommits }: CatchUp): number | null => {
-      if (asked?.peer !== peer) return rates.outOfScope;
-      const isWhole = round >= asked.round && prevotes.length > 0 && precommits.length > 0;
-      asked = null;
-      return isWhole ? null : rates.malformedCatchUp;
-    },
-  };
-};
-
 /** What neighbor packets and requests to catch up are answered with. */
 const createReplies = (deps: InboxDeps) => {
-  const { gossip, rounds } = deps;
-  const peers = createPeers();
-  const asked = createAsked(deps);
+  const { gossip, rounds, peers } = deps;
   const sendVotes = (peer: string, round: bigint, isRepeated: boolean): void => {
     const { setId } = deps.view();
     for (const vote of rounds.of(round, isRepeated ? null : peer))
@@ -92,7 +60,7 @@ const createReplies = (deps: InboxDeps) => {
   const help = (peer: string, theirs: View, isRepeated: boolean): void => {
     const ours = deps.view();
     if (theirs.setId !== ours.setId) return;
-    if (theirs.round >= ours.round + catchUpDistance) asked.request(peer, theirs.round - 1n, ours.setId);
+    deps.catchUps.look();
     sendVotes(peer, theirs.round - 1n, isRepeated);
     sendVotes(peer, theirs.round, isRepeated);
     const commit = deps.lastCommit();
@@ -127,7 +95,7 @@ const createReplies = (deps: InboxDeps) => {
     gossip.rate(peer, cost);
     if (cost === rates.catchUpReply) gossip.send(peer, toCatchUp(inSet, deps.last()));
   };
-  return { onNeighbor, onRequest, judgeCatchUp: asked.judge };
+  return { onNeighbor, onRequest };
 };
 
 const rateOf = (isForward: boolean, isEarly: boolean): number => {
@@ -139,10 +107,13 @@ const rateOf = (isForward: boolean, isEarly: boolean): number => {
 export const createInbox = (deps: InboxDeps) => {
   const { gossip, checks } = deps;
   const replies = createReplies(deps);
-  let waiting: Kept[] = [];
-  const wait = (peer: string, bytes: Uint8Array): void => {
-    waiting.push({ peer, bytes });
-    if (waiting.length > maxWaiting) waiting.shift();
+  const waiting = createWaiting();
+  /** Takes a message with valid signatures, once its blocks are known. */
+  const place = (peer: string, bytes: Uint8Array | string, message: Content): void => {
+    const blocks = checks.blocks(namedBlocks(message));
+    if (blocks === 'unknown') waiting.keep(peer, bytes, message);
+    else gossip.rate(peer, blocks === 'lie' ? costOf('valid', message.type) : benefits[message.type]);
+    if (blocks === 'known') deps.take(message, peer);
   };
   const check = (peer: string, bytes: Uint8Array, message: Content): void => {
     // Most votes arrive from several peers, and their signatures are what costs.
@@ -150,23 +121,20 @@ export const createInbox = (deps: InboxDeps) => {
       deps.rounds.noteHolder(message.round, message.vote, peer);
       return;
     }
+    if (waiting.has(bytes)) return;
     const validity = validityOf(checks, message);
-    const blocks = validity === 'valid' ? checks.blocks(namedBlocks(message)) : 'lie';
-    if (blocks === 'lie') gossip.rate(peer, costOf(validity, message.type));
-    else if (blocks === 'known') {
-      gossip.rate(peer, benefits[message.type]);
-      deps.take(message, peer);
-    } else wait(peer, bytes);
+    if (validity === 'valid') place(peer, bytes, message);
+    else gossip.rate(peer, costOf(validity, message.type));
   };
   const sort = (peer: string, bytes: Uint8Array, message: Content): void => {
     const scope = judgeScope(deps.view(), message);
     const cost =
-      scope === null && message.type === 'catch-up' ? replies.judgeCatchUp(peer, message.catchUp) : scope;
+      scope === null && message.type === 'catch-up' ? deps.catchUps.judge(peer, message.catchUp) : scope;
     if (cost !== null) gossip.rate(peer, cost);
     else check(peer, bytes, message);
   };
   const receive = (peer: string, bytes: Uint8Array): void => {
-    const message = decodeMessage(bytes);
+    const message = bytes.length > maxMessageBytes ? null : decodeMessage(bytes);
     if (message === null) gossip.rate(peer, Math.max(-0x7fff_ffff, bytes.length * rates.undecodableByte));
     else if (message.type === 'neighbor') replies.onNeighbor(peer, message);
     else if (message.type === 'catch-up-request') replies.onRequest(peer, message.setId, message.round);
@@ -176,13 +144,9 @@ export const createInbox = (deps: InboxDeps) => {
     receive,
     /** Looks again at what waited for blocks. */
     retry: (): void => {
-      const again = waiting;
-      waiting = [];
-      for (const { peer, bytes } of again) {
-        const message = decodeMessage(bytes) as Content;
-        if (judgeScope(deps.view(), message) === null) check(peer, bytes, message);
-      }
+      for (const [key, { peer, message }] of waiting.takeAll())
+        if (judgeScope(deps.view(), message) === null) place(peer, key, message);
     },
-    waiting: () => waiting.length,
+    waiting: waiting.size,
   };
 };

@@ -40,6 +40,9 @@ export type Message =
   | { readonly type: 'catch-up-request'; readonly round: bigint; readonly setId: bigint }
   | { readonly type: 'catch-up'; readonly setId: bigint; readonly catchUp: CatchUp };
 
+/** Messages with signatures. */
+export type Content = Extract<Message, { type: 'vote' | 'commit' | 'catch-up' }>;
+
 const readKind = (reader: Reader): VoteKind => {
   const kind = reader.u8();
   if (kind > proposal) throw new RangeError(`there is no kind of vote ${kind}`);

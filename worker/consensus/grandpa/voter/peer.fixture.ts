@@ -110,7 +110,8 @@ export const createPeer = (world: World, index: number) => {
             ? { ...simpleCrypto, ed25519Verify: () => true }
             : simpleCrypto,
         lineage: chain.lineage,
-        bestOn: (base) => (world.altered === 'ignores-base' ? chain.best() : chooseTarget(view, base)),
+        bestOn: (base) =>
+          world.altered === 'ignores-base' ? (chain.recent().at(-1) as Link) : chooseTarget(view, base),
         finalized: chain.finalized,
         isIdle: () => false,
         gossip: world.link(index),

@@ -18,7 +18,7 @@ import type { Commit } from './messages.ts';
 import { type DoubleVote, loadMachineModule } from './module.ts';
 import type { VoterRecord } from './record.ts';
 import { connectSiblings } from './siblings.ts';
-import { createStore, loadRecord } from './store.ts';
+import { createStore, loadRecords } from './store.ts';
 import { chooseTarget } from './targets.ts';
 import { startVoter, type Voter } from './voter.ts';
 
@@ -153,7 +153,7 @@ export const openSession = async (
   const { setId, authorities } = set;
   const stores = keys.map((key) => createStore(deps.db, key.publicKey));
   const module = await loadMachineModule();
-  const records = await Promise.all(stores.map((store) => loadRecord(chain, store, setId, isMoved)));
+  const records = await loadRecords(chain, stores, setId, isMoved);
   const lineage = createLineage();
   for (const { last } of records) await fillLineage(deps, lineage, last.base);
   const isWhole = keys.length === authorities.length;

@@ -17,6 +17,7 @@ const createOutside = () => {
       return () => void listeners.delete(listener);
     },
     onPeer: () => () => undefined,
+    onLeave: () => () => undefined,
   };
   const say = (peer: string): void => {
     for (const listener of listeners) listener(peer, bytes);

@@ -32,6 +32,7 @@ export const connectSiblings = (outside: Gossip, count: number): readonly Gossip
     rate: () => undefined,
     onMessage: (listener) => listenTo(member.messages, listener),
     onPeer: () => () => undefined,
+    onLeave: () => () => undefined,
   });
   const withOutside = (inside: Gossip): Gossip => ({
     broadcast: (bytes, from) => {
@@ -50,6 +51,7 @@ export const connectSiblings = (outside: Gossip, count: number): readonly Gossip
       };
     },
     onPeer: outside.onPeer,
+    onLeave: outside.onLeave,
   });
   return members.map(gossipOf).map((gossip, index) => (index === 0 ? withOutside(gossip) : gossip));
 };

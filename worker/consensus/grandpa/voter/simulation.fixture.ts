@@ -99,6 +99,7 @@ const createNetwork = (random: () => number, clock: ReturnType<typeof createCloc
         return () => void listeners.delete(index);
       },
       onPeer: () => () => undefined,
+      onLeave: () => () => undefined,
     }),
   };
 };

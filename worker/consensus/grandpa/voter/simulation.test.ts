@@ -54,8 +54,21 @@ test('a voter that forgets its votes in a crash is found', { timeout: 120_000 },
   expect(failures.flatMap(({ outcome }) => outcome.violations).join()).toMatch(/double vote/);
 });
 
+test('voters that vote for the newest block, whatever the last round has settled, are found', {
+  timeout: 120_000,
+}, async () => {
+  const { failures } = await run(10, () => ({ voters: 4, evil: [], altered: 'ignores-base' }));
+  expect(failures.length).toBeGreaterThan(2);
+});
+
 test('a third vote of an equivocator counts if the two before are below the base of a round', async () => {
   const module = await loadMachineModule();
   const outcome = await simulate(module, 37, { voters: 7, evil: ['equivocates', 'silent'] });
+  expect(outcome).toMatchObject({ hasProgress: true, violations: [] });
+});
+
+test('a peer that says it is ahead, and never replies, holds no voter up', async () => {
+  const module = await loadMachineModule();
+  const outcome = await simulate(module, 940, { voters: 5, evil: ['lies'] });
   expect(outcome).toMatchObject({ hasProgress: true, violations: [] });
 });

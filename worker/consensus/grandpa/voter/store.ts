@@ -31,17 +31,28 @@ type Finals = Pick<Chain, 'finalized' | 'loadHashAt'>;
 const isFinal = async (chain: Finals, { hash, number }: BlockRef): Promise<boolean> =>
   number <= chain.finalized().number && (await chain.loadHashAt(number)) === hash;
 
-/** The record with which a key's voter begins, on disk. */
-export const loadRecord = async (
+type Store = ReturnType<typeof createStore>;
+
+/**
+ * The records with which a node's voters begin, on disk. Those that begin anew do so in one round: each would wait for
+ * ever for votes in a round that another has passed.
+ */
+export const loadRecords = async (
   chain: Finals,
-  { load, save }: ReturnType<typeof createStore>,
+  stores: readonly Store[],
   setId: bigint,
   isMoved: boolean,
-): Promise<VoterRecord> => {
-  const stored = await load();
-  const isLost = stored !== null && !(await isFinal(chain, stored.last.base));
-  const resume = isMoved || isLost ? restartRecord : continueRecord;
-  const record = resume(stored, setId, chain.finalized());
-  if (record !== stored) await save(record);
-  return record;
+): Promise<readonly VoterRecord[]> => {
+  const stored = await Promise.all(stores.map(({ load }) => load()));
+  const areFinal = await Promise.all(stored.map((one) => one === null || isFinal(chain, one.last.base)));
+  const resume = isMoved || areFinal.includes(false) ? restartRecord : continueRecord;
+  const records = stored.map((one) => resume(one, setId, chain.finalized()));
+  const round = records.reduce((most, { last }) => (last.round > most ? last.round : most), 0n);
+  const joined = records.map((record, index) =>
+    record === stored[index] ? record : { ...record, last: { ...record.last, round } },
+  );
+  await Promise.all(
+    joined.map((record, index) => (record === stored[index] ? undefined : stores[index]?.save(record))),
+  );
+  return joined;
 };

@@ -1,10 +1,12 @@
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
+import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { type Gossip, rates } from './gossip.ts';
-import { type Content, createInbox } from './inbox.ts';
+import { createPeers, type Gossip, rates, type View } from './gossip.ts';
+import { type Senders, startHearing } from './hearing.ts';
 import type { Lineage } from './lineage.ts';
+import { createMemory } from './memory.ts';
 import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './module.ts';
 import { castVote, recordCompleted, recordVote, type VoterRecord } from './record.ts';
@@ -51,24 +53,6 @@ export type Voter = {
   close(): Promise<void>;
 };
 
-/** What the voter remembers. `flush` resolves when it is on disk. */
-const createMemory = (persist: VoterDeps['persist'], first: VoterRecord) => {
-  let record = first;
-  let stored = first;
-  return {
-    record: () => record,
-    set: (next: VoterRecord): void => {
-      record = next;
-    },
-    flush: async (): Promise<void> => {
-      if (record === stored) return;
-      const writing = record;
-      await persist(writing);
-      stored = writing;
-    },
-  };
-};
-
 type Sending = Pick<VoterDeps, 'crypto' | 'gossip'> & Pick<VoterOptions, 'setId' | 'key'>;
 
 const signVote = ({ crypto, setId, key }: Sending, round: bigint, vote: Vote) => ({
@@ -92,8 +76,7 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
   );
   const rounds = createRounds();
   for (const vote of votes) rounds.add(round, vote);
-  /** Whose commits and replies to requests the machine has not judged yet, oldest first. */
-  const senders: { readonly commits: string[]; readonly catchUps: string[] } = { commits: [], catchUps: [] };
+  const senders: Senders = { commits: [], catchUps: [] };
   return { time, machine, rounds, senders, memory: createMemory(deps.persist, record) };
 };
 
@@ -116,12 +99,23 @@ const createSender = (deps: VoterDeps, options: VoterOptions, at: Position) => {
 };
 
 /** Does what the machine asks, in its order. Returns whether the machine has new input. */
-const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at: Position) => {
+const createActions = (
+  deps: VoterDeps,
+  options: VoterOptions,
+  parts: Parts,
+  at: Position,
+  catchUps: CatchUps,
+) => {
   const { machine, rounds, memory, senders } = parts;
   const { setId } = options;
   const sender = createSender(deps, options, at);
   const charge = (peer: string | undefined, isGood: boolean, cost: number): void => {
     if (peer !== undefined && !isGood) deps.gossip.rate(peer, cost);
+  };
+  const judgeCatchUp = (isGood: boolean): void => {
+    const peer = senders.catchUps.shift();
+    charge(peer, isGood, rates.invalidCatchUp);
+    if (peer !== undefined && isGood) catchUps.approve(peer);
   };
   const remember = (effects: readonly Effect[]): void => {
     for (const effect of effects) {
@@ -157,8 +151,7 @@ const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at:
     if (effect.kind === 'completed') for (const vote of effect.votes) rounds.keepCounted(effect.round, vote);
     if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
     if (effect.kind === 'commit-judged') charge(senders.commits.shift(), effect.isGood, rates.invalidCommit);
-    if (effect.kind === 'catch-up-judged')
-      charge(senders.catchUps.shift(), effect.verdict !== 'bad', rates.invalidCatchUp);
+    if (effect.kind === 'catch-up-judged') judgeCatchUp(effect.verdict !== 'bad');
     if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
     if (effect.kind !== 'finalized') return false;
@@ -169,48 +162,6 @@ const createActions = (deps: VoterDeps, options: VoterOptions, parts: Parts, at:
     return false;
   };
   return { remember, act, sender };
-};
-
-/** Takes the messages of others. `onInput` is called when the machine has new input. */
-const createInput = (
-  deps: VoterDeps,
-  options: VoterOptions,
-  parts: Parts,
-  at: Position,
-  greet: (peer: string) => void,
-  onInput: () => void,
-) => {
-  const { machine, rounds, memory, senders } = parts;
-  const { gossip } = deps;
-  const { setId } = options;
-  const take = (message: Content, peer: string): void => {
-    if (message.type === 'vote') {
-      const isNew = rounds.add(message.round, message.vote);
-      rounds.noteHolder(message.round, message.vote, peer);
-      // Also a third vote of an equivocator: those before may be below the base of the round and not count.
-      machine.vote(message.round, message.vote);
-      // Peers without a link to the voter get it from here.
-      if (isNew) gossip.broadcast(encodeMessage(message), peer);
-    } else if (message.type === 'commit') {
-      senders.commits.push(peer);
-      machine.commit(message.round, message.commit);
-    } else {
-      senders.catchUps.push(peer);
-      machine.catchUp(message.catchUp);
-    }
-    onInput();
-  };
-  return createInbox({
-    gossip,
-    now: deps.now,
-    checks: createChecks({ ...deps, ...options }),
-    rounds,
-    view: () => ({ setId, round: at.round, height: deps.finalized().number }),
-    last: () => memory.record().last,
-    greet,
-    lastCommit: () => at.lastCommit,
-    take,
-  });
 };
 
 /** Lets the machine work whenever there is something new, one turn at a time. */
@@ -267,13 +218,24 @@ const createWork = (
 export const startVoter = (deps: VoterDeps, options: VoterOptions, record: VoterRecord): Voter => {
   const parts = createParts(deps, options, record);
   const at: Position = { round: record.last.round, lastCommit: null };
-  const actions = createActions(deps, options, parts, at);
+  const view = (): View => ({ setId: options.setId, round: at.round, height: deps.finalized().number });
+  const peers = createPeers();
+  const catchUps = createCatchUps({ ...deps, view, peers });
+  const actions = createActions(deps, options, parts, at, catchUps);
   const work = createWork(deps, parts, actions);
-  const inbox = createInput(deps, options, parts, at, actions.sender.greet, work.wake);
-  const off = deps.gossip.onMessage((peer, bytes) => {
-    if (!work.isOver()) inbox.receive(peer, bytes);
+  const hearing = startHearing({
+    ...deps,
+    ...parts,
+    checks: createChecks({ ...deps, ...options }),
+    view,
+    peers,
+    catchUps,
+    last: () => parts.memory.record().last,
+    greet: actions.sender.greet,
+    lastCommit: () => at.lastCommit,
+    isOver: work.isOver,
+    onInput: work.wake,
   });
-  const offPeers = deps.gossip.onPeer(actions.sender.greet);
   const again = createTimer(deps.schedule, () => {
     actions.sender.neighbor();
     again.set(options.neighborMs);
@@ -283,15 +245,14 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   return {
     wake: () => {
       if (work.isOver()) return;
-      inbox.retry();
+      hearing.retry();
       work.wake();
     },
     isOver: work.isOver,
     report: parts.machine.report,
     record: parts.memory.record,
     close: async () => {
-      off();
-      offPeers();
+      hearing.close();
       again.clear();
       await work.close();
     },

@@ -1,0 +1,80 @@
+import { type createPeers, type Gossip, rates, type View } from './gossip.ts';
+import { type CatchUp, encodeMessage } from './messages.ts';
+import { createTimer } from './time.ts';
+
+/** A voter this many rounds behind asks to catch up. */
+export const catchUpDistance = 2n;
+/** A request to catch up without a reply is charged after this time, and the same peer may be asked again. */
+export const catchUpMs = 45_000;
+/** Another peer is asked after this time, so that one that says it is ahead and never replies holds nobody up. */
+export const nextPeerMs = 5_000;
+
+type Deps = {
+  readonly gossip: Gossip;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly view: () => View;
+  readonly peers: ReturnType<typeof createPeers>;
+};
+
+type Asked = { readonly round: bigint; readonly atMs: number; readonly hasReplied: boolean };
+
+/** Asks peers that are ahead for the votes of a completed round, one after the other. */
+export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => {
+  const asked = new Map<string, Asked>();
+  const expire = (): void => {
+    for (const [peer, { atMs, hasReplied }] of asked) {
+      if (now() - atMs < catchUpMs) continue;
+      asked.delete(peer);
+      if (!hasReplied) gossip.rate(peer, rates.catchUpTimeout);
+    }
+  };
+  /** A peer that is ahead and was not asked lately, with its round. */
+  const findNext = (): readonly [peer: string, round: bigint] | null => {
+    const { setId, round } = view();
+    for (const [peer, theirs] of peers.all())
+      if (!asked.has(peer) && theirs.setId === setId && theirs.round >= round + catchUpDistance)
+        return [peer, theirs.round - 1n];
+    return null;
+  };
+  const ask = (): void => {
+    const isWaiting = [...asked.values()].some((one) => !one.hasReplied && now() - one.atMs < nextPeerMs);
+    const next = isWaiting ? null : findNext();
+    if (next === null) return;
+    const [peer, round] = next;
+    asked.set(peer, { round, atMs: now(), hasReplied: false });
+    gossip.send(peer, encodeMessage({ type: 'catch-up-request', round, setId: view().setId }));
+  };
+  /** Asks the next peer if there is one, and looks again when one has had its time. */
+  const look = (): void => {
+    expire();
+    ask();
+    const ages = [...asked.values()].map(({ atMs }) => now() - atMs);
+    const waits = ages.map((age) => (age < nextPeerMs ? nextPeerMs : catchUpMs) - age);
+    timer.set(waits.length === 0 ? null : Math.min(...waits));
+  };
+  const timer = createTimer(schedule, look);
+  return {
+    look,
+    /** What a reply costs, whatever it contains: nobody asked for it, or for something else. */
+    judge: (peer: string, { round, prevotes, precommits }: CatchUp): number | null => {
+      const request = asked.get(peer);
+      if (request === undefined || request.hasReplied) return rates.outOfScope;
+      asked.set(peer, { ...request, hasReplied: true });
+      if (round >= request.round && prevotes.length > 0 && precommits.length > 0) return null;
+      look();
+      return rates.malformedCatchUp;
+    },
+    /** The peer's reply was good, so it may be asked again at once. */
+    approve: (peer: string): void => void asked.delete(peer),
+    /** The peer has left. */
+    forget: (peer: string): void => {
+      asked.delete(peer);
+      look();
+    },
+    close: timer.clear,
+  };
+};
+
+export type CatchUps = ReturnType<typeof createCatchUps>;
