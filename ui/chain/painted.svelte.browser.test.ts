@@ -108,7 +108,7 @@ it('the name of a call is whole in a narrow panel, next to its signer', () => {
   const signer = { id: devAccounts[0]?.id, address: '' };
   const words = { name: 'Utility.batch_all', signer, args: '{ calls: [10 × Balances.transfer_keep_alive] }' };
   const story = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
-  const props = { story, index: 1, hex: '0x2c840000', hash: `0x${'ab'.repeat(32)}` };
+  const props = { story, index: 1, hex: `0x2c84${'00'.repeat(466)}`, hash: `0x${'ab'.repeat(32)}` };
   const page = mountIn(openBench(() => null).bench, ExtrinsicRow, props as never);
   page.style.width = '340px';
   const name = page.querySelector('a');
