@@ -104,6 +104,17 @@ it('a transfer’s event is read to its end in a narrow panel: short amounts, wi
   expect(text()?.scrollWidth).toBe(text()?.clientWidth);
 });
 
+it('an event with one struct shows the fields of the struct', () => {
+  const at = { start: 0, end: 0, type: '' };
+  const structOf = (label: string, value: unknown) => ({ ...at, kind: 'struct', fields: [{ label, value }] });
+  const info = structOf('dispatch_info', structOf('class', { ...at, kind: 'text', value: 'Normal' }));
+  const value = { ...at, kind: 'variant', name: 'ExtrinsicSuccess', value: info };
+  const event = { event: { ...at, kind: 'variant', name: 'System', value } };
+  const { bench } = openBench(() => null);
+  const page = mountIn(bench, EventRow, { event, meta: null, bytes: new Uint8Array() } as never);
+  expect(page.querySelector('summary span + span')?.textContent).toBe('class: "Normal"');
+});
+
 it('the name of a call is whole in a narrow panel, next to its signer', () => {
   const signer = { id: devAccounts[0]?.id, address: '' };
   const words = { name: 'Utility.batch_all', signer, args: '{ calls: [10 × Balances.transfer_keep_alive] }' };
