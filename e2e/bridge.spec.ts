@@ -106,7 +106,7 @@ test('a bridge that restarts serves the page again, which meanwhile says so', as
   expect((await former?.ended)?.code).toBe(0);
   await pill(page, 'reconnecting…').click();
   const sheet = page.getByRole('dialog', { name: 'Bridge' });
-  await expect(sheet).toContainText(`Nothing listens at ${ws}`);
+  await expect(sheet).toContainText(`Nothing is listening at ${ws}`);
   await startBridge(folder, '--ws-port', new URL(ws).port);
   await expect(sheet).toContainText('No program is connected');
   await expect(question(page)).toBeHidden();

@@ -75,7 +75,7 @@ test('the devtools fill an element; one at a time; they tell when the node stops
   const box = await page.locator('#devtools').boundingBox();
   const rail = await page.getByRole('navigation', { name: 'Panels' }).boundingBox();
   expect(rail && box && rail.y >= box.y && rail.y + rail.height <= box.y + 500).toBe(true);
-  expect(await ask(page, (of) => of.mountTwice())).toMatch(/mounted in this page already/);
+  expect(await ask(page, (of) => of.mountTwice())).toMatch(/already mounted in this page/);
   await ask(page, (of) => of.stop());
   await expect(page.getByText('The node has stopped')).toBeVisible();
   await ask(page, (of) => of.close());

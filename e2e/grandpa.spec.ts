@@ -21,7 +21,7 @@ test('a block sealed by hand becomes final by votes, and the pages show by which
   await expect(detail(page)).toContainText(/round 1, 1 signed for #1/);
 
   await page.goto('/#/chain/epoch');
-  await expect(fact(detail(page), 'last by votes')).toHaveText(/#1\s+in round 1/);
+  await expect(fact(detail(page), 'last finalized by votes')).toHaveText(/#1\s+in round 1/);
   await expect(fact(detail(page), 'finality needs')).toHaveText('1 of 1 votes');
   const voters = detail(page).getByRole('table', { name: 'GRANDPA authorities' });
   await expect(voters.getByRole('row').nth(1)).toContainText(/Alice.*this node/s);
@@ -41,7 +41,7 @@ test('a block sealed by hand becomes final by votes, and the pages show by which
 
   // The page follows: another block, without a visit to another page.
   await ask(page, 'dev_newBlock');
-  await expect(fact(detail(page), 'last by votes')).toHaveText(/#2\s+in round \d+/);
+  await expect(fact(detail(page), 'last finalized by votes')).toHaveText(/#2\s+in round \d+/);
 });
 
 test('what waits under manual finality becomes final by votes, after a question', async ({ page }) => {

@@ -65,7 +65,7 @@ test('a column pauses with a count, filters, clears, stops and closes', async ({
   await expect(column1).toContainText(/\d+\.\d\/s/);
 
   await column1.getByLabel('Filter chain_subscribeNewHeads').fill('no such text');
-  await expect(column1).toContainText('No kept notification matches the filter.');
+  await expect(column1).toContainText('No notification matches the filter.');
   await column1.getByLabel('Filter chain_subscribeNewHeads').fill('"number":"0x1"');
   await column1.getByLabel('Filter chain_subscribeNewHeads').fill('');
   await rows(column1).first().click();

@@ -87,7 +87,7 @@ test('a question that is answered gives the focus back', async ({ page }) => {
   await openStill(page);
   await page.goto('/#/chain/control');
   const aside = page.getByRole('complementary');
-  await aside.getByPlaceholder('name').fill('one');
+  await aside.getByLabel('Snapshot name').fill('one');
   await aside.getByRole('button', { name: 'Save snapshot' }).click();
   const restore = aside.getByRole('button', { name: 'Restore…' });
   await restore.click();

@@ -40,7 +40,7 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   // Its session key was rotated: we cannot seal a block on it, and the error says so.
   await expect(page.getByRole('alert')).toContainText('No key of the keystore may author block #64');
   await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
-  await page.getByRole('link', { name: 'Add a key of its authorities' }).click();
+  await page.getByRole('link', { name: 'Add an authority key' }).click();
   await expect(page).toHaveURL(/\/node\/keys/);
   await page.getByRole('button', { name: 'Dismiss' }).click();
 

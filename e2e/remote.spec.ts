@@ -110,7 +110,7 @@ test('what cannot be connected to is told with what to do', async ({ page }) => 
   await expect(alert).toContainText('refuses a WebSocket of this page: start the node with --rpc-cors all');
   await openAt(page, 'https://example.com');
   await expect(alert).toContainText('“https://example.com” is not the address of a node');
-  await page.getByRole('textbox', { name: 'Address of a node' }).fill('mailto:me');
+  await page.getByRole('textbox', { name: 'Node address' }).fill('mailto:me');
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(alert.last()).toContainText('“mailto:me” is not the address of a node');
 
@@ -167,15 +167,15 @@ test('a page of this browser leads to a node elsewhere, and back', async ({ page
   await page.getByRole('option', { name: /^Connect to a node/ }).click();
   await expect(page.getByRole('heading', { name: 'Connect to a node' })).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('textbox', { name: 'Address of a node' }).fill(ws.replace('ws://', ''));
+  await page.getByRole('textbox', { name: 'Node address' }).fill(ws.replace('ws://', ''));
   await page.keyboard.press('Enter');
   await expect(remoteTag(page)).toContainText(ws);
 
   await remoteTag(page).click();
-  const known = page.getByRole('list', { name: 'Nodes that were connected to' });
+  const known = page.getByRole('list', { name: 'Recent nodes' });
   await expect(known.getByRole('link')).toHaveText(`${ws}/`);
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Open the chains of this browser' }).click();
+  await page.getByRole('link', { name: 'Open this browser’s chains' }).click();
   await expect(page.getByRole('button', { name: /Development/ })).toBeVisible();
   expect(await shownBest(page)).toBeGreaterThanOrEqual(0);
   expect(faults).toEqual([]);

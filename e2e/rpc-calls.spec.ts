@@ -5,7 +5,7 @@ import { shownBest } from './support.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('history and favourites survive a reload; label, run again, forget, clear', async ({ page }) => {
+test('history and favorites survive a reload; label, run again, forget, clear', async ({ page }) => {
   await open(page, '/system_chain');
   await run(page);
   await page.goto('/#/rpc/system_version');
@@ -25,7 +25,7 @@ test('history and favourites survive a reload; label, run again, forget, clear',
     .getByRole('button', { name: /state_getMetadata/ })
     .first()
     .click();
-  await expect(result(page)).toContainText('The first 20.0 kB of the response were kept.');
+  await expect(result(page)).toContainText('Only the first 20.0 kB of the response was kept.');
   await history.getByRole('button', { name: 'Clear' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(1);
   await expect(history.getByRole('listitem')).toContainText('my chain');

@@ -114,7 +114,7 @@ test('bytes of any type are decoded and encoded', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('types link to their parts, and the module tells its host functions', async ({ page }) => {
+test('types link to their parts, and the module lists its host functions', async ({ page }) => {
   await page.goto('/#/runtime?q=weight_v2');
   await page.getByRole('link', { name: /sp_weights::weight_v2::Weight/ }).click();
   await expect(page.getByRole('heading', { name: 'Weight', exact: true })).toBeVisible();

@@ -128,7 +128,7 @@ test('a wallet extension is asked to sign the same payload', async ({ page }) =>
   }, '5EYCAe5ijiYfyeZ2JJCGq56LmPyNRAKzpG4QkoQkkQNB5e6Z');
   await open(page, '#/send/System/remark');
   await page.getByRole('button', { name: 'Add account…' }).click();
-  await page.getByRole('button', { name: 'Ask test-wallet' }).click();
+  await page.getByRole('button', { name: 'Connect test-wallet' }).click();
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Mine');
   await page.getByLabel('remark', { exact: true }).fill('0x00');

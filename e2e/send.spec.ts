@@ -19,7 +19,7 @@ import {
 } from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
 
-test('a transfer built by form is foretold, sent and followed to finalised', async ({ page }) => {
+test('a transfer built by form is forecast, sent and followed until it is finalized', async ({ page }) => {
   const faults = collectFaults(page);
   await open(page);
   await pickCall(page, 'transfer keep', 'Balances.transfer_keep_alive');
@@ -101,7 +101,7 @@ test('what was in a block when the page was closed is followed to finality after
   await expect(status).toHaveText('finalized');
 });
 
-test('at genesis, where no signature fits yet, the outcome is not foretold; from the first block on it is', async ({
+test('at genesis, where signatures cannot be checked, the outcome is not forecast; from the first block on it is', async ({
   page,
 }) => {
   await page.addInitScript(() =>

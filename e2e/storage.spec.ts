@@ -36,7 +36,7 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   expect(faults).toEqual([]);
 });
 
-test('a default is told from a stored value, and nothing from both', async ({ page }) => {
+test('a default is distinguished from a stored value, and nothing from both', async ({ page }) => {
   await page.goto(`/#/storage/System/Account/${encodeURIComponent(`["0x${'77'.repeat(32)}"]`)}`);
   const value = page.getByRole('region', { name: 'Value', exact: true });
   await expect(value).toContainText('default');

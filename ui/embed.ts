@@ -32,7 +32,7 @@ const mountIn = (
   display: 'block' | 'contents',
   show: (target: ShadowRoot) => Record<string, unknown>,
 ): Devtools => {
-  if (isTaken) throw new TypeError('The devtools are mounted in this page already: close them first.');
+  if (isTaken) throw new TypeError('The devtools are already mounted in this page. Close them first.');
   isTaken = true;
   const host = document.createElement('div');
   host.style.display = display;

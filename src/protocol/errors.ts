@@ -21,7 +21,7 @@ export const errorCodes = {
   BadValue: 'The value does not match its type in the runtime.',
   ChainInUse: 'Another tab or process already runs this chain.',
   CryptoUnavailable: 'The cryptography module could not be loaded.',
-  Disconnected: 'The node is gone. Its worker ended or the connection closed.',
+  Disconnected: 'The worker of the node ended or the connection closed.',
   ExtrinsicsRootMismatch: 'The extrinsics root of the block does not match its body.',
   FutureBlock: 'The time of the block is in the future.',
   InherentFailed: 'A mandatory inherent could not be applied.',

@@ -39,7 +39,7 @@ const start = ({ pass, name, genesisHash, tab }: Extract<ToRelay, { word: 'start
 const takePort = (id: number, port: MessagePort | null): void => {
   const waiting = ports.get(id);
   ports.delete(id);
-  if (port === null) waiting?.reject(new Error('The node is gone'));
+  if (port === null) waiting?.reject(new Error('The node has stopped'));
   else waiting?.resolve(port);
 };
 

@@ -26,7 +26,7 @@ export const startRelay = (options: Omit<ShareOptions, 'allowsUnsafe'>, unsafe: 
     else options.onClients(data.clients);
   };
   worker.onerror = () =>
-    options.onState({ kind: 'ended', reason: 'Its code could not be loaded. Reload the page' });
+    options.onState({ kind: 'ended', reason: 'The code of the bridge could not be loaded. Reload the page' });
   const { pass, name, genesisHash, tab } = options;
   post({ word: 'start', unsafe, pass, name, genesisHash, tab });
   return {

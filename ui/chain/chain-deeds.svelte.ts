@@ -62,7 +62,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Move the clock to ${momentText(ms)}?`,
       hash,
       yes: 'Move the clock',
-      tell: async () => ['Only a reset, or a snapshot from before, takes chain time back.'],
+      tell: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
       act,
     }),
   askJump: ({ hash, number }: Ref): void =>

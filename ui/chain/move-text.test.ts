@@ -58,13 +58,13 @@ it('finalizing says which blocks become final, which are abandoned, and how to g
     finalizeText(placed, { hash, number }, { finalized: 1, best: 6, canReturn });
   expect(told('a5', 5)).toEqual([
     '#2 to #5 (4 blocks) become final.',
-    '2 blocks on branches without it are abandoned.',
+    '2 blocks on other branches are abandoned.',
     'To go back, jump to an older block or restore a snapshot. Both move finality back too.',
   ]);
   expect(told('a2', 2).slice(0, 2)).toEqual(['Block #2 becomes final.', 'No fork is abandoned.']);
   expect(told('b3', 3, false)).toEqual([
     '#2 to #3 (2 blocks) become final.',
-    '4 blocks on branches without it are abandoned. Among them are #3 to #6 of the best chain.',
-    'This node offers no way to undo it.',
+    '4 blocks on other branches are abandoned. Among them are #3 to #6 of the best chain.',
+    'This node cannot undo it.',
   ]);
 });

@@ -113,7 +113,7 @@ export const finalizeText = (
   const forks =
     abandoned.length === 0
       ? 'No fork is abandoned.'
-      : `${countText(abandoned.length, 'block')} on branches without it ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
+      : `${countText(abandoned.length, 'block')} on other branches ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
   return [
     become,
     fromBest.length === 0
@@ -121,6 +121,6 @@ export const finalizeText = (
       : `${forks} Among them are #${groupDigits(Math.min(...fromBest))} to #${groupDigits(best)} of the best chain.`,
     canReturn
       ? 'To go back, jump to an older block or restore a snapshot. Both move finality back too.'
-      : 'This node offers no way to undo it.',
+      : 'This node cannot undo it.',
   ];
 };

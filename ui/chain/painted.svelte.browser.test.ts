@@ -104,6 +104,36 @@ it('a transfer’s event is read to its end in a narrow panel: short amounts, wi
   expect(text()?.scrollWidth).toBe(text()?.clientWidth);
 });
 
+it('an event with one struct shows the fields of the struct', () => {
+  const at = { start: 0, end: 0, type: '' };
+  const structOf = (label: string, value: unknown) => ({ ...at, kind: 'struct', fields: [{ label, value }] });
+  const info = structOf('dispatch_info', structOf('class', { ...at, kind: 'text', value: 'Normal' }));
+  const value = { ...at, kind: 'variant', name: 'ExtrinsicSuccess', value: info };
+  const event = { event: { ...at, kind: 'variant', name: 'System', value } };
+  const { bench } = openBench(() => null);
+  const page = mountIn(bench, EventRow, { event, meta: null, bytes: new Uint8Array() } as never);
+  expect(page.querySelector('summary span + span')?.textContent).toBe('class: "Normal"');
+});
+
+it('the name of a call is whole in a narrow panel, next to its signer', () => {
+  const signer = { id: devAccounts[0]?.id, address: '' };
+  const words = { name: 'Utility.batch_all', signer, args: '{ calls: [10 × Balances.transfer_keep_alive] }' };
+  const story = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
+  const props = { story, index: 1, hex: `0x2c84${'00'.repeat(466)}`, hash: `0x${'ab'.repeat(32)}` };
+  const page = mountIn(openBench(() => null).bench, ExtrinsicRow, props as never);
+  page.style.width = '340px';
+  const name = page.querySelector('a');
+  expect(name?.scrollWidth).toBe(name?.clientWidth);
+});
+
+it('a block that is the best and the finalized one says both', async () => {
+  const page = openGraph([block('b1', 1), block('b0', 0, false)], 1);
+  await vi.waitFor(() =>
+    expect(page.querySelector('[data-hash="b1"]')?.textContent).toMatch(/Best\s+Finalized/),
+  );
+  expect(page.querySelector('[data-hash="b0"]')?.textContent).not.toMatch(/Best|Finalized/);
+});
+
 it('the links and buttons of an extrinsic are 24 px high and do not overlap', () => {
   const words = {
     name: 'System.remark',

@@ -22,7 +22,7 @@ describe('digest items', () => {
     });
   });
 
-  it('reads the next epoch, a change of voters, Aura and the seal', () => {
+  it('reads the next epoch, an authority change, Aura and the seal', () => {
     const next = `0x044241424529010104${alice}0100000000000000${'11'.repeat(32)}`;
     expect(readDigestItem(next)).toMatchObject({
       title: 'next epoch',
@@ -31,7 +31,7 @@ describe('digest items', () => {
     });
     const change = `0x0446524e4bb80104${alice}010000000000000005000000`;
     expect(readDigestItem(change)).toMatchObject({
-      title: 'change of voters',
+      title: 'authority change',
       facts: [['after', '5 blocks']],
     });
     expect(claimOf(['0x0661757261200900000000000000'])).toMatchObject({ slot: 9, authority: null });

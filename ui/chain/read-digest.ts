@@ -93,13 +93,13 @@ const readGrandpaLog = (cursor: Cursor): Reading => {
   const variant = takeByte(cursor);
   const change = (facts: Reading['facts']): Reading => {
     const authorities = takeAuthorities(cursor);
-    return say(variant === 1 ? 'change of voters' : 'forced change of voters', {
+    return say(variant === 1 ? 'authority change' : 'forced authority change', {
       authorities,
       facts: [...facts, ['after', `${u32(cursor)} blocks`]],
     });
   };
   if (variant === 1) return change([]);
-  if (variant === 2) return change([['last finalized, by median', `#${u32(cursor)}`]]);
+  if (variant === 2) return change([['median last finalized', `#${u32(cursor)}`]]);
   if (variant === 3) return say(`voter ${u64(cursor)} disabled`);
   if (variant === 4) return say(`voters pause after ${u32(cursor)} blocks`);
   return variant === 5 ? say(`voters resume after ${u32(cursor)} blocks`) : say(`consensus log ${variant}`);

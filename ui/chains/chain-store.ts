@@ -47,7 +47,7 @@ export const loadPayload = (id: string): Promise<ChainPayload | null> =>
 /** Deletes a chain's database, payload and entry. Rejects while a tab has the chain open. */
 export const deleteChain = async (id: string): Promise<void> => {
   await new Promise<void>((resolve, reject) => {
-    const inUse = () => reject(new Error('The chain is open in another tab: close it there first.'));
+    const inUse = () => reject(new Error('The chain is open in another tab. Close it there first.'));
     deleteDB(id, { blocked: inUse }).then(resolve, reject);
   });
   await useOwn((db) => Promise.all([db.delete(payloads, id), db.delete(entries, id)]));

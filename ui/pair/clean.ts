@@ -12,7 +12,8 @@ const claim = (): Promise<void> =>
     if (release !== null || navigator.locks === undefined) return resolve();
     navigator.locks
       .request(pairDatabase, { ifAvailable: true }, (lock) => {
-        if (lock === null) throw new Error('Alice and Bob run in another tab: leave their page there first.');
+        if (lock === null)
+          throw new Error('Alice and Bob already run in another tab. Leave their page there first.');
         return new Promise<void>((end) => {
           release = end;
           resolve();

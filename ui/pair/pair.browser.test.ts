@@ -85,7 +85,7 @@ const start = async () => {
 
 it('nothing runs until it is started; then both vote for one chain, and only Bob’s is stored', async () => {
   const idle = open();
-  expect(idle.text()).toContain('Starts two nodes of a new chain');
+  expect(idle.text()).toContain('Starts a new chain with two nodes');
   expect(idle.started).toEqual([]);
   const { page, started, done, text, shown, hear } = await start();
   expect(done).toEqual(['clean', 'link 0 1']);

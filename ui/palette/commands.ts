@@ -46,7 +46,7 @@ const deeds = ({ node }: Bench): readonly Command[] =>
         'chain',
         'control',
       ],
-      [null, 'Look at epochs, voters and rounds', 'consensus babe grandpa finality', 'chain', 'epoch'],
+      [null, 'View epochs, voters and rounds', 'consensus babe grandpa finality', 'chain', 'epoch'],
       ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
       [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
       [null, 'Decode bytes', 'scale hex', 'runtime', 'decode'],

@@ -8,6 +8,7 @@ import { baselineOf, mountIn, openBench, settle } from '../testing/open-page.ts'
 import Choice from './Choice.svelte';
 import Notice from './Notice.svelte';
 import Sheet from './Sheet.svelte';
+import TabBar from './TabBar.svelte';
 
 it('a hash with its mark and its copy button is level with the text next to it', async () => {
   const key = { keyType: 'babe', scheme: 'sr25519', publicKey: devAccounts[0]?.id };
@@ -66,4 +67,15 @@ it('the copy button of a text to copy is inside its box', () => {
   expect(button.right).toBeLessThanOrEqual(box.right);
   expect(button.top).toBeGreaterThanOrEqual(box.top);
   expect(button.bottom).toBeLessThanOrEqual(box.bottom + 1);
+});
+
+it('every tab can be seen on a phone', () => {
+  const names = ['Charts', 'Keystore', 'Offchain storage', 'Storage', 'Report', 'Other pages'];
+  const tabs = names.map((label) => ({ id: label, label, href: '#/node' }));
+  const page = mountIn(openBench(() => null).bench, TabBar, { label: 'Views', tabs, open: 'Charts' });
+  page.style.container = 'devtools / inline-size';
+  page.style.width = '390px';
+  const places = [...page.querySelectorAll('a')].map((one) => one.getBoundingClientRect());
+  expect(places.length).toBe(6);
+  expect(Math.max(...places.map(({ right }) => right))).toBeLessThanOrEqual(390);
 });

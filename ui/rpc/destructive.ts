@@ -2,11 +2,11 @@ import type { FindMethod } from '../state/method-info.ts';
 
 /** Destructive methods, with what they destroy. The console asks before it runs one. */
 export const losses: Readonly<Record<string, string>> = {
-  author_removeExtrinsic: 'Removes them and all that depend on them from the pool, and bans the named ones.',
+  author_removeExtrinsic: 'Removes these transactions and all that depend on them, and bans the named ones.',
   dev_deleteSnapshot: 'Deletes the snapshot.',
   dev_importChain: 'The best block may become an imported one.',
   dev_reset: 'Deletes all blocks above genesis and empties the pool. Snapshots are kept.',
-  dev_restore: 'Discards what happened since, on the chain and in the pool.',
+  dev_restore: 'Discards later blocks and the pool as it is now.',
   dev_setHead: 'Takes the blocks above it off the best chain. Finality may go back.',
   dev_setStorage: 'Changes the state of the block. No other node will follow this chain.',
   dev_timeTravel: 'Only a snapshot or a reset can take chain time back.',

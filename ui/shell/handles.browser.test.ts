@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import FeedsPage from '../live/FeedsPage.svelte';
+import { textBody } from '../state/exchange.ts';
 import { openLink } from '../state/route.svelte.ts';
 import { mountIn, openBench, widen } from '../testing/open-page.ts';
 import TrafficDock from './TrafficDock.svelte';
@@ -36,6 +37,21 @@ it('the traffic log is resized by its whole bar; a press that does not move stil
   expect(height()).toBeUndefined();
   press(400);
   expect(height()).toBe('320px');
+});
+
+it('the line of the dock shows how long its call took', async () => {
+  const { bench } = openBench(() => null);
+  const exchange = bench.traffic.open('call', {
+    client: 'page',
+    method: 'dev_newBlock',
+    isOwn: false,
+    ask: textBody('[]'),
+    atMs: 0,
+  });
+  const page = mountIn(bench, TrafficDock, {});
+  expect(page.textContent).toContain('dev_newBlock …');
+  bench.traffic.answer(exchange, { state: 'ok', answer: null, ms: 12 });
+  await vi.waitFor(() => expect(page.textContent).toContain('dev_newBlock 12.0 ms'));
 });
 
 it('the handle of a column is a target of 24 px next to its name', async () => {

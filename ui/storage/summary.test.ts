@@ -41,3 +41,12 @@ it('names the engine of a digest item, and writes flags in hexadecimal', () => {
   const flags: Decoded = { ...at, kind: 'number', value: 1n << 127n };
   expect(summaryText(struct({ flags }))).toBe(`{ flags: 0x8${'0'.repeat(31)} }`);
 });
+
+it('writes a weight as its time and its proof', () => {
+  const numberOf = (value: bigint): Decoded => ({ ...at, kind: 'number', value });
+  const weight = {
+    ...struct({ ref_time: numberOf(1_363_000_000n), proof_size: numberOf(120_000n) }),
+    type: 'Weight',
+  };
+  expect(summaryText(struct({ weight }))).toBe('{ weight: 1.4 ms, 120.0 kB proof }');
+});

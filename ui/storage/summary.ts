@@ -1,9 +1,17 @@
 import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
-import { callName } from '../meta/names.ts';
+import { callName, fieldOf } from '../meta/names.ts';
 import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/accounts.ts';
-import { flagsText, groupDigits, momentText, shortBytes, shortHex } from '../state/format.ts';
+import {
+  durationText,
+  flagsText,
+  groupDigits,
+  momentText,
+  shortBytes,
+  shortHex,
+  sizeText,
+} from '../state/format.ts';
 
 const longest = 160;
 
@@ -55,6 +63,14 @@ const variantText = (
   ].join(' ');
 };
 
+/** A weight by its time and its proof, as `1.4 ms, 120.0 kB proof`; null for one of other fields. */
+const weightText = (value: Decoded): string | null => {
+  const [time, proof] = ['ref_time', 'proof_size'].map((of) => fieldOf(value, of));
+  return time?.kind === 'number' && proof?.kind === 'number'
+    ? `${durationText(Number(time.value) / 1e9)}, ${sizeText(Number(proof.value))} proof`
+    : null;
+};
+
 const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boolean): string => {
   switch (value.kind) {
     case 'number':
@@ -80,6 +96,7 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
       if (value.type === 'DigestItem') return digestItemText(value.name, value.value);
       return variantText(value.name, value.value, innerCall(value), depth, amount);
     case 'struct':
+      if (value.type === 'Weight') return weightText(value) ?? '{…}';
       if (depth > 2) return '{…}';
       return `{ ${value.fields
         .slice(0, 8)

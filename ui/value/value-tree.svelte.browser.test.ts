@@ -50,6 +50,18 @@ it('the name of a field is level with the first line of the struct in it', () =>
   expect(Math.abs(baselineOf(name) - baselineOf(summary))).toBeLessThan(1);
 });
 
+it('the fields of a struct begin below its name, however long that is', () => {
+  const long = 'name_of_a_field_that_is_much_longer_than_usual';
+  const page = open(structOf('Outer', { [long]: structOf('Inner', { free: numberOf(1n) }) }));
+  widen(page, 600);
+  const [outer, inner] = [...page.querySelectorAll('dt')].map((one) => one.getBoundingClientRect());
+  const summary = page.querySelector('dd summary')?.getBoundingClientRect();
+  expect(summary?.top).toBeLessThan(outer?.bottom ?? 0);
+  expect(summary?.left).toBeGreaterThanOrEqual(outer?.right ?? 0);
+  expect(inner?.top).toBeGreaterThanOrEqual(outer?.bottom ?? 0);
+  expect((inner?.left ?? 0) - (outer?.left ?? 0)).toBeLessThan(30);
+});
+
 it('an address stays next to the choice of its account in a call of a batch', () => {
   const props = { label: 'dest Id', value: '', prefix: 42, onchange: () => undefined };
   const page = mountIn(openBench(() => null).bench, AccountInput, props);
