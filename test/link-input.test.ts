@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Reader } from '../worker/bytes/reader.ts';
+import { hashHeader } from '../worker/chain/hashes.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import type { SignedBlock } from '../worker/codec/signed-block.ts';
 import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from '../worker/link/wire.ts';
@@ -59,10 +60,12 @@ const ask = async (target = genesis(), known: readonly BlockHash[] = []): Promis
 };
 const seal = (count: number) => dev.call('dev_newBlock', { count });
 
-/** Blocks of another node with the same chain, old enough for this node's clock. */
+/** Blocks of a chain that began then are old enough for a node's clock. */
+const longAgo = { startMs: Date.UTC(2029, 0, 1) };
+
+/** Blocks of another node with the same chain. */
 const foreignBlocks = async (count: number): Promise<SignedBlock[]> => {
-  const clock = { startMs: Date.UTC(2029, 0, 1) };
-  const other = await startDevNode({ changes: { finality: { kind: 'manual' }, clock } });
+  const other = await startDevNode({ changes: { finality: { kind: 'manual' }, clock: longAgo } });
   await other.call('dev_newBlock', { count });
   const blocks = await loadBlocks(other.node, count);
   await other.stop();
@@ -149,6 +152,24 @@ test('the blocks of a side branch are found, after the newest one that the other
   expect((await ask(last)).map(({ header }) => header.number)).toEqual([1, 2, 3, 4]);
   expect((await ask(last, [second])).map(({ header }) => header.number)).toEqual([3, 4]);
   expect((await ask(last, [first])).map(({ header }) => header.number)).toEqual([4]);
+});
+
+test('blocks that were left when the head was moved are imported again from a peer that has them', async () => {
+  port.close();
+  await dev.stop();
+  dev = await startDevNode({ changes: { finality: { kind: 'manual' }, clock: 'wall' } });
+  await linkUp();
+  const blocks = await foreignBlocks(5);
+  const best = { hash: hashHeader(dev.node.parts.crypto, (blocks[4] as SignedBlock).header), number: 5 };
+  for (const left of [0, 2]) {
+    heard = [];
+    greet({ best });
+    await hears((message) => typeof message === 'object' && message.type === 'request');
+    send({ type: 'blocks', target: best.hash, blocks: blocks.slice(left) });
+    await ask();
+    expect(dev.best().hash).toBe(best.hash);
+    await dev.call('dev_setHead', 2);
+  }
 });
 
 test('a peer whose blocks lead nowhere is not asked for ever', async () => {

@@ -41,8 +41,12 @@ const maxProofs = 64;
 /** Refusals that say nothing about the peer: our clock may be wrong, and our queue full. */
 const innocent: ReadonlySet<string> = new Set(['UnknownParent', 'FutureBlock', 'QueueFull', 'Aborted']);
 
-const isKnown = async ({ chain }: Deps, hash: BlockHash): Promise<boolean> =>
-  chain.view.tree.get(hash) !== null || (await chain.loadHeader(hash)) !== null;
+/** Blocks above finality that were left when the head was moved are stored, but not known. */
+const isKnown = async ({ chain }: Deps, hash: BlockHash): Promise<boolean> => {
+  if (chain.view.tree.get(hash) !== null) return true;
+  const header = await chain.loadHeader(hash);
+  return header !== null && header.number <= chain.finalized().number;
+};
 
 export const statusOf = ({ chain }: ExchangeDeps): LinkMessage => {
   const { hash, number } = chain.best();
