@@ -4,44 +4,57 @@ import type { BlockHash } from '../../../codec/identity.ts';
 /** A block with its parent. */
 export type Link = BlockRef & { readonly parent: BlockHash };
 
+/** Each link leads to its parent's once it was looked up: walks over thousands of blocks look up no hashes. */
+type Place = { readonly link: Link; up: Place | null };
+
 /**
  * The blocks that rounds may name, with synchronous access. Unlike the chain's tree it also has the blocks
  * between the base of a running round and the finalized block.
  */
 export const createLineage = () => {
-  const links = new Map<BlockHash, Link>();
-  /** The blocks from the first down to a height, newest first. */
+  const places = new Map<BlockHash, Place>();
+  const above = (place: Place): Place | null => {
+    place.up ??= places.get(place.link.parent) ?? null;
+    return place.up;
+  };
+  /** The ancestor of a block at a height. */
   const descend = (from: BlockHash, number: number): Link | null => {
-    let link = links.get(from) ?? null;
-    while (link !== null && link.number > number) link = links.get(link.parent) ?? null;
-    return link !== null && link.number === number ? link : null;
+    let place = places.get(from) ?? null;
+    while (place !== null && place.link.number > number) place = above(place);
+    return place !== null && place.link.number === number ? place.link : null;
   };
   return {
-    add: (link: Link): void => void links.set(link.hash, link),
-    get: (hash: BlockHash): Link | null => links.get(hash) ?? null,
+    add: (link: Link): void => {
+      if (!places.has(link.hash)) places.set(link.hash, { link, up: null });
+    },
+    get: (hash: BlockHash): Link | null => places.get(hash)?.link ?? null,
     ancestorAt: descend,
     /** The blocks strictly between two, newest first. Null if the first is no proper ancestor of the second. */
     between: (base: BlockHash, block: BlockHash): BlockHash[] | null => {
-      const floor = links.get(base);
-      let link = links.get(block);
-      if (floor === undefined || link === undefined || link.number <= floor.number) return null;
+      const floor = places.get(base)?.link;
+      let place = places.get(block) ?? null;
+      if (floor === undefined || place === null || place.link.number <= floor.number) return null;
       const found: BlockHash[] = [];
       for (;;) {
-        if (link.parent === base) return found;
-        link = links.get(link.parent);
-        if (link === undefined || link.number <= floor.number) return null;
-        found.push(link.hash);
+        if (place.link.parent === base) return found;
+        place = above(place);
+        if (place === null || place.link.number <= floor.number) return null;
+        found.push(place.link.hash);
       }
     },
     isOnOrAbove: (block: BlockHash, base: BlockHash): boolean => {
-      const floor = links.get(base);
+      const floor = places.get(base)?.link;
       return floor !== undefined && descend(block, floor.number)?.hash === base;
     },
     /** Forgets the blocks below a height. */
     forgetBelow: (number: number): void => {
-      for (const [hash, link] of links) if (link.number < number) links.delete(hash);
+      for (const [hash, place] of places) {
+        if (place.link.number < number) places.delete(hash);
+        // Nothing leads to what was forgotten, so that its memory is freed.
+        else if (place.link.number === number) place.up = null;
+      }
     },
-    size: () => links.size,
+    size: () => places.size,
   };
 };
 

@@ -36,6 +36,14 @@ test('the rules: two below the best block, three quarters of the way, never belo
   ]);
 });
 
+test('blocks that were forgotten are no ancestors any more, also of blocks whose ancestors were looked up', () => {
+  const { lineage } = createView();
+  expect(lineage.ancestorAt(hash(20), 3)).toEqual({ ...block(3), parent: hash(2) });
+  lineage.forgetBelow(4);
+  expect([lineage.size(), lineage.ancestorAt(hash(20), 3), lineage.get(hash(3))]).toEqual([21, null, null]);
+  expect(lineage.between(hash(4), hash(6))).toEqual([hash(5)]);
+});
+
 test('the target is on the best chain, on the fork of its base, and not above a change of the set', () => {
   expect(chooseTarget(createView(), block(4).hash)).toEqual(block(16));
   expect(chooseTarget(createView({ isRuled: false }), block(4).hash)).toEqual(block(20));
