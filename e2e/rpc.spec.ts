@@ -124,7 +124,7 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   await expect(page.locator('.editor .mark.bad')).toHaveCount(1);
   await page.getByRole('button', { name: 'Form', exact: true }).click();
-  await expect(page.getByText('The JSON is not complete')).toBeVisible();
+  await expect(page.getByText('The JSON is incomplete')).toBeVisible();
   expect(faults).toEqual([]);
 });
 
