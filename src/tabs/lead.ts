@@ -19,7 +19,7 @@ const maxGuests = 100;
 /** A tab that uses the node. */
 export type GuestInfo = {
   readonly sinceMs: number;
-  /** Closes its connections. It is not told to stay away. */
+  /** Closes its connections. The tab may connect again. */
   disconnect(): void;
 };
 type Guest = GuestInfo & { readonly signal: AbortSignal };

@@ -4,7 +4,7 @@ import { type createPeers, type Gossip, judgeScope, rates, repeatedWithinMs, typ
 import { type Content, decodeMessage, encodeMessage, type Message } from './messages.ts';
 import type { Completed } from './record.ts';
 import type { Rounds } from './rounds.ts';
-import { createWaiting } from './waiting.ts';
+import { createUntilImported } from './until-imported.ts';
 
 /** Larger messages are not read, as in the SDK. */
 const maxMessageBytes = 1024 * 1024;
@@ -49,7 +49,7 @@ const toCatchUp = (setId: bigint, { round, base, votes }: Completed): Uint8Array
   return encodeMessage({ type: 'catch-up', setId, catchUp });
 };
 
-/** What neighbor packets and requests to catch up are answered with. */
+/** Replies to neighbor packets and to requests to catch up. */
 const createReplies = (deps: InboxDeps) => {
   const { gossip, rounds, peers } = deps;
   const sendVotes = (peer: string, round: bigint, isRepeated: boolean): void => {
@@ -107,7 +107,7 @@ const rateOf = (isForward: boolean, isEarly: boolean): number => {
 export const createInbox = (deps: InboxDeps) => {
   const { gossip, checks } = deps;
   const replies = createReplies(deps);
-  const waiting = createWaiting();
+  const waiting = createUntilImported();
   /** Takes a message with valid signatures, once its blocks are known. */
   const place = (peer: string, bytes: Uint8Array | string, message: Content): void => {
     const blocks = checks.blocks(namedBlocks(message));

@@ -4,7 +4,7 @@ import type { BlockHash } from '../../../codec/identity.ts';
 /** A block with its parent. */
 export type Link = BlockRef & { readonly parent: BlockHash };
 
-/** Each link leads to its parent's once it was looked up: walks over thousands of blocks look up no hashes. */
+/** A link with that of its parent, which is looked up once: long walks follow references and not hashes. */
 type Place = { readonly link: Link; up: Place | null };
 
 /**

@@ -4,12 +4,12 @@ import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
 import { createPeers, type Gossip, rates, type View } from './gossip.ts';
-import { type Senders, startHearing } from './hearing.ts';
 import type { Lineage } from './lineage.ts';
-import { createMemory } from './memory.ts';
 import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './module.ts';
+import { type Senders, startReceiver } from './receiver.ts';
 import { castVote, recordCompleted, recordVote, type VoterRecord } from './record.ts';
+import { createRecordWriter } from './record-writer.ts';
 import { createRounds } from './rounds.ts';
 import { createActiveTime, createTimer } from './time.ts';
 
@@ -77,7 +77,7 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
   const rounds = createRounds();
   for (const vote of votes) rounds.add(round, vote);
   const senders: Senders = { commits: [], catchUps: [] };
-  return { time, machine, rounds, senders, memory: createMemory(deps.persist, record) };
+  return { time, machine, rounds, senders, writer: createRecordWriter(deps.persist, record) };
 };
 
 type Parts = ReturnType<typeof createParts>;
@@ -106,7 +106,7 @@ const createActions = (
   at: Position,
   catchUps: CatchUps,
 ) => {
-  const { machine, rounds, memory, senders } = parts;
+  const { machine, rounds, writer, senders } = parts;
   const { setId } = options;
   const sender = createSender(deps, options, at);
   const charge = (peer: string | undefined, isGood: boolean, cost: number): void => {
@@ -119,8 +119,8 @@ const createActions = (
   };
   const remember = (effects: readonly Effect[]): void => {
     for (const effect of effects) {
-      if (effect.kind === 'vote') memory.set(recordVote(memory.record(), effect.round, effect.vote));
-      if (effect.kind === 'completed') memory.set(recordCompleted(memory.record(), effect));
+      if (effect.kind === 'vote') writer.set(recordVote(writer.record(), effect.round, effect.vote));
+      if (effect.kind === 'completed') writer.set(recordCompleted(writer.record(), effect));
     }
   };
   const cast = ({ round, vote }: Extract<Effect, { kind: 'vote' }>): boolean => {
@@ -128,7 +128,7 @@ const createActions = (
     const signed = signVote(
       { ...deps, ...options },
       round,
-      castVote(memory.record(), round, vote.kind) ?? vote,
+      castVote(writer.record(), round, vote.kind) ?? vote,
     );
     rounds.add(round, signed);
     deps.gossip.broadcast(encodeMessage({ type: 'vote', round, setId, vote: signed }));
@@ -167,7 +167,7 @@ const createActions = (
 /** Lets the machine work whenever there is something new, one turn at a time. */
 const createWork = (
   deps: VoterDeps,
-  { machine, time, memory }: Parts,
+  { machine, time, writer }: Parts,
   actions: ReturnType<typeof createActions>,
 ) => {
   let isOver = false;
@@ -176,7 +176,7 @@ const createWork = (
   const turn = async (): Promise<void> => {
     const effects = machine.poll(time.read());
     actions.remember(effects);
-    await memory.flush();
+    await writer.flush();
     for (const effect of effects) {
       if (isOver) return;
       isAgain = (await actions.act(effect)) || isAgain;
@@ -223,14 +223,14 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   const catchUps = createCatchUps({ ...deps, view, peers });
   const actions = createActions(deps, options, parts, at, catchUps);
   const work = createWork(deps, parts, actions);
-  const hearing = startHearing({
+  const receiver = startReceiver({
     ...deps,
     ...parts,
     checks: createChecks({ ...deps, ...options }),
     view,
     peers,
     catchUps,
-    last: () => parts.memory.record().last,
+    last: () => parts.writer.record().last,
     greet: actions.sender.greet,
     lastCommit: () => at.lastCommit,
     isOver: work.isOver,
@@ -245,14 +245,14 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   return {
     wake: () => {
       if (work.isOver()) return;
-      hearing.retry();
+      receiver.retry();
       work.wake();
     },
     isOver: work.isOver,
     report: parts.machine.report,
-    record: parts.memory.record,
+    record: parts.writer.record,
     close: async () => {
-      hearing.close();
+      receiver.close();
       again.clear();
       await work.close();
     },

@@ -15,8 +15,8 @@ type Deps = Omit<InboxDeps, 'take'> & {
   readonly onInput: () => void;
 };
 
-/** Takes the messages of others, and hands the machine what has been checked. */
-export const startHearing = (deps: Deps) => {
+/** Receives the messages of other voters, and passes the valid ones to the machine. */
+export const startReceiver = (deps: Deps) => {
   const { gossip, machine, rounds, senders, catchUps, peers } = deps;
   const take = (message: Content, peer: string): void => {
     if (message.type === 'vote') {

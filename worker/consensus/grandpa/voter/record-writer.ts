@@ -1,7 +1,7 @@
 import type { VoterRecord } from './record.ts';
 
-/** What the voter remembers. `flush` resolves when it is on disk. */
-export const createMemory = (persist: (record: VoterRecord) => Promise<void>, first: VoterRecord) => {
+/** The newest record of the voter. `flush` resolves when it is on disk. */
+export const createRecordWriter = (persist: (record: VoterRecord) => Promise<void>, first: VoterRecord) => {
   let record = first;
   let stored = first;
   return {

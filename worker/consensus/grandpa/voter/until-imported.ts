@@ -8,7 +8,7 @@ const leastBytes = 8192;
 type Kept = { readonly peer: string; readonly size: number; readonly message: Content };
 
 /** Messages with valid signatures whose blocks have not arrived. A message that is repeated waits once. */
-export const createWaiting = () => {
+export const createUntilImported = () => {
   let kept = new Map<string, Kept>();
   let bytes = 0;
   /** Drops the oldest message of the peer that has sent the most, so that a flood only displaces itself. */
