@@ -46,7 +46,7 @@ export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => 
     asked.set(peer, { round, atMs: now(), hasReplied: false });
     gossip.send(peer, encodeMessage({ type: 'catch-up-request', round, setId: view().setId }));
   };
-  /** Asks the next peer if there is one, and looks again when one has had its time. */
+  /** Asks the next peer, if there is one, and checks again when the time of a request is over. */
   const look = (): void => {
     expire();
     ask();
@@ -57,7 +57,7 @@ export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => 
   const timer = createTimer(schedule, look);
   return {
     look,
-    /** What a reply costs, whatever it contains: nobody asked for it, or for something else. */
+    /** What a reply costs that was not requested or is incomplete; null for any other. */
     judge: (peer: string, { round, prevotes, precommits }: CatchUp): number | null => {
       const request = asked.get(peer);
       if (request === undefined || request.hasReplied) return rates.outOfScope;
