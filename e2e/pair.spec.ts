@@ -44,7 +44,7 @@ test('Alice and Bob finalize; without Bob finality waits, and catches up with hi
   const final = await numberOf(page, 'Alice', 'finalized');
   expect(final).toBeLessThanOrEqual(best);
   await expect(detail(page)).toContainText(/\d blocks wait for finality/);
-  await expect(peer(page, 'Alice')).toContainText('missing: Bob');
+  await expect(peer(page, 'Alice')).toContainText('no vote yet: Bob');
 
   await detail(page).getByRole('button', { name: 'Start Bob' }).click();
   for (const name of ['Alice', 'Bob']) await reaches(name, 'finalized', best + 6);

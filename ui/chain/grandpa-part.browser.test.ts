@@ -52,7 +52,7 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   await shows('2 of 2 votes');
   expect(text('Round 8')).toContain('running');
   expect(text('Round 8')).toContain('2 of 2, 2 needed; all have voted');
-  expect(text('Round 8')).toContain('1 of 2, 2 needed; missing: Bob');
+  expect(text('Round 8')).toContain('1 of 2, 2 needed; no vote yet: Bob');
   expect(text('Round 7')).toContain('in the background');
   const bar = page.querySelector('meter[aria-label="prevotes of round 7"]') as HTMLMeterElement;
   // Above the threshold is best: otherwise the browser paints a bar that reaches it as a warning.
@@ -66,7 +66,7 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   ]);
   expect(rows.map(([, ...rest]) => rest)).toEqual([
     ['1', '✓ cast', '✓ cast'],
-    ['1', '✓ cast', 'missing'],
+    ['1', '✓ cast', 'no vote yet'],
   ]);
   expect(text()).toContain('no block yet');
 });
@@ -134,7 +134,7 @@ it('a node without dev_grandpa shows its rounds', async () => {
     voters: () => Promise.reject({ code: -32601, message: 'Method not found' }),
     rounds: () => rounds,
   });
-  await shows('missing: Bob', 'Round 8');
+  await shows('no vote yet: Bob', 'Round 8');
   expect(page.querySelector('table')).toBeNull();
 });
 
