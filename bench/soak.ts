@@ -54,6 +54,7 @@ const soak = async (path: string, blocks: number, statePruning: StatePruning): P
   });
   const { chain, author } = node.parts;
   let spent: number[] = [];
+  let total = 0;
   /** Medians are used, because a single value depends on when the last garbage collection ran. */
   let resident: number[] = [];
   const report = async (): Promise<void> => {
@@ -62,7 +63,7 @@ const soak = async (path: string, blocks: number, statePruning: StatePruning): P
     console.log(
       [
         `${chain.best().number} blocks`,
-        `block ${median(spent.slice(-sample)).toFixed(2)} ms`,
+        `block ${median(spent.slice(-sample)).toFixed(2)} ms, on average ${(total / chain.best().number).toFixed(2)} ms`,
         `longest of the last ${sample}: ${Math.max(...spent.slice(-sample)).toFixed(0)} ms`,
         `RSS ${megabytes(median(resident.slice(-sample)))}`,
         `heap and buffers ${megabytes(used)}`,
@@ -76,6 +77,7 @@ const soak = async (path: string, blocks: number, statePruning: StatePruning): P
     const { ms, value } = await timed(() => author.seal({ createEmpty: true, finalize: true }));
     if (!value.ok) throw new Error(value.message);
     spent.push(ms);
+    total += ms;
     resident.push(process.memoryUsage.rss());
     if (chain.best().number === early) await report();
   }
