@@ -119,6 +119,11 @@ export const createControl = (platform: Platform): NodeControl => {
     if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
     return state.running;
   };
+  /** A client may request a connection or the status together with the start. */
+  const started = async (): Promise<Running> => {
+    if (state.kind === 'starting') await state.opening;
+    return need();
+  };
   const needIdle = (deed: string): void => {
     if (state.kind !== 'idle')
       throw new NodeError('Unsupported', `The node ${words[state.kind]}: it cannot be ${deed}`);
@@ -176,12 +181,10 @@ export const createControl = (platform: Platform): NodeControl => {
     repair: (config, options, onProgress = noop) =>
       outcome(() => repair(platform, config, options, onProgress)),
     stop,
-    status: () => outcome(() => need().node.status()),
+    status: () => outcome(async () => (await started()).node.status()),
     connect: (port, options) =>
       outcome(async () => {
-        // A client may request a connection together with the start.
-        if (state.kind === 'starting') await state.opening;
-        need().server.connectPort(port, options);
+        (await started()).server.connectPort(port, options);
         return null;
       }),
     ...createLinking(() => need().node),
