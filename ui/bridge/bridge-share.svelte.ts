@@ -97,7 +97,8 @@ export class BridgeShare {
       },
       onState: (state: ShareState) => {
         this.#state = state;
-        if (state.kind === 'waiting' && !state.wasOpen) void this.#explain();
+        // While the browser asks for a permission, the first connection neither opens nor fails.
+        if (state.kind === 'connecting' || (state.kind === 'waiting' && !state.wasOpen)) void this.#explain();
         else this.#hint = null;
       },
       onClients: (clients: readonly SharedClient[]) => {
@@ -115,7 +116,9 @@ export class BridgeShare {
   }
 
   async #explain(): Promise<void> {
-    this.#hint = await blockedReason();
+    const state = this.#state;
+    const hint = await blockedReason();
+    if (this.#state === state) this.#hint = hint;
   }
 }
 

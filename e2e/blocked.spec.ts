@@ -1,0 +1,57 @@
+import { createServer, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, type Page, test } from '@playwright/test';
+import { pageHeaders } from '../bridge/page-headers.ts';
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it
+import { testOptions } from '../scripts/chromium.mjs';
+import { serveFiles } from '../test/static-files.ts';
+import { createSelfSigned } from './self-signed.ts';
+
+// The page on an https site, where browsers ask before it may connect to programs on this computer.
+const host = 'tabnode.test';
+const { args, ...own } = await testOptions();
+test.use({
+  ignoreHTTPSErrors: true,
+  launchOptions: {
+    ...own,
+    args: [...args, '--ignore-certificate-errors', `--host-resolver-rules=MAP ${host} 127.0.0.1`],
+  },
+});
+const built = fileURLToPath(new URL('../dist/e2e-app', import.meta.url));
+const setPermission = async (page: Page, origin: string, setting: 'denied' | 'prompt'): Promise<void> => {
+  const cdp = await page.context().newCDPSession(page);
+  const { browserContextId } = (await cdp.send('Target.getTargetInfo')).targetInfo;
+  const permission = { name: 'loopback-network' };
+  const id = browserContextId === undefined ? {} : { browserContextId };
+  await cdp.send('Browser.setPermission', { permission, setting, origin, ...id });
+};
+
+test('a page that waits for a permission, or was denied it, says what to do', async ({ page }) => {
+  const server = await serveFiles(() => built, {
+    headers: pageHeaders(null),
+    tls: createSelfSigned(host),
+  });
+  // As while the browser asks, the connection neither opens nor fails.
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address() as { readonly port: number };
+  const origin = `https://${host}:${server.port}`;
+  await setPermission(page, origin, 'prompt');
+  await page.goto(`${origin}/#bridge=ws://127.0.0.1:${address.port}&code=x`);
+  await page.getByRole('button', { name: 'Bridge: connecting…' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Bridge' });
+  await expect(sheet).toContainText('Connecting to the bridge');
+  await expect(sheet).toContainText(
+    'Click “Allow” if the browser asks about apps and services on this device',
+  );
+  await sheet.getByRole('button', { name: 'Close' }).click();
+
+  await setPermission(page, origin, 'denied');
+  silent.close();
+  for (const socket of sockets) socket.destroy();
+  // It opens by itself, in place of the question whether to share.
+  await expect(sheet).toContainText('The bridge cannot be reached');
+  await expect(sheet).toContainText('The browser does not let this page connect to this computer, so allow');
+  await server.close();
+});
