@@ -85,18 +85,6 @@ describe('the life cycle of a node', () => {
     await control.stop();
   });
 
-  it('a status requested during a start is that of the started node, or the error of the start', async () => {
-    const { platform } = createCounting();
-    const control = createControl(platform);
-    const starting = control.start(config);
-    expect(await control.status()).toMatchObject({ ok: true, value: { seal: { kind: 'manual' } } });
-    await starting;
-    await control.stop();
-    const failing = createControl({ ...platform, openDatabase: noRoom });
-    const start = failing.start(config);
-    expect(await failing.status()).toEqual(await start);
-  });
-
   it('a stop during a start waits for it, and no node runs afterwards', async () => {
     const { platform, held } = createCounting();
     const control = createControl(platform);

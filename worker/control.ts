@@ -119,11 +119,6 @@ export const createControl = (platform: Platform): NodeControl => {
     if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
     return state.running;
   };
-  /** A client may request a connection or the status together with the start. */
-  const started = async (): Promise<Running> => {
-    if (state.kind === 'starting') await state.opening;
-    return need();
-  };
   const needIdle = (deed: string): void => {
     if (state.kind !== 'idle')
       throw new NodeError('Unsupported', `The node ${words[state.kind]}: it cannot be ${deed}`);
@@ -181,10 +176,12 @@ export const createControl = (platform: Platform): NodeControl => {
     repair: (config, options, onProgress = noop) =>
       outcome(() => repair(platform, config, options, onProgress)),
     stop,
-    status: () => outcome(async () => (await started()).node.status()),
+    status: () => outcome(() => need().node.status()),
     connect: (port, options) =>
       outcome(async () => {
-        (await started()).server.connectPort(port, options);
+        // A client may request a connection together with the start.
+        if (state.kind === 'starting') await state.opening;
+        need().server.connectPort(port, options);
         return null;
       }),
     ...createLinking(() => need().node),
