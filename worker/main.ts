@@ -33,26 +33,30 @@ const loading = import('./browser.ts').then(({ createBrowserControl }) =>
 // If the script cannot be loaded, the worker fails as if its own script had not loaded.
 loading.catch(reportError);
 
-expose(
-  Object.freeze<NodeControl>({
-    start: async (config) => {
-      if (typeof config.chain === 'string' && !isPrepared) {
-        runtime = fetchRuntime();
-        // Prevents an unhandled rejection; the awaiting caller reports the error.
-        runtime.catch(() => undefined);
-      }
-      return (await loading).start(config);
-    },
-    prepare: async (chain) => {
-      isPrepared = true;
-      return (await loading).prepare(chain);
-    },
-    repair: async (...request) => (await loading).repair(...request),
-    stop: async () => (await loading).stop(),
-    status: async () => (await loading).status(),
-    connect: async (...request) => (await loading).connect(...request),
-    link: async (port) => (await loading).link(port),
-    unlink: async (link) => (await loading).unlink(link),
-    importBlocks: async (...request) => (await loading).importBlocks(...request),
-  }),
-);
+const control = Object.freeze<NodeControl>({
+  start: async (config) => {
+    if (typeof config.chain === 'string' && !isPrepared) {
+      runtime = fetchRuntime();
+      // Prevents an unhandled rejection; the awaiting caller reports the error.
+      runtime.catch(() => undefined);
+    }
+    return (await loading).start(config);
+  },
+  prepare: async (chain) => {
+    isPrepared = true;
+    return (await loading).prepare(chain);
+  },
+  repair: async (...request) => (await loading).repair(...request),
+  stop: async () => (await loading).stop(),
+  status: async () => (await loading).status(),
+  connect: async (...request) => (await loading).connect(...request),
+  link: async (port) => (await loading).link(port),
+  unlink: async (link) => (await loading).unlink(link),
+  importBlocks: async (...request) => (await loading).importBlocks(...request),
+});
+
+// WebKit evaluates this script again when another script of the worker imports it. A second control, without
+// a node, would answer every call with an error too, sometimes first.
+const scope = globalThis as { isTabnodeServed?: boolean | undefined };
+if (scope.isTabnodeServed !== true) expose(control);
+scope.isTabnodeServed = true;
