@@ -33,5 +33,10 @@ export const reasonFor = ({ protocol, hostname, userAgent, permission }: Circums
 
 export const blockedReason = async (): Promise<string | null> => {
   const { protocol, hostname } = location;
-  return reasonFor({ protocol, hostname, userAgent: navigator.userAgent, permission: await readPermission() });
+  return reasonFor({
+    protocol,
+    hostname,
+    userAgent: navigator.userAgent,
+    permission: await readPermission(),
+  });
 };
