@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { pageHeaders } from './bridge/page-headers.ts';
+import { withCompileHint } from './scripts/compile-hint.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
 import { withLoadAhead } from './scripts/load-ahead.ts';
 import { withBundledList } from './scripts/notices/bundled.ts';
@@ -142,6 +143,7 @@ const app = (): UserConfig => ({
     withEarlyWorker,
     smallerCode,
     withShortAddresses,
+    withCompileHint,
     withLoadAhead,
     withServiceWorker,
     withBundledList,
