@@ -36,6 +36,9 @@ it('shows every slot of the epoch: who may claim it, and the block that did', as
   expect(links.map(({ textContent }) => textContent)).toEqual(['A']);
   expect(links[0]?.getAttribute('aria-label')).toMatch(/^Slot .* block #1 by Alice; may claim: Alice/);
   expect(page.textContent).toMatch(/Authorities\s*1/);
+  // On a phone, the slots are longer than the screen, so the votes come first.
+  const heads = [...page.querySelectorAll('h3')].map(({ textContent }) => textContent.trim().split(/\s/)[0]);
+  expect(heads).toEqual(['GRANDPA', 'Epoch', 'Slots', 'Authorities']);
 });
 
 it('draws the slots as squares of one size that wrap on a phone and do not overlap', async () => {

@@ -87,6 +87,16 @@ it('the table of the voters reaches both edges of the panel, and its text is in 
   expect(leftOf('tbody b')).toBe(leftOf('dl.facts dt'));
 });
 
+it('the table of the voters fits into a narrow panel', async () => {
+  const none = { ...rounds, best: roundOf(8, [alice, bob]) };
+  const { page, shows } = open({ voters: () => voters, rounds: () => none });
+  page.style.container = 'aside / inline-size';
+  widen(page, 345);
+  await shows('no vote yet');
+  const table = page.querySelector('table');
+  expect(table?.scrollWidth).toBeLessThanOrEqual(345);
+});
+
 it('draws the newest rounds of the background, and counts the others', async () => {
   const background = [3, 4, 5, 6, 7].map((round) => roundOf(round, []));
   const { page, text, shows } = open({ voters: () => voters, rounds: () => ({ ...rounds, background }) });

@@ -104,6 +104,22 @@ it('a transfer’s event is read to its end in a narrow panel: short amounts, wi
   expect(text()?.scrollWidth).toBe(text()?.clientWidth);
 });
 
+it('an event that is longer than its row continues on the next line', () => {
+  const at = { start: 0, end: 0, type: '' };
+  const text = { ...at, kind: 'text', value: 'word '.repeat(15) };
+  const value = { ...at, kind: 'variant', name: 'Long', value: text };
+  const event = { event: { ...at, kind: 'variant', name: 'System', value } };
+  const page = mountIn(openBench(() => null).bench, EventRow, {
+    event,
+    meta: null,
+    bytes: new Uint8Array(),
+  } as never);
+  widen(page, 495);
+  const fields = page.querySelector('summary span + span');
+  expect(fields?.scrollWidth).toBe(fields?.clientWidth);
+  expect(fields?.getBoundingClientRect().height).toBeGreaterThan(18);
+});
+
 it('an event with one struct shows the fields of the struct', () => {
   const at = { start: 0, end: 0, type: '' };
   const structOf = (label: string, value: unknown) => ({ ...at, kind: 'struct', fields: [{ label, value }] });
@@ -115,7 +131,7 @@ it('an event with one struct shows the fields of the struct', () => {
   expect(page.querySelector('summary span + span')?.textContent).toBe('class: "Normal"');
 });
 
-it('the name of a call is whole in a narrow panel, next to its signer', () => {
+it('the name of a call is whole in a narrow panel, next to its signer; its arguments in a wide one', () => {
   const signer = { id: devAccounts[0]?.id, address: '' };
   const words = { name: 'Utility.batch_all', signer, args: '{ calls: [10 × Balances.transfer_keep_alive] }' };
   const story = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
@@ -124,6 +140,9 @@ it('the name of a call is whole in a narrow panel, next to its signer', () => {
   page.style.width = '340px';
   const name = page.querySelector('a');
   expect(name?.scrollWidth).toBe(name?.clientWidth);
+  page.style.width = '495px';
+  const args = page.querySelector('.args');
+  expect(args?.scrollWidth).toBe(args?.clientWidth);
 });
 
 it('a block that is the best and the finalized one says both', async () => {
