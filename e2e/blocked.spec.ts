@@ -1,23 +1,13 @@
 import { createServer, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { pageHeaders } from '../bridge/page-headers.ts';
-// biome-ignore lint/correctness/useImportExtensions: its types are beside it
-import { testOptions } from '../scripts/chromium.mjs';
 import { serveFiles } from '../test/static-files.ts';
+import { siteHost, siteOptions, sitePage } from './https-site.ts';
 import { createSelfSigned } from './self-signed.ts';
 
 // The page on an https site, where browsers ask before it may connect to programs on this computer.
-const host = 'tabnode.test';
-const { args, ...own } = await testOptions();
-test.use({
-  ignoreHTTPSErrors: true,
-  launchOptions: {
-    ...own,
-    args: [...args, '--ignore-certificate-errors', `--host-resolver-rules=MAP ${host} 127.0.0.1`],
-  },
-});
-const built = fileURLToPath(new URL('../dist/e2e-app', import.meta.url));
+test.use(await siteOptions());
+
 const setPermission = async (page: Page, origin: string, setting: 'denied' | 'prompt'): Promise<void> => {
   const cdp = await page.context().newCDPSession(page);
   const { browserContextId } = (await cdp.send('Target.getTargetInfo')).targetInfo;
@@ -27,16 +17,16 @@ const setPermission = async (page: Page, origin: string, setting: 'denied' | 'pr
 };
 
 test('a page that waits for a permission, or was denied it, says what to do', async ({ page }) => {
-  const server = await serveFiles(() => built, {
+  const server = await serveFiles(() => sitePage, {
     headers: pageHeaders(null),
-    tls: createSelfSigned(host),
+    tls: createSelfSigned(siteHost),
   });
   // As while the browser asks, the connection neither opens nor fails.
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address() as { readonly port: number };
-  const origin = `https://${host}:${server.port}`;
+  const origin = `https://${siteHost}:${server.port}`;
   await setPermission(page, origin, 'prompt');
   await page.goto(`${origin}/#bridge=ws://127.0.0.1:${address.port}&code=x`);
   await page.getByRole('button', { name: 'Bridge: connecting…' }).click();

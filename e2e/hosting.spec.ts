@@ -1,28 +1,16 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { pageHeaders } from '../bridge/page-headers.ts';
-// biome-ignore lint/correctness/useImportExtensions: its types are beside it
-import { testOptions } from '../scripts/chromium.mjs';
 import { type FileServer, serveFiles } from '../test/static-files.ts';
+import { siteHost, siteOptions, sitePage } from './https-site.ts';
 import { createSelfSigned } from './self-signed.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 // The built page as a static host serves it: in a folder, with the policy of docs/hosting.md, and on https.
-const host = 'tabnode.test';
-const { args, ...own } = await testOptions();
-test.use({
-  ignoreHTTPSErrors: true,
-  launchOptions: {
-    ...own,
-    // Of a host whose certificate it does not trust, Chromium loads no service worker.
-    args: [...args, '--ignore-certificate-errors', `--host-resolver-rules=MAP ${host} 127.0.0.1`],
-  },
-});
+test.use(await siteOptions());
 
-const built = fileURLToPath(new URL('../dist/e2e-app', import.meta.url));
 const path = '/a/b/';
 
 let folder = '';
@@ -39,7 +27,7 @@ const serve = async (tls?: { readonly key: string; readonly cert: string }): Pro
 };
 test.beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tabnode-hosting-'));
-  served = built;
+  served = sitePage;
 });
 test.afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -95,8 +83,8 @@ test('the page works in a folder of its host, and keeps no copy of itself on thi
 });
 
 test('on https the page opens without its host', async ({ page }) => {
-  const server = await serve(createSelfSigned(host));
-  const address = `https://${host}:${server.port}${path}`;
+  const server = await serve(createSelfSigned(siteHost));
+  const address = `https://${siteHost}:${server.port}${path}`;
   await page.goto(address);
   await expectSealing(page);
   await kept(page);
@@ -113,15 +101,17 @@ test('on https the page opens without its host', async ({ page }) => {
 });
 
 test('a new version comes with the next load, and what is open keeps its own', async ({ page }) => {
-  const { port } = await serve(createSelfSigned(host));
-  const address = `https://${host}:${port}${path}`;
+  const { port } = await serve(createSelfSigned(siteHost));
+  const address = `https://${siteHost}:${port}${path}`;
   await page.goto(address);
   await expectSealing(page);
   await kept(page);
-  const old = readdirSync(join(built, 'assets')).find((name) => name.startsWith('RuntimePanel-')) as string;
+  const old = readdirSync(join(sitePage, 'assets')).find((name) =>
+    name.startsWith('RuntimePanel-'),
+  ) as string;
 
   const next = join(folder, 'next');
-  cpSync(built, next, { recursive: true });
+  cpSync(sitePage, next, { recursive: true });
   const change = (name: string, from: string | RegExp, to: string): void => {
     const text = readFileSync(join(next, name), 'utf8');
     expect(text).toMatch(from);
