@@ -5,7 +5,7 @@ const first = /(^|\/)(index|first)-[^/]+\.js$/;
 
 /**
  * Asks V8 to compile all functions of the first view while it downloads them, in another thread, because nearly all of
- * them run at once: otherwise the page compiles them one by one as it draws (a third of its script time; Chromium from 136
+ * them run at once: otherwise the page compiles them one by one as it draws (a quarter to a third of its script time; Chromium from 136
  * on, a comment elsewhere).
  */
 export const withCompileHint: Plugin = {
