@@ -7,6 +7,7 @@ import { pageHeaders } from './bridge/page-headers.ts';
 import { withCompileHint } from './scripts/compile-hint.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
 import { withLoadAhead } from './scripts/load-ahead.ts';
+import { withoutEarlyError } from './scripts/no-early-error.ts';
 import { withBundledList } from './scripts/notices/bundled.ts';
 import { withServiceWorker } from './scripts/offline.ts';
 import { withShortAddresses } from './scripts/short-addresses.ts';
@@ -140,6 +141,7 @@ const app = (): UserConfig => ({
     withPageHeaders,
     { ...tableWithout('result'), apply: 'build' },
     { ...shorterWords, apply: 'build' },
+    withoutEarlyError,
     withEarlyWorker,
     smallerCode,
     withShortAddresses,

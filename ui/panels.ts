@@ -73,4 +73,16 @@ export const panels: readonly Panel[] = [
   },
 ];
 
+const loaded = new Map<Panel, Component>();
+
+/** Loads the code of a panel. */
+export const loadPanel = async (panel: Panel): Promise<Component> => {
+  const { default: Content } = await panel.load();
+  loaded.set(panel, Content);
+  return Content;
+};
+
+/** A panel whose code is there already, so that it is drawn in the same frame as what is around it. */
+export const loadedPanel = (panel: Panel): Component | null => loaded.get(panel) ?? null;
+
 export const findPanel = (id: string): Panel | null => panels.find((panel) => panel.id === id) ?? null;

@@ -35,9 +35,14 @@ export type Bench = {
   close(): void;
 };
 
-export const createBench = (running: UiNode, session: Session | null): Bench => {
+/** `order` may let calls that the page makes itself wait. */
+export const createBench = (
+  running: UiNode,
+  session: Session | null,
+  order = (node: UiNode): UiNode => node,
+): Bench => {
   const traffic = new Traffic((all) => followClients(running, all));
-  const node = tapNode(running, traffic);
+  const node = order(tapNode(running, traffic));
   const chain = new ChainView(node);
   const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
   const forget = (panel: string): void => {

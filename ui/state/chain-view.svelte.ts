@@ -91,6 +91,11 @@ export class ChainView {
     return this.#isCalm;
   }
 
+  /** Whether blocks were loaded, or could not be. Does not load them. */
+  get hasListed(): boolean {
+    return this.#blocks.length > 0 || this.#fault !== null;
+  }
+
   /** Newest first; frozen while paused. */
   get blocks(): readonly BlockItem[] {
     this.#watch();

@@ -43,7 +43,7 @@ const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string
  * Delay before the runtime is decompressed and compiled, which blocks the thread. The first responses are
  * sent before.
  */
-const restMs = 100;
+const restMs = 250;
 
 /** Fills the keystore once, shortly after the start or on the first request. */
 export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[]) => {

@@ -16,7 +16,7 @@ export type VotingSwitch = {
 type Modes = WatchedModes & { mode(): FinalityMode; onMode(listener: () => void): void };
 
 /** After the runtime has been compiled for the session keys, and before a block can become final. */
-const restMs = 200;
+const restMs = 350;
 
 /** The voter and its module are loaded when the mode is first chosen. */
 export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwitch => {

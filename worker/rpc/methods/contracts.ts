@@ -20,10 +20,10 @@ type Deps = Pick<RpcParts, 'chain' | 'crypto'>;
 
 /** Error codes of pallet-contracts-rpc, as of the last release with these methods. */
 const runtimeError = (why: string): RpcError => new RpcError(1, 'Runtime error', why);
-const accessErrors: readonly RpcError[] = [
-  new RpcError(2, "The specified contract doesn't exist."),
-  new RpcError(3, 'Failed to decode the specified storage key.'),
-  new RpcError(3, 'The contracts are being migrated.'),
+const accessErrors: readonly (readonly [code: number, message: string])[] = [
+  [2, "The specified contract doesn't exist."],
+  [3, 'Failed to decode the specified storage key.'],
+  [3, 'The contracts are being migrated.'],
 ];
 
 /** The API version whose weights have two parts and whose errors have four bytes. */
@@ -116,7 +116,8 @@ const readExecution = <T>(reader: Reader, readOk: (reader: Reader) => T) => {
 
 const readStorage = (reader: Reader): string | null => {
   if (reader.u8() === 0) return reader.option((inner) => bytesToHex(inner.vecBytes()));
-  throw accessErrors[reader.u8()] ?? runtimeError('Unknown ContractAccessError');
+  const known = accessErrors[reader.u8()];
+  throw known === undefined ? runtimeError('Unknown ContractAccessError') : new RpcError(...known);
 };
 
 export const contractsMethods: Handlers<typeof table, Deps> = {
