@@ -43,6 +43,7 @@ test('Ctrl+Enter in the filter of the methods runs the one that was chosen there
   const rows = page.getByRole('region', { name: 'History' }).getByRole('listitem');
   const filter = page.getByLabel('Filter methods');
   const method = page.getByRole('combobox', { name: 'method' });
+  await expect(page.getByRole('link', { name: 'newBlock of dev' })).toBeVisible();
   await filter.fill('dev_newBlock');
   // The method in the filter is not the selected one, so this only selects it.
   await filter.press('Control+Enter');

@@ -19,10 +19,18 @@ export const openExtension = async (
   const page = await context.newPage();
   await page.goto('chrome://extensions');
   const id = await page.evaluate(async () => {
-    type Extensions = { getExtensionsInfo(): Promise<readonly { readonly id: string }[]> };
+    type Info = { readonly id: string; readonly location: string };
+    type Extensions = { getExtensionsInfo(): Promise<readonly Info[]> };
     const { developerPrivate } = (globalThis as unknown as { chrome: { developerPrivate: Extensions } })
       .chrome;
-    return (await developerPrivate.getExtensionsInfo())[0]?.id;
+    // Its own, such as the viewer of PDF files, are listed before this one is loaded.
+    for (let tries = 0; tries < 300; tries++) {
+      const all = await developerPrivate.getExtensionsInfo();
+      const found = all.find(({ location }) => location === 'UNPACKED');
+      if (found !== undefined) return found.id;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return undefined;
   });
   await page.close();
   if (id !== undefined) return { context, url: `chrome-extension://${id}/index.html` };
