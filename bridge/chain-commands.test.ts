@@ -75,6 +75,12 @@ describe('check-block', () => {
     });
   });
 
+  it('says in words what it found', async () => {
+    const { stdout } = await run('check-block', '1');
+    const { stateRoot } = (blocks[0] as (typeof blocks)[number]).block.header;
+    expect(stdout).toBe(`Block #1 (${hashOf(1)}) is valid. Extrinsics: 2. State root: ${stateRoot}\n`);
+  });
+
   it.each([
     ['65', 'UnknownBlock', 'the best block is #64'],
     [`0x${'00'.repeat(32)}`, 'UnknownBlock', 'There is no block'],

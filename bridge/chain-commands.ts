@@ -32,7 +32,7 @@ export const checkBlock = async (argv: readonly string[], output: Output): Promi
   output.line(
     args.json
       ? JSON.stringify({ ...report, ms })
-      : `Block #${number} (${hash}) is valid: ${extrinsics} extrinsics, state root ${stateRoot}`,
+      : `Block #${number} (${hash}) is valid. Extrinsics: ${extrinsics}. State root: ${stateRoot}`,
   );
 };
 
