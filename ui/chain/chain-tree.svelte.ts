@@ -38,7 +38,9 @@ export class ChainTree {
   #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
   #slotMs = $state.raw(usualSlotMs);
   #waiting: Headed[] = [];
-  #take = createRest(() => {
+  #take = createRest(async () => {
+    // Until the list holds it, a new block would be taken for a fork of the block before it.
+    await this.#chain.sync();
     const next = new Map(this.#loose);
     for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
     this.#waiting = [];

@@ -46,7 +46,7 @@ export class ChainView {
   #olderFault = $state.raw<unknown>(null);
   /** The best block from the start info, used once instead of a request. */
   #told: BlockRef | null = null;
-  #busy = false;
+  #syncing: Promise<void> | null = null;
   #again = false;
   #watch: () => void;
   #watchBlocks: () => void;
@@ -200,10 +200,13 @@ export class ChainView {
   }
 
   /** Brings the list up to the best block; heads that arrive meanwhile are handled together afterwards. */
-  async sync(): Promise<void> {
+  sync(): Promise<void> {
     this.#again = true;
-    if (this.#busy) return;
-    this.#busy = true;
+    this.#syncing ??= this.#syncAll();
+    return this.#syncing;
+  }
+
+  async #syncAll(): Promise<void> {
     try {
       while (this.#again) {
         this.#again = false;
@@ -213,7 +216,7 @@ export class ChainView {
     } catch (fault) {
       this.#fault = fault;
     } finally {
-      this.#busy = false;
+      this.#syncing = null;
     }
   }
 
