@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { collectFaults, dropFile, shownBest } from './support.ts';
 
@@ -238,6 +238,15 @@ test('the theme can be chosen on a phone', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
+  const chains = page.getByRole('list', { name: 'Chains' });
+  const leftOf = (text: Locator) =>
+    text.evaluate((of) => {
+      const range = document.createRange();
+      range.selectNodeContents(of);
+      return Math.round(range.getBoundingClientRect().left);
+    });
+  const name = await leftOf(chains.getByRole('link', { name: 'Development' }));
+  expect(Math.abs((await leftOf(chains.getByRole('button', { name: 'Rename' }))) - name)).toBeLessThan(3);
   await page.getByRole('dialog').getByLabel('Theme').selectOption('dark');
   expect(await page.evaluate(() => document.documentElement.style.colorScheme)).toBe('dark');
   await expectAccessible(page);

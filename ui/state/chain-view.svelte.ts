@@ -170,12 +170,9 @@ export class ChainView {
 
   #open(): () => void {
     let isOpen = true;
-    const heard = createRest(() => {
-      if (isOpen) void this.sync();
-    }, blocksRestMs);
-    const heardFinal = createRest(() => {
-      if (isOpen) this.#takeFinal();
-    }, blocksRestMs);
+    const rested = (act: () => unknown) => createRest(() => void (isOpen && act()), blocksRestMs);
+    const heard = rested(() => this.sync());
+    const heardFinal = rested(() => this.#takeFinal());
     const open = [
       this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
       this.#node.subscribe(
