@@ -233,7 +233,7 @@ test('two chains never have one name: the second is numbered, and the form says 
   await expect(list.getByRole('link', { name: 'Development 2', exact: true })).toHaveCount(1);
 });
 
-test('the theme can be chosen on a phone', async ({ page }) => {
+test('on a phone chains are renamed and the theme is chosen', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
@@ -247,6 +247,12 @@ test('the theme can be chosen on a phone', async ({ page }) => {
     });
   const name = await leftOf(chains.getByRole('link', { name: 'Development' }));
   expect(Math.abs((await leftOf(chains.getByRole('button', { name: 'Rename' }))) - name)).toBeLessThan(3);
+  // A name of one long word does not widen the page.
+  await chains.getByRole('button', { name: 'Rename' }).click();
+  await chains.getByLabel('New name').fill('Wolkenkratzer'.repeat(4));
+  await page.keyboard.press('Enter');
+  await expect(chains.getByRole('link', { name: /^Wolkenkratzer/ })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   await page.getByRole('dialog').getByLabel('Theme').selectOption('dark');
   expect(await page.evaluate(() => document.documentElement.style.colorScheme)).toBe('dark');
   await expectAccessible(page);
