@@ -319,7 +319,9 @@ test('what is opened while a call is built and sent is accessible', async ({ pag
   await expectAccessible(page, 'pool');
 });
 
-test('on a phone the calls of a batch keep their fields within the page', async ({ page }) => {
+test('the calls of a batch keep their fields within a phone, and show whole addresses on a wide page', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page, '#/send/Utility/batch_all');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
@@ -333,4 +335,6 @@ test('on a phone the calls of a batch keep their fields within the page', async 
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
   const remove = await page.getByRole('button', { name: /^.?\s*Remove item 0/ }).boundingBox();
   expect((remove?.x ?? 0) + (remove?.width ?? 0)).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1440, height: 844 });
+  expect(await address.evaluate((field) => field.scrollWidth - field.clientWidth)).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { collectFaults, dropFile, shownBest } from './support.ts';
 
@@ -233,11 +233,26 @@ test('two chains never have one name: the second is numbered, and the form says 
   await expect(list.getByRole('link', { name: 'Development 2', exact: true })).toHaveCount(1);
 });
 
-test('the theme can be chosen on a phone', async ({ page }) => {
+test('on a phone chains are renamed and the theme is chosen', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
+  const chains = page.getByRole('list', { name: 'Chains' });
+  const leftOf = (text: Locator) =>
+    text.evaluate((of) => {
+      const range = document.createRange();
+      range.selectNodeContents(of);
+      return Math.round(range.getBoundingClientRect().left);
+    });
+  const name = await leftOf(chains.getByRole('link', { name: 'Development' }));
+  expect(Math.abs((await leftOf(chains.getByRole('button', { name: 'Rename' }))) - name)).toBeLessThan(3);
+  // A name of one long word does not widen the page.
+  await chains.getByRole('button', { name: 'Rename' }).click();
+  await chains.getByLabel('New name').fill('Wolkenkratzer'.repeat(4));
+  await page.keyboard.press('Enter');
+  await expect(chains.getByRole('link', { name: /^Wolkenkratzer/ })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   await page.getByRole('dialog').getByLabel('Theme').selectOption('dark');
   expect(await page.evaluate(() => document.documentElement.style.colorScheme)).toBe('dark');
   await expectAccessible(page);

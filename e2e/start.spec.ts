@@ -27,6 +27,13 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(changed).toContainText(/−5\.\d+ UNIT/);
   await expect(changed).toContainText(/Fee\s*0\.\d+ UNIT/);
   await expectAccessible(page);
+  // On a small laptop most of the page is left to the blocks.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const [own, whole] = await Promise.all(
+    [card(page), page.getByRole('main')].map((one) => one.boundingBox()),
+  );
+  expect((own?.height ?? 768) / (whole?.height ?? 1)).toBeLessThan(0.5);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await way.getByRole('link', { name: /^In block #\d/ }).click();
   await expect(page.getByRole('complementary')).toContainText('Balances.transfer_keep_alive');
   await changed.getByRole('link', { name: 'Bob' }).click();

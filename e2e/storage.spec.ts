@@ -242,6 +242,15 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto(`/#/storage/System/Account?at=0x${'ab'.repeat(32)}`);
   const told = page.getByText('This node has no block 0xabab');
   expect(await told.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  // The list of pallets has no link to itself, and the other views stay in sight below it.
+  await page.goto('/#/storage');
+  const pallets = page.getByRole('navigation', { name: 'Pallets' });
+  await expect(pallets.getByRole('link', { name: 'Observer' })).toBeVisible();
+  await expect(page.getByRole('link', { name: '← Pallets' })).toBeHidden();
+  await page.setViewportSize({ width: 1024, height: 600 });
+  await expect(pallets.getByRole('link', { name: 'Compare two blocks' })).toBeInViewport({ ratio: 1 });
+  await pallets.getByRole('link', { name: 'Observer' }).focus();
+  await expect(pallets.getByRole('link', { name: 'Observer' })).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto('/#/storage/Nothing/Here');
   await expect(page.getByText('No such pallet')).toBeVisible();

@@ -38,12 +38,7 @@ export class ChainTree {
   #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
   #slotMs = $state.raw(usualSlotMs);
   #waiting: Headed[] = [];
-  #take = createRest(() => {
-    const next = new Map(this.#loose);
-    for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
-    this.#waiting = [];
-    this.#loose = new Map([...next].slice(-keptHeaders));
-  }, blocksRestMs);
+  #take = createRest(() => void this.#takeWaiting(), blocksRestMs);
   #watch: () => void;
   #held: TreeLayout | null = null;
   #slotted = new Map<string, Slotted>();
@@ -239,6 +234,15 @@ export class ChainTree {
   async #addAll(hashes: readonly string[]): Promise<void> {
     const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
     for (const block of blocks) if (block !== null) this.#add(block);
+  }
+
+  async #takeWaiting(): Promise<void> {
+    // Until the list holds it, a new block would be taken for a fork of the block before it.
+    await this.#chain.sync();
+    const next = new Map(this.#loose);
+    for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
+    this.#waiting = [];
+    this.#loose = new Map([...next].slice(-keptHeaders));
   }
 
   #open(): () => void {

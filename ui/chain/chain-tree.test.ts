@@ -2,13 +2,15 @@ import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, vi } from 'vitest';
 import { ChainTree } from './chain-tree.svelte.ts';
 
+const sync = async () => undefined;
+
 const header = (number: number, parentHash: string) => ({ number, parentHash, digest: { logs: [] } });
 
 it('the standing of an old block follows the newest answer of the node, and is checked again after a rollback', async () => {
   const answers: ((hashes: readonly (string | null)[]) => void)[] = [];
   const asked: unknown[] = [];
   let isIncluded = false;
-  const chain = { liveBlocks: [], best: { number: 90, hash: 'b90' }, finalized: 80, paused: false };
+  const chain = { liveBlocks: [], best: { number: 90, hash: 'b90' }, finalized: 80, paused: false, sync };
   const request = async (method: string, params: readonly unknown[]) => {
     if (method === 'chain_getHeader') return header(5, 'b4');
     if (!isIncluded) return ['b5'];
@@ -60,6 +62,7 @@ it('blocks above the best one after a jump back are a fork, even if the node onc
     },
     finalized: 1,
     paused: false,
+    sync,
   };
   const request = async (method: string, [param]: readonly unknown[]) => {
     if (method === 'chain_getHeader') return toItem(Number(String(param).slice(1))).header;

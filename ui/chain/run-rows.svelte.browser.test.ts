@@ -7,7 +7,7 @@ import { layoutTree } from './layout-tree.ts';
 
 const top = 1200;
 
-const openList = (): HTMLElement => {
+const openList = (finalized = 0): HTMLElement => {
   const blocks = Array.from({ length: top + 1 }, (_, back) => top - back).map((number) => ({
     hash: `b${number}`,
     parent: `b${number - 1}`,
@@ -15,8 +15,8 @@ const openList = (): HTMLElement => {
     timeMs: number,
     isEmpty: true,
   }));
-  const heads = { best: top, finalized: 0 };
-  const layout = layoutTree(blocks, { best: `b${top}`, finalized: 0 });
+  const heads = { best: top, finalized };
+  const layout = layoutTree(blocks, { best: `b${top}`, finalized });
   const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
   return mountIn(openBench(() => null).bench, BlockGraph, {
     tree: { slotMs: 1, layout },
@@ -46,4 +46,9 @@ it('the numbers of a long run and its words stay apart on a phone, and within it
   expect(boxOf(range).width).toBeGreaterThan(0);
   expect(boxOf(range).right).toBeLessThanOrEqual(boxOf(words).left);
   expect(boxOf(words).right).toBeLessThanOrEqual(page.getBoundingClientRect().right);
+});
+
+it('the newest finalized block is named also where it is folded into a run', () => {
+  const row = [...openList(900).querySelectorAll('tr')].find((one) => /Finalized/.test(one.textContent));
+  expect(row?.textContent).toMatch(/#0 – 900.*Finalized/s);
 });

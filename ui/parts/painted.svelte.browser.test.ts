@@ -69,7 +69,7 @@ it('the copy button of a text to copy is inside its box', () => {
   expect(button.bottom).toBeLessThanOrEqual(box.bottom + 1);
 });
 
-it('every tab can be seen on a phone', () => {
+it('every tab can be seen on a phone, and none is alone in a row', () => {
   const names = ['Charts', 'Keystore', 'Offchain storage', 'Storage', 'Report', 'Other pages'];
   const tabs = names.map((label) => ({ id: label, label, href: '#/node' }));
   const page = mountIn(openBench(() => null).bench, TabBar, { label: 'Views', tabs, open: 'Charts' });
@@ -78,4 +78,5 @@ it('every tab can be seen on a phone', () => {
   const places = [...page.querySelectorAll('a')].map((one) => one.getBoundingClientRect());
   expect(places.length).toBe(6);
   expect(Math.max(...places.map(({ right }) => right))).toBeLessThanOrEqual(390);
+  expect([...Map.groupBy(places, ({ top }) => top).values()].map((row) => row.length)).toEqual([3, 3]);
 });

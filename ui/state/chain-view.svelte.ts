@@ -46,7 +46,7 @@ export class ChainView {
   #olderFault = $state.raw<unknown>(null);
   /** The best block from the start info, used once instead of a request. */
   #told: BlockRef | null = null;
-  #busy = false;
+  #syncing: Promise<void> | null = null;
   #again = false;
   #watch: () => void;
   #watchBlocks: () => void;
@@ -170,12 +170,9 @@ export class ChainView {
 
   #open(): () => void {
     let isOpen = true;
-    const heard = createRest(() => {
-      if (isOpen) void this.sync();
-    }, blocksRestMs);
-    const heardFinal = createRest(() => {
-      if (isOpen) this.#takeFinal();
-    }, blocksRestMs);
+    const rested = (act: () => unknown) => createRest(() => void (isOpen && act()), blocksRestMs);
+    const heard = rested(() => this.sync());
+    const heardFinal = rested(() => this.#takeFinal());
     const open = [
       this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
       this.#node.subscribe(
@@ -200,10 +197,13 @@ export class ChainView {
   }
 
   /** Brings the list up to the best block; heads that arrive meanwhile are handled together afterwards. */
-  async sync(): Promise<void> {
+  sync(): Promise<void> {
     this.#again = true;
-    if (this.#busy) return;
-    this.#busy = true;
+    this.#syncing ??= this.#syncAll();
+    return this.#syncing;
+  }
+
+  async #syncAll(): Promise<void> {
     try {
       while (this.#again) {
         this.#again = false;
@@ -213,7 +213,7 @@ export class ChainView {
     } catch (fault) {
       this.#fault = fault;
     } finally {
-      this.#busy = false;
+      this.#syncing = null;
     }
   }
 
