@@ -31,7 +31,9 @@ const findFinalizable = async ({ tree, view }: FinalizeDeps, hash: BlockHash): P
   const header = await view.loadHeader(hash);
   if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
   const floor = tree.finalized().number;
-  throw new NodeError('NotFinalizable', `Block #${header.number} is not above the finalized block #${floor}`);
+  const why =
+    header.number > floor ? 'is on an abandoned branch' : `is not above the finalized block #${floor}`;
+  throw new NodeError('NotFinalizable', `Block #${header.number} ${why}`);
 };
 
 /**

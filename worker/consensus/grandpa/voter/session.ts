@@ -1,4 +1,4 @@
-import { bytesToKey, equalBytes, textToBytes } from '../../../bytes/bytes.ts';
+import { bytesToKey, equalBytes } from '../../../bytes/bytes.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import type { ChainEvent } from '../../../chain/events.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
@@ -8,13 +8,11 @@ import type { KeyPair } from '../../../crypto/keys.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
-import { grandpaEngine } from '../codec.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
 import { createDelayRule, type DelayRule, ownGossipMs } from './delay-rule.ts';
+import { createFinalizing } from './finalizing.ts';
 import { type Gossip, noGossip } from './gossip.ts';
-import { justify } from './justify.ts';
 import { createLineage, type Lineage } from './lineage.ts';
-import type { Commit } from './messages.ts';
 import { type DoubleVote, loadMachineModule } from './module.ts';
 import type { VoterRecord } from './record.ts';
 import { connectSiblings } from './siblings.ts';
@@ -101,23 +99,6 @@ const changeHeightOf =
       .map(effective);
     return heights.length === 0 ? null : Math.min(...heights);
   };
-
-/** One after the other: each voter of this node reports the same blocks. */
-const createFinalizing = ({ chain }: VotingDeps) => {
-  let last: Promise<unknown> = Promise.resolve();
-  const finalize = async (round: bigint, commit: Commit): Promise<void> => {
-    const { hash, number } = commit.target;
-    // The operator, or a justification, may have been faster.
-    if (number <= chain.finalized().number) return;
-    const proof = await justify(round, commit, chain.loadHeader);
-    if (proof !== null) await chain.finalize(hash, [textToBytes(grandpaEngine), proof]);
-  };
-  return (round: bigint, commit: Commit): Promise<void> => {
-    const next = last.then(() => finalize(round, commit));
-    last = next.catch(() => undefined);
-    return next;
-  };
-};
 
 export type Session = {
   /** In the order of the keystore, at least one. */

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { NodeError } from '../../../../src/protocol/errors.ts';
+import type { TreeBlock } from '../../../chain/tree.ts';
+import { bytesToBlockHash } from '../../../codec/identity.ts';
+import { createFinalizing } from './finalizing.ts';
+
+const hash = bytesToBlockHash(new Uint8Array(32).fill(5));
+const commit = { target: { hash, number: 5 }, precommits: [] };
+
+/** A chain that refuses to finalize, and what it still has above finality then. */
+const refusing = (fault: Error, left: readonly string[]) =>
+  createFinalizing({
+    chain: {
+      finalized: () => ({ hash: bytesToBlockHash(new Uint8Array(32).fill(2)), number: 2 }) as TreeBlock,
+      loadHeader: async () => null,
+      unfinalized: () => left.map((one) => ({ hash: one })) as TreeBlock[],
+      finalize: async () => {
+        throw fault;
+      },
+    },
+  });
+
+describe('a block that cannot be finalized', () => {
+  const fault = new NodeError('NotFinalizable', 'Block #5 is on an abandoned branch');
+
+  it('is no error if a jump has left it', async () => {
+    await expect(refusing(fault, [])(1n, commit)).resolves.toBeUndefined();
+  });
+
+  it('is one if the block is still there, and the next block is tried', async () => {
+    const finalize = refusing(new Error('The disk is full'), [hash]);
+    await expect(finalize(1n, commit)).rejects.toThrow('The disk is full');
+    await expect(finalize(2n, commit)).rejects.toThrow('The disk is full');
+  });
+});

@@ -1,0 +1,30 @@
+import { textToBytes } from '../../../bytes/bytes.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import { grandpaEngine } from '../codec.ts';
+import { justify } from './justify.ts';
+import type { Commit } from './messages.ts';
+
+type Deps = { readonly chain: Pick<Chain, 'finalize' | 'finalized' | 'loadHeader' | 'unfinalized'> };
+
+/** Finalizes what the voters report, one block after the other: each voter of this node reports the same blocks. */
+export const createFinalizing = ({ chain }: Deps) => {
+  let last: Promise<unknown> = Promise.resolve();
+  const finalize = async (round: bigint, commit: Commit): Promise<void> => {
+    const { hash, number } = commit.target;
+    // The operator, or a justification, may have been faster.
+    if (number <= chain.finalized().number) return;
+    const proof = await justify(round, commit, chain.loadHeader);
+    if (proof === null) return;
+    try {
+      await chain.finalize(hash, [textToBytes(grandpaEngine), proof]);
+    } catch (fault) {
+      // Finalized meanwhile, or left by a jump, after which other voters begin.
+      if (chain.unfinalized().some((block) => block.hash === hash)) throw fault;
+    }
+  };
+  return (round: bigint, commit: Commit): Promise<void> => {
+    const next = last.then(() => finalize(round, commit));
+    last = next.catch(() => undefined);
+    return next;
+  };
+};
