@@ -59,9 +59,10 @@ const common: UserConfig = {
     format: 'es',
     plugins: () => [
       withVersionOnly,
-      tableWithout('doc', 'example', 'result'),
+      tableWithout('deprecated', 'doc', 'example', 'result'),
       withHelperInside,
       withBundledList,
+      smallerCode,
     ],
     rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
   },
@@ -282,7 +283,7 @@ const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>):
  * loaded by every node, and the threads need no descriptions of methods.
  */
 const nodeThreads = (): UserConfig =>
-  nodeBundle([withFilesBeside, tableWithout('doc', 'example', 'result')], {
+  nodeBundle([withFilesBeside, tableWithout('deprecated', 'doc', 'example', 'result')], {
     'serve-thread': path('./bridge/serve-thread.ts'),
     'main-node': path('./worker/main-node.ts'),
   });

@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { commands } from './commands.ts';
 import { completionText } from './completion.ts';
 
@@ -44,36 +47,108 @@ COMP_WORDS=(tabnode "$@"); COMP_CWORD=$#; _tabnode; printf '%s\\n' "\${COMPREPLY
   });
 });
 
+/** A folder with files to complete, and the scripts of the shells. */
+const folder = mkdtempSync(join(tmpdir(), 'tabnode-completion-'));
+mkdirSync(join(folder, 'files'));
+for (const name of ['blocks.bin', 'chain.json']) writeFileSync(join(folder, 'files', name), '');
+writeFileSync(join(folder, '_tabnode'), completionText(commands, ['zsh']));
+writeFileSync(join(folder, 'tabnode.fish'), completionText(commands, ['fish']));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => line !== '');
+
+const run = (shell: string, ...args: readonly string[]): string => {
+  const env = { ...process.env, HOME: folder, ZDOTDIR: folder, FOLDER: folder };
+  return execFileSync(shell, args, { encoding: 'utf8', cwd: join(folder, 'files'), env, timeout: 30_000 });
+};
+
+/**
+ * Prints what zsh would insert for Tab after a line. An interactive zsh runs on a terminal of its own; `compadd`,
+ * through which every completion passes, prints the matches between two zero characters, and that zsh ends.
+ */
+const zshCapture = String.raw`
+zmodload zsh/zpty
+zpty inner 'PS1= zsh -f -i'
+zpty -w inner 'setopt extended_glob; bindkey "^I" complete-word
+fpath=("$FOLDER" $fpath); autoload -Uz compinit; compinit -u -D
+mark() { print -n "\0" }
+compprefuncs=(mark); comppostfuncs=(mark exit)
+compadd() {
+  if [[ " $* " != *" -"[a-zA-Z]#[OAD]" "* ]]; then
+    local -a hits; builtin compadd -A hits "$@"; print -l -- $hits
+  fi
+  builtin compadd "$@"
+}
+print REA""DY'
+zpty -r inner seen '*READY*'
+zpty -w -n inner "$1"$'\t'
+zpty -r inner seen $'*\0*\0'
+print -rn -- "$seen"`;
+
 describe.runIf(has('zsh'))('zsh', () => {
-  it('offers options and values', () => {
-    const script = `${completionText(commands, ['zsh'])}
-_describe() { print -l -- $found }
-_arguments() { print -l -- "$@" }
-words=(tabnode "$@"); CURRENT=$(( $# + 1 )); _tabnode`;
-    const offered = (...words: readonly string[]): string =>
-      execFileSync('zsh', ['-f', '-c', `compdef() { }; ${script}`, 'zsh', ...words], { encoding: 'utf8' });
-    expect(offered('')).toContain('serve:run a node');
-    expect(offered('key', '')).toContain('inspect:show the key');
-    expect(offered('serve', '--seal', '')).toContain('(interval instant slots manual)');
-    expect(offered('key', 'sign', '')).toContain('--scheme=[');
+  const offered = (line: string): string[] =>
+    linesOf(run('zsh', '-f', '-c', zshCapture, 'zsh', line).split('\0')[1] ?? '');
+
+  it('commands', () => {
+    expect(offered('tabnode im')).toEqual(['import-blocks']);
+    expect(offered('tabnode key ins').sort()).toEqual(['insert', 'inspect', 'inspect-node-key']);
+    expect(offered('tabnode completion ')).toEqual(['bash', 'zsh', 'fish']);
+    expect(offered('tabnode --')).toEqual(['--help', '--version']);
+  });
+
+  it('options of the command only', () => {
+    expect(offered('tabnode serve --seal slots --pool-')).toEqual(['--pool-limit', '--pool-kbytes']);
+    expect(offered('tabnode repair --pool-')).toEqual([]);
+    expect(offered('tabnode key generate --w')).toEqual(['--words']);
+  });
+
+  it('values', () => {
+    expect(offered('tabnode serve --seal ')).toEqual(['interval', 'instant', 'slots', 'manual']);
+    expect(offered('tabnode serve --seal=ma')).toEqual(['manual']);
+    expect(offered('tabnode key sign --scheme e')).toEqual(['ed25519', 'ecdsa']);
+    expect(offered('tabnode key generate -n k')).toEqual(['kusama']);
+  });
+
+  it('file names', () => {
+    expect(offered('tabnode serve --config ch')).toEqual(['chain.json']);
+    expect(offered('tabnode import-blocks ')).toEqual(['blocks.bin', 'chain.json']);
+    expect(offered('tabnode serve --chain ch')).toEqual(['chain.json']);
+    expect(offered('tabnode serve --chain dev')).toEqual(['development']);
   });
 });
 
 describe.runIf(has('fish'))('fish', () => {
-  it('offers commands, options and values', () => {
-    const offered = (line: string): string =>
-      execFileSync(
-        'fish',
-        ['--no-config', '-c', `${completionText(commands, ['fish'])}\ncomplete -C ${JSON.stringify(line)}`],
-        {
-          encoding: 'utf8',
-        },
-      );
-    expect(offered('tabnode ')).toContain('serve\trun a node');
-    expect(offered('tabnode key ')).toContain('inspect\tshow the key');
-    expect(offered('tabnode serve --seal ')).toContain('slots');
-    expect(offered('tabnode serve --pool-')).toContain('--pool-limit');
-    expect(offered('tabnode repair --pool-')).not.toContain('--pool-limit');
+  const offered = (line: string): string[] =>
+    linesOf(
+      run('fish', '--no-config', '-c', `source "$FOLDER/tabnode.fish"; complete -C ${JSON.stringify(line)}`),
+    ).map((one) => one.replace(/\t.*/, ''));
+
+  it('commands', () => {
+    expect(offered('tabnode im')).toEqual(['import-blocks']);
+    expect(offered('tabnode key ins').sort()).toEqual(['insert', 'inspect', 'inspect-node-key']);
+    expect(offered('tabnode completion ')).toEqual(['bash', 'fish', 'zsh']);
+    expect(offered('tabnode --')).toEqual(['--help', '--version']);
+  });
+
+  it('options of the command only', () => {
+    expect(offered('tabnode serve --seal slots --pool-')).toEqual(['--pool-kbytes', '--pool-limit']);
+    expect(offered('tabnode repair --base-path serve --pool-')).toEqual([]);
+    expect(offered('tabnode key generate --w')).toEqual(['--words']);
+    expect(offered('tabnode import-blocks key generate --w')).toEqual([]);
+  });
+
+  it('values', () => {
+    expect(offered('tabnode serve --seal ')).toEqual(['instant', 'interval', 'manual', 'slots']);
+    expect(offered('tabnode serve --seal=ma')).toEqual(['--seal=manual']);
+    expect(offered('tabnode key sign --scheme e')).toEqual(['ecdsa', 'ed25519']);
+    expect(offered('tabnode key generate -n k')).toEqual(['kusama']);
+  });
+
+  it('file names', () => {
+    expect(offered('tabnode serve --config ch')).toEqual(['chain.json']);
+    expect(offered('tabnode import-blocks ')).toEqual(['blocks.bin', 'chain.json']);
+    expect(offered('tabnode serve --chain ch')).toEqual(['chain.json']);
+    expect(offered('tabnode serve --chain dev')).toEqual(['development']);
   });
 });
 

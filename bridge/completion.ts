@@ -23,7 +23,16 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   words: ['12', '15', '18', '21', '24'],
 };
 
+/** The option that takes a file as well as one of its values. */
+const takesFile = 'chain';
+
 const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** What may stand in place of a command. */
+const instead: ReadonlyMap<string, string> = new Map([
+  ['--help', 'list the commands'],
+  ['--version', 'print the version'],
+]);
 
 type Flag = {
   readonly name: string;
@@ -105,7 +114,7 @@ _tabnode() {
   if [[ "$word" == "=" ]]; then word=""
   elif [[ "$previous" == "=" ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   if (( COMP_CWORD == 1 )); then
-    COMPREPLY=($(compgen -W "${[...(wordsOf(commands).get('') ?? new Map()).keys()].join(' ')} --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "${[...(wordsOf(commands).get('') ?? new Map()).keys(), ...instead.keys()].join(' ')}" -- "$word"))
     return
   fi
   if (( COMP_CWORD == 2 )); then
@@ -138,7 +147,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 /** An `_arguments` specification. */
 const zshFlag = (flag: Flag): readonly string[] => {
   const text = flag.text.replace(/[[\]:\\]/g, '\\$&');
-  const value = flag.values === null ? ':_files' : `:(${flag.values.join(' ')})`;
+  const listed = `(${flag.values?.join(' ')})`;
+  const either = `{_alternative "names\\:${flag.name}\\:${listed}" "files\\:file\\:_files"}`;
+  const value = flag.values === null ? ':_files' : `:${flag.name === takesFile ? either : listed}`;
   const action = flag.takesValue ? `:${flag.name}${value}` : '';
   return writtenAs(flag).map((name) =>
     quoted(`*${name}${flag.takesValue && name.startsWith('--') ? '=' : ''}[${text}]${action}`),
@@ -158,6 +169,7 @@ _tabnode() {
   local -a found
   if (( CURRENT == 2 )); then
     found=(${zshWords(words.get('') ?? new Map())})
+    if [[ "$words[2]" == -* ]]; then found=(${zshWords(instead)}); fi
     _describe command found
     return
   fi
@@ -182,37 +194,41 @@ ${Object.entries(commands)
 if [[ "$funcstack[1]" == _tabnode ]]; then _tabnode "$@"; else compdef _tabnode tabnode; fi`;
 };
 
-/** A condition in fish that holds if the command line begins with these words. */
-const fishAfter = (name: string): string => {
-  const [first = '', second] = name.split(' ');
-  const one = `__fish_seen_subcommand_from ${first}`;
-  return second === undefined ? one : `${one}; and __fish_seen_subcommand_from ${second}`;
-};
+/**
+ * Succeeds if the command line begins with these words and, with `-e`, has no others before the cursor. A test for
+ * a word anywhere (`__fish_seen_subcommand_from`) would also take the value of an option for a command.
+ */
+const fishBegins = `function __tabnode_begins
+  argparse e -- $argv
+  set -l words (commandline -opc)[2..-1]
+  set -q _flag_e; and test (count $words) -ne (count $argv); and return 1
+  test (count $words) -ge (count $argv); or return 1
+  for at in (seq (count $argv))
+    test "$words[$at]" = "$argv[$at]"; or return 1
+  end
+end`;
 
 const fishFlag = (name: string, flag: Flag): string =>
   [
-    `complete -c tabnode -n ${quoted(fishAfter(name))} -l ${flag.name}`,
+    `complete -c tabnode -n ${quoted(`__tabnode_begins ${name}`)} -l ${flag.name}`,
     flag.short === undefined ? '' : ` -s ${flag.short}`,
     flag.takesValue ? ' -r' : '',
-    flag.values === null ? '' : `${flag.name === 'chain' ? '' : ' -f'} -a ${quoted(flag.values.join(' '))}`,
+    flag.values === null ? '' : `${flag.name === takesFile ? '' : ' -f'} -a ${quoted(flag.values.join(' '))}`,
     ` -d ${quoted(flag.text)}`,
   ].join('');
 
 const fishWords = (commands: Commands): string[] =>
-  [...wordsOf(commands)].flatMap(([group, words]) => {
-    const all = [...words.keys()].join(' ');
-    const when =
-      group === ''
-        ? '__fish_use_subcommand'
-        : `__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${all}`;
-    return [...words].map(
-      ([word, text]) => `complete -c tabnode -n ${quoted(when)} -f -a ${quoted(word)} -d ${quoted(text)}`,
-    );
-  });
+  [...wordsOf(commands), ['', instead] as const].flatMap(([group, words]) =>
+    [...words].map(
+      ([word, text]) =>
+        `complete -c tabnode -n ${quoted(`__tabnode_begins -e ${group}`.trim())} -f -a ${quoted(word)} -d ${quoted(text)}`,
+    ),
+  );
 
 const fishText = (commands: Commands): string =>
   [
     '# Completion of tabnode for fish.',
+    fishBegins,
     ...fishWords(commands),
     ...Object.entries(commands).flatMap(([name, command]) =>
       flagsOf(command).map((flag) => fishFlag(name, flag)),

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, writeJson } from '../src/protocol/json.ts';
+import { maxWholeText } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import {
   type Admission,
@@ -81,9 +82,10 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
 
 /**
  * What is kept of a body that is not valid UTF-8. The SDK's server still reads the id of the call and refuses
- * the rest.
+ * the rest. A large one is not read for its id, which would hold up the others.
  */
 const readRest = (text: string, dialect: Dialect): string => {
+  if (text.length > maxWholeText) return '{}';
   try {
     const { id } = parseJson(text) as { readonly id?: unknown };
     const isLost = dialect === 'psp-6' || (typeof id === 'string' && id.includes('\ufffd'));

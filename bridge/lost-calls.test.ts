@@ -143,7 +143,10 @@ it.each([
   [`{"method":"a","id":"${'x'.repeat(400)}"}`, [], false],
   ['{"id":', [], false],
   ['null', [], false],
-  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, [], true],
+  [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, [], true],
+  [`[{"id":1},${' '.repeat(100_000)}{"id":2}]`, ['1', '2'], true],
+  [`[${'{},'.repeat(300_000)}{"id":1}]`, [], false],
+  [`{"params":[${'[],'.repeat(300_000)}0],"id":1}`, [], false],
 ])('reads the ids of a text: %.60s', (text, ids, isBatch) => {
   expect(readIds(text)).toEqual({ ids, isBatch });
 });

@@ -103,6 +103,23 @@ describe('calls', () => {
     expect(node.seen.at(-1)).toMatchObject({ url: '/?dialect=polkadot-sdk' });
   });
 
+  it('in a large text are forwarded in order', async () => {
+    const { door, node } = await start();
+    const large = bodyOf('system_chain', ['a'.repeat(14 * 1024 * 1024)], 1);
+    const socket = await openSocket(door.ws);
+    const texts = nextTexts(socket, 3);
+    socket.send(large);
+    socket.send(bodyOf('system_chain', [], 2));
+    socket.send(large.replace('"id":1', '"id":3'));
+    const ids = (await texts).map((text) => (JSON.parse(text) as { id: number }).id);
+    expect(ids).toEqual([1, 2, 3]);
+    const batch = `[${Array.from({ length: 1000 }, (_, id) => bodyOf('system_chain', ['a'.repeat(90)], id))}]`;
+    const answers = (await (await post(door.http, batch)).json()) as { result: string }[];
+    expect(answers.filter(({ result }) => result === 'system_chain')).toHaveLength(1000);
+    expect(node.seen).toHaveLength(1003);
+    socket.close();
+  });
+
   it('of other methods are refused over both transports, and not forwarded', async () => {
     const { door, node, ask } = await start();
     const error = { code: -32601, message: 'Method not found', data: expect.stringContaining('proxy') };

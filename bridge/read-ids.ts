@@ -1,4 +1,6 @@
 import { parseJson, writeJson } from '../src/protocol/json.ts';
+import { createScan } from '../src/protocol/json-scan.ts';
+import { maxWholeText } from '../src/protocol/limits.ts';
 
 /** The ids in the texts of a client, as JSON. Notifications and what is no call have none. */
 export type Ids = { readonly ids: readonly string[]; readonly isBatch: boolean };
@@ -8,6 +10,9 @@ const head = /^\{(?:"jsonrpc":"2\.0",)?"id":(-?\d{1,15}|"[\w:.-]{0,100}"),/;
 
 /** A longer text whose id is not at its beginning is not read a second time: that would hold up the others. */
 const maxReadLength = 1024 * 1024;
+/** Nor is one that would take long to parse: of more calls, or with a call that costs more. */
+const maxCalls = 50_000;
+const maxCost = 50_000;
 const maxIdLength = 300;
 const none: Ids = { ids: [], isBatch: false };
 
@@ -18,10 +23,16 @@ const idOf = (call: unknown): readonly string[] => {
   return text.length > maxIdLength ? [] : [text];
 };
 
+const isCostly = (text: string): boolean => {
+  if (text.length <= maxWholeText) return false;
+  const scan = createScan(text.trimStart(), { maxCost, maxParts: maxCalls });
+  return scan.step(text.length) !== 'whole';
+};
+
 export const readIds = (text: string): Ids => {
   const first = head.exec(text)?.[1];
   if (first !== undefined) return { ids: [first], isBatch: false };
-  if (text.length > maxReadLength) return none;
+  if (text.length > maxReadLength || isCostly(text)) return none;
   try {
     const value = parseJson(text);
     return Array.isArray(value)

@@ -126,6 +126,8 @@ describe('tabnode serve', () => {
     expect(await ask(`[${call}]`)).toEqual([200, null, -32700]);
     expect(await ask(call, '')).toEqual([200, null, -32700]);
     expect(await ask(`ÿ${call}`)).toEqual([400, null, -32700]);
+    // A large body is not read for its id.
+    expect(await ask(call.replace('ÿ', `ÿ${'a'.repeat(100_000)}`))).toEqual([200, null, -32700]);
   });
 
   it('refuses bodies above 15 MiB on both, and continues', async () => {

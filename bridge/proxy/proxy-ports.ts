@@ -65,11 +65,14 @@ export const createProxyPorts =
   async ({ dialect, limits = {}, transport }: ConnectOptions) => {
     const node = await connect(addressFor(to, dialect), hardLimitOf(limits.maxResponseBytes ?? 0));
     const [near, far] = createLocalPorts();
+    const ended = new AbortController();
+    far.addEventListener('close', () => ended.abort());
     const session = createSession({
       allow,
       limits,
       transport: transport === 'http' ? 'http' : 'ws',
       now: () => performance.now(),
+      signal: ended.signal,
       send: (text) => {
         if (node.readyState !== node.OPEN || node.bufferedAmount > maxWaitingBytes) return false;
         node.send(text);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasDuplicateNames, readCalls } from './read-calls.ts';
+import { maxRequestCost } from '../../src/protocol/limits.ts';
+import { hasDuplicateNames, readCalls, readLargeCalls } from './read-calls.ts';
 
 describe('a duplicate name in an object', () => {
   it.each([
@@ -66,5 +67,52 @@ describe('calls', () => {
     [`{"jsonrpc":"2.0","id":1,"method":"a","params":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, '1', -32602],
   ])('%.60s is refused', (text, id, code) => {
     expect(one(text)).toMatchObject({ kind: 'refused', id, error: { code } });
+  });
+});
+
+describe('a large message', () => {
+  const noPause = () => null;
+  const member = fc.constantFrom(
+    '"id":1',
+    '"id":"a"',
+    '"jsonrpc":"2.0"',
+    '"method":"m"',
+    '"params":[{"a":1}]',
+    '"params":5',
+  );
+  const call = fc.array(member, { maxLength: 5 }).map((members) => `{${members}}`);
+  const element = fc.oneof(
+    { weight: 6, arbitrary: call },
+    fc.constantFrom('7', '{"a":1,"a":2}', '{', ' ', '\u00a0'),
+  );
+  const space = fc.constantFrom('', ' ', '\n', '\u00a0');
+  const text = fc.oneof(
+    fc.tuple(space, element).map((all) => all.join('')),
+    fc.tuple(space, fc.array(element), space).map(([gap, all, end]) => `${gap}[${all}]${end}`),
+    fc.array(call).map((all) => `[${all.join(' , ')}]`),
+  );
+
+  it('says the same as when it is parsed at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (one) => {
+        const whole = readCalls(one);
+        const [first] = whole.items;
+        const read = await readLargeCalls(one, 1000, noPause);
+        // What is no call is refused for another reason where the first sign already tells.
+        if (first?.kind === 'refused' && !/^\s*[[{]/.test(one)) expect(read.items[0]?.kind).toBe('refused');
+        else expect(read).toEqual(whole);
+      }),
+      { seed: 5, numRuns: 2000 },
+    );
+  });
+
+  it('is refused beyond a limit', async () => {
+    const read = async (one: string) => (await readLargeCalls(one, 3, noPause)).items;
+    const refusal = (code: number, limit: number) => [
+      { kind: 'refused', error: { code, data: `Exceeded max limit of ${limit}` } },
+    ];
+    expect(await read('[1,2,3]')).toHaveLength(3);
+    expect(await read('[1,2,3,4]')).toMatchObject(refusal(-32010, 3));
+    expect(await read(`[[${'0,'.repeat(maxRequestCost)}0]]`)).toMatchObject(refusal(-32007, maxRequestCost));
   });
 });

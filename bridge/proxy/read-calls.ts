@@ -1,4 +1,6 @@
-import { parseJson, writeGivenJson, writeJson } from '../../src/protocol/json.ts';
+import { parseJson, parseJsonInSteps, writeGivenJson, writeJson } from '../../src/protocol/json.ts';
+import { createScan } from '../../src/protocol/json-scan.ts';
+import { maxRequestCost } from '../../src/protocol/limits.ts';
 
 /** An error of a JSON-RPC response. */
 export type CallError = { readonly code: number; readonly message: string; readonly data?: string };
@@ -20,20 +22,24 @@ export type Item =
 
 export type Text = { readonly isBatch: boolean; readonly items: readonly Item[] };
 
+/** An error that carries the limit which was exceeded. */
+export const limited = (code: number, message: string, limit: number): CallError => ({
+  code,
+  message,
+  data: `Exceeded max limit of ${limit}`,
+});
+
 const parseError: CallError = { code: -32700, message: 'Parse error' };
 const invalid = (data: string): CallError => ({ code: -32600, message: 'Invalid request', data });
 const refused = (id: string, error: CallError): Item => ({ kind: 'refused', id, error });
 
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[{}[\]:]/g;
 
-/**
- * Whether an object in a valid JSON text has a duplicate name. Parsers differ in which of the two values they
- * use.
- */
-export const hasDuplicateNames = (text: string): boolean => {
+/** Takes the tokens of a valid JSON text, one after the other. True: an object has a duplicate name. */
+const createNameCheck = (): ((token: string) => boolean) => {
   const open: Set<string>[] = [];
   let last = '';
-  for (const [token] of text.matchAll(tokens)) {
+  return (token) => {
     if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
@@ -42,6 +48,30 @@ export const hasDuplicateNames = (text: string): boolean => {
       if (names?.has(name)) return true;
       names?.add(name);
     } else last = token;
+    return false;
+  };
+};
+
+/**
+ * Whether an object in a valid JSON text has a duplicate name. Parsers differ in which of the two values they
+ * use.
+ */
+export const hasDuplicateNames = (text: string): boolean => {
+  const isDuplicate = createNameCheck();
+  for (const [token] of text.matchAll(tokens)) if (isDuplicate(token)) return true;
+  return false;
+};
+
+/** Null as long as there is time, then a promise during which other clients are served. */
+export type Pause = () => Promise<void> | null;
+
+const hasDuplicateNamesInSteps = async (text: string, pause: Pause): Promise<boolean> => {
+  const isDuplicate = createNameCheck();
+  let count = 0;
+  for (const [token] of text.matchAll(tokens)) {
+    if (isDuplicate(token)) return true;
+    count += 1;
+    if (count % 1000 === 0) await pause();
   }
   return false;
 };
@@ -74,19 +104,60 @@ const readItem = (value: unknown): Item => {
   return refused(idText, { code: -32602, message: 'Invalid params' });
 };
 
+/** What a text says that is refused as a whole. */
+export const refuseAll = (error: CallError): Text => ({ isBatch: false, items: [refused('null', error)] });
+const duplicate = invalid('a name occurs twice in an object');
+const emptyBatch = invalid('an empty batch');
+
 /** Parses a client's message. Never throws. */
 export const readCalls = (text: string): Text => {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch {
-    return { isBatch: false, items: [refused('null', parseError)] };
+    return refuseAll(parseError);
   }
-  if (hasDuplicateNames(text))
-    return { isBatch: false, items: [refused('null', invalid('a name occurs twice in an object'))] };
+  if (hasDuplicateNames(text)) return refuseAll(duplicate);
   if (!Array.isArray(value)) return { isBatch: false, items: [readItem(value)] };
-  if (value.length === 0) return { isBatch: false, items: [refused('null', invalid('an empty batch'))] };
+  if (value.length === 0) return refuseAll(emptyBatch);
   return { isBatch: true, items: value.map(readItem) };
+};
+
+/** Characters that are scanned between two looks at the time. */
+const stepCharacters = 32_768;
+
+/**
+ * Parses a client's message that is too large to be parsed at once: one call after the other. Refuses a batch
+ * of more calls than `maxBatch`, and one with a call of too many values. Never rejects.
+ */
+export const readLargeCalls = async (given: string, maxBatch: number, pause: Pause): Promise<Text> => {
+  const text = given.replace(/^[ \t\n\r]+/, '');
+  if (!text.startsWith('{') && !text.startsWith('[')) return refuseAll(parseError);
+  const { isList, parts, step } = createScan(text, {
+    maxCost: maxRequestCost,
+    maxParts: Math.max(maxBatch, 1),
+  });
+  let end = step(stepCharacters);
+  for (; end === null; end = step(stepCharacters)) await pause();
+  if (end === 'tooMany') return refuseAll(limited(-32010, 'The batch request was too large', maxBatch));
+  if (end === 'tooCostly')
+    return refuseAll(limited(-32007, 'The request has too many values', maxRequestCost));
+  if (end === 'malformed') return refuseAll(parseError);
+  if (parts.length === 0) return refuseAll(emptyBatch);
+  const items: Item[] = [];
+  let isDuplicate = false;
+  try {
+    for (const { from, to } of parts) {
+      const part = text.slice(from, to);
+      const value = await parseJsonInSteps(part, pause);
+      isDuplicate ||= await hasDuplicateNamesInSteps(part, pause);
+      items.push(readItem(value));
+      await pause();
+    }
+  } catch {
+    return refuseAll(parseError);
+  }
+  return isDuplicate ? refuseAll(duplicate) : { isBatch: isList, items };
 };
 
 export const writeError = (id: string, error: CallError): string =>

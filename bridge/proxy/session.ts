@@ -1,7 +1,20 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
+import { maxWholeText } from '../../src/protocol/limits.ts';
+import { createLine } from '../../src/protocol/line.ts';
 import type { RpcLimits } from '../../src/protocol/node.ts';
 import type { AllowList } from './allow-list.ts';
-import { type Call, type CallError, type Item, readCalls, writeError } from './read-calls.ts';
+import {
+  type Call,
+  type CallError,
+  type Item,
+  limited,
+  type Pause,
+  readCalls,
+  readLargeCalls,
+  refuseAll,
+  type Text,
+  writeError,
+} from './read-calls.ts';
 
 /** Maximum number of pending calls per client. */
 const maxPending = 1024;
@@ -15,6 +28,8 @@ export type SessionDeps = {
   send(text: string): boolean;
   /** Monotonic milliseconds. */
   now(): number;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
 };
 
 /** One client's calls and their responses. */
@@ -27,11 +42,6 @@ export type Session = {
 
 type Pending = { readonly id: string; readonly method: string; answer(text: string): void };
 
-const limited = (code: number, message: string, limit: number): CallError => ({
-  code,
-  message,
-  data: `Exceeded max limit of ${limit}`,
-});
 const busy: CallError = { code: -32009, message: 'Server is busy, try again later' };
 const overRate: CallError = { code: -32999, message: 'RPC rate limit exceeded' };
 const notFound = (data: string): CallError => ({ code: -32601, message: 'Method not found', data });
@@ -179,8 +189,20 @@ const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
   };
 };
 
+/** How long the calls of one client may be read before others are served, in ms. */
+const sliceMs = 4;
+
+const createPause = (now: () => number): Pause => {
+  let end = now() + sliceMs;
+  const pause = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    end = now() + sliceMs;
+  };
+  return () => (now() >= end ? pause() : null);
+};
+
 export const createSession = (deps: SessionDeps): Session => {
-  const { allow, transport } = deps;
+  const { allow, transport, signal } = deps;
   const { maxBatch = 0, maxResponseBytes = 0 } = deps.limits;
   const calls = createCalls(deps);
 
@@ -197,13 +219,35 @@ export const createSession = (deps: SessionDeps): Session => {
     return length > maxBatch ? limited(-32010, 'The batch request was too large', maxBatch) : null;
   };
 
+  const pause = createPause(deps.now);
+  const read = (text: string): Text | Promise<Text> => {
+    if (text.length <= maxWholeText) return readCalls(text);
+    if (maxBatch === 0 && /^\s*\[/.test(text)) return refuseAll(noBatches);
+    return readLargeCalls(text, maxBatch, pause);
+  };
+  const handle = ({ isBatch, items }: Text, answer: Answer): void => {
+    const error = isBatch ? batchError(items.length) : null;
+    if (error !== null) answer(writeError('null', error));
+    else if (isBatch) askAll(items, askOne, maxResponseBytes, answer);
+    else for (const item of items) askOne(item, answer);
+  };
+  /** Where the answers to the texts in the line go, in the same order. */
+  const answers: Answer[] = [];
+  const line = createLine({
+    read,
+    handle: (one: Text) => handle(one, answers.shift() as Answer),
+    pause,
+    signal,
+  });
+
   return {
     ask: (text, answer) => {
-      const { isBatch, items } = readCalls(text);
-      const error = isBatch ? batchError(items.length) : null;
-      if (error !== null) answer(writeError('null', error));
-      else if (isBatch) askAll(items, askOne, maxResponseBytes, answer);
-      else for (const item of items) askOne(item, answer);
+      // Calls over HTTP are those of different clients.
+      if (transport === 'http') return void Promise.resolve(read(text)).then((one) => handle(one, answer));
+      answers.push(answer);
+      if (line.take(text)) return;
+      answers.pop();
+      answer(writeError('null', busy));
     },
     hear: (text) => {
       const response = readResponse(text);

@@ -5,7 +5,7 @@ import { broken, type Flaw, type Id, type Incoming, type Message } from './messa
 import { textOf } from './written.ts';
 
 /** Reads an element member by member, like the native node (fixtures: protocol.jsonl). */
-const readMessage = (
+const readValue = (
   value: unknown,
   dialect: RpcDialect,
   nameless: RpcErrorData,
@@ -26,32 +26,63 @@ const firstSign = (text: string): string => {
   return first === '{' || first === '[' ? first : (/^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '');
 };
 
+type Request = Extract<Message, { readonly kind: 'request' }>;
+
+const hasEmptyList = (message: Message): message is Request =>
+  message.kind === 'request' && Array.isArray(message.params) && message.params.length === 0;
+
 /** Whether a text starts like a batch, valid or not. */
 export const startsBatch = (text: string): boolean => firstSign(text) === '[';
 
+/**
+ * The text from its first bracket; null if it cannot be a message. The server treats a form feed as whitespace,
+ * although JSON does not.
+ */
+export const trimStart = (text: string): string | null => {
+  const sign = firstSign(text);
+  if (sign !== '{' && sign !== '[') return null;
+  return text.startsWith(sign) ? text : text.slice(text.indexOf(sign));
+};
+
+/** Reads one message, whose text has been parsed and searched for flaws. */
+export const readMessage = (
+  value: unknown,
+  text: string,
+  nameless: RpcErrorData,
+  dialect: RpcDialect,
+  flaw: Flaw | undefined,
+): Message => {
+  const message = readValue(value, dialect, nameless, flaw);
+  if (!hasEmptyList(message)) return message;
+  const fault = dialect.faultOfEmptyList(text);
+  return fault === null ? message : { ...message, fault };
+};
+
 /** Reads a text; never throws. An empty batch is a batch without messages. */
 export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
-  const sign = firstSign(text);
   let value: unknown;
   try {
-    if (sign !== '{' && sign !== '[') return { kind: 'single', message: broken(null, parseError) };
-    // The server treats a form feed as whitespace, although JSON does not.
-    value = parseJson(text.startsWith(sign) ? text : text.slice(text.indexOf(sign)));
+    const trimmed = trimStart(text);
+    if (trimmed === null) return { kind: 'single', message: broken(null, parseError) };
+    value = parseJson(trimmed);
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
-  const flaws = dialect.flawsOf(text, Array.isArray(value));
+  if (!Array.isArray(value))
+    return {
+      kind: 'single',
+      message: readMessage(value, text, parseError, dialect, dialect.flawsOf(text, false)?.[0]),
+    };
+  const flaws = dialect.flawsOf(text, true);
   // Computed at most once: it scans the whole text, and a batch may contain as many lists as entries.
   let fault: string | null | undefined;
-  const read = (item: unknown, nameless: RpcErrorData, at: number): Message => {
-    const message = readMessage(item, dialect, nameless, flaws?.[at]);
-    if (message.kind !== 'request' || !Array.isArray(message.params) || message.params.length > 0)
-      return message;
+  const read = (item: unknown, at: number): Message => {
+    const message = readValue(item, dialect, invalidRequest, flaws?.[at]);
+    if (!hasEmptyList(message)) return message;
     if (fault === undefined) fault = dialect.faultOfEmptyList(text);
     return fault === null ? message : { ...message, fault };
   };
-  if (!Array.isArray(value)) return { kind: 'single', message: read(value, parseError, 0) };
-  return { kind: 'batch', messages: value.map((item: unknown, at) => read(item, invalidRequest, at)) };
+  return { kind: 'batch', messages: value.map(read) };
 };
 
 const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));

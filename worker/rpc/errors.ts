@@ -42,6 +42,8 @@ const limited = (code: number, message: string, limit: number): RpcErrorData => 
 export const tooManySubscriptions = (limit: number): RpcErrorData =>
   limited(-32006, 'Too many subscriptions on the connection', limit);
 export const requestTooBig = (limit: number): RpcErrorData => limited(-32007, 'Request is too big', limit);
+export const tooManyValues = (limit: number): RpcErrorData =>
+  limited(-32007, 'The request has too many values', limit);
 export const responseTooBig = (limit: number): RpcErrorData => limited(-32008, 'Response is too big', limit);
 export const batchTooLarge = (limit: number): RpcErrorData =>
   limited(-32010, 'The batch request was too large', limit);

@@ -17,7 +17,9 @@ export type Message =
 
 export type Incoming =
   | { readonly kind: 'single'; readonly message: Message }
-  | { readonly kind: 'batch'; readonly messages: readonly Message[] };
+  | { readonly kind: 'batch'; readonly messages: readonly Message[] }
+  /** A text beyond a limit, refused as a whole. */
+  | { readonly kind: 'refused'; readonly error: RpcErrorData };
 
 /** Flaws in the members of a message that a decoder refuses and that are lost when it is parsed. */
 export type Flaw = {
@@ -25,6 +27,14 @@ export type Flaw = {
   id: boolean;
   /** `jsonrpc`, `method` or `params` occurs twice (serde, "duplicate field"). */
   call: boolean;
+};
+
+/** Finds the flaws of the messages of a text. */
+export type FlawReader = {
+  /** Reads the name of the next member of a message, whose quotes are at `from` and before `to`. */
+  member(from: number, to: number): void;
+  /** The flaws of the message that ends here. */
+  end(): Flaw;
 };
 
 export const broken = (id: Id, error: RpcErrorData): Message => ({ kind: 'broken', id, error });

@@ -6,7 +6,7 @@ import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import type { SealResult } from '../../author/author.ts';
 import type { AddressHash } from '../../crypto/ss58.ts';
 import type { RpcError, RpcErrorData } from '../errors.ts';
-import type { Flaw, Id, Message } from '../message.ts';
+import type { Flaw, FlawReader, Id, Message } from '../message.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 /** Parses a parameter that may be absent. Throws `Refused`. */
@@ -41,6 +41,8 @@ type Reading = {
   readonly readList: (list: readonly unknown[], nameless: RpcErrorData) => Message;
   /** Flaws of each message in a text; null if the dialect does not check them. */
   readonly flawsOf: (text: string, isBatch: boolean) => readonly Flaw[] | null;
+  /** The same for a text whose members somebody else finds. */
+  readonly createFlawReader: (text: string) => FlawReader | null;
   /** Why an empty parameter list at a position in `text` cannot be parsed; null if it can. */
   readonly faultOfEmptyList: (text: string) => string | null;
   /** Parses a parameter that is present. Throws `Refused`. */

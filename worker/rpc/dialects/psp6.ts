@@ -45,6 +45,7 @@ export const psp6: RpcDialect = {
     value === null || typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value),
   readList: (_list, nameless) => broken(null, nameless),
   flawsOf: () => null,
+  createFlawReader: () => null,
   faultOfEmptyList: () => null,
   readParam: (param, value) => param.read(value),
   absent: 'is missing',

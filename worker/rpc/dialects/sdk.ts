@@ -8,7 +8,7 @@ import { deniedUnsafe, invalidParams, invalidRequest, RpcError, type RpcErrorDat
 import { broken, type Id } from '../message.ts';
 import { lowPriority, overLimit } from '../submit-errors.ts';
 import type { RpcDialect } from './dialect.ts';
-import { faultOfEmptyList, flawsOf } from './sdk-texts.ts';
+import { createFlawReader, faultOfEmptyList, flawsOf } from './sdk-texts.ts';
 
 const maxId = 0xffff_ffff_ffff_ffffn;
 
@@ -52,6 +52,7 @@ export const sdk: RpcDialect = {
     return isCall ? { kind: 'request', id: second, method: third, params } : broken(null, invalidRequest);
   },
   flawsOf,
+  createFlawReader,
   faultOfEmptyList,
   readParam: (param, value) => {
     const refused = param.refusedBySdk?.(value) ?? null;
