@@ -1,12 +1,10 @@
 import { parseJson, writeJson } from '../src/protocol/json.ts';
 import { createScan } from '../src/protocol/json-scan.ts';
 import { maxWholeText } from '../src/protocol/limits.ts';
+import { idAtHead } from '../src/protocol/request-id.ts';
 
 /** The ids in the texts of a client, as JSON. Notifications and what is no call have none. */
 export type Ids = { readonly ids: readonly string[]; readonly isBatch: boolean };
-
-/** The beginning of a call as most clients write it. */
-const head = /^\{(?:"jsonrpc":"2\.0",)?"id":(-?\d{1,15}|"[\w:.-]{0,100}"),/;
 
 /** A longer text whose id is not at its beginning is not read a second time: that would hold up the others. */
 const maxReadLength = 1024 * 1024;
@@ -30,8 +28,8 @@ const isCostly = (text: string): boolean => {
 };
 
 export const readIds = (text: string): Ids => {
-  const first = head.exec(text)?.[1];
-  if (first !== undefined) return { ids: [first], isBatch: false };
+  const first = idAtHead(text);
+  if (first !== null) return { ids: [first], isBatch: false };
   if (text.length > maxReadLength || isCostly(text)) return none;
   try {
     const value = parseJson(text);

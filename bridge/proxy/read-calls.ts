@@ -1,6 +1,7 @@
 import { parseJson, parseJsonInSteps, writeGivenJson, writeJson } from '../../src/protocol/json.ts';
 import { createScan } from '../../src/protocol/json-scan.ts';
 import { maxRequestCost } from '../../src/protocol/limits.ts';
+import { idAtHead } from '../../src/protocol/request-id.ts';
 
 /** An error of a JSON-RPC response. */
 export type CallError = { readonly code: number; readonly message: string; readonly data?: string };
@@ -105,7 +106,10 @@ const readItem = (value: unknown): Item => {
 };
 
 /** What a text says that is refused as a whole. */
-export const refuseAll = (error: CallError): Text => ({ isBatch: false, items: [refused('null', error)] });
+export const refuseAll = (error: CallError, id = 'null'): Text => ({
+  isBatch: false,
+  items: [refused(id, error)],
+});
 const duplicate = invalid('a name occurs twice in an object');
 const emptyBatch = invalid('an empty batch');
 
@@ -141,7 +145,10 @@ export const readLargeCalls = async (given: string, maxBatch: number, pause: Pau
   for (; end === null; end = step(stepCharacters)) await pause();
   if (end === 'tooMany') return refuseAll(limited(-32010, 'The batch request was too large', maxBatch));
   if (end === 'tooCostly')
-    return refuseAll(limited(-32007, 'The request has too many values', maxRequestCost));
+    return refuseAll(
+      limited(-32007, 'The request has too many values', maxRequestCost),
+      idAtHead(text) ?? undefined,
+    );
   if (end === 'malformed') return refuseAll(parseError);
   if (parts.length === 0) return refuseAll(emptyBatch);
   const items: Item[] = [];

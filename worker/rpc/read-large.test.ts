@@ -16,10 +16,10 @@ const call = (id: number, params = '[]'): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"own_call","params":${params}}`;
 /** Makes a text too large to be parsed at once, without changing what it says. */
 const pad = ' '.repeat(maxWholeText);
-const errorText = (code: number, message: string, limit?: number): string =>
+const errorText = (code: number, message: string, limit?: number, id: number | null = null): string =>
   JSON.stringify({
     jsonrpc: '2.0',
-    id: null,
+    id,
     error: { code, message, ...(limit !== undefined && { data: `Exceeded max limit of ${limit}` }) },
   });
 const malformed = errorText(-32700, 'Parse error');
@@ -108,12 +108,17 @@ describe('a large text', () => {
       own(async () => ++calls),
     );
     const list = (many: number): string => `[${'0,'.repeat(many - 1)}0]`;
-    const tooMany = errorText(-32007, 'The request has too many values', maxRequestCost);
-    expect(await connection.handle(call(1, list(maxRequestCost)))).toBe(tooMany);
+    const text = 'The request has too many values';
+    const tooMany = errorText(-32007, text, maxRequestCost);
+    // With the id of the call, whose client would wait for it forever.
+    expect(await connection.handle(call(1, list(maxRequestCost)))).toBe(
+      errorText(-32007, text, maxRequestCost, 1),
+    );
+    expect(await connection.handle(call(1, list(maxRequestCost)).replace('{', '{ '))).toBe(tooMany);
     expect(await connection.handle(`[${call(1)},${call(2, list(maxRequestCost))}`)).toBe(tooMany);
     expect(calls).toBe(0);
     expect(
-      await connection.handle(`[${[1, 2, 3].map((id) => call(id, list(maxRequestCost - 100)))}]`),
+      await connection.handle(`[${[1, 2, 3].map((id) => call(id, list(maxRequestCost - 200)))}]`),
     ).toContain('"id":3,"result":3');
   });
 

@@ -1,6 +1,7 @@
 import { parseJson, parseJsonInSteps } from '../../src/protocol/json.ts';
 import { createScan, type ScanEnd } from '../../src/protocol/json-scan.ts';
 import { maxRequestCost, maxWholeText } from '../../src/protocol/limits.ts';
+import { idAtHead } from '../../src/protocol/request-id.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { RpcDialect } from './dialects/dialect.ts';
 import { readMessage, trimStart } from './envelope.ts';
@@ -20,8 +21,14 @@ export type LargeReading = {
 
 const malformed: Incoming = { kind: 'single', message: broken(null, parseError) };
 
-const refusalOf = (end: ScanEnd, maxBatch: number): Incoming | null => {
-  if (end === 'tooCostly') return { kind: 'refused', error: tooManyValues(maxRequestCost) };
+const refusalOf = (end: ScanEnd, text: string, maxBatch: number): Incoming | null => {
+  if (end === 'tooCostly') {
+    const error = tooManyValues(maxRequestCost);
+    const id = idAtHead(text);
+    // Its client waits for a response to this call.
+    if (id !== null) return { kind: 'single', message: broken(JSON.parse(id) as string | number, error) };
+    return { kind: 'refused', error };
+  }
   if (end === 'tooMany') return { kind: 'refused', error: batchTooLarge(maxBatch) };
   return end === 'malformed' ? malformed : null;
 };
@@ -46,7 +53,7 @@ export const readLarge = async (
   });
   let end = scan.step(stepCharacters);
   for (; end === null && !signal.aborted; end = scan.step(stepCharacters)) await pace.pause();
-  const refusal = end === null ? malformed : refusalOf(end, maxBatch);
+  const refusal = end === null ? malformed : refusalOf(end, text, maxBatch);
   if (refusal !== null) return refusal;
 
   const { isList, parts } = scan;
