@@ -52,7 +52,10 @@ export const withEarlyWorker: Plugin = {
         source: `(()=>{${earlyWorker(`./${worker}`)}${tellFailure}${keepOffline}})()`,
       });
       const tag = `<script src="./${this.getFileName(script)}"></script>`;
-      page.source = String(page.source).replace('<meta charset="utf-8">', `$&\n    ${tag}`);
+      const first = '<meta charset="utf-8">';
+      const source = String(page.source);
+      if (!source.includes(first)) throw new Error(`the page does not begin with ${first}`);
+      page.source = source.replace(first, `$&\n    ${tag}`);
     },
   },
 };

@@ -48,6 +48,8 @@ export class EpochView {
   #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
   #mayFault = $state.raw<string | null>(null);
   #mayOf = -1;
+  /** Number of reads begun, and the latest whose result was taken. */
+  #reads = { begun: 0, taken: 0 };
   /** The part that was chosen; null selects the part with the best block. */
   #asked = $state.raw<number | null>(null);
   #loading: Promise<void> = Promise.resolve();
@@ -88,21 +90,30 @@ export class EpochView {
     void this.#loadPart();
   }
 
-  /** Reads the epoch of a block. The slots of this node's keys are requested once per epoch. */
+  /**
+   * Reads the epoch of a block. The slots of this node's keys are requested once per epoch. What arrives after the
+   * epoch of a block that was read later is dropped.
+   */
   async read(hash: string): Promise<void> {
+    const turn = ++this.#reads.begun;
     try {
-      await this.#read(hash);
-      this.#now = { ...this.#now, fault: null };
+      const epoch = await loadEpoch(this.#node, hash);
+      const session = epoch === null ? null : await this.#readSession(hash);
+      if (this.#isLate(turn)) return;
+      this.#now = { ...this.#now, none: epoch === null, fault: null };
+      if (epoch !== null) await this.#take(epoch, session);
     } catch (fault) {
-      this.#now = { ...this.#now, fault: faultText(fault) };
+      if (!this.#isLate(turn)) this.#now = { ...this.#now, fault: faultText(fault) };
     }
   }
 
-  async #read(hash: string): Promise<void> {
-    const epoch = await loadEpoch(this.#node, hash);
-    this.#now = { ...this.#now, none: epoch === null };
-    if (epoch === null) return;
-    const session = await this.#readSession(hash);
+  #isLate(turn: number): boolean {
+    if (turn < this.#reads.taken) return true;
+    this.#reads.taken = turn;
+    return false;
+  }
+
+  async #take(epoch: Epoch, session: number | null): Promise<void> {
     const before = this.#now.epoch;
     const isNew = epoch.startSlot !== before?.startSlot || epoch.index !== before.index;
     this.#now = { ...this.#now, session, epoch: isNew ? epoch : before };
@@ -119,8 +130,10 @@ export class EpochView {
   }
 
   async #readMay(): Promise<void> {
+    const of = this.#mayOf;
     try {
       const answer = (await this.#node.request('babe_epochAuthorship', [])) as Authorship;
+      if (of !== this.#mayOf) return;
       const found = new Map<number, { who: string; kind: ClaimKind }[]>();
       const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {
         for (const slot of slots) found.set(slot, [...(found.get(slot) ?? []), { who, kind }]);
@@ -134,7 +147,7 @@ export class EpochView {
       this.#may = found;
       this.#mayFault = null;
     } catch (fault) {
-      this.#mayFault = faultText(fault);
+      if (of === this.#mayOf) this.#mayFault = faultText(fault);
     }
   }
 
