@@ -52,20 +52,23 @@ const withVersionOnly: Plugin = {
   },
 };
 
+const workerPlugins = (): Plugin[] => [
+  withVersionOnly,
+  tableWithout('deprecated', 'doc', 'example', 'result'),
+  withHelperInside,
+  withBundledList,
+];
+
+const workerWith = (...more: Plugin[]): NonNullable<UserConfig['worker']> => ({
+  format: 'es',
+  plugins: () => [...workerPlugins(), ...more],
+  rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
+});
+
 const common: UserConfig = {
   publicDir: path('./public'),
   plugins: [svelte(), withPageHeaders],
-  worker: {
-    format: 'es',
-    plugins: () => [
-      withVersionOnly,
-      tableWithout('deprecated', 'doc', 'example', 'result'),
-      withHelperInside,
-      withBundledList,
-      smallerCode,
-    ],
-    rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
-  },
+  worker: workerWith(),
 };
 
 /**
@@ -151,6 +154,8 @@ const app = (): UserConfig => ({
     withServiceWorker,
     withBundledList,
   ],
+  // Not in the package: it removes the comments by which webpack leaves the imports of Node.js alone.
+  worker: workerWith(smallerCode),
   build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },
 });
 
