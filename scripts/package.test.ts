@@ -180,7 +180,9 @@ describe.skipIf(registryFault !== null)(title, () => {
     rmSync(app, { recursive: true });
     mkdirSync(app);
     write('package.json', '{ "private": true, "type": "module" }');
-    await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: app, env, shell });
+    // By default npm waits five minutes for a registry that does not respond, longer than this hook.
+    const patience = ['--fetch-timeout=20000', '--fetch-retries=5', '--fetch-retry-maxtimeout=10000'];
+    await run('npm', ['install', '--no-audit', '--no-fund', ...patience, tarball], { cwd: app, env, shell });
   }, 240_000);
 
   it('startNode runs a node in Node.js', async () => {
