@@ -27,6 +27,10 @@ describe('a block that cannot be finalized', () => {
     await expect(refusing(fault, [])(1n, commit)).resolves.toBeUndefined();
   });
 
+  it('is one if it was not refused, although a jump has left it', async () => {
+    await expect(refusing(new Error('The disk is full'), [])(1n, commit)).rejects.toThrow('The disk is full');
+  });
+
   it('is one if the block is still there, and the next block is tried', async () => {
     const finalize = refusing(new Error('The disk is full'), [hash]);
     await expect(finalize(1n, commit)).rejects.toThrow('The disk is full');

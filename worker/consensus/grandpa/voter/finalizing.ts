@@ -1,3 +1,4 @@
+import { NodeError } from '../../../../src/protocol/errors.ts';
 import { textToBytes } from '../../../bytes/bytes.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import { grandpaEngine } from '../codec.ts';
@@ -5,6 +6,9 @@ import { justify } from './justify.ts';
 import type { Commit } from './messages.ts';
 
 type Deps = { readonly chain: Pick<Chain, 'finalize' | 'finalized' | 'loadHeader' | 'unfinalized'> };
+
+const isRefusal = (fault: unknown): boolean =>
+  fault instanceof NodeError && (fault.code === 'NotFinalizable' || fault.code === 'UnknownBlock');
 
 /** Finalizes what the voters report, one block after the other: each voter of this node reports the same blocks. */
 export const createFinalizing = ({ chain }: Deps) => {
@@ -18,8 +22,9 @@ export const createFinalizing = ({ chain }: Deps) => {
     try {
       await chain.finalize(hash, [textToBytes(grandpaEngine), proof]);
     } catch (fault) {
+      const isThere = chain.unfinalized().some((block) => block.hash === hash);
       // Finalized meanwhile, or left by a jump, after which other voters begin.
-      if (chain.unfinalized().some((block) => block.hash === hash)) throw fault;
+      if (isThere || !isRefusal(fault)) throw fault;
     }
   };
   return (round: bigint, commit: Commit): Promise<void> => {
