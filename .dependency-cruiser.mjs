@@ -1,7 +1,7 @@
-import { layers, owners, tops } from './layers.mjs';
+import { layers, owners, tops, uiLayers } from './layers.mjs';
 
 const under = (names) => `^(${names.join('|')})(/|$)`;
-const inWorker = (names) => names.map((name) => `worker/${name}`);
+const inside = (top, names) => names.map((name) => `${top}/${name}`);
 const tests = '\\.(test|fixture)\\.ts$';
 
 const layerRule = (folder, allowed) => ({
@@ -37,7 +37,12 @@ export default {
       from: { path: under(['worker', 'src', 'ui', 'bridge']), pathNot: tests },
       to: { path: '\\.fixture\\.ts$' },
     },
-    ...Object.entries(layers).map(([folder, allowed]) => layerRule(`worker/${folder}`, inWorker(allowed))),
+    ...Object.entries(layers).map(([folder, allowed]) =>
+      layerRule(`worker/${folder}`, inside('worker', allowed)),
+    ),
+    ...Object.entries(uiLayers).map(([folder, allowed]) =>
+      layerRule(`ui/${folder}`, ['src', ...inside('ui', allowed)]),
+    ),
     ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
     ...Object.entries(owners).map(ownerRule),
   ],

@@ -37,6 +37,35 @@ export const layers = {
   ],
 };
 
+const chainState = ['meta', 'text', 'page', 'client', 'session', 'state'];
+const components = [...chainState, 'parts', 'value'];
+
+/** The folders of ui/, from the bottom up, under the same rule. A panel imports no other panel. */
+export const uiLayers = {
+  meta: [],
+  text: ['meta'],
+  page: ['text'],
+  client: ['text', 'page'],
+  session: ['meta', 'text', 'page', 'client'],
+  state: ['meta', 'text', 'page', 'client', 'session'],
+  parts: chainState,
+  value: [...chainState, 'parts'],
+  'call-form': components,
+  mcp: [...chainState, 'parts'],
+  report: [...chainState, 'parts'],
+  bridge: [...chainState, 'parts'],
+  start: [...components, 'call-form'],
+  'chain-menu': [...chainState, 'parts'],
+  chain: [...components, 'start'],
+  storage: components,
+  rpc: [...components, 'call-form'],
+  live: [...components, 'call-form'],
+  send: components,
+  runtime: components,
+  node: [...components, 'mcp', 'report'],
+  palette: [...chainState, 'parts', 'mcp', 'start', 'panels.ts'],
+};
+
 /** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
 export const tops = {
   src: [],
@@ -49,7 +78,7 @@ export const tops = {
     'src',
     'ui/mcp/tools',
     'ui/meta',
-    'ui/send/keys.ts',
+    'ui/state/transactions/keys.ts',
     'worker/bytes',
     'worker/codec',
     'worker/crypto',
@@ -67,7 +96,7 @@ export const owners = {
   '@polkadot-api': 'ui/meta',
   'polkadot-api': 'src/providers',
   comlink: 'src|worker/main|bridge',
-  idb: 'worker/db|ui/chains',
+  idb: 'worker/db|ui/session',
   svelte: 'ui',
   ws: 'bridge',
 };

@@ -93,9 +93,9 @@ const sharedName = (pattern: string, name = ''): string =>
 
 const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
 /** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
-const isApart = (id: string): boolean => /ui\/(bridge|mcp|pair)\/|ui\/shell\/Remote\.svelte/.test(id);
+const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
 /** Folders whose pages and dialogs are one file. */
-const files = { chain: 'chain|start', chains: 'chains', rpc: 'rpc', live: 'live' };
+const files = { chain: 'chain(?!/pair)|start', menu: 'chain-menu', rpc: 'rpc', live: 'live' };
 
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
@@ -113,8 +113,13 @@ const appChunks = () => {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
         { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
-        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|state\/open-node\.ts)$/, priority: 1 },
-        { name: 'parts', test: /ui\/(meta|state|value|parts)\//, minShareCount: 2, priority: 1 },
+        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|client\/open-node\.ts)$/, priority: 1 },
+        {
+          name: 'parts',
+          test: /ui\/(meta|text|page|client|session|state|value|parts)\//,
+          minShareCount: 2,
+          priority: 1,
+        },
         ...Object.entries(files).map(([name, of]) => ({
           name,
           test: new RegExp(`ui/(${of})/`),

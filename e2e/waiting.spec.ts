@@ -57,7 +57,7 @@ test('what opens over the page, and a panel, say that their code did not come, a
   page,
 }) => {
   let refused = '';
-  await page.route(/\/(Palette|KeySheet|RuntimePanel)-[^/]*\.js$/, (route) =>
+  await page.route(/\/(Palette|ShortcutsDialog|RuntimePanel)-[^/]*\.js$/, (route) =>
     route.request().url().includes(`/${refused}-`) ? route.abort() : route.continue(),
   );
   await openStill(page);
@@ -67,7 +67,11 @@ test('what opens over the page, and a panel, say that their code did not come, a
       () => page.keyboard.press('Control+k'),
       page.getByRole('combobox', { name: 'Search or run' }),
     ],
-    ['KeySheet', () => page.keyboard.press('?'), page.getByRole('dialog', { name: 'Keyboard shortcuts' })],
+    [
+      'ShortcutsDialog',
+      () => page.keyboard.press('?'),
+      page.getByRole('dialog', { name: 'Keyboard shortcuts' }),
+    ],
     [
       'RuntimePanel',
       () => look(page, '#/runtime'),

@@ -4,8 +4,8 @@ import base from './base.css?inline';
 import Launcher from './embed/Launcher.svelte';
 import Lazy from './embed/Lazy.svelte';
 import { addStyle, adoptStyles } from './embed/styles.ts';
-import { applyTheme } from './shell/theme.svelte.ts';
-import { createOwnAddress, setFrame } from './state/frame.ts';
+import { createOwnAddress, setFrame } from './page/frame.ts';
+import { applyTheme } from './page/theme.svelte.ts';
 import tokens from './tokens.css?inline';
 
 addStyle(tokens);

@@ -4,16 +4,16 @@ import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
 import type { Standby } from '../src/tabs/standby.ts';
 import App from './App.svelte';
-import { takePairing } from './bridge/pass.ts';
-import { ChainBook } from './chains/chain-book.svelte.ts';
-import { applyTheme } from './shell/theme.svelte.ts';
-import { openerOf } from './state/attached.ts';
-import { shieldStorage } from './state/page-store.ts';
-import { remoteOf } from './state/remote-place.ts';
-import { Session } from './state/session.svelte.ts';
-import { nodeOptions, type OpenNode } from './state/ui-node.ts';
+import { openerOf } from './client/attached.ts';
+import { takePairing } from './client/bridge-pass.ts';
+import { remoteOf } from './client/remote-place.ts';
+import { nodeOptions, type OpenNode } from './client/ui-node.ts';
+import { shieldStorage } from './page/page-store.ts';
+import { applyTheme } from './page/theme.svelte.ts';
+import { ChainBook } from './session/chain-book.svelte.ts';
+import { Session } from './session/session.svelte.ts';
 
-const load = () => import('./state/open-node.ts');
+const load = () => import('./client/open-node.ts');
 /** The library and its method table load while the page paints and the worker's script loads. */
 let loading: ReturnType<typeof load> | null = load();
 /** The worker that the built page starts before this script runs (vite.config.ts). */
@@ -85,7 +85,7 @@ const showElsewhere = async <P extends Record<string, unknown>>(
   target?.replaceChildren();
   if (target) mount(Page as Component, { target, props });
 };
-if (opener !== null) void showElsewhere(import('./shell/Attached.svelte'), { opener });
+if (opener !== null) void showElsewhere(import('./embed/Attached.svelte'), { opener });
 else if (remote !== null) void showElsewhere(import('./shell/Remote.svelte'), { address: remote });
 else if (target) {
   applyTheme();

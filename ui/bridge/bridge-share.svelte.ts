@@ -1,10 +1,10 @@
 import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass, SharedClient, ShareState } from '../../src/bridge/keep-shared.ts';
 import { claimTab } from '../../src/bridge/tab-id.ts';
-import type { Bench } from '../state/bench.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import { type KeptPass, keepPass, readPass } from '../client/bridge-pass.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import type { PageContext } from '../state/page-context.ts';
 import { blockedReason } from './blocked.ts';
-import { type KeptPass, keepPass, readPass } from './pass.ts';
 import { type Relay, startRelay } from './relay.ts';
 
 /** Shares this tab's chain with programs on this machine. */
@@ -18,7 +18,7 @@ export class BridgeShare {
   #share: Relay | null = null;
   readonly url: string;
 
-  constructor({ node, session }: Pick<Bench, 'node' | 'session'>, pass: KeptPass, ended: AbortSignal) {
+  constructor({ node, session }: Pick<PageContext, 'node' | 'session'>, pass: KeptPass, ended: AbortSignal) {
     this.url = pass.url;
     this.#unsafe = pass.unsafe;
     if (!isBridgeUrl(pass.url)) {

@@ -1,8 +1,8 @@
-import type { Traffic } from '../state/traffic.svelte.ts';
-import type { UiNode } from '../state/ui-node.ts';
-import { readTraffic } from './read-recording.ts';
-import { Recorder } from './recorder.svelte.ts';
-import { TrafficView } from './traffic-view.svelte.ts';
+import type { Traffic } from '../client/traffic.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import { readTraffic } from './recording/read-recording.ts';
+import { Recorder } from './recording/recorder.svelte.ts';
+import { TrafficView } from './traffic/traffic-view.svelte.ts';
 
 /** State that the Live panel keeps across visits, apart from its subscriptions. */
 export class LiveState {

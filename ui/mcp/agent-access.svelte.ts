@@ -1,4 +1,4 @@
-import type { Bench } from '../state/bench.ts';
+import type { PageContext } from '../state/page-context.ts';
 import { findModelContext, type ModelContext } from './model-context.ts';
 import type { ToolCard } from './tools/index.ts';
 
@@ -12,8 +12,8 @@ export class AgentAccess {
   #writing = $state.raw<AbortController | null>(null);
   #phase = $state.raw<Phase>({ kind: 'registering' });
 
-  constructor(bench: Pick<Bench, 'node' | 'metas'>, model: ModelContext, ended: AbortSignal) {
-    void this.#begin(bench, model, ended);
+  constructor(context: Pick<PageContext, 'node' | 'metas'>, model: ModelContext, ended: AbortSignal) {
+    void this.#begin(context, model, ended);
   }
 
   get phase(): Phase {
@@ -32,7 +32,7 @@ export class AgentAccess {
   }
 
   async #begin(
-    { node, metas }: Pick<Bench, 'node' | 'metas'>,
+    { node, metas }: Pick<PageContext, 'node' | 'metas'>,
     model: ModelContext,
     signal: AbortSignal,
   ): Promise<void> {
@@ -48,7 +48,7 @@ export class AgentAccess {
 }
 
 /** Null in a browser without WebMCP, and in devtools of somebody else's node: its page decides what agents get. */
-export const agentAccess = (bench: Bench): AgentAccess | null => {
-  const model = bench.session === null ? null : findModelContext();
-  return model === null ? null : bench.keep('agents', (ended) => new AgentAccess(bench, model, ended));
+export const agentAccess = (context: PageContext): AgentAccess | null => {
+  const model = context.session === null ? null : findModelContext();
+  return model === null ? null : context.keep('agents', (ended) => new AgentAccess(context, model, ended));
 };

@@ -1,6 +1,6 @@
 import type { Connection } from '../../src/index.ts';
+import type { UiNode } from '../client/ui-node.ts';
 import type { Metas } from '../state/metas.svelte.ts';
-import type { UiNode } from '../state/ui-node.ts';
 import type { ModelContext, ModelContextTool } from './model-context.ts';
 import { registerTools } from './register.ts';
 import { callTool, cardOf, createTurns, type ToolCard, tools } from './tools/index.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
-import { keysText, summaryText } from '../storage/summary.ts';
+import { keysText, summaryText } from '../state/storage/summary.ts';
 import { accountAmounts, amountFields, isAmountEntry } from './amounts.ts';
 import { palletCalls } from './calls.ts';
 import { decodeValue } from './decode.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import Keystore from './Keystore.svelte';
 import Offchain from './Offchain.svelte';
 
 it('does not treat invalid hexadecimal for offchain storage as text', async () => {
-  const { bench, asked } = openBench(() => null);
-  const page = mountIn(bench, Offchain, {});
+  const { context, asked } = openContext(() => null);
+  const page = mountIn(context, Offchain, {});
   const [key, value] = page.querySelectorAll('input');
   typeIn(key, '0x0g');
   const isOff = () =>
@@ -23,18 +23,18 @@ it('does not treat invalid hexadecimal for offchain storage as text', async () =
 
 it('names the keys of the development accounts, those for votes too', async () => {
   const publicKey = '0x88dc3417d5058ec4b4503e0c12ea1a0a89be200fe98922423d4334014fa6b0ee';
-  const { bench } = openBench(() => [{ keyType: 'gran', scheme: 'ed25519', publicKey }]);
-  const page = mountIn(bench, Keystore, {});
+  const { context } = openContext(() => [{ keyType: 'gran', scheme: 'ed25519', publicKey }]);
+  const page = mountIn(context, Keystore, {});
   await settle();
   expect(page.querySelector('tbody')?.textContent).toContain('Alice');
 });
 
 it('keeps a key that the node rejects in the form', async () => {
-  const { bench } = openBench((method) => {
+  const { context } = openContext((method) => {
     if (method === 'author_insertKey') throw new Error('the key is not of this secret');
     return [];
   });
-  const page = mountIn(bench, Keystore, {});
+  const page = mountIn(context, Keystore, {});
   const texts = ['gran', '//Bob', `0x${'ab'.repeat(32)}`];
   const inputs = [...page.querySelectorAll('input')];
   for (const [at, text] of texts.entries()) typeIn(inputs[at], text);

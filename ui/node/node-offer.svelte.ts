@@ -1,7 +1,7 @@
 import { createConnection } from '../../src/connection.ts';
 import { type OfferUser, offerNode } from '../../src/offer/offer-node.ts';
-import type { Bench } from '../state/bench.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import type { PageContext } from '../state/page-context.ts';
 
 type Offered = Parameters<typeof offerNode>[0];
 
@@ -63,9 +63,9 @@ export class NodeOffer {
 }
 
 /** Null for a node that is not this page's own: its page decides who else gets it. */
-export const nodeOffer = (bench: Bench): NodeOffer | null => {
-  const { node, session } = bench;
+export const nodeOffer = (context: PageContext): NodeOffer | null => {
+  const { node, session } = context;
   if (session === null || node.remote !== null) return null;
   const name = session.entry?.name ?? node.info.chainName;
-  return bench.keep('offer', (ended) => new NodeOffer(node, name, ended));
+  return context.keep('offer', (ended) => new NodeOffer(node, name, ended));
 };

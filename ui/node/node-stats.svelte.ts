@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
-import type { Bench } from '../state/bench.ts';
-import { faultText } from '../state/format.ts';
-import type { Answer } from '../state/ui-node.ts';
+import type { Answer } from '../client/ui-node.ts';
+import type { PageContext } from '../state/page-context.ts';
+import { faultText } from '../text/format.ts';
 
 type Stats = Answer<'dev_stats'>;
 
@@ -26,7 +26,7 @@ const pageBytes = 65_536;
 
 /** Timings and measurements of the node, sampled every second while something reads them. */
 export class NodeStats {
-  #bench: Pick<Bench, 'node' | 'traffic'>;
+  #context: Pick<PageContext, 'node' | 'traffic'>;
   #stats = $state.raw<Stats | null>(null);
   #samples = $state.raw<readonly Sample[]>([]);
   #fault = $state<string | null>(null);
@@ -34,11 +34,11 @@ export class NodeStats {
   #lastMs = 0;
   #watch: () => void;
 
-  constructor(bench: Pick<Bench, 'node' | 'traffic'>) {
-    this.#bench = bench;
+  constructor(context: Pick<PageContext, 'node' | 'traffic'>) {
+    this.#context = context;
     this.#watch = createSubscriber(() => {
       this.#lastMs = performance.now();
-      this.#messages = bench.traffic.messages;
+      this.#messages = context.traffic.messages;
       void this.#take();
       const timer = setInterval(() => void this.#take(), everyMs);
       return () => clearInterval(timer);
@@ -61,7 +61,7 @@ export class NodeStats {
   }
 
   async #take(): Promise<void> {
-    const { node, traffic } = this.#bench;
+    const { node, traffic } = this.#context;
     const now = performance.now();
     const seconds = Math.max((now - this.#lastMs) / 1000, 0.001);
     const { messages } = traffic;
@@ -89,7 +89,7 @@ export class NodeStats {
   }
 
   async #read(): Promise<Stats | null> {
-    const { node } = this.#bench;
+    const { node } = this.#context;
     if (!node.offers('dev_stats')) return null;
     try {
       const stats = await node.rpc.dev_stats();

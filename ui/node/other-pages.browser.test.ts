@@ -3,15 +3,15 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { findNodes } from '../../src/offer/find-nodes.ts';
 import type { OfferDetail } from '../../src/offer/offer-node.ts';
 import { createLed } from '../../src/tabs/fake-tabs.fixture.ts';
-import { mountIn, openBench } from '../testing/open-page.ts';
+import { mountIn, openContext } from '../testing/open-page.ts';
 import { NodeOffer } from './node-offer.svelte.ts';
 import OtherPages from './OtherPages.svelte';
 
 const mountOffer = () => {
-  const { bench } = openBench(() => null);
+  const { context } = openContext(() => null);
   const asked: unknown[] = [];
   const led = createLed('node');
-  const node = bench.node.with({
+  const node = context.node.with({
     openPort: async (options) => {
       asked.push(options.denyUnsafe);
       return led.openPort();
@@ -20,7 +20,7 @@ const mountOffer = () => {
   const over = new AbortController();
   onTestFinished(() => over.abort());
   const offer = new NodeOffer(node, 'My chain', over.signal);
-  const page = mountIn(bench, OtherPages, { offer });
+  const page = mountIn(context, OtherPages, { offer });
   const check = (label: string): void => {
     const found = [...page.querySelectorAll('label')].find(({ textContent }) => textContent.includes(label));
     found?.querySelector('input')?.click();

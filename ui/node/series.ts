@@ -1,4 +1,4 @@
-import { clockText } from '../state/format.ts';
+import { clockText } from '../text/format.ts';
 
 /** One line of a chart. */
 export type Series = {

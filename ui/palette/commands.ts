@@ -1,14 +1,14 @@
+import { connectHref } from '../client/remote-place.ts';
 import { agentAccess } from '../mcp/agent-access.svelte.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
+import { Dialogs } from '../page/dialogs.svelte.ts';
+import { linkTo, linkToChain, openLink } from '../page/route.svelte.ts';
+import { chooseTheme, themes } from '../page/theme.svelte.ts';
 import { panels } from '../panels.ts';
-import { chooseTheme, themes } from '../shell/theme.svelte.ts';
+import type { Session } from '../session/session.svelte.ts';
 import { DemoSwitch } from '../start/demo-switch.svelte.ts';
 import { StartCard } from '../start/start-card.svelte.ts';
-import type { Bench } from '../state/bench.ts';
-import { Dialogs } from '../state/dialogs.svelte.ts';
-import { connectHref } from '../state/remote-place.ts';
-import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
-import type { Session } from '../state/session.svelte.ts';
+import type { PageContext } from '../state/page-context.ts';
 
 /** One entry of the palette. */
 export type Command = {
@@ -23,9 +23,9 @@ export type Command = {
 };
 
 /** An entry of the group “Do”. */
-type Deed = readonly [id: string, label: string, hint: string, words: string, run: string | (() => void)];
+type Action = readonly [id: string, label: string, hint: string, words: string, run: string | (() => void)];
 
-const toCommand = ([id, label, hint, words, run]: Deed): Command => ({
+const toCommand = ([id, label, hint, words, run]: Action): Command => ({
   id,
   group: 'Do',
   label,
@@ -35,7 +35,7 @@ const toCommand = ([id, label, hint, words, run]: Deed): Command => ({
 });
 
 /** Pages listed by what they do. */
-const deeds = ({ node }: Bench): readonly Command[] =>
+const pageCommands = ({ node }: PageContext): readonly Command[] =>
   (
     [
       [null, 'Find a block or a transaction', 'hash number search', 'chain'],
@@ -56,11 +56,11 @@ const deeds = ({ node }: Bench): readonly Command[] =>
   )
     .filter(([method]) => method === null || node.offers(method))
     .map(([, label, words, panel, ...page]) =>
-      toCommand([`deed:${label}`, label, '', words, linkTo(panel, ...page)]),
+      toCommand([`action:${label}`, label, '', words, linkTo(panel, ...page)]),
     );
 
 /** Actions available if the chains belong to this page. */
-const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
+const ownActions = ({ keep }: PageContext, dialogs: Dialogs): readonly Action[] => {
   const demo = keep('demo', () => new DemoSwitch());
   const openChains = (which: 'list' | 'new') => () => {
     dialogs.chains = which;
@@ -79,8 +79,8 @@ const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
   ];
 };
 
-const actions = (bench: Bench, session: Session | null): readonly Command[] => {
-  const { sealing, chain, route, keep } = bench;
+const actionCommands = (context: PageContext, session: Session | null): readonly Command[] => {
+  const { sealing, chain, route, keep } = context;
   const dialogs = keep('dialogs', () => new Dialogs());
   const openAccount = (which: 'add' | 'fund') => () => {
     openLink(linkTo('send'));
@@ -88,21 +88,21 @@ const actions = (bench: Bench, session: Session | null): readonly Command[] => {
   };
   const sealLabel = sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now';
   const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
-  const deeds: readonly Deed[] = [
-    ...(bench.node.offers('engine_createBlock')
+  const actions: readonly Action[] = [
+    ...(context.node.offers('engine_createBlock')
       ? [['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()] as const]
       : []),
     ['pause', pauseLabel, '', '', () => chain.togglePause()],
     ['account', 'Add or generate an account…', '', 'new key import wallet', openAccount('add')],
-    ...(bench.node.offers('dev_fund')
+    ...(context.node.offers('dev_fund')
       ? [['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')] as const]
       : []),
-    ...(session === null ? [] : ownActions(bench, dialogs)),
+    ...(session === null ? [] : ownActions(context, dialogs)),
     // When embedded, the URL belongs to the host page.
-    ...(session === null && bench.node.remote === null
+    ...(session === null && context.node.remote === null
       ? []
       : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
-    ...(agentAccess(bench) === null
+    ...(agentAccess(context) === null
       ? []
       : [
           [
@@ -125,7 +125,7 @@ const actions = (bench: Bench, session: Session | null): readonly Command[] => {
       hint,
       run: route.linkBack(id),
     })),
-    ...deeds.map(toCommand),
+    ...actions.map(toCommand),
     ...(session?.book.entries ?? []).map((entry) => ({
       id: `chain:${entry.id}`,
       group: 'Chains',
@@ -170,16 +170,16 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
 
 /** All commands, before filtering. */
 export const allCommands = (
-  bench: Bench,
+  context: PageContext,
   session: Session | null,
   methods: readonly string[],
 ): readonly Command[] => {
   const offered = new Set(panels.map((panel) => panel.id));
-  const meta = bench.metas.best;
+  const meta = context.metas.best;
   const runtime = meta === null ? [] : runtimeCommands(meta);
   return [
-    ...actions(bench, session),
-    ...deeds(bench),
+    ...actionCommands(context, session),
+    ...pageCommands(context),
     ...runtime.filter(
       ({ group }) =>
         (group === 'Storage' && offered.has('storage')) || (group === 'Calls' && offered.has('send')),

@@ -7,9 +7,9 @@ import { fromHex, readHex, toHex } from '../meta/hex.ts';
 import { callName, eventName } from '../meta/names.ts';
 import { explainKey } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { linkTo, linkWith } from '../page/route.svelte.ts';
 import { accountName, devAccounts, ownAccounts, stashAccounts } from '../state/accounts.ts';
-import { shortHex } from '../state/format.ts';
-import { linkTo, linkWith } from '../state/route.svelte.ts';
+import { shortHex } from '../text/format.ts';
 
 /** A possible meaning of the typed data, and a link to it. */
 export type Guess = { readonly label: string; readonly hint: string; readonly link: string };

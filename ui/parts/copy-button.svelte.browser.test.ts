@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import CopyAs from '../rpc/CopyAs.svelte';
-import { mountIn, openBench, press } from '../testing/open-page.ts';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
 import CopyButton from './CopyButton.svelte';
 
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const openButton = () => {
-  const page = mountIn(openBench(() => null).bench, CopyButton, { text: 'abc', label: 'hash' });
+  const page = mountIn(openContext(() => null).context, CopyButton, { text: 'abc', label: 'hash' });
   const button = page.querySelector('button');
   const copy = async () => {
     button?.click();
@@ -53,7 +53,7 @@ it('clears the announcement when the call changes', async () => {
       return [{ method, params: [], info: null }];
     },
   };
-  const page = mountIn(openBench(() => null).bench, CopyAs, props);
+  const page = mountIn(openContext(() => null).context, CopyAs, props);
   const said = () => page.querySelector('[role="status"]')?.textContent;
   press(page, 'Copy as…');
   page.querySelector<HTMLElement>('[role="option"]')?.click();

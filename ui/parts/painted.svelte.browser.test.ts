@@ -4,16 +4,16 @@ import '../tokens.css';
 import '../base.css';
 import Keystore from '../node/Keystore.svelte';
 import { devAccounts } from '../state/accounts.ts';
-import { baselineOf, mountIn, openBench, settle } from '../testing/open-page.ts';
-import Choice from './Choice.svelte';
-import Notice from './Notice.svelte';
-import Sheet from './Sheet.svelte';
+import { baselineOf, mountIn, openContext, settle } from '../testing/open-page.ts';
+import Alert from './Alert.svelte';
+import Dialog from './Dialog.svelte';
+import SegmentedControl from './SegmentedControl.svelte';
 import TabBar from './TabBar.svelte';
 
 it('a hash with its mark and its copy button is level with the text next to it', async () => {
   const key = { keyType: 'babe', scheme: 'sr25519', publicKey: devAccounts[0]?.id };
-  const { bench } = openBench((method) => (method === 'dev_listKeys' ? [key] : []));
-  const page = mountIn(bench, Keystore, {});
+  const { context } = openContext((method) => (method === 'dev_listKeys' ? [key] : []));
+  const page = mountIn(context, Keystore, {});
   await settle();
   const cell = page.querySelector('td:last-child');
   expect(cell?.textContent).toContain('Alice');
@@ -31,7 +31,11 @@ it('choices that do not fit side by side remain one box', () => {
     value: label,
     label,
   }));
-  const page = mountIn(openBench(() => null).bench, Choice as never, { label: 'Method', choices, value: '' });
+  const page = mountIn(openContext(() => null).context, SegmentedControl as never, {
+    label: 'Method',
+    choices,
+    value: '',
+  });
   page.style.cssText = 'display: grid; width: 900px';
   const widthOf = () => page.querySelector('fieldset')?.offsetWidth ?? 0;
   expect(widthOf()).toBeLessThan(600);
@@ -47,10 +51,10 @@ it('choices that do not fit side by side remain one box', () => {
 });
 
 it('a sheet opens with the focus on the first field of its form, else on itself, and no ring on its close button', () => {
-  const { bench } = openBench(() => null);
+  const { context } = openContext(() => null);
   const focused = (content: string) => {
     const children = createRawSnippet(() => ({ render: () => content }));
-    mountIn(bench, Sheet, { title: 'Shortcuts', onclose: () => undefined, children });
+    mountIn(context, Dialog, { title: 'Shortcuts', onclose: () => undefined, children });
     return document.activeElement as HTMLElement;
   };
   const own = focused('<p>One <a href="#/">link</a> and <input></p>');
@@ -61,7 +65,7 @@ it('a sheet opens with the focus on the first field of its form, else on itself,
 
 it('the copy button of a text to copy is inside its box', () => {
   const props = { title: 'No recording', raw: 'const one = 1;' };
-  const page = mountIn(openBench(() => null).bench, Notice, props);
+  const page = mountIn(openContext(() => null).context, Alert, props);
   const [box, button] = ['pre', 'button'].map((of) => page.querySelector(of)?.getBoundingClientRect());
   if (box === undefined || button === undefined) throw new Error('no box');
   expect(button.right).toBeLessThanOrEqual(box.right);
@@ -72,7 +76,7 @@ it('the copy button of a text to copy is inside its box', () => {
 it('every tab can be seen on a phone, and none is alone in a row', () => {
   const names = ['Charts', 'Keystore', 'Offchain storage', 'Storage', 'Report', 'Other pages'];
   const tabs = names.map((label) => ({ id: label, label, href: '#/node' }));
-  const page = mountIn(openBench(() => null).bench, TabBar, { label: 'Views', tabs, open: 'Charts' });
+  const page = mountIn(openContext(() => null).context, TabBar, { label: 'Views', tabs, open: 'Charts' });
   page.style.container = 'devtools / inline-size';
   page.style.width = '390px';
   const places = [...page.querySelectorAll('a')].map((one) => one.getBoundingClientRect());

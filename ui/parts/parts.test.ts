@@ -3,20 +3,20 @@ import type { HTMLAttributes } from 'svelte/elements';
 import { render } from 'svelte/server';
 import { expect, it } from 'vitest';
 import Combobox from './Combobox.svelte';
-import Elapsed from './Elapsed.svelte';
 import Hash from './Hash.svelte';
+import Loading from './Loading.svelte';
 
 const hash = `0x${'ab'.repeat(32)}`;
 
 it('announces a wait without its seconds', () => {
-  const { body } = render(Elapsed, { props: { what: 'Reading', since: performance.now() - 5500 } });
+  const { body } = render(Loading, { props: { what: 'Reading', since: performance.now() - 5500 } });
   const said = /role="status">(.*?)</.exec(body)?.[1];
   expect(said).toBe('Reading');
   expect(body).toMatch(/aria-hidden="true">· 5 s</);
 });
 
 it('does not announce a wait that another element announces', () => {
-  const { body } = render(Elapsed, { props: { what: 'Reading', silent: true } });
+  const { body } = render(Loading, { props: { what: 'Reading', silent: true } });
   expect(body).toContain('Reading');
   expect(body).not.toContain('role="status"');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Exchange, gone, textBody, valueBody } from '../state/exchange.ts';
+import { type Exchange, gone, textBody, valueBody } from '../client/exchange.ts';
 import { reportText } from './report.ts';
 
 const exchange = (id: number, more: Partial<Exchange> = {}): Exchange => ({

@@ -1,4 +1,4 @@
-import type { Exchange } from '../state/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
 
 /** The contents of a report. */
 export type ReportParts = {

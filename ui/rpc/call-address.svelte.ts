@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
-import { currentFrame } from '../state/frame.ts';
-import { linkWith, type Route } from '../state/route.svelte.ts';
+import { currentFrame } from '../page/frame.ts';
+import { linkWith, type Route } from '../page/route.svelte.ts';
 import type { Calls } from './calls.svelte.ts';
 
 /** How params are entered. */

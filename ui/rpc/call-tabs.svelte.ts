@@ -1,7 +1,7 @@
-import { parseList } from '../state/kept.ts';
-import { saveAtEnd } from '../state/lasting.svelte.ts';
-import type { CallTab } from './call-entry.ts';
+import { saveAtEnd } from '../page/disposable.svelte.ts';
+import { parseList } from '../page/kept.ts';
 import type { Calls } from './calls.svelte.ts';
+import type { CallTab } from './history/call-entry.ts';
 
 const mostTabs = 12;
 

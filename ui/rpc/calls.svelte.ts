@@ -1,14 +1,14 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { parseParams, writeArgs } from '../state/call-text.ts';
-import { errorValue } from '../state/exchange.ts';
-import { createMethodFinder } from '../state/method-info.ts';
-import { MethodNames } from '../state/method-names.svelte.ts';
-import type { UiNode } from '../state/ui-node.ts';
-import type { CallEntry, CallTab } from './call-entry.ts';
-import { CallLog } from './call-log.svelte.ts';
+import { WrittenCall } from '../call-form/written-call.svelte.ts';
+import { errorValue } from '../client/exchange.ts';
+import { createMethodFinder } from '../client/method-info.ts';
+import { MethodNames } from '../client/method-names.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import { parseParams, writeArgs } from '../text/call-text.ts';
 import { createFrameQueue } from './frame-queue.ts';
-import { groupMethods } from './method-groups.ts';
-import { WrittenCall } from './written-call.svelte.ts';
+import type { CallEntry, CallTab } from './history/call-entry.ts';
+import { CallLog } from './history/call-log.svelte.ts';
+import { groupMethods } from './methods/method-groups.ts';
 
 /** The method name of a batch in the history; its params are the calls. */
 export const batchMethod = 'batch';

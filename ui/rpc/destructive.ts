@@ -1,4 +1,4 @@
-import type { FindMethod } from '../state/method-info.ts';
+import type { FindMethod } from '../client/method-info.ts';
 
 /** Destructive methods, with what they destroy. The console asks before it runs one. */
 export const losses: Readonly<Record<string, string>> = {

@@ -1,16 +1,16 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
-import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
-import { CallLog } from './call-log.svelte.ts';
+import { openLink } from '../page/route.svelte.ts';
+import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
 
 it('a confirmation names the call that would run; going to another call closes it, and nothing runs', async () => {
-  const { bench, asked } = openBench((method) =>
+  const { context, asked } = openContext((method) =>
     method === 'rpc_methods' ? { methods: ['dev_reset', 'dev_deleteSnapshot'] } : null,
   );
   openLink('#/rpc/dev_deleteSnapshot?params=["kept"]');
-  const page = mountIn(bench, RpcPanel, {});
+  const page = mountIn(context, RpcPanel, {});
   await settle();
   press(page, 'Run');
   expect(page.querySelector('dialog')?.textContent).toContain('dev_deleteSnapshot(["kept"])');

@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import {
+  fieldKind,
+  membersOf,
+  readNumberArg,
+  textFault,
+  withMember,
+  wordsOf,
+} from '../call-form/arg-text.ts';
+import { createMethodFinder } from '../client/method-info.ts';
 import { itemRanges, markRange, markRuns } from '../parts/json-mark.ts';
-import { writeArgs } from '../state/call-text.ts';
-import { createMethodFinder } from '../state/method-info.ts';
-import { fieldKind, membersOf, readNumberArg, textFault, withMember, wordsOf } from './arg-text.ts';
-import type { CallEntry } from './call-entry.ts';
+import { writeArgs } from '../text/call-text.ts';
 import { losses } from './destructive.ts';
-import { capCalls, maxBody, maxCalls, readCalls, writeCalls } from './kept-calls.ts';
-import { filterGroups, groupMethods } from './method-groups.ts';
-import { storedOf } from './stored.ts';
+import type { CallEntry } from './history/call-entry.ts';
+import { capCalls, maxBody, maxCalls, readCalls, writeCalls } from './history/kept-calls.ts';
+import { filterGroups, groupMethods } from './methods/method-groups.ts';
+import { storedOf } from './result/stored.ts';
 
 const find = createMethodFinder();
 const entry = (id: number, change: Partial<CallEntry> = {}): CallEntry => ({

@@ -2,7 +2,7 @@ import { decodeValue } from '../meta/decode.ts';
 import { encodeJson } from '../meta/encode.ts';
 import { fromHex, joinBytes, toHex } from '../meta/hex.ts';
 import type { Decoded, Json, RuntimeMeta } from '../meta/types.ts';
-import { type Attempt, attempt } from '../state/format.ts';
+import { type Attempt, attempt } from '../text/format.ts';
 
 /** A method of a runtime API, as the metadata describes it. */
 export type ApiMethod = RuntimeMeta['metadata']['apis'][number]['methods'][number];

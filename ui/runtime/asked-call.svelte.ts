@@ -1,6 +1,6 @@
-import { callText } from '../state/call-text.ts';
-import { type Query, query } from '../state/query.svelte.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import { type Query, query } from '../client/query.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import { callText } from '../text/call-text.ts';
 
 /** A runtime function, its SCALE bytes as 0x text, and the block; null for the best one. */
 type Call = { readonly name: string; readonly input: string; readonly hash: string | null };

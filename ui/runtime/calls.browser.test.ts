@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press } from '../testing/open-page.ts';
+import { openLink } from '../page/route.svelte.ts';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
 import ApiCall from './ApiCall.svelte';
 
 const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
@@ -10,12 +10,12 @@ const linkOf = (value: number): string =>
   `#/runtime/apis/Maths/twice?args=${encodeURIComponent(JSON.stringify([value]))}`;
 
 it('the arguments of a runtime call follow the address, and an answer is shown for its own arguments only', async () => {
-  const { bench, asked } = openBench((_, [, input]) => {
+  const { context, asked } = openContext((_, [, input]) => {
     const [byte = 0] = [Number(input)];
     return `0x${(byte * 2).toString(16).padStart(2, '0')}`;
   });
   openLink(linkOf(4));
-  const page = mountIn(bench, ApiCall, { meta, hash: null, api: 'Maths', method } as never);
+  const page = mountIn(context, ApiCall, { meta, hash: null, api: 'Maths', method } as never);
   const field = () => page.querySelector('input')?.value;
   const answer = () => page.querySelector('[aria-label="Answer"]');
   expect(field()).toBe('4');

@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
-import { Tail } from '../live/tail.svelte.ts';
-import { faultText } from '../state/format.ts';
-import type { Answer, UiNode } from '../state/ui-node.ts';
+import type { Answer, UiNode } from '../client/ui-node.ts';
+import { Tail } from '../state/tail.svelte.ts';
+import { faultText } from '../text/format.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { openLink } from '../page/route.svelte.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
@@ -13,17 +13,17 @@ const real = useRealNode();
 const never = () => new Promise(() => undefined);
 
 it('bytes are decoded as given in the address; invalid digits, types and JSON are reported', () => {
-  const { bench } = openBench(never);
+  const { context } = openContext(never);
   openLink('#/runtime/decode?call=0x00000401');
-  const page = mountIn(bench, DecodeTool, { meta: real.meta });
+  const page = mountIn(context, DecodeTool, { meta: real.meta });
   const [kind, bytes] = page.querySelectorAll<HTMLInputElement>('input, textarea');
   const fault = () => page.querySelector('[role="status"].bad')?.textContent;
   expect(page.querySelector('[aria-label="Decoded"]')?.textContent).toContain('remark');
   typeIn(bytes, '0x0');
   expect(fault()).toContain('Enter bytes as 0x');
   typeIn(bytes, '0x00000402');
-  expect(bench.route.place.query.get('hex')).toBe('0x00000402');
-  expect(bench.route.place.query.has('call')).toBe(false);
+  expect(context.route.place.query.get('hex')).toBe('0x00000402');
+  expect(context.route.place.query.has('call')).toBe(false);
   typeIn(kind, 'NoSuchType');
   expect(fault()).toContain('This runtime has no type NoSuchType.');
   typeIn(kind, 'sp_weights::weight_v2::Weight');
@@ -32,7 +32,7 @@ it('bytes are decoded as given in the address; invalid digits, types and JSON ar
   expect(json?.getAttribute('aria-invalid')).toBe('true');
   typeIn(json, '{"ref_time":"2","proof_size":"3"}');
   press(page, 'Use these bytes');
-  expect(bench.route.place.query.get('hex')).toBe('0x080c');
+  expect(context.route.place.query.get('hex')).toBe('0x080c');
   openLink('#/runtime/decode?call=0x00000401');
   flushSync();
   expect(bytes?.value).toBe('0x00000401');
@@ -40,13 +40,13 @@ it('bytes are decoded as given in the address; invalid digits, types and JSON ar
 
 it('the answer of a call by name is shown for its own bytes only, even if it arrives late', async () => {
   const calls: PromiseWithResolvers<string>[] = [];
-  const { bench } = openBench(() => {
+  const { context } = openContext(() => {
     const call = Promise.withResolvers<string>();
     calls.push(call);
     return call.promise;
   });
   openLink('#/runtime/apis/raw?method=Core_version');
-  const page = mountIn(bench, RawCall, { hash: null });
+  const page = mountIn(context, RawCall, { hash: null });
   const answer = () => page.querySelector('[aria-label="Answer"]')?.textContent;
   const data = page.querySelector('textarea');
   typeIn(data, '0x0');
@@ -70,9 +70,9 @@ it('the answer of a call by name is shown for its own bytes only, even if it arr
 });
 
 it('the log is filtered, paused with a count, cleared, and follows the level of the address', async () => {
-  const { bench, subscribers, ended, asked } = openBench(never);
+  const { context, subscribers, ended, asked } = openContext(never);
   openLink('#/runtime/logs');
-  const page = mountIn(bench, LogView, {});
+  const page = mountIn(context, LogView, {});
   const lines = () => [...page.querySelectorAll('li .text')].map(({ textContent }) => textContent);
   const tell = async (text: string) => {
     subscribers.get('dev_subscribeLogs')?.({ at: 0, level: 'info', target: 'runtime', text, block: 1 });
@@ -95,14 +95,14 @@ it('the log is filtered, paused with a count, cleared, and follows the level of 
   expect(page.textContent).toContain('No lines yet');
   press(page, 'Show trace');
   await vi.waitFor(() => expect(ended).toContain('dev_unsubscribeLogs'));
-  expect(bench.route.place.query.get('level')).toBe('trace');
+  expect(context.route.place.query.get('level')).toBe('trace');
   expect(asked.length).toBe(0);
 });
 
 it('an item, a section or a pallet that the runtime does not have is reported', () => {
-  const { bench } = openBench(never);
+  const { context } = openContext(never);
   const open = (pallet: string, section: string | null, item: string | null) =>
-    mountIn(bench, PalletView, { meta: real.meta, pallet, section, item });
+    mountIn(context, PalletView, { meta: real.meta, pallet, section, item });
   expect(open('Nonsense', null, null).textContent).toContain('This runtime has no pallet Nonsense.');
   expect(open('System', 'views', null).textContent).toContain('System has no views.');
   expect(open('System', 'calls', 'fly').textContent).toContain('nothing called fly');
@@ -112,17 +112,17 @@ it('an item, a section or a pallet that the runtime does not have is reported', 
 });
 
 it('a search finds names first, then docs, and says if nothing was found', () => {
-  const { bench } = openBench(never);
-  const found = mountIn(bench, SearchResults, { meta: real.meta, words: 'existential deposit' });
+  const { context } = openContext(never);
+  const found = mountIn(context, SearchResults, { meta: real.meta, words: 'existential deposit' });
   expect(found.querySelector('a .data')?.textContent).toBe('Balances.ExistentialDeposit');
-  expect(mountIn(bench, SearchResults, { meta: real.meta, words: 'zzzz' }).textContent).toContain(
+  expect(mountIn(context, SearchResults, { meta: real.meta, words: 'zzzz' }).textContent).toContain(
     'No matches',
   );
 });
 
 it('a search shows the number of results, and how many of them are listed', () => {
-  const { bench } = openBench(never);
-  const page = mountIn(bench, SearchResults, { meta: real.meta, words: 'a' });
+  const { context } = openContext(never);
+  const page = mountIn(context, SearchResults, { meta: real.meta, words: 'a' });
   expect(page.querySelectorAll('li')).toHaveLength(200);
   const [, found = ''] = /^\s*([\d\s]+)\s+found, the first 200 are shown/.exec(page.textContent) ?? [];
   expect(Number(found.replace(/\s/g, ''))).toBeGreaterThan(200);

@@ -1,26 +1,26 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadNextRuntime } from '../../test/platform.ts';
+import { Actions } from '../client/action.svelte.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { fromHex, toHex } from '../meta/hex.ts';
 import type { Json } from '../meta/types.ts';
+import { openLink } from '../page/route.svelte.ts';
 import { devAccounts } from '../state/accounts.ts';
-import { Actions } from '../state/action.svelte.ts';
 import { Metas } from '../state/metas.svelte.ts';
-import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { Sent } from '../state/transactions/sent.svelte.ts';
+import { Signers } from '../state/transactions/signers.svelte.ts';
+import { addressJson, loadFacts, signCall } from '../state/transactions/signing.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
-import BuildPane from './BuildPane.svelte';
-import FundSheet from './FundSheet.svelte';
-import PoolPane from './PoolPane.svelte';
-import RawPane from './RawPane.svelte';
-import SentList from './SentList.svelte';
-import { Sent } from './sent.svelte.ts';
-import { Signers } from './signers.svelte.ts';
-import { addressJson, loadFacts, signCall } from './signing.ts';
-import UpgradePane from './UpgradePane.svelte';
+import FundDialog from './accounts/FundDialog.svelte';
+import BuildCall from './build/BuildCall.svelte';
+import Pool from './pool/Pool.svelte';
+import SubmitRaw from './SubmitRaw.svelte';
+import SentList from './sent/SentList.svelte';
+import Upgrade from './upgrade/Upgrade.svelte';
 
-type Answers = Parameters<typeof openBench>[0];
+type Answers = Parameters<typeof openContext>[0];
 
 const real = useRealNode();
 const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
@@ -29,10 +29,10 @@ const callOf = (pallet: string, name: string, args: Json): string =>
   toHex(encodeCall(real.meta, pallet, name, args));
 const remark = (text: string): string => callOf('System', 'remark', { remark: text });
 
-/** A bench over a real node; `change` may respond in its place. */
+/** A context over a real node; `change` may respond in its place. */
 const openReal = (change: Answers = () => undefined) => {
-  const opened = openBench((method, params) => change(method, params) ?? real.request(method, params));
-  const { node } = opened.bench;
+  const opened = openContext((method, params) => change(method, params) ?? real.request(method, params));
+  const { node } = opened.context;
   const signers = new Signers();
   return { ...opened, props: { meta: real.meta, sent: new Sent(node, new Metas(node)), signers } };
 };
@@ -40,7 +40,7 @@ const openReal = (change: Answers = () => undefined) => {
 const openBuild = (call: string, change?: Answers) => {
   const opened = openReal(change);
   openLink(`#/send/System/remark?call=${call}`);
-  const page = mountIn(opened.bench, BuildPane, opened.props);
+  const page = mountIn(opened.context, BuildCall, opened.props);
   const dryRun = () =>
     [...page.querySelectorAll('dt')]
       .find(({ textContent }) => textContent === 'Dry run')
@@ -83,13 +83,13 @@ it('shows a dry-run result only for the call it was requested for, and ignores l
 it('signs the form as it was when sent, whatever is selected during the requests', async () => {
   const facts = Promise.withResolvers<void>();
   let isSending = false;
-  const { page, asked, subscribers, bench } = openBuild(remark('0x01'), (method) =>
+  const { page, asked, subscribers, context } = openBuild(remark('0x01'), (method) =>
     isSending && method === 'state_getRuntimeVersion'
       ? facts.promise.then(() => real.request(method, []))
       : undefined,
   );
   const sent: unknown[] = [];
-  const { node } = bench;
+  const { node } = context;
   const watch = node.subscribe.bind(node);
   vi.spyOn(node, 'subscribe').mockImplementation((method, params, ...rest) => {
     if (method === 'author_submitAndWatchExtrinsic') sent.push(params[0]);
@@ -109,11 +109,11 @@ it('signs the form as it was when sent, whatever is selected during the requests
 });
 
 it('shows the arguments, the outcome and the block of a sent transaction', async () => {
-  const { bench, props, subscribers } = openReal((method) =>
+  const { context, props, subscribers } = openReal((method) =>
     method === 'chain_getBlock' ? block.promise : undefined,
   );
   const block = Promise.withResolvers<unknown>();
-  const page = mountIn(bench, SentList, { sent: props.sent });
+  const page = mountIn(context, SentList, { sent: props.sent });
   expect(page.textContent).toContain('Transactions you send appear here');
   const hash = String(await real.request('chain_getBlockHash', []));
   const real1 = (await real.request('chain_getBlock', [hash])) as {
@@ -167,14 +167,14 @@ it('finds a call by words and selects it by keyboard; Escape restores the previo
 });
 
 it('rejects hex that is not a call, and loads the call of a pasted extrinsic', async () => {
-  const { page, bench } = openBuild(remark('0x01'));
+  const { page, context } = openBuild(remark('0x01'));
   press(page, 'Paste hex…');
   const paste = field(page, 'Bytes of a call or an extrinsic');
   typeIn(paste, '0xffff');
   press(page, 'Load');
   expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/not a call of this runtime/);
   const call = fromHex(callOf('System', 'remark_with_event', { remark: '0x77' }));
-  typeIn(paste, await signed(bench.node, call, 0));
+  typeIn(paste, await signed(context.node, call, 0));
   press(page, 'Load');
   expect((field(page, 'Call') as HTMLInputElement).value).toBe('System.remark_with_event');
   expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x77');
@@ -195,9 +195,9 @@ const signed = async (
 };
 
 it('updates the raw extrinsic with the URL, also on Back, and keeps a long one out of the URL', () => {
-  const { bench, props } = openReal();
+  const { context, props } = openReal();
   openLink('#/send/raw?extrinsic=0x1234');
-  const page = mountIn(bench, RawPane, props);
+  const page = mountIn(context, SubmitRaw, props);
   const bytes = page.querySelector('textarea');
   expect(bytes?.value).toBe('0x1234');
   openLink('#/send/raw?extrinsic=0x5678');
@@ -209,7 +209,7 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   const long = `0x${'00'.repeat(10_000)}`;
   typeIn(bytes, long);
   expect(bytes?.value).toBe(long);
-  expect(bench.route.place.query.has('extrinsic')).toBe(false);
+  expect(context.route.place.query.has('extrinsic')).toBe(false);
 });
 
 const upload = async (page: HTMLElement, name: string, bytes: Uint8Array): Promise<void> => {
@@ -222,8 +222,8 @@ const upload = async (page: HTMLElement, name: string, bytes: Uint8Array): Promi
 };
 
 it('shows the version of the runtime file; rejects a file that is not a runtime, with the reason', async () => {
-  const { bench, props } = openReal();
-  const page = mountIn(bench, UpgradePane, props);
+  const { context, props } = openReal();
+  const page = mountIn(context, Upgrade, props);
   const version = () => /→\s*(tabnode \d+)/.exec(page.textContent ?? '')?.[1];
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await vi.waitFor(() => expect(sendButton(page)).toBeDefined());
@@ -240,13 +240,13 @@ it('shows the version of the runtime file; rejects a file that is not a runtime,
 
 it('ignores a late version of a file that was replaced, and reports a version that is too low', async () => {
   const infos: PromiseWithResolvers<unknown>[] = [];
-  const { bench, props } = openReal((method) => {
+  const { context, props } = openReal((method) => {
     if (method !== 'dev_runtimeInfo') return undefined;
     const info = Promise.withResolvers<unknown>();
     infos.push(info);
     return info.promise;
   });
-  const page = mountIn(bench, UpgradePane, props);
+  const page = mountIn(context, Upgrade, props);
   const version = () => /→\s*(tabnode \d+)/.exec(page.textContent ?? '')?.[1];
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await upload(page, 'one.wasm', Uint8Array.of(1));
@@ -262,10 +262,10 @@ it('ignores a late version of a file that was replaced, and reports a version th
 });
 
 it('neither refuses nor resends a file whose version already runs, as after its upgrade', async () => {
-  const { bench, props } = openReal((method) =>
+  const { context, props } = openReal((method) =>
     method === 'dev_runtimeInfo' ? { specName: 'tabnode', specVersion: 101 } : undefined,
   );
-  const page = mountIn(bench, UpgradePane, props);
+  const page = mountIn(context, Upgrade, props);
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await upload(page, 'same.wasm', Uint8Array.of(1));
   await vi.waitFor(() => expect(page.textContent).toContain('This version runs already.'));
@@ -284,12 +284,12 @@ it('asks before removing a transaction, and leaves out its dependents when skipp
     requires,
   });
   const ready = [entry(1, '0xaa'), entry(2, '0xbb', ['0xaa']), entry(3, '0xcc')];
-  const { bench, asked } = openReal((method) => {
+  const { context, asked } = openReal((method) => {
     if (method === 'dev_pool') return { ready, future: [], banned: [] };
     if (method === 'author_removeExtrinsic') return [ready[0]?.hash, ready[1]?.hash];
     return method === 'dev_newBlock' ? { hash: '0x00' } : undefined;
   });
-  const page = mountIn(bench, PoolPane, { meta: real.meta });
+  const page = mountIn(context, Pool, { meta: real.meta });
   await vi.waitFor(() => expect(page.querySelectorAll('ol > li').length).toBe(3));
   press(page, /^Seal without it/);
   await vi.waitFor(() => expect(page.textContent).toContain('2 transactions were left out'));
@@ -301,12 +301,12 @@ it('asks before removing a transaction, and leaves out its dependents when skipp
 });
 
 it('funds an account in the chain’s unit; does not send an invalid account or amount', async () => {
-  const { bench, asked } = openReal((method) =>
+  const { context, asked } = openReal((method) =>
     method === 'dev_fund' ? { hash: '0x00', by: 'sudo' } : undefined,
   );
   const onclose = vi.fn();
-  const props = { account: 'nobody', prefix: 42, actions: new Actions(bench.node), onclose };
-  const page = mountIn(bench, FundSheet, props);
+  const props = { account: 'nobody', prefix: 42, actions: new Actions(context.node), onclose };
+  const page = mountIn(context, FundDialog, props);
   const button = () => page.querySelector<HTMLButtonElement>('button.primary');
   const amount = () => field(page, 'New free balance');
   await vi.waitFor(() => expect(page.textContent).toMatch(/= 1\s000 UNIT/));
@@ -329,20 +329,20 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   };
   localStorage.setItem('tabnode.sent.lost', JSON.stringify([item]));
   onTestFinished(() => localStorage.removeItem('tabnode.sent.lost'));
-  const { bench } = openReal();
-  const sent = new Sent(bench.node, bench.metas, 'lost');
-  const page = mountIn(bench, SentList, { sent });
+  const { context } = openReal();
+  const sent = new Sent(context.node, context.metas, 'lost');
+  const page = mountIn(context, SentList, { sent });
   const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
   expect(row()).toMatch(/^unknown .*Looking for it on the chain/);
-  await sent.follow(bench.chain);
+  await sent.follow(context.chain);
   flushSync();
   expect(row()).toMatch(/^not included .*neither in the pool nor in a recent block/);
 });
 
 it('an account field says why it takes no megabytes', () => {
-  const { bench } = openReal();
-  const around = { actions: new Actions(bench.node), onclose: () => undefined };
-  const page = mountIn(bench, FundSheet, { account: bob, prefix: 42, ...around });
+  const { context } = openReal();
+  const around = { actions: new Actions(context.node), onclose: () => undefined };
+  const page = mountIn(context, FundDialog, { account: bob, prefix: 42, ...around });
   expect(page.textContent).not.toContain('Enter an SS58 address');
   typeIn(page.querySelector('[aria-label="Account"]'), 'f'.repeat(3_000_000));
   expect(page.querySelector('[role="status"]')?.textContent).toBe(

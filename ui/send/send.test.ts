@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallMeta } from '../meta/calls.ts';
 import { decodeDispatchInfo, decodeValidity } from '../meta/validity.ts';
-import { amountText, readAmount, readUnit, shortAmount } from '../state/amount.ts';
-import { CallDraft } from './call-draft.svelte.ts';
-import { findCalls } from './find-calls.ts';
+import { amountText, readAmount, readUnit, shortAmount } from '../text/amount.ts';
+import { CallDraft } from './build/call-draft.svelte.ts';
+import { findCalls } from './build/find-calls.ts';
 
 const call = (pallet: string, name: string, docs: string): CallMeta => ({
   pallet,

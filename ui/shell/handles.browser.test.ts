@@ -2,16 +2,16 @@ import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import FeedsPage from '../live/FeedsPage.svelte';
-import { textBody } from '../state/exchange.ts';
-import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, widen } from '../testing/open-page.ts';
+import { textBody } from '../client/exchange.ts';
+import SubscriptionsPage from '../live/subscriptions/SubscriptionsPage.svelte';
+import { openLink } from '../page/route.svelte.ts';
+import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import TrafficDock from './TrafficDock.svelte';
 
 it('the traffic log is resized by its whole bar; a press that does not move still closes it', () => {
   localStorage.setItem('tabnode.dock', '280');
   onTestFinished(() => localStorage.removeItem('tabnode.dock'));
-  const page = mountIn(openBench(() => new Promise(() => undefined)).bench, TrafficDock, {});
+  const page = mountIn(openContext(() => new Promise(() => undefined)).context, TrafficDock, {});
   widen(page, 1200);
   const bar = page.querySelector<HTMLElement>('button[aria-expanded]');
   if (bar === null) throw new Error('no bar');
@@ -40,24 +40,24 @@ it('the traffic log is resized by its whole bar; a press that does not move stil
 });
 
 it('the line of the dock shows how long its call took', async () => {
-  const { bench } = openBench(() => null);
-  const exchange = bench.traffic.open('call', {
+  const { context } = openContext(() => null);
+  const exchange = context.traffic.open('call', {
     client: 'page',
     method: 'dev_newBlock',
     isOwn: false,
     ask: textBody('[]'),
     atMs: 0,
   });
-  const page = mountIn(bench, TrafficDock, {});
+  const page = mountIn(context, TrafficDock, {});
   expect(page.textContent).toContain('dev_newBlock …');
-  bench.traffic.answer(exchange, { state: 'ok', answer: null, ms: 12 });
+  context.traffic.answer(exchange, { state: 'ok', answer: null, ms: 12 });
   await vi.waitFor(() => expect(page.textContent).toContain('dev_newBlock 12.0 ms'));
 });
 
 it('the handle of a column is a target of 24 px next to its name', async () => {
-  const { bench } = openBench(() => new Promise(() => undefined));
+  const { context } = openContext(() => new Promise(() => undefined));
   openLink(`#/live?sub=${encodeURIComponent('[["chain_subscribeNewHeads",[]]]')}`);
-  const page = mountIn(bench, FeedsPage, {});
+  const page = mountIn(context, SubscriptionsPage, {});
   widen(page, 1200);
   await vi.waitFor(() => expect(page.querySelector('[draggable="true"]')).not.toBeNull());
   const handle = page.querySelector('[draggable="true"]')?.getBoundingClientRect();

@@ -1,4 +1,4 @@
-import { currentFrame } from '../state/frame.ts';
+import { currentFrame } from '../page/frame.ts';
 
 /**
  * Sets the accent color of the page from the genesis hash, so that chains are easy to tell apart. Green,

@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { NodeStatus } from '../../src/index.ts';
-import { createRest } from '../state/pace.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import { throttle } from '../page/throttle.ts';
 
 const everyMs = 2000;
 const restMs = 200;
@@ -38,7 +38,7 @@ export class NodeFacts {
   #foundFor = '';
   #watch: () => void;
   /** Reads again soon: something has happened. */
-  readonly refresh = createRest(() => void this.#read(), restMs);
+  readonly refresh = throttle(() => void this.#read(), restMs);
 
   /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void = () => undefined) {

@@ -1,20 +1,22 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import type { NodeStatus } from '../../src/index.ts';
-import { mountIn, openBench } from '../testing/open-page.ts';
+import { mountIn, openContext } from '../testing/open-page.ts';
 import TopBar from './TopBar.svelte';
 
 it('the pool in the bar follows what is sent from this page at once', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
-  const { bench } = openBench((method) => (method === 'rpc_methods' ? { methods: ['dev_status'] } : null));
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
+  );
   let ready = 0;
   const status = async () => ({ ready, future: 0, sealFault: null, edited: [] }) as unknown as NodeStatus;
-  const node = bench.node.with({ status });
-  const page = mountIn({ ...bench, node }, TopBar, { session: null, onpalette: () => undefined });
+  const node = context.node.with({ status });
+  const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
   const pool = () => page.querySelector('[title$="waiting for others"]')?.textContent?.trim();
   await vi.waitFor(() => expect(pool()).toBe('0'));
   ready = 3;
-  await bench.node.request('author_submitExtrinsic', ['0x00']);
+  await context.node.request('author_submitExtrinsic', ['0x00']);
   await vi.waitFor(() => {
     flushSync();
     expect(pool()).toBe('3');

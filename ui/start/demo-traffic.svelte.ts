@@ -1,14 +1,14 @@
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
-import { readUnit, type Unit } from '../state/amount.ts';
-import type { Bench } from '../state/bench.ts';
-import { faultText } from '../state/format.ts';
+import type { PageContext } from '../state/page-context.ts';
+import { readUnit, type Unit } from '../text/amount.ts';
+import { faultText } from '../text/format.ts';
 import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
 /** Resolves when the next transfer is due; rejects when the signal is aborted. */
 export type Pace = (signal: AbortSignal) => Promise<void>;
 /** Returns an integer from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
-type Around = Pick<Bench, 'node' | 'metas'>;
+type Around = Pick<PageContext, 'node' | 'metas'>;
 
 const everyMs = 3000;
 /**

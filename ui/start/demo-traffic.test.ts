@@ -4,7 +4,7 @@ import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createMetaLoader } from '../meta/load.ts';
-import type { Bench } from '../state/bench.ts';
+import type { PageContext } from '../state/page-context.ts';
 import { DemoTraffic, type Pace, realPace } from './demo-traffic.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -26,7 +26,7 @@ afterAll(async () => {
  * Pauses controlled by the test: `turn` ends the current one and waits for the next. They ignore the signal,
  * so that the test detects traffic that continues after a stop.
  */
-const createPace = () => {
+const throttleFrame = () => {
   let arrived = Promise.withResolvers<void>();
   let due = Promise.withResolvers<void>();
   const pace: Pace = () => {
@@ -53,11 +53,11 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
   };
   const { at } = createMetaLoader({ request: send });
   const leaving = new AbortController();
-  const time = createPace();
+  const time = throttleFrame();
   const around = {
     node: { request, info: { genesisHash: opened.api.genesisHash.toHex() } },
     metas: { at },
-  } as unknown as Pick<Bench, 'node' | 'metas'>;
+  } as unknown as Pick<PageContext, 'node' | 'metas'>;
   const traffic = new DemoTraffic(around, leaving.signal, time.pace);
   onTestFinished(() => traffic.stop());
   return { traffic, time, asked: () => asked, leave: () => leaving.abort() };

@@ -1,14 +1,14 @@
-import { type TxPlace, TxSearch } from '../chain/tx-search.svelte.ts';
 import { toAddress } from '../meta/address.ts';
 import type { BlockEvent } from '../meta/events.ts';
 import { eventName, fieldOf } from '../meta/names.ts';
-import { keepSent, type Sent } from '../send/sent.svelte.ts';
-import type { SentItem } from '../send/sent-item.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
-import { readUnit, type Unit } from '../state/amount.ts';
-import type { Bench } from '../state/bench.ts';
-import { faultText } from '../state/format.ts';
 import { loadOutcome } from '../state/load-outcome.ts';
+import type { PageContext } from '../state/page-context.ts';
+import { keepSent, type Sent } from '../state/transactions/sent.svelte.ts';
+import type { SentItem } from '../state/transactions/sent-item.ts';
+import { type TxPlace, TxSearch } from '../state/transactions/tx-search.svelte.ts';
+import { readUnit, type Unit } from '../text/amount.ts';
+import { faultText } from '../text/format.ts';
 import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
 /** A balance before and after the block of the transfer, in the smallest unit. */
@@ -36,7 +36,7 @@ export type Effect = {
 export type Offer = { readonly amount: bigint; readonly unit: Unit | null };
 
 type Probe = { readonly address: string | null; readonly offer: Offer | null; readonly why: string | null };
-type Around = Pick<Bench, 'node' | 'metas' | 'chain'>;
+type Around = Pick<PageContext, 'node' | 'metas' | 'chain'>;
 
 const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
 
@@ -52,15 +52,15 @@ const feeOf = (events: readonly BlockEvent[]): bigint | null => {
 /**
  * Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing.
  */
-const probeChain = async (bench: Around): Promise<Probe> => {
-  const meta = await bench.metas.at(null);
-  const free = await loadFree(bench, alice.id, null);
+const probeChain = async (context: Around): Promise<Probe> => {
+  const meta = await context.metas.at(null);
+  const free = await loadFree(context, alice.id, null);
   if (free === null || free === 0n)
     return { address: null, offer: null, why: 'Alice has no account on this chain.' };
   const address = toAddress(alice.id, meta.ss58Prefix);
   if (!hasTransfer(meta))
     return { address, offer: null, why: 'This runtime has no Balances.transfer_keep_alive.' };
-  const unit = readUnit(await bench.node.request('system_properties', []));
+  const unit = readUnit(await context.node.request('system_properties', []));
   const amount = firstAmount(unit, free);
   return amount === null
     ? { address, offer: null, why: 'Alice does not have enough for a transfer.' }
@@ -71,7 +71,7 @@ const probeChain = async (bench: Around): Promise<Probe> => {
  * The first transaction, from Alice to Bob: whether this chain supports it, its status, and what it changed.
  */
 export class FirstTransfer {
-  #bench: Around;
+  #context: Around;
   #sent: Sent;
   #probe = $state.raw<Probe | null>(null);
   #hex = $state.raw<string | null>(null);
@@ -81,11 +81,11 @@ export class FirstTransfer {
   #effect = $state.raw<Effect | null>(null);
   #lastNumber = $state.raw<number | null>(null);
 
-  constructor(bench: Around & Pick<Bench, 'keep' | 'session'>) {
-    const { node, metas, chain } = bench;
-    this.#bench = { node, metas, chain };
-    this.#sent = keepSent(bench);
-    void probeChain(this.#bench)
+  constructor(context: Around & Pick<PageContext, 'keep' | 'session'>) {
+    const { node, metas, chain } = context;
+    this.#context = { node, metas, chain };
+    this.#sent = keepSent(context);
+    void probeChain(this.#context)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
       .then((found) => {
         this.#probe = found;
@@ -134,7 +134,7 @@ export class FirstTransfer {
     this.#busy = true;
     this.#fault = null;
     try {
-      const hex = await signTransfer(this.#bench, { from: alice, to: bob, amount: offer.amount });
+      const hex = await signTransfer(this.#context, { from: alice, to: bob, amount: offer.amount });
       this.#search?.stop();
       this.#search = null;
       this.#effect = null;
@@ -142,7 +142,7 @@ export class FirstTransfer {
       this.#hex = hex;
       const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name);
       if (item === null || item.refused !== null) return;
-      this.#search = new TxSearch(this.#bench.node, this.#bench.chain, item.hash);
+      this.#search = new TxSearch(this.#context.node, this.#context.chain, item.hash);
       await this.#search.search();
     } catch (fault) {
       this.#fault = faultText(fault);
@@ -163,7 +163,7 @@ export class FirstTransfer {
   }
 
   async #readEffect(block: string): Promise<void> {
-    const { node, metas } = this.#bench;
+    const { node, metas } = this.#context;
     const hex = this.#hex ?? '';
     const { ss58Prefix } = await metas.at(block);
     const header = (await node.request('chain_getHeader', [block])) as { readonly parentHash: string };
@@ -172,8 +172,8 @@ export class FirstTransfer {
       ...[alice, bob].map(async (account) => ({
         name: account.name,
         address: toAddress(account.id, ss58Prefix),
-        before: (await loadFree(this.#bench, account.id, header.parentHash)) ?? 0n,
-        after: (await loadFree(this.#bench, account.id, block)) ?? 0n,
+        before: (await loadFree(this.#context, account.id, header.parentHash)) ?? 0n,
+        after: (await loadFree(this.#context, account.id, block)) ?? 0n,
       })),
     ]);
     const failed = outcome?.outcome.kind === 'failed' ? outcome.outcome.text : null;

@@ -15,13 +15,13 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
   const probe = async (changed: Readonly<Record<string, unknown>>) => {
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
-    const bench = {
+    const context = {
       node: { request },
       metas: { at },
       chain: {},
       keep: (_: string, create: () => object) => create(),
     };
-    const transfer = new FirstTransfer(bench as unknown as ConstructorParameters<typeof FirstTransfer>[0]);
+    const transfer = new FirstTransfer(context as unknown as ConstructorParameters<typeof FirstTransfer>[0]);
     await expect.poll(() => transfer.probe).not.toBeNull();
     return { offer: transfer.probe?.offer, why: transfer.probe?.why };
   };

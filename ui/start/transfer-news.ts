@@ -1,6 +1,6 @@
 import type { FinalityMode } from '../../src/index.ts';
-import type { TxPlace } from '../chain/tx-search.svelte.ts';
-import { groupDigits } from '../state/format.ts';
+import type { TxPlace } from '../state/transactions/tx-search.svelte.ts';
+import { groupDigits } from '../text/format.ts';
 
 /** The inputs of the sentence below the stages. */
 export type TransferFacts = {

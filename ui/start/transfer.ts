@@ -1,14 +1,14 @@
+import type { UiNode } from '../client/ui-node.ts';
 import { toAddress } from '../meta/address.ts';
 import { findCall } from '../meta/calls.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { encodeKey, storageEntry } from '../meta/storage.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
-import { readAccountState } from '../send/balance.svelte.ts';
-import { addressJson, loadFacts, signCall } from '../send/signing.ts';
 import type { KnownAccount } from '../state/accounts.ts';
-import type { Unit } from '../state/amount.ts';
 import type { Metas } from '../state/metas.svelte.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import { readAccountState } from '../state/transactions/balance.svelte.ts';
+import { addressJson, loadFacts, signCall } from '../state/transactions/signing.ts';
+import type { Unit } from '../text/amount.ts';
 
 type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
 type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: Pick<Metas, 'at'> };

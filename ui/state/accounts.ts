@@ -1,4 +1,4 @@
-import { readKeptList } from './kept.ts';
+import { readKeptList } from '../page/kept.ts';
 
 /** A named account. */
 export type KnownAccount = {

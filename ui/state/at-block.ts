@@ -1,5 +1,5 @@
-import { groupDigits, shortHex } from './format.ts';
-import type { UiNode } from './ui-node.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import { groupDigits, shortHex } from '../text/format.ts';
 
 type Asked = Pick<UiNode, 'request'>;
 

@@ -2,14 +2,14 @@ import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { AtView } from './at-view.svelte.ts';
-import type { Bench } from './bench.ts';
+import type { PageContext } from './page-context.ts';
 
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
 
 const metaOf = (number: number): RuntimeMeta => ({ number }) as unknown as RuntimeMeta;
 
-/** A bench with a controllable URL, and metadata that arrives when the test resolves it. */
-const openBench = () => {
+/** A context with a controllable URL, and metadata that arrives when the test resolves it. */
+const openContext = () => {
   const place = { query: new SvelteMap<string, string>() };
   const waiting = new Map<string, PromiseWithResolvers<RuntimeMeta>>();
   const asked: string[] = [];
@@ -23,11 +23,11 @@ const openBench = () => {
     waiting.set(hash, coming);
     return coming.promise;
   };
-  const bench = { node: { request }, metas: { best: metaOf(12), fault: null, at }, route: { place } };
-  let view = new AtView(bench as unknown as Bench);
+  const context = { node: { request }, metas: { best: metaOf(12), fault: null, at }, route: { place } };
+  let view = new AtView(context as unknown as PageContext);
   onTestFinished(
     $effect.root(() => {
-      view = new AtView(bench as unknown as Bench);
+      view = new AtView(context as unknown as PageContext);
       // Subscribe, as a component would.
       $effect(() => void view.at);
     }),
@@ -46,7 +46,7 @@ const openBench = () => {
 };
 
 it('drops metadata that arrives after the block was left', async () => {
-  const { view, goTo, answer, settle } = openBench();
+  const { view, goTo, answer, settle } = openContext();
   goTo(10);
   await settle();
   goTo(9);
@@ -61,7 +61,7 @@ it('drops metadata that arrives after the block was left', async () => {
 });
 
 it('drops a late error for a block that was left', async () => {
-  const { view, goTo, answer, refuse, settle } = openBench();
+  const { view, goTo, answer, refuse, settle } = openContext();
   goTo(10);
   await settle();
   goTo(9);
@@ -74,7 +74,7 @@ it('drops a late error for a block that was left', async () => {
 });
 
 it('keeps a block with its own metadata until another one and its metadata have arrived', async () => {
-  const { view, goTo, answer, settle } = openBench();
+  const { view, goTo, answer, settle } = openContext();
   goTo(10);
   await settle();
   expect([view.at, view.hash, view.meta]).toEqual([null, null, null]);
@@ -91,7 +91,7 @@ it('keeps a block with its own metadata until another one and its metadata have 
 });
 
 it('shows the best block immediately, and keeps it while an old one loads', async () => {
-  const { view, goTo, leave, answer, settle } = openBench();
+  const { view, goTo, leave, answer, settle } = openContext();
   goTo(10);
   await settle();
   answer(10);
@@ -109,7 +109,7 @@ it('shows the best block immediately, and keeps it while an old one loads', asyn
 });
 
 it('keeps the current data while the same block is reloaded', async () => {
-  const { view, asked, goTo, answer, settle } = openBench();
+  const { view, asked, goTo, answer, settle } = openContext();
   goTo(10);
   await settle();
   answer(10);
@@ -123,7 +123,7 @@ it('keeps the current data while the same block is reloaded', async () => {
 });
 
 it('does not reload on unrelated changes of the URL', async () => {
-  const { view, asked, place, goTo, answer, settle } = openBench();
+  const { view, asked, place, goTo, answer, settle } = openContext();
   goTo(10);
   await settle();
   answer(10);

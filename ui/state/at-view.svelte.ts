@@ -1,7 +1,7 @@
+import { query } from '../client/query.svelte.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { type At, loadAt } from './at-block.ts';
-import type { Bench } from './bench.ts';
-import { query } from './query.svelte.ts';
+import type { PageContext } from './page-context.ts';
 
 /** One consistent state: a past block is never combined with another block's metadata. */
 type Shown = {
@@ -16,19 +16,19 @@ type Shown = {
 
 /** The state shown by a panel, live or at the block named in the URL, and its runtime's metadata. */
 export class AtView {
-  #bench: Pick<Bench, 'node' | 'metas' | 'route'>;
+  #context: Pick<PageContext, 'node' | 'metas' | 'route'>;
   #asked = query(
     () => this.what,
     (what) => this.#load(what),
   );
 
-  constructor(bench: Pick<Bench, 'node' | 'metas' | 'route'>) {
-    this.#bench = bench;
+  constructor(context: Pick<PageContext, 'node' | 'metas' | 'route'>) {
+    this.#context = context;
   }
 
   /** The block named in the URL: a hash, a number, or null for the best block. */
   get what(): string | null {
-    return this.#bench.route.place.query.get('at') ?? null;
+    return this.#context.route.place.query.get('at') ?? null;
   }
 
   /**
@@ -62,7 +62,7 @@ export class AtView {
 
   /** Null until loaded. */
   get meta(): RuntimeMeta | null {
-    return this.#isBest ? this.#bench.metas.best : (this.#now?.meta ?? null);
+    return this.#isBest ? this.#context.metas.best : (this.#now?.meta ?? null);
   }
 
   /** The block named in the URL if the node does not have it, otherwise null. */
@@ -73,7 +73,7 @@ export class AtView {
 
   /** Why its metadata cannot be read; values are then shown as bytes. */
   get metaFault(): unknown {
-    return this.#isBest ? this.#bench.metas.fault : (this.#now?.metaFault ?? null);
+    return this.#isBest ? this.#context.metas.fault : (this.#now?.metaFault ?? null);
   }
 
   /** Why this state cannot be loaded. */
@@ -87,7 +87,7 @@ export class AtView {
   }
 
   async #load(what: string | null): Promise<Shown> {
-    const { node, metas } = this.#bench;
+    const { node, metas } = this.#context;
     const at = await loadAt(node, what);
     if (at === null || what === null) return { what, at, meta: null, metaFault: null };
     try {

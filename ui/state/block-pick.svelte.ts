@@ -1,7 +1,7 @@
+import type { UiNode } from '../client/ui-node.ts';
 import { loadHash } from './at-block.ts';
 import type { BlockItem, ChainView } from './chain-view.svelte.ts';
 import { loadExtrinsicHashes } from './hashes.ts';
-import type { UiNode } from './ui-node.ts';
 
 /** Storage key of Timestamp::Now, the same on every FRAME chain with pallet-timestamp. */
 const timestampNow = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';

@@ -1,4 +1,4 @@
-import type { Answer, UiNode } from './ui-node.ts';
+import type { Answer, UiNode } from '../client/ui-node.ts';
 
 /** A header as returned by JSON-RPC. */
 export type HeaderJson = NonNullable<Answer<'chain_getHeader'>>;

@@ -1,4 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
+import type { UiNode } from '../client/ui-node.ts';
+import { blocksRestMs, throttle } from '../page/throttle.ts';
 import { loadHash } from './at-block.ts';
 import {
   type BlockItem,
@@ -10,8 +12,6 @@ import {
   loadRange,
   pageSize,
 } from './block-range.ts';
-import { blocksRestMs, createRest } from './pace.ts';
-import type { UiNode } from './ui-node.ts';
 
 export type { BlockItem, HeaderJson } from './block-range.ts';
 
@@ -170,7 +170,7 @@ export class ChainView {
 
   #open(): () => void {
     let isOpen = true;
-    const rested = (act: () => unknown) => createRest(() => void (isOpen && act()), blocksRestMs);
+    const rested = (act: () => unknown) => throttle(() => void (isOpen && act()), blocksRestMs);
     const heard = rested(() => this.sync());
     const heardFinal = rested(() => this.#takeFinal());
     const open = [

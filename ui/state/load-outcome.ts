@@ -1,3 +1,4 @@
+import type { UiNode } from '../client/ui-node.ts';
 import {
   type BlockEvent,
   type DispatchOutcome,
@@ -7,7 +8,6 @@ import {
   outcomeOf,
 } from '../meta/events.ts';
 import type { Metas } from './metas.svelte.ts';
-import type { UiNode } from './ui-node.ts';
 
 /** The outcome of an extrinsic in one block. */
 export type Outcome = {

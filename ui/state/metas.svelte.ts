@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
+import type { UiNode } from '../client/ui-node.ts';
 import type { MetaLoader } from '../meta/load.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
-import type { UiNode } from './ui-node.ts';
 
 /** The metadata of the chain's runtimes. The decoder is loaded on first use. */
 export class Metas {

@@ -1,6 +1,6 @@
 import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
-import { Actions } from './action.svelte.ts';
-import type { UiNode } from './ui-node.ts';
+import { Actions } from '../client/action.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
 
 /** The options of the seal control; the value of an interval includes its milliseconds. */
 export const sealChoices = [

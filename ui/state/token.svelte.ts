@@ -1,6 +1,13 @@
-import { type AmountReading, amountText, readAmount, readUnit, shortAmount, type Unit } from './amount.ts';
-import { useBench } from './bench.ts';
-import type { UiNode } from './ui-node.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import {
+  type AmountReading,
+  amountText,
+  readAmount,
+  readUnit,
+  shortAmount,
+  type Unit,
+} from '../text/amount.ts';
+import { usePageContext } from './page-context.ts';
 
 /** The chain's unit from its properties; without it, amounts are shown in the smallest unit. */
 class Token {
@@ -43,6 +50,6 @@ class Token {
 
 /** The unit of the node in this component tree, requested once. */
 export const useToken = (): Token => {
-  const { node, keep } = useBench();
+  const { node, keep } = usePageContext();
   return keep('token', () => new Token(node));
 };

@@ -1,4 +1,4 @@
-import type { UiNode } from '../state/ui-node.ts';
+import type { UiNode } from '../client/ui-node.ts';
 
 /** Page limits of the node; values are larger than keys. */
 const keysPerPage = 1000;

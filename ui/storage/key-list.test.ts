@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client.ts';
-import { KeyList } from './storage-view.svelte.ts';
+import { KeyList } from '../state/storage/storage-view.svelte.ts';
 
 // These tests run without the Svelte compiler, so a rune just returns its value.
 beforeAll(() => {

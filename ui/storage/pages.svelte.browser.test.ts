@@ -1,10 +1,10 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
+import { openLink } from '../page/route.svelte.ts';
+import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
 import ChildTries from './ChildTries.svelte';
+import CompareBlocks from './CompareBlocks.svelte';
 import PalletList from './PalletList.svelte';
-import StateDiff from './StateDiff.svelte';
 import ValuePane from './ValuePane.svelte';
 
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
@@ -13,14 +13,14 @@ const keysOf = (from: number, count: number): string[] =>
 
 it('reads one page for two clicks on More, and each key once', async () => {
   const pages: PromiseWithResolvers<string[]>[] = [];
-  const { bench } = openBench((method, params) => {
+  const { context } = openContext((method, params) => {
     if (method === 'childstate_getStorageEntries') return (params[1] as string[]).map(() => '0x01');
     if (method === 'childstate_getStorage') return '0x01';
     const page = Promise.withResolvers<string[]>();
     pages.push(page);
     return page.promise;
   });
-  const page = mountIn(bench, ChildTries, { hash: null, id: '0xaa' });
+  const page = mountIn(context, ChildTries, { hash: null, id: '0xaa' });
   pages[0]?.resolve(keysOf(0, 200));
   await settle();
   await settle();
@@ -36,7 +36,7 @@ it('reads one page for two clicks on More, and each key once', async () => {
 
 it('does not mix the keys of two child tries', async () => {
   const pages = new Map<unknown, PromiseWithResolvers<string[]>>();
-  const { bench } = openBench((method, params) => {
+  const { context } = openContext((method, params) => {
     if (method === 'childstate_getStorageEntries') return (params[1] as string[]).map(() => '0x01');
     if (method === 'childstate_getStorage') return '0x01';
     const page = Promise.withResolvers<string[]>();
@@ -44,7 +44,7 @@ it('does not mix the keys of two child tries', async () => {
     return page.promise;
   });
   const props = $state({ hash: null, id: '0xaa' });
-  const page = mountIn(bench, ChildTries, props);
+  const page = mountIn(context, ChildTries, props);
   props.id = '0xbb';
   flushSync();
   pages.get('0xbb')?.resolve(keysOf(0, 2));
@@ -56,13 +56,13 @@ it('does not mix the keys of two child tries', async () => {
 });
 
 it('updates the comparison with the URL, also on Back', async () => {
-  const { bench, asked } = openBench((method, params) => {
+  const { context, asked } = openContext((method, params) => {
     if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
     if (method === 'chain_getHeader') return { number: `0x${Number(params[0]).toString(16)}` };
     return [];
   });
   openLink('#/storage/diff?from=1&to=2');
-  const page = mountIn(bench, StateDiff, { meta: {} as never });
+  const page = mountIn(context, CompareBlocks, { meta: {} as never });
   const fields = () => [...page.querySelectorAll('input')].map(({ value }) => value);
   const compared = () =>
     asked.flatMap(([method, ...params]) => (method === 'state_getKeysPaged' ? params[3] : []));
@@ -80,7 +80,7 @@ it('updates the comparison with the URL, also on Back', async () => {
 });
 
 it('starts a comparison on submit, not while typing', async () => {
-  const { bench, asked } = openBench((method, params) =>
+  const { context, asked } = openContext((method, params) =>
     method === 'chain_getBlockHash'
       ? hashOf(Number(params[0]))
       : method === 'chain_getHeader'
@@ -88,7 +88,7 @@ it('starts a comparison on submit, not while typing', async () => {
         : [],
   );
   openLink('#/storage/diff?from=1&to=2');
-  const page = mountIn(bench, StateDiff, { meta: {} as never });
+  const page = mountIn(context, CompareBlocks, { meta: {} as never });
   await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
   const before = asked.length;
   const [from] = page.querySelectorAll('input');
@@ -98,12 +98,12 @@ it('starts a comparison on submit, not while typing', async () => {
   await settle();
   expect(asked.length).toBe(before);
   press(page, 'Compare');
-  expect(bench.route.place.query.get('from')).toBe('7');
+  expect(context.route.place.query.get('from')).toBe('7');
   await vi.waitFor(() => expect(asked.slice(before)).toContainEqual(['chain_getBlockHash', 7]));
 });
 
 it('keeps the selected view of a live value, also for another block', async () => {
-  const { bench, subscribers } = openBench((method) =>
+  const { context, subscribers } = openContext((method) =>
     method === 'state_getStorage' ? '0x0c' : new Promise(() => undefined),
   );
   const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
@@ -117,7 +117,7 @@ it('keeps the selected view of a live value, also for another block', async () =
       return props.hash;
     },
   };
-  const page = mountIn(bench, ValuePane, all);
+  const page = mountIn(context, ValuePane, all);
   const tell = async (hex: string): Promise<void> => {
     subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
     await vi.waitFor(() =>
@@ -150,11 +150,11 @@ it('keeps the selected view of a live value, also for another block', async () =
 });
 
 it('reloads the history right after an edit, without waiting for the next block', async () => {
-  const { bench, asked, subscribers } = openBench((method, params) => {
+  const { context, asked, subscribers } = openContext((method, params) => {
     if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
     return method === 'state_queryStorage' ? [] : new Promise(() => undefined);
   });
-  mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
   const looked = () => asked.filter(([method]) => method === 'state_queryStorage').length;
   const tell = (hex: string) =>
     subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
@@ -166,10 +166,10 @@ it('reloads the history right after an edit, without waiting for the next block'
 });
 
 it('asks before deleting a key', async () => {
-  const { bench, asked, subscribers } = openBench((method) =>
+  const { context, asked, subscribers } = openContext((method) =>
     method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
   );
-  const page = mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
   await settle();
   subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
   await vi.waitFor(() => press(page, /Edit value/));
@@ -182,8 +182,8 @@ it('asks before deleting a key', async () => {
 });
 
 it('warns in the form that the value has changed since it was opened', async () => {
-  const { bench, subscribers } = openBench(() => new Promise(() => undefined));
-  const page = mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const { context, subscribers } = openContext(() => new Promise(() => undefined));
+  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
   const tell = async (hex: string) => {
     subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
     await settle();
@@ -200,10 +200,10 @@ it('warns in the form that the value has changed since it was opened', async () 
 });
 
 it('keeps list links at the selected block, also after another one is selected', () => {
-  const { bench } = openBench(() => null);
+  const { context } = openContext(() => null);
   const pallets = [{ name: 'System', storage: { items: [] } }];
   openLink('#/storage?at=10');
-  const page = mountIn(bench, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
+  const page = mountIn(context, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
   const link = () => page.querySelector('a')?.getAttribute('href');
   expect(link()).toBe('#/storage/System?at=10');
   openLink('#/storage?at=9');
@@ -212,17 +212,17 @@ it('keeps list links at the selected block, also after another one is selected',
 });
 
 it('opens the first match of the pallet filter on Enter', () => {
-  const { bench } = openBench(() => null);
+  const { context } = openContext(() => null);
   const pallets = ['System', 'Balances'].map((name) => ({ name, storage: { items: [] } }));
-  const page = mountIn(bench, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
+  const page = mountIn(context, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
   const filter = page.querySelector('input');
   if (filter === null) throw new Error('no filter');
   const enter = () => filter.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   enter();
-  expect(bench.route.place.parts).toEqual([]);
+  expect(context.route.place.parts).toEqual([]);
   filter.value = 'bal';
   filter.dispatchEvent(new Event('input', { bubbles: true }));
   flushSync();
   enter();
-  expect(bench.route.place.parts).toEqual(['Balances']);
+  expect(context.route.place.parts).toEqual(['Balances']);
 });

@@ -1,8 +1,8 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Json } from '../meta/types.ts';
-import type { Bench } from '../state/bench.ts';
-import { parseList } from '../state/kept.ts';
-import { saveAtEnd } from '../state/lasting.svelte.ts';
+import { saveAtEnd } from '../page/disposable.svelte.ts';
+import { parseList } from '../page/kept.ts';
+import type { PageContext } from '../state/page-context.ts';
 
 /** A value being edited. */
 export type ValueDraft = {
@@ -51,7 +51,7 @@ export const readDrafts = (text: string | null): readonly (readonly [key: string
  * Unsaved edits by full storage key (0x string), kept for when the user returns to the key, also across a
  * reload of the window.
  */
-export const valueDrafts = ({ keep, node }: Pick<Bench, 'keep' | 'node'>): Map<string, ValueDraft> =>
+export const valueDrafts = ({ keep, node }: Pick<PageContext, 'keep' | 'node'>): Map<string, ValueDraft> =>
   keep('storage drafts', (ended) => {
     const kept = `tabnode.drafts.${node.info.genesisHash}`;
     const drafts = new SvelteMap(readDrafts(sessionStorage.getItem(kept)));

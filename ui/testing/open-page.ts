@@ -1,9 +1,9 @@
 import { type Component, flushSync, mount, unmount } from 'svelte';
 import { onTestFinished } from 'vitest';
 import type { Connection, TabNode } from '../../src/index.ts';
-import { type Bench, createBench, provideBench } from '../state/bench.ts';
-import { createOwnAddress, currentFrame, setFrame } from '../state/frame.ts';
-import { toUiNode } from '../state/tab-node.ts';
+import { toUiNode } from '../client/tab-node.ts';
+import { createOwnAddress, currentFrame, setFrame } from '../page/frame.ts';
+import { createPageContext, type PageContext, providePageContext } from '../state/page-context.ts';
 
 type Answers = (method: string, params: readonly unknown[]) => unknown;
 type Hear = (item: unknown) => void;
@@ -17,10 +17,10 @@ const info = {
 };
 
 /**
- * A bench over a fake node. `answer` supplies the responses; `subscribers` maps each subscription method to
+ * A context over a fake node. `answer` supplies the responses; `subscribers` maps each subscription method to
  * its listener; `ended` records unsubscriptions.
  */
-export const openBench = (answer: Answers) => {
+export const openContext = (answer: Answers) => {
   const asked: (readonly [method: string, ...params: readonly unknown[]])[] = [];
   const subscribers = new Map<string, Hear>();
   const ended: string[] = [];
@@ -39,27 +39,27 @@ export const openBench = (answer: Answers) => {
   } as unknown as Connection;
   const node = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
   setFrame({ ...currentFrame(), address: createOwnAddress() });
-  const bench = createBench(
+  const context = createPageContext(
     toUiNode(node, connection, { isFresh: true, isElsewhere: false, end: async () => undefined }),
     null,
   );
   onTestFinished(() => {
-    bench.close();
+    context.close();
     setFrame(null);
   });
-  return { bench, asked, subscribers, ended };
+  return { context, asked, subscribers, ended };
 };
 
-/** Mounts a component in the bench's context; `props` may be changed afterwards. */
+/** Mounts a component in the context's context; `props` may be changed afterwards. */
 export const mountIn = <P extends Record<string, unknown>>(
-  bench: Bench,
+  context: PageContext,
   of: Component<P>,
   props: P,
 ): HTMLElement => {
   const target = document.createElement('div');
   document.body.append(target);
   const around = (...given: Parameters<Component<P>>) => {
-    provideBench(bench);
+    providePageContext(context);
     return of(...given);
   };
   const app = mount(around as Component<P>, { target, props });

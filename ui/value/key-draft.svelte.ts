@@ -1,7 +1,7 @@
 import { defaultJson } from '../meta/defaults.ts';
 import { encodeKey, type StorageEntry, storageEntries, wellKnownKeys } from '../meta/storage.ts';
 import type { Json, RuntimeMeta } from '../meta/types.ts';
-import { type Attempt, attempt } from '../state/format.ts';
+import { type Attempt, attempt } from '../text/format.ts';
 
 /** A storage key built by a form: an entry of a pallet, and all or the first of its map keys. */
 export class KeyDraft {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import type { Decoded } from '../meta/types.ts';
-import { baselineOf, mountIn, openBench, widen } from '../testing/open-page.ts';
+import { baselineOf, mountIn, openContext, widen } from '../testing/open-page.ts';
 import AccountInput from './AccountInput.svelte';
 import ValueTree from './ValueTree.svelte';
 
@@ -14,7 +14,7 @@ const structOf = (type: string, fields: Readonly<Record<string, Decoded>>): Deco
   end: 16,
   fields: Object.entries(fields).map(([label, value]) => ({ label, docs: '', isAmount: false, value })),
 });
-const open = (value: Decoded) => mountIn(openBench(() => null).bench, ValueTree, { value });
+const open = (value: Decoded) => mountIn(openContext(() => null).context, ValueTree, { value });
 
 it('a number of flags is hexadecimal, and only that one', () => {
   const page = open(structOf('AccountData', { flags: numberOf(1n << 127n), free: numberOf(1n << 127n) }));
@@ -64,7 +64,7 @@ it('the fields of a struct begin below its name, however long that is', () => {
 
 it('an address stays next to the choice of its account in a call of a batch', () => {
   const props = { label: 'dest Id', value: '', prefix: 42, onchange: () => undefined };
-  const page = mountIn(openBench(() => null).bench, AccountInput, props);
+  const page = mountIn(openContext(() => null).context, AccountInput, props);
   page.style.cssText = 'display: flex; width: 230px';
   const [choice, field] = ['select', 'input'].map((of) => page.querySelector(of)?.getBoundingClientRect());
   expect(choice?.top).toBe(field?.top);

@@ -6,7 +6,7 @@ import { encodeCall } from '../meta/extrinsic.ts';
 import { toHex } from '../meta/hex.ts';
 import type { Json } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
-import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import AmountInput from './AmountInput.svelte';
 import BytesInput from './BytesInput.svelte';
@@ -18,11 +18,11 @@ const real = useRealNode();
 const bob = devAccounts[1]?.id ?? '';
 
 const openUnit = () =>
-  openBench((method) =>
+  openContext((method) =>
     method === 'system_properties'
       ? { tokenDecimals: 12, tokenSymbol: 'UNIT' }
       : new Promise(() => undefined),
-  ).bench;
+  ).context;
 
 /** Props with a value that the component updates through `onchange`, as in a form. */
 const following = (value: Json, others: object) => {

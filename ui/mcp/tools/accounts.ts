@@ -1,7 +1,7 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { readAccount, toAddress } from '../../meta/address.ts';
 import type { Fields, Json, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
-import { accountOfSuri } from '../../send/keys.ts';
+import { accountOfSuri } from '../../state/transactions/keys.ts';
 
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
 

@@ -3,7 +3,7 @@ import { argsEntry } from '../../meta/calls.ts';
 import { commonExtensions, encodeCall, prepareExtrinsic } from '../../meta/extrinsic.ts';
 import { blake2 } from '../../meta/hash.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
-import { signWithSuri } from '../../send/keys.ts';
+import { signWithSuri } from '../../state/transactions/keys.ts';
 import { readAccounts } from './accounts.ts';
 import { needCall } from './names.ts';
 import type { Context } from './tool.ts';

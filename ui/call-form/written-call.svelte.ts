@@ -1,0 +1,51 @@
+import type { FindMethod } from '../client/method-info.ts';
+import { orderParams, parseParams, writeArgs } from '../text/call-text.ts';
+import { faultText } from '../text/format.ts';
+import { textFault } from './arg-text.ts';
+
+type Reading = { readonly args: readonly unknown[] | null; readonly fault: string | null };
+
+/** A call being written: its method, and its params as one text that the form reads and writes too. */
+export class WrittenCall {
+  readonly find: FindMethod;
+  method = $state('');
+  params = $state('');
+
+  constructor(find: FindMethod, method: string) {
+    this.find = find;
+    this.method = method;
+  }
+
+  /** The method's entry in the table; null if it has none. */
+  readonly info = $derived.by(() => this.find(this.method.trim()));
+  #reading = $derived.by((): Reading => {
+    try {
+      const names = this.info?.params.map(({ name }) => name) ?? [];
+      const params = parseParams(this.params);
+      // A method that is not in the table may take named params: pass the object unchanged.
+      const args = this.info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
+      return { args, fault: null };
+    } catch (fault) {
+      return { args: null, fault: faultText(fault) };
+    }
+  });
+  /** Arguments in order; null if the text is not valid JSON or names an unknown parameter. */
+  readonly args = $derived(this.#reading.args);
+  /** Why the text cannot be sent; null if it can. */
+  readonly paramsFault = $derived(this.#reading.fault);
+  /** The arguments that the node would refuse, with the reasons. */
+  readonly argFaults = $derived(this.args === null ? [] : (this.info?.check(this.args) ?? []));
+  /**
+   * Whether a field for a number or a block has other text: the form refuses it, the JSON editor sends it.
+   */
+  readonly hasWrongText = $derived(
+    this.info?.params.some((param, index) => textFault(param, this.args?.[index]) !== null) ?? false,
+  );
+
+  setArg(index: number, value: unknown): void {
+    const args = [...(this.args ?? [])];
+    while (args.length < index) args.push(undefined);
+    args[index] = value;
+    this.params = writeArgs(args.map((arg, at) => (arg === null && at !== index ? undefined : arg)));
+  }
+}

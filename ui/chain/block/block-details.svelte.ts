@@ -1,0 +1,178 @@
+import type { BlockEvent, DispatchOutcome } from '../../meta/events.ts';
+import { fromHex } from '../../meta/hex.ts';
+import type { RuntimeMeta } from '../../meta/types.ts';
+import type { BlockItem } from '../../state/chain-view.svelte.ts';
+import { claimOf, type DigestItem } from '../../state/consensus/read-digest.ts';
+import { isMissingMethod, loadAuraAuthorities, loadEpoch } from '../../state/consensus/read-epoch.ts';
+import type { PageContext } from '../../state/page-context.ts';
+import type { WriteAmount } from '../../state/storage/summary.ts';
+import { faultText, groupDigits } from '../../text/format.ts';
+import type { BlockWeights, describeExtrinsic, ExtrinsicWords } from '../list/describe.ts';
+
+/** A justification as the node stores it. */
+export type Justification = { readonly engine: string; readonly bytes: Uint8Array };
+
+export type Events = {
+  /** Null until they are read. */
+  readonly list: readonly BlockEvent[] | null;
+  readonly fault: string | null;
+  /** The value of System.Events, which the offsets of the events refer to. */
+  readonly bytes: Uint8Array;
+  /** By the index of the extrinsic. */
+  readonly outcomes: ReadonlyMap<number, DispatchOutcome>;
+};
+
+export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonly id: string | null };
+
+/**
+ * What the page shows of a block beyond its header: metadata, events, weights and author. All of it is read
+ * once, on construction.
+ */
+export class BlockDetails {
+  readonly block: BlockItem;
+  #context: Pick<PageContext, 'node' | 'metas'>;
+  #meta = $state.raw<RuntimeMeta | null>(null);
+  #metaFault = $state.raw<string | null>(null);
+  #events = $state.raw<Events>({ list: null, fault: null, bytes: new Uint8Array(), outcomes: new Map() });
+  #weights = $state.raw<BlockWeights | null>(null);
+  #author = $state.raw<Author | null>(null);
+  #authorFault = $state.raw<string | null>(null);
+  #words: typeof describeExtrinsic | null = null;
+
+  constructor(context: Pick<PageContext, 'node' | 'metas'>, block: BlockItem) {
+    this.#context = context;
+    this.block = block;
+    void this.#read();
+    void this.readAuthor();
+  }
+
+  get meta(): RuntimeMeta | null {
+    return this.#meta;
+  }
+
+  /** Why the metadata could not be read; null otherwise. Without it, everything is shown as bytes. */
+  get metaFault(): string | null {
+    return this.#metaFault;
+  }
+
+  get events(): Events {
+    return this.#events;
+  }
+
+  get weights(): BlockWeights | null {
+    return this.#weights;
+  }
+
+  get author(): Author | null {
+    return this.#author;
+  }
+
+  /** Why the author's key could not be read; null otherwise. */
+  get authorFault(): string | null {
+    return this.#authorFault;
+  }
+
+  outcome(index: number): DispatchOutcome {
+    return this.#events.outcomes.get(index) ?? { kind: 'unknown' };
+  }
+
+  eventsOf(index: number | null): readonly BlockEvent[] {
+    return (this.#events.list ?? []).filter((event) => event.extrinsic === index);
+  }
+
+  /** Call, signer and arguments of an extrinsic; null without metadata, or if it cannot be decoded. */
+  words(hex: string, amount: WriteAmount = groupDigits): ExtrinsicWords | null {
+    if (this.#meta === null || this.#words === null) return null;
+    try {
+      return this.#words(this.#meta, hex, amount);
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Loads the justifications stored with the block. They arrive with finality, after the block. Rejects with
+   * the node's errors.
+   */
+  async loadJustifications(): Promise<readonly Justification[]> {
+    const signed = await this.#context.node.request('chain_getBlock', [this.block.hash]);
+    return (signed?.justifications ?? []).map(([engine, bytes]) => ({
+      engine: String.fromCharCode(...engine),
+      bytes: Uint8Array.from(bytes),
+    }));
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const [meta, { describeExtrinsic }] = await Promise.all([
+        this.#context.metas.at(this.block.hash),
+        import('../list/describe.ts'),
+      ]);
+      this.#words = describeExtrinsic;
+      this.#meta = meta;
+    } catch (fault) {
+      this.#metaFault = faultText(fault);
+    }
+    await this.#readEvents(this.#meta);
+    if (this.#meta !== null) await this.#readWeights(this.#meta);
+  }
+
+  /** Without metadata, the events stay bytes and their list is empty. */
+  async #readEvents(meta: RuntimeMeta | null): Promise<void> {
+    try {
+      const decoding = await import('../../meta/events.ts');
+      const value = await this.#stored(decoding.eventsKey);
+      this.#events = { ...this.#events, bytes: value === null ? new Uint8Array() : fromHex(value) };
+      const list = meta === null ? [] : decoding.decodeEvents(meta, value);
+      const groups = Map.groupBy(list, ({ extrinsic }) => extrinsic);
+      const outcomes = new Map(
+        [...groups].flatMap(([index, group]) =>
+          index === null || meta === null ? [] : [[index, decoding.outcomeOf(meta, group, index)] as const],
+        ),
+      );
+      this.#events = { ...this.#events, list, outcomes };
+    } catch (fault) {
+      this.#events = { ...this.#events, list: [], fault: faultText(fault) };
+    }
+  }
+
+  async #readWeights(meta: RuntimeMeta): Promise<void> {
+    const { readWeights, weightKey } = await import('../list/describe.ts');
+    try {
+      this.#weights = readWeights(meta, await this.#stored(weightKey));
+    } catch {
+      // The runtime may encode weights differently; then none are shown.
+      this.#weights = null;
+    }
+  }
+
+  /** Reads who claimed the slot, if the header has a slot claim. */
+  async readAuthor(): Promise<void> {
+    const claim = claimOf(this.block.header.digest.logs);
+    if (claim === null) return;
+    this.#author = { claim, id: null };
+    this.#authorFault = null;
+    try {
+      this.#author = await this.#findAuthor(claim);
+    } catch (fault) {
+      // An old runtime may lack the method; that is not a failure.
+      if (!isMissingMethod(fault)) this.#authorFault = faultText(fault);
+    }
+  }
+
+  async #findAuthor(claim: Author['claim']): Promise<Author> {
+    const { hash, header } = this.block;
+    const { node } = this.#context;
+    if (claim.authority === null) {
+      const list = (await loadAuraAuthorities(node, header.parentHash)) ?? [];
+      const index = claim.slot % Math.max(1, list.length);
+      return { claim: { ...claim, authority: index }, id: list[index] ?? null };
+    }
+    const epoch = await loadEpoch(node, hash);
+    return { claim, id: epoch?.authorities[claim.authority]?.id ?? null };
+  }
+
+  #stored(key: string): Promise<string | null> {
+    return this.#context.node.request('state_getStorage', [key, this.block.hash]);
+  }
+}

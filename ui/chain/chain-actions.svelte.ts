@@ -1,0 +1,116 @@
+import { Actions } from '../client/action.svelte.ts';
+import { MethodNames } from '../client/method-names.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import type { ChainView } from '../state/chain-view.svelte.ts';
+import { groupDigits, momentText } from '../text/format.ts';
+import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
+import type { ChainTree } from './list/chain-tree.svelte.ts';
+
+/** The panel's actions that change the chain, each with a text that is shown while it runs. */
+export type ChainActions = ReturnType<typeof createChainActions>;
+
+type Ref = { readonly hash: string; readonly number: number };
+
+/** The confirmation of an action that discards blocks, finalizes them or moves the clock far ahead. */
+export type Question = {
+  readonly title: string;
+  /** Hash of the block in question. */
+  readonly hash: string;
+  /** Label of the button that confirms. */
+  readonly yes: string;
+  /** Loads the description of what the action does, one paragraph each. */
+  readonly tell: () => Promise<readonly string[]>;
+  readonly act: () => unknown;
+};
+
+const blocksText = (count: number): string => (count === 1 ? 'one block' : `${groupDigits(count)} blocks`);
+
+type Asking = {
+  readonly node: UiNode;
+  readonly chain: ChainView;
+  readonly tree: ChainTree;
+  readonly offers: MethodNames;
+  readonly run: Actions['run'];
+  readonly ask: (question: Question) => void;
+};
+
+/** The actions that ask for confirmation. */
+const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
+  /** `why` explains finalization as a side effect of another action, which `act` then performs. */
+  askFinalize: ({ hash, number }: Ref, why?: string, act?: () => unknown): void =>
+    ask({
+      title: `Finalize block #${groupDigits(number)}?`,
+      hash,
+      yes: `Finalize #${groupDigits(number)}`,
+      tell: async () => {
+        const told = finalizeText(
+          tree.layout.blocks,
+          { hash, number },
+          {
+            finalized: chain.finalized,
+            best: chain.best?.number ?? 0,
+            canReturn: offers.has('dev_setHead'),
+          },
+        );
+        return why === undefined ? told : [why, ...told];
+      },
+      act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
+    }),
+  /** For a date so far ahead that it may be a typo. */
+  askTravel: (ms: number, { hash }: Ref, act: () => unknown): void =>
+    ask({
+      title: `Move the clock to ${momentText(ms)}?`,
+      hash,
+      yes: 'Move the clock',
+      tell: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
+      act,
+    }),
+  askJump: ({ hash, number }: Ref): void =>
+    ask({
+      title: `Make #${groupDigits(number)} the best block?`,
+      hash,
+      yes: `Jump to #${groupDigits(number)}`,
+      tell: async () => jumpText(await loadWay(node, { hash, number })),
+      act: () => run(`Jumping to #${groupDigits(number)}`, 'dev_setHead', [hash]),
+    }),
+  /** Restores a snapshot, or resets to genesis if `name` is null. `after` runs on success. */
+  askRestore: ({ hash, number }: Ref, name: string | null, after: () => unknown): void =>
+    ask({
+      title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
+      hash,
+      yes: name === null ? 'Reset' : 'Restore',
+      tell: async () =>
+        restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot'),
+      act: async () => {
+        const done =
+          name === null
+            ? await run('Going back to genesis', 'dev_reset', [])
+            : await run(`Restoring ${name}`, 'dev_restore', [name]);
+        if (done !== null) after();
+      },
+    }),
+});
+
+export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree) => {
+  const actions = new Actions(node);
+  const offers = new MethodNames(node);
+  const run = actions.run.bind(actions);
+  let asked = $state.raw<Question | null>(null);
+  const ask = (question: Question | null): void => {
+    asked = question;
+  };
+  return Object.assign(createQuestions({ node, chain, tree, offers, run, ask }), {
+    actions,
+    offers,
+    /** The open question; null if there is none. */
+    asked: () => asked,
+    dismiss: () => ask(null),
+    build: (count: number) => run(`Building ${blocksText(count)}`, 'dev_newBlock', [{ count }]),
+    buildOn: (parent: string, number: number) =>
+      run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
+    setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
+    travel: (ms: number) => run(`Moving the clock to ${momentText(ms)}`, 'dev_timeTravel', [ms]),
+    keepSnapshot: (name: string) => run(`Saving ${name}`, 'dev_snapshot', [name]),
+    deleteSnapshot: (name: string) => run(`Deleting ${name}`, 'dev_deleteSnapshot', [name]),
+  });
+};

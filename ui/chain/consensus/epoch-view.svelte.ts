@@ -1,0 +1,196 @@
+import type { UiNode } from '../../client/ui-node.ts';
+import { readAccount } from '../../meta/address.ts';
+import { createCursor, takeUnsigned } from '../../meta/cursor.ts';
+import { fromHex } from '../../meta/hex.ts';
+import { entryPrefix } from '../../meta/storage.ts';
+import { accountName } from '../../state/accounts.ts';
+import type { ChainView } from '../../state/chain-view.svelte.ts';
+import { type ClaimKind, claimOf } from '../../state/consensus/read-digest.ts';
+import { type Epoch, loadEpoch } from '../../state/consensus/read-epoch.ts';
+import { faultText } from '../../text/format.ts';
+
+/** One slot of the epoch. */
+export type SlotCell = {
+  readonly slot: number;
+  /** Keys of this node that may claim it, each with the kind of claim. */
+  readonly may: readonly { readonly who: string; readonly kind: ClaimKind }[];
+  /** The block of the best chain in this slot; null if there is none. */
+  readonly did: { readonly number: number; readonly hash: string; readonly authority: number | null } | null;
+};
+
+type Authorship = Readonly<
+  Record<
+    string,
+    { readonly primary: number[]; readonly secondary: number[]; readonly secondary_vrf: number[] }
+  >
+>;
+
+type EpochState = {
+  readonly epoch: Epoch | null;
+  /** Index of the session (Session.CurrentIndex); null if the runtime has none. */
+  readonly session: number | null;
+  /** Whether the runtime has no BABE. */
+  readonly none: boolean;
+  /** Why the epoch could not be read. */
+  readonly fault: string | null;
+};
+
+/** Slots shown at once; a longer epoch is split into parts. */
+const partSlots = 120;
+/** Blocks that the block list loads at once. */
+const pageBlocks = 40;
+
+/** The epoch of the best block: who may claim its slots, and who did. */
+export class EpochView {
+  #node: UiNode;
+  #chain: ChainView;
+  #now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
+  #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
+  #mayFault = $state.raw<string | null>(null);
+  #mayOf = -1;
+  /** Number of reads begun, and the latest whose result was taken. */
+  #reads = { begun: 0, taken: 0 };
+  /** The part that was chosen; null selects the part with the best block. */
+  #asked = $state.raw<number | null>(null);
+  #loading: Promise<void> = Promise.resolve();
+  #cells = $derived.by(() => this.#compute());
+
+  constructor(node: UiNode, chain: ChainView) {
+    this.#node = node;
+    this.#chain = chain;
+  }
+
+  get now(): EpochState {
+    return this.#now;
+  }
+
+  /** Why the slots of this node's keys could not be read. */
+  get mayFault(): string | null {
+    return this.#mayFault;
+  }
+
+  /** The slots of the shown part. */
+  get cells(): readonly SlotCell[] {
+    return this.#cells;
+  }
+
+  /** Number of parts that the epoch is split into. */
+  get parts(): number {
+    return Math.max(1, Math.ceil((this.#now.epoch?.duration ?? 0) / partSlots));
+  }
+
+  /** Index of the shown part. */
+  get part(): number {
+    return Math.min(this.parts - 1, Math.max(0, this.#asked ?? this.#partOfBest()));
+  }
+
+  /** Shows a part of the epoch and loads its blocks. */
+  show(part: number): void {
+    this.#asked = part;
+    void this.#loadPart();
+  }
+
+  /**
+   * Reads the epoch of a block. The slots of this node's keys are requested once per epoch. What arrives after the
+   * epoch of a block that was read later is dropped.
+   */
+  async read(hash: string): Promise<void> {
+    const turn = ++this.#reads.begun;
+    try {
+      const epoch = await loadEpoch(this.#node, hash);
+      const session = epoch === null ? null : await this.#readSession(hash);
+      if (this.#isLate(turn)) return;
+      this.#now = { ...this.#now, none: epoch === null, fault: null };
+      if (epoch !== null) await this.#take(epoch, session);
+    } catch (fault) {
+      if (!this.#isLate(turn)) this.#now = { ...this.#now, fault: faultText(fault) };
+    }
+  }
+
+  #isLate(turn: number): boolean {
+    if (turn < this.#reads.taken) return true;
+    this.#reads.taken = turn;
+    return false;
+  }
+
+  async #take(epoch: Epoch, session: number | null): Promise<void> {
+    const before = this.#now.epoch;
+    const isNew = epoch.startSlot !== before?.startSlot || epoch.index !== before.index;
+    this.#now = { ...this.#now, session, epoch: isNew ? epoch : before };
+    if (isNew) this.#asked = null;
+    if (this.#mayOf === epoch.startSlot) return;
+    this.#mayOf = epoch.startSlot;
+    await Promise.all([this.#readMay(), this.#loadPart()]);
+  }
+
+  async #readSession(hash: string): Promise<number | null> {
+    const key = entryPrefix('Session', 'CurrentIndex');
+    const hex = (await this.#node.request('state_getStorage', [key, hash])) as string | null;
+    return hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
+  }
+
+  async #readMay(): Promise<void> {
+    const of = this.#mayOf;
+    try {
+      const answer = (await this.#node.request('babe_epochAuthorship', [])) as Authorship;
+      if (of !== this.#mayOf) return;
+      const found = new Map<number, { who: string; kind: ClaimKind }[]>();
+      const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {
+        for (const slot of slots) found.set(slot, [...(found.get(slot) ?? []), { who, kind }]);
+      };
+      for (const [address, claims] of Object.entries(answer)) {
+        const who = accountName(readAccount(address) ?? '') ?? address;
+        add(who, 'primary', claims.primary);
+        add(who, 'secondary plain', claims.secondary);
+        add(who, 'secondary VRF', claims.secondary_vrf);
+      }
+      this.#may = found;
+      this.#mayFault = null;
+    } catch (fault) {
+      if (of === this.#mayOf) this.#mayFault = faultText(fault);
+    }
+  }
+
+  /** Loads the blocks of the shown part. Loads run in sequence, as each continues from the last block. */
+  #loadPart(): Promise<void> {
+    this.#loading = this.#loading.then(() => this.#loadBack());
+    return this.#loading;
+  }
+
+  async #loadBack(): Promise<void> {
+    const { epoch } = this.#now;
+    if (epoch === null) return;
+    const first = epoch.startSlot + this.part * partSlots;
+    for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
+      const last = this.#chain.blocks.at(-1);
+      const slot = last && claimOf(last.header.digest.logs)?.slot;
+      if (!last || last.number === 0 || slot === undefined || slot < first) return;
+      await this.#chain.loadOlder();
+    }
+  }
+
+  #partOfBest(): number {
+    const [best] = this.#chain.blocks;
+    const slot = best && claimOf(best.header.digest.logs)?.slot;
+    const { epoch } = this.#now;
+    return epoch === null || slot === undefined ? 0 : Math.floor((slot - epoch.startSlot) / partSlots);
+  }
+
+  #compute(): readonly SlotCell[] {
+    const { epoch } = this.#now;
+    if (epoch === null) return [];
+    const first = epoch.startSlot + this.part * partSlots;
+    const did = new Map<number, NonNullable<SlotCell['did']>>();
+    for (const { number, hash, header } of this.#chain.blocks) {
+      const claim = claimOf(header.digest.logs);
+      if (claim === null) continue;
+      if (claim.slot < first) break;
+      did.set(claim.slot, { number, hash, authority: claim.authority });
+    }
+    const count = Math.min(partSlots, epoch.startSlot + epoch.duration - first);
+    return Array.from({ length: count }, (_, index) => {
+      const slot = first + index;
+      return { slot, may: this.#may.get(slot) ?? [], did: did.get(slot) ?? null };
+    });
+  }
+}

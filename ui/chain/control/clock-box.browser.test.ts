@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest';
+import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
+import ClockBox from './ClockBox.svelte';
+
+it('the clock moves at once to a date within a year, and asks before a later one', () => {
+  const [travel, askTravel] = [vi.fn(async () => null), vi.fn()];
+  const { context } = openContext(() => new Promise(() => undefined));
+  const chainActions = { travel, askTravel, actions: { busy: null } };
+  const control = { movedTo: Date.UTC(2030, 0, 1), moved: () => undefined };
+  const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
+  const goTo = (date: string) => {
+    typeIn(page.querySelector('input'), date);
+    press(page, 'Go to (UTC)');
+  };
+  goTo('2030-06-01 12:00');
+  expect(travel.mock.calls).toEqual([[Date.UTC(2030, 5, 1, 12)]]);
+  goTo('9999-12-31 23:59');
+  expect(travel).toHaveBeenCalledTimes(1);
+  expect(askTravel).toHaveBeenCalledWith(
+    Date.UTC(9999, 11, 31, 23, 59),
+    context.chain.best,
+    expect.anything(),
+  );
+});

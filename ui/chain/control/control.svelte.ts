@@ -1,0 +1,101 @@
+import type { FinalityMode, NodeStatus } from '../../../src/index.ts';
+import type { UiNode } from '../../client/ui-node.ts';
+import { type Grandpa, loadVoters } from '../../state/consensus/read-grandpa.ts';
+import { faultText } from '../../text/format.ts';
+
+/** A snapshot as dev_listSnapshots returns it. */
+export type Snapshot = {
+  readonly name: string;
+  readonly hash: string;
+  readonly number: number;
+  readonly finalizedNumber: number;
+  /** Milliseconds since 1970. */
+  readonly takenMs: number;
+};
+
+type Modes = {
+  /** Newest first; null until they are read. */
+  readonly snapshots: readonly Snapshot[] | null;
+  /** Null until it is read. */
+  readonly finality: FinalityMode | null;
+  readonly voters: Grandpa['voters'];
+  /** The seal mode as text; empty until it is read. */
+  readonly seal: string;
+  readonly fault: string | null;
+};
+
+/** State of the controls: snapshots, finality and seal modes, and where the clock was moved to. */
+export class Control {
+  #node: UiNode;
+  #hear: (status: NodeStatus) => void;
+  #now = $state.raw<Modes>({ snapshots: null, finality: null, voters: undefined, seal: '', fault: null });
+  #reading: Promise<void> | null = null;
+  #again = false;
+  #movedTo = $state.raw<number | null>(null);
+
+  /** `hear` is called with each status that is read. */
+  constructor(node: UiNode, hear: (status: NodeStatus) => void) {
+    this.#node = node;
+    this.#hear = hear;
+  }
+
+  get now(): Modes {
+    return this.#now;
+  }
+
+  /**
+   * Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was
+   * not moved.
+   */
+  get movedTo(): number | null {
+    return this.#movedTo;
+  }
+
+  moved(ms: number | null): void {
+    this.#movedTo = ms;
+  }
+
+  /**
+   * Reads everything again. A read in progress may return older values, so it is followed by one more, which
+   * all callers share.
+   */
+  read(): Promise<void> {
+    this.#again = true;
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      await this.#readOnce();
+    }
+  }
+
+  async #readOnce(): Promise<void> {
+    try {
+      const [list, status, voters] = await Promise.all([
+        this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
+        this.#node.status(),
+        // If they cannot be read, the node itself refuses a mode that is not possible.
+        loadVoters(this.#node).catch(() => undefined),
+      ]);
+      this.#hear(status);
+      const { seal, finality } = status;
+      this.#now = {
+        snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
+        finality,
+        voters,
+        seal:
+          seal.kind === 'interval'
+            ? `every ${seal.ms / 1000} s`
+            : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind],
+        fault: null,
+      };
+    } catch (fault) {
+      this.#now = { ...this.#now, fault: faultText(fault) };
+    }
+  }
+}

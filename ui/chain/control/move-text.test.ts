@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { layoutTree } from '../list/layout-tree.ts';
+import { finalizeText, jumpText, loadWay, restoreText } from './move-text.ts';
+
+const line = (name: string, from: number, to: number, parent: string) =>
+  Array.from({ length: to - from + 1 }, (_, at) => ({
+    hash: `${name}${from + at}`,
+    parent: at === 0 ? parent : `${name}${from + at - 1}`,
+    number: from + at,
+    timeMs: null,
+    isEmpty: true,
+  }));
+
+it('a jump names the blocks that leave the best chain, and what happens to them, their transactions and finality', () => {
+  const way = { common: 1, best: 1_202, finalized: 1_200, pending: 3 };
+  expect(jumpText(way)).toEqual([
+    '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions return to the pool.',
+    'Finality moves back from #1\u202f200 to #1.',
+    'The blocks stay in the database. To return, jump to #1\u202f202; finalizing another branch may delete it.',
+  ]);
+  expect(jumpText({ ...way, common: 1_202 })).toEqual(['No block leaves the best chain.']);
+});
+
+it('a restore names the blocks that leave the best chain and the pending transactions', () => {
+  expect(restoreText({ common: 5, best: 6, finalized: 2, pending: 1 }, 'snapshot')).toEqual([
+    'Block #6 leaves the best chain. Its transactions do not return to the pool.',
+    'The pool, now 1 pending transaction, is replaced by the snapshot’s, like the clock, the offchain storage and edited state.',
+    'The blocks stay in the database. To return, jump to #6; finalizing another branch may delete it. To keep what is here now, save a snapshot first.',
+  ]);
+  expect(restoreText({ common: 5, best: 5, finalized: 2, pending: 0 }, 'genesis')).toEqual([
+    'No block leaves the best chain.',
+    'The pool is emptied, and the clock and edited state are reset. Snapshots stay.',
+    'To keep what is here now, save a snapshot first.',
+  ]);
+});
+
+it('a block on a fork is followed down to the best chain', async () => {
+  const parents: Readonly<Record<string, string>> = { f4: 'f3', f3: 'b2' };
+  const request = async (method: string, [what]: readonly unknown[] = []) => {
+    if (method === 'chain_getFinalizedHead') return 'final';
+    if (method === 'chain_getBlockHash') return `b${what}`;
+    if (what === undefined) return { number: '0x9' };
+    return what === 'final' ? { number: '0x3' } : { number: '0x0', parentHash: parents[String(what)] };
+  };
+  const status = async () => ({ ready: 2, future: 1 });
+  expect(await loadWay({ request, status } as never, { hash: 'f4', number: 4 })).toEqual({
+    common: 2,
+    best: 9,
+    finalized: 3,
+    pending: 3,
+  });
+});
+
+it('finalizing says which blocks become final, which are abandoned, and how to go back', () => {
+  const blocks = [...line('a', 0, 6, ''), ...line('b', 3, 4, 'a2')];
+  const { blocks: placed } = layoutTree(blocks, { best: 'a6', finalized: 1 });
+  const told = (hash: string, number: number, canReturn = true) =>
+    finalizeText(placed, { hash, number }, { finalized: 1, best: 6, canReturn });
+  expect(told('a5', 5)).toEqual([
+    '#2 to #5 (4 blocks) become final.',
+    '2 blocks on other branches are abandoned.',
+    'To go back, jump to an older block or restore a snapshot. Both move finality back too.',
+  ]);
+  expect(told('a2', 2).slice(0, 2)).toEqual(['Block #2 becomes final.', 'No fork is abandoned.']);
+  expect(told('b3', 3, false)).toEqual([
+    '#2 to #3 (2 blocks) become final.',
+    '4 blocks on other branches are abandoned. Among them are #3 to #6 of the best chain.',
+    'This node cannot undo it.',
+  ]);
+});

@@ -1,0 +1,126 @@
+import type { UiNode } from '../../client/ui-node.ts';
+import { countText, groupDigits } from '../../text/format.ts';
+import type { PlacedBlock } from '../list/layout-tree.ts';
+
+type Node = Pick<UiNode, 'request' | 'status'>;
+type Ref = { readonly hash: string; readonly number: number };
+
+/** How many blocks of a branch are followed at most to find the best chain. */
+const longestWalk = 1000;
+
+/** `Block #4`, `#4 to #8 (5 blocks)`. */
+const rangeText = (low: number, high: number): string =>
+  low === high
+    ? `Block #${groupDigits(low)}`
+    : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')})`;
+
+/** A move of the head: where it would leave the best chain, and the current state of the chain. */
+type Way = {
+  /** Number of the highest block that the best chain and the chain of the target have in common. */
+  readonly common: number;
+  readonly best: number;
+  readonly finalized: number;
+  /** Transactions in the pool, ready and future. */
+  readonly pending: number;
+};
+
+/** Reads what moving the head to this block would leave behind. Rejects with the node's errors. */
+export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> => {
+  const numberOf = async (params: readonly string[]): Promise<number> =>
+    Number(((await node.request('chain_getHeader', params)) as { readonly number: string }).number);
+  const [best, final, status] = await Promise.all([
+    numberOf([]),
+    node.request('chain_getFinalizedHead', []) as Promise<string>,
+    node.status(),
+  ]);
+  let common = number;
+  for (let at = hash; common > 0 && number - common < longestWalk; common -= 1) {
+    if ((await node.request('chain_getBlockHash', [common])) === at) break;
+    at = ((await node.request('chain_getHeader', [at])) as { readonly parentHash: string }).parentHash;
+  }
+  return { common, best, finalized: await numberOf([final]), pending: status.ready + status.future };
+};
+
+const leavingText = ({ common, best }: Way): string =>
+  best <= common
+    ? 'No block leaves the best chain.'
+    : `${rangeText(common + 1, best)} ${best === common + 1 ? 'leaves' : 'leave'} the best chain.`;
+
+const finalityText = ({ common, finalized }: Way): readonly string[] =>
+  finalized > common
+    ? [`Finality moves back from #${groupDigits(finalized)} to #${groupDigits(common)}.`]
+    : [];
+
+/** How to undo a move that leaves blocks behind. */
+const returnText = ({ common, best }: Way): readonly string[] =>
+  best <= common
+    ? []
+    : [
+        `The blocks stay in the database. To return, jump to #${groupDigits(best)}; finalizing another branch may delete it.`,
+      ];
+
+/** What happens to the transactions of the blocks that leave the best chain. */
+const transactionsText = ({ common, best }: Way, what: string): string =>
+  best <= common ? '' : ` ${best === common + 1 ? 'Its' : 'Their'} transactions ${what} to the pool.`;
+
+/** Sentences that describe the effects of dev_setHead. */
+export const jumpText = (way: Way): readonly string[] => [
+  leavingText(way) + transactionsText(way, 'return'),
+  ...finalityText(way),
+  ...returnText(way),
+];
+
+/** Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. */
+export const restoreText = (way: Way, what: 'snapshot' | 'genesis'): readonly string[] => {
+  const pool =
+    way.pending === 0 ? 'The pool' : `The pool, now ${countText(way.pending, 'pending transaction')},`;
+  return [
+    leavingText(way) + transactionsText(way, 'do not return'),
+    ...finalityText(way),
+    what === 'genesis'
+      ? `${pool} is emptied, and the clock and edited state are reset. Snapshots stay.`
+      : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
+    `${returnText(way)[0] ?? ''} To keep what is here now, save a snapshot first.`.trim(),
+  ];
+};
+
+/**
+ * Sentences that describe the effects of dev_finalise on the known blocks. `canReturn`: whether the node has
+ * dev_setHead.
+ */
+export const finalizeText = (
+  blocks: readonly PlacedBlock[],
+  { hash, number }: Ref,
+  {
+    finalized,
+    best,
+    canReturn,
+  }: { readonly finalized: number; readonly best: number; readonly canReturn: boolean },
+): readonly string[] => {
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  const below = new Set<string>();
+  for (let at = byHash.get(hash); at !== undefined && at.number > finalized; at = byHash.get(at.parent))
+    below.add(at.hash);
+  const kept = new Set([hash]);
+  for (const block of blocks.toReversed()) if (kept.has(block.parent)) kept.add(block.hash);
+  const left = blocks.filter(
+    (block) => block.number > finalized && !below.has(block.hash) && !kept.has(block.hash),
+  );
+  const isOpen = (block: PlacedBlock): boolean => block.standing === 'best' || block.standing === 'fork';
+  const abandoned = left.filter(isOpen);
+  const fromBest = abandoned.filter(({ standing }) => standing === 'best').map((one) => one.number);
+  const become = `${rangeText(finalized + 1, number)} ${number === finalized + 1 ? 'becomes' : 'become'} final.`;
+  const forks =
+    abandoned.length === 0
+      ? 'No fork is abandoned.'
+      : `${countText(abandoned.length, 'block')} on other branches ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
+  return [
+    become,
+    fromBest.length === 0
+      ? forks
+      : `${forks} Among them are #${groupDigits(Math.min(...fromBest))} to #${groupDigits(best)} of the best chain.`,
+    canReturn
+      ? 'To go back, jump to an older block or restore a snapshot. Both move finality back too.'
+      : 'This node cannot undo it.',
+  ];
+};

@@ -1,0 +1,100 @@
+import { flushSync } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import { expect, it, vi } from 'vitest';
+import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import BlockList from './BlockList.svelte';
+import { layoutTree } from './layout-tree.ts';
+
+const openList = (best: number, isEmpty = true, named: string | null = null) => {
+  const at = new SvelteMap([
+    ['best', best],
+    ['forks', 0],
+  ]);
+  const top = () => at.get('best') ?? 0;
+  const numbers = () => Array.from({ length: top() + 1 }, (_, back) => top() - back);
+  const tree = {
+    slotMs: 1,
+    get layout() {
+      const blocks = numbers().map((number) => ({
+        hash: `b${number}`,
+        parent: `b${number - 1}`,
+        number,
+        timeMs: number,
+        isEmpty,
+      }));
+      for (let fork = 0; fork < (at.get('forks') ?? 0); fork += 1)
+        blocks.push({ hash: `f${fork}`, parent: `b${top() - 1}`, number: top(), timeMs: top(), isEmpty });
+      return layoutTree(blocks, { best: `b${top()}`, finalized: 0 });
+    },
+  };
+  const chain = {
+    get blocks() {
+      return numbers().map((number) => ({ hash: `b${number}`, number, fresh: number > 0 }));
+    },
+    get shownHeads() {
+      return { best: top(), finalized: 0 };
+    },
+    fault: null,
+    paused: false,
+    hasOlder: false,
+    olderFault: null,
+  };
+  const { context } = openContext(() => null);
+  const props = {
+    tree,
+    chain,
+    words: { of: () => null, want: () => undefined },
+    edits: { hashes: new Set() },
+  };
+  const picks = {
+    selected: null,
+    named,
+    picked: null,
+    onselect: () => undefined,
+    onopen: () => undefined,
+  };
+  const page = mountIn(context, BlockList, { ...props, ...picks } as never);
+  return { at, page, glowing: () => [...page.querySelectorAll('.fresh')].map((row) => row.id) };
+};
+
+it('a new block is highlighted; the blocks of an unfolded run are not, and the run folds again', () => {
+  const { at, page, glowing } = openList(12);
+  at.set('best', 13);
+  flushSync();
+  expect(glowing()).toEqual(['row-b13']);
+  press(page, /10\s+empty blocks/);
+  expect(page.querySelector('#row-b5')).not.toBeNull();
+  expect(glowing()).toEqual(['row-b13']);
+  press(page, /10\s+empty blocks/);
+  expect(page.querySelector('#row-b5')).toBeNull();
+});
+
+it('a long list renders only the rows near the viewport, wherever it is scrolled to', async () => {
+  const { page } = openList(2000, false);
+  page.style.cssText = 'display: flex; width: 600px; height: 500px';
+  const graph = page.querySelector('table');
+  const rows = () => page.querySelectorAll('[id^="row-"]');
+  await vi.waitFor(() => expect(rows().length).toBeLessThan(60));
+  expect(rows()[0]?.id).toBe('row-b2000');
+  graph?.scrollTo(0, 30_000);
+  await vi.waitFor(() => expect(rows()[0]?.id).not.toBe('row-b2000'));
+  expect(rows().length).toBeLessThan(80);
+});
+
+it('the row that the URL names stays in view when forks above it are found, until the user scrolls', async () => {
+  const { at, page } = openList(60, false, 'b56');
+  page.style.cssText = 'display: flex; width: 600px; height: 300px';
+  const graph = page.querySelector('table');
+  const isInView = () => {
+    const [row, list] = [page.querySelector('#row-b56'), graph].map((one) => one?.getBoundingClientRect());
+    return row !== undefined && list !== undefined && row.top >= list.top && row.bottom <= list.bottom;
+  };
+  await vi.waitFor(() => expect([graph?.clientHeight, isInView()]).toEqual([300, true]));
+  at.set('forks', 20);
+  await vi.waitFor(() => expect([graph?.scrollTop === 0, isInView()]).toEqual([false, true]));
+  graph?.scrollTo(0, 0);
+  await vi.waitFor(() => expect(page.querySelector('#row-b60')).not.toBeNull());
+  at.set('forks', 21);
+  flushSync();
+  expect(graph?.scrollTop).toBe(0);
+});

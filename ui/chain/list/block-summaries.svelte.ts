@@ -1,0 +1,49 @@
+import type { BlockItem } from '../../state/chain-view.svelte.ts';
+import type { PageContext } from '../../state/page-context.ts';
+import type { BlockSay } from './read-block.ts';
+
+const kept = 600;
+
+/**
+ * Summaries of the listed blocks, each read when a row first needs it. The reader's code is loaded lazily.
+ */
+export class BlockSummaries {
+  #context: Pick<PageContext, 'node' | 'metas' | 'chain'>;
+  #amount: (value: bigint) => string;
+  #tell: (block: BlockItem) => void;
+  #asked = new Set<string>();
+  #said = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
+
+  /** `tell` is called with each block that was read, including its body. */
+  constructor(
+    context: Pick<PageContext, 'node' | 'metas' | 'chain'>,
+    amount: (value: bigint) => string,
+    tell: (block: BlockItem) => void,
+  ) {
+    this.#context = context;
+    this.#amount = amount;
+    this.#tell = tell;
+  }
+
+  /** Null until it is read. */
+  of(hash: string): BlockSay | null {
+    return this.#said.get(hash) ?? null;
+  }
+
+  want(hash: string): void {
+    if (this.#asked.has(hash)) return;
+    this.#asked.add(hash);
+    void this.#read(hash).catch(() => this.#asked.delete(hash));
+  }
+
+  async #read(hash: string): Promise<void> {
+    const block = await this.#context.chain.loadBlock(hash);
+    if (block === null) return;
+    this.#tell(block);
+    const { readBlock } = await import('./read-block.ts');
+    const said = await readBlock(this.#context, block, this.#amount);
+    this.#said = new Map([...this.#said, [hash, said] as const].slice(-kept));
+    for (const old of this.#asked)
+      if (this.#asked.size > kept && !this.#said.has(old)) this.#asked.delete(old);
+  }
+}

@@ -1,0 +1,174 @@
+import { expect, it, vi } from 'vitest';
+import '../../tokens.css';
+import '../../base.css';
+import { devAccounts } from '../../state/accounts.ts';
+import { contrastOf, mountIn, openContext, widen } from '../../testing/open-page.ts';
+import BlockActions from '../block/BlockActions.svelte';
+import EventRow from '../block/EventRow.svelte';
+import ExtrinsicRow from '../block/ExtrinsicRow.svelte';
+import BlockList from './BlockList.svelte';
+import { layoutTree } from './layout-tree.ts';
+
+it('the actions of a block form two even columns on a phone', () => {
+  const { context } = openContext(() => null);
+  const offers = new Set(['dev_newBlock', 'dev_finalise', 'dev_setHead']);
+  const chainActions = {
+    offers: { has: (name: string) => offers.has(name), fault: null },
+    actions: { busy: null },
+  };
+  const props = { chainActions, hash: '0x01', number: 2, standing: 'fork' };
+  const page = mountIn(context, BlockActions, props as never);
+  const places = () => [...page.querySelectorAll('button, a')].map((one) => one.getBoundingClientRect());
+  expect(places().length).toBe(4);
+  page.style.container = 'aside / inline-size';
+  widen(page, 495);
+  expect(new Set(places().map(({ top }) => top)).size).toBe(1);
+  widen(page, 390);
+  const [first] = places();
+  expect(new Set(places().map(({ width }) => width))).toEqual(new Set([first?.width]));
+  expect(new Set(places().map(({ top }) => top)).size).toBe(2);
+});
+
+type Block = Parameters<typeof layoutTree>[0][number];
+
+/** The list of these blocks, the newest of which is the best one. */
+const openGraph = (blocks: readonly Block[], finalized: number) => {
+  const [{ hash: best = '', number = 0 } = {}] = blocks;
+  const heads = { best: number, finalized };
+  const layout = layoutTree(blocks, { best, finalized });
+  const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
+  const page = mountIn(openContext(() => null).context, BlockList, {
+    tree: { slotMs: 1, layout },
+    chain,
+    words: { of: () => ({ bold: 'Genesis', text: '', more: '', isBad: false }), want: () => undefined },
+    edits: { hashes: new Set() },
+    selected: null,
+    named: null,
+    picked: 'b1',
+    onselect: () => undefined,
+    onopen: () => undefined,
+  } as never);
+  widen(page, 800);
+  page.style.cssText += 'display: flex; flex-direction: column; height: 400px';
+  return page;
+};
+const block = (hash: string, number: number, isEmpty = true): Block => ({
+  hash,
+  parent: `b${number - 1}`,
+  number,
+  timeMs: number,
+  isEmpty,
+});
+
+it('the rows of the block list reach both edges of the panel, and the list has no border of its own', async () => {
+  const page = openGraph([block('b1', 1), block('b0', 0, false)], 0);
+  await vi.waitFor(() => expect(page.querySelectorAll('tr[data-hash]').length).toBe(2));
+  const edgesOf = (of: Element | null) => {
+    const { left, right } = of?.getBoundingClientRect() ?? {};
+    return [left, right];
+  };
+  const rows = [...page.querySelectorAll('tr[data-hash]')];
+  expect(edgesOf(rows[0] ?? null)).toEqual(edgesOf(page));
+  expect(getComputedStyle(page.firstElementChild as Element).borderTopWidth).toBe('0px');
+  // Genesis has one line, and the height of one.
+  expect(new Set(rows.map((row) => row.getBoundingClientRect().height)).size).toBe(1);
+});
+
+for (const theme of ['light', 'dark'])
+  it(`every word of an abandoned fork can be read: ${theme}`, async () => {
+    const page = openGraph([block('b2', 2), block('b1', 1), block('x1', 1), block('b0', 0, false)], 1);
+    page.style.colorScheme = theme;
+    await vi.waitFor(() => expect(page.querySelector('tr.lost')?.textContent).toContain('abandoned fork'));
+    const words = [...(page.querySelector('tr.lost')?.querySelectorAll('a, td, span') ?? [])];
+    expect(words.length).toBeGreaterThan(4);
+    expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
+  });
+
+it('a transfer’s event is read to its end in a narrow panel: short amounts, without braces, below its name', async () => {
+  const { context } = openContext((method) =>
+    method === 'system_properties' ? { tokenDecimals: 12, tokenSymbol: 'UNIT' } : null,
+  );
+  const at = { start: 0, end: 0, type: '' };
+  const accountOf = (index: number) => ({ ...at, kind: 'account', id: devAccounts[index]?.id, value: '' });
+  const amount = { ...at, kind: 'number', value: 123_456n };
+  const fields = [
+    { label: 'from', value: accountOf(0) },
+    { label: 'to', value: accountOf(1) },
+    { label: 'amount', value: amount, isAmount: true },
+  ];
+  const value = { ...at, kind: 'variant', name: 'Transfer', value: { ...at, kind: 'struct', fields } };
+  const event = { event: { ...at, kind: 'variant', name: 'Balances', value } };
+  const page = mountIn(context, EventRow, { event, meta: null, bytes: new Uint8Array() } as never);
+  page.style.container = 'aside / inline-size';
+  widen(page, 340);
+  const text = () => page.querySelector('summary span + span');
+  await vi.waitFor(() => expect(text()?.textContent).toBe('from: Alice, to: Bob, amount: 123.4 nUNIT'));
+  expect(text()?.getAttribute('title')).toContain('0.000000123456 UNIT');
+  expect(text()?.scrollWidth).toBe(text()?.clientWidth);
+});
+
+it('an event that is longer than its row continues on the next line', () => {
+  const at = { start: 0, end: 0, type: '' };
+  const text = { ...at, kind: 'text', value: 'word '.repeat(15) };
+  const value = { ...at, kind: 'variant', name: 'Long', value: text };
+  const event = { event: { ...at, kind: 'variant', name: 'System', value } };
+  const page = mountIn(openContext(() => null).context, EventRow, {
+    event,
+    meta: null,
+    bytes: new Uint8Array(),
+  } as never);
+  widen(page, 495);
+  const fields = page.querySelector('summary span + span');
+  expect(fields?.scrollWidth).toBe(fields?.clientWidth);
+  expect(fields?.getBoundingClientRect().height).toBeGreaterThan(18);
+});
+
+it('an event with one struct shows the fields of the struct', () => {
+  const at = { start: 0, end: 0, type: '' };
+  const structOf = (label: string, value: unknown) => ({ ...at, kind: 'struct', fields: [{ label, value }] });
+  const info = structOf('dispatch_info', structOf('class', { ...at, kind: 'text', value: 'Normal' }));
+  const value = { ...at, kind: 'variant', name: 'ExtrinsicSuccess', value: info };
+  const event = { event: { ...at, kind: 'variant', name: 'System', value } };
+  const { context } = openContext(() => null);
+  const page = mountIn(context, EventRow, { event, meta: null, bytes: new Uint8Array() } as never);
+  expect(page.querySelector('summary span + span')?.textContent).toBe('class: "Normal"');
+});
+
+it('the name of a call is whole in a narrow panel, next to its signer; its arguments in a wide one', () => {
+  const signer = { id: devAccounts[0]?.id, address: '' };
+  const words = { name: 'Utility.batch_all', signer, args: '{ calls: [10 × Balances.transfer_keep_alive] }' };
+  const details = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
+  const props = { details, index: 1, hex: `0x2c84${'00'.repeat(466)}`, hash: `0x${'ab'.repeat(32)}` };
+  const page = mountIn(openContext(() => null).context, ExtrinsicRow, props as never);
+  page.style.width = '340px';
+  const name = page.querySelector('a');
+  expect(name?.scrollWidth).toBe(name?.clientWidth);
+  page.style.width = '495px';
+  const args = page.querySelector('.args');
+  expect(args?.scrollWidth).toBe(args?.clientWidth);
+});
+
+it('a block that is the best and the finalized one says both', async () => {
+  const page = openGraph([block('b1', 1), block('b0', 0, false)], 1);
+  await vi.waitFor(() =>
+    expect(page.querySelector('[data-hash="b1"]')?.textContent).toMatch(/Best\s+Finalized/),
+  );
+  expect(page.querySelector('[data-hash="b0"]')?.textContent).not.toMatch(/Best|Finalized/);
+});
+
+it('the links and buttons of an extrinsic are 24 px high and do not overlap', () => {
+  const words = {
+    name: 'System.remark',
+    signer: { id: `0x${'01'.repeat(32)}`, address: `5${'x'.repeat(47)}` },
+    args: '',
+  };
+  const details = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
+  const props = { details, index: 1, hex: '0x2c840000', hash: `0x${'ab'.repeat(32)}` };
+  const page = mountIn(openContext(() => null).context, ExtrinsicRow, props as never);
+  page.style.width = '460px';
+  const places = [...page.querySelectorAll('.copy :is(a, button)')].map((one) => one.getBoundingClientRect());
+  expect(places.map(({ height }) => height)).toEqual([24, 24, 24, 24]);
+  for (const [at, one] of places.entries())
+    for (const other of places.slice(at + 1))
+      expect(one.bottom <= other.top || one.right <= other.left || other.right <= one.left).toBe(true);
+});

@@ -1,0 +1,67 @@
+import { faultText } from '../text/format.ts';
+import type { Answer, UiNode } from './ui-node.ts';
+
+/** A completed call, for display and copying. */
+export type DoneCall = {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly result: string;
+};
+
+/**
+ * Runs one call at a time on behalf of a control; exposes the pending call, the last error and the last
+ * completed call.
+ */
+export class Actions {
+  #node: Pick<UiNode, 'request' | 'hasSecret'>;
+  #busy = $state.raw<string | null>(null);
+  #fault = $state.raw<{ readonly what: string; readonly text: string } | null>(null);
+  #last = $state.raw<DoneCall | null>(null);
+
+  constructor(node: Pick<UiNode, 'request' | 'hasSecret'>) {
+    this.#node = node;
+  }
+
+  /** Description of the running call; null if there is none. */
+  get busy(): string | null {
+    return this.#busy;
+  }
+
+  get fault() {
+    return this.#fault;
+  }
+
+  /** The last successful call, without secret parameters. */
+  get last(): DoneCall | null {
+    return this.#last;
+  }
+
+  dismiss(): void {
+    this.#fault = null;
+  }
+
+  /**
+   * Calls the node. Resolves to null if the node rejects the call or another one is running. `what` starts a
+   * sentence: "Building 5 blocks".
+   */
+  async run<M extends string>(
+    what: string,
+    method: M,
+    params: readonly unknown[],
+  ): Promise<{ readonly value: Answer<M> } | null> {
+    if (this.#busy !== null) return null;
+    this.#busy = what;
+    this.#fault = null;
+    try {
+      const value = await this.#node.request(method, params);
+      const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
+      this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
+      return { value };
+    } catch (fault) {
+      this.#fault = { what, text: faultText(fault) };
+      return null;
+    } finally {
+      this.#busy = null;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { readKeptList } from '../page/kept.ts';
+
+const key = 'tabnode.nodes';
+const mostKept = 12;
+
+/** A node that was connected to before; its id is its URL. */
+export type KnownNode = { readonly id: string; readonly chain: string };
+
+const isKnown = (value: unknown): value is KnownNode => {
+  const { id, chain } = Object(value) as Readonly<Record<string, unknown>>;
+  return typeof id === 'string' && typeof chain === 'string';
+};
+
+/** Previously connected nodes, the latest first. */
+export const knownNodes = (): readonly KnownNode[] => readKeptList(localStorage, key, isKnown) ?? [];
+
+const others = (id: string): readonly KnownNode[] => knownNodes().filter((node) => node.id !== id);
+
+const keep = (nodes: readonly KnownNode[]): void =>
+  localStorage.setItem(key, JSON.stringify(nodes.slice(0, mostKept)));
+
+export const noteNode = (node: KnownNode): void => keep([node, ...others(node.id)]);
+
+export const forgetNode = (id: string): void => keep(others(id));

@@ -1,0 +1,27 @@
+import { type Begun, beginNodeIn, prepareIn } from '../../src/begin.ts';
+import { createHost } from '../../src/host.ts';
+import type { NodeOptions } from '../../src/index.ts';
+import { openShared } from '../../src/tabs/open-shared.ts';
+import { keepStandby, type Standby } from '../../src/tabs/standby.ts';
+import { consoleHelp } from '../text/console-help.ts';
+import { toUiNode } from './tab-node.ts';
+import type { UiNode } from './ui-node.ts';
+
+/**
+ * Opens a chain of this page through the library, as any dApp could, in a worker that is at it already. Where another tab runs it, a
+ * worker stands by.
+ */
+export const openNodeIn = async (
+  begun: Begun,
+  chain: string,
+  options: NodeOptions,
+): Promise<readonly [UiNode, Standby | null]> => {
+  const seize = () => beginNodeIn(createHost(), options, true);
+  const { node, isElsewhere, ended } = await openShared(begun, chain, seize);
+  Object.assign(globalThis, { tabnode: { ...node, help: consoleHelp } });
+  // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
+  console.info('The node of this page is `tabnode`. Try tabnode.help()');
+  const held = { isFresh: !isElsewhere, isElsewhere, end: () => node.stop() };
+  const standby = isElsewhere ? keepStandby(chain, ended, () => prepareIn(createHost(), options)) : null;
+  return [toUiNode(node, node.connection, held), standby];
+};

@@ -1,0 +1,282 @@
+import { createSubscriber } from 'svelte/reactivity';
+import { throttleFrame } from '../page/throttle.ts';
+import { type Body, type Exchange, gone, type Note, textBody, valueBody } from './exchange.ts';
+import type { UiNode, UiSubscription } from './ui-node.ts';
+
+/** Size limits of a log. */
+export type TrafficLimits = {
+  readonly exchanges: number;
+  /** Open and pending exchanges kept beyond `exchanges`. */
+  readonly open: number;
+  /** Notifications per subscription. */
+  readonly notes: number;
+  /** Approximate characters of all bodies together. */
+  readonly weight: number;
+};
+
+export const ringLimits: TrafficLimits = {
+  exchanges: 2000,
+  open: 500,
+  notes: 200,
+  weight: 32 * 1024 * 1024,
+};
+
+/** The kept bodies of an exchange. */
+const bodiesOf = ({ ask, answer, notes }: Exchange): readonly Body[] => [
+  ask,
+  ...(answer === null ? [] : [answer]),
+  ...notes.map(({ body }) => body),
+];
+
+const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
+
+/** The node's JSON-RPC traffic: a ring buffer whose readers are updated at most ten times a second. */
+export class Traffic {
+  #limits: TrafficLimits;
+  #ring: Exchange[] = [];
+  #nextId = 1;
+  #opened = 0;
+  #last: Exchange | null = null;
+  #messages = 0;
+  #weight = 0;
+  #missed = 0;
+  #updates = new Set<() => void>();
+  #tell = throttleFrame(() => {
+    for (const update of [...this.#updates]) update();
+  });
+  #watch: () => void;
+  #watchAll: () => void;
+
+  /**
+   * `listen` is called when all traffic gets its first reader; the function it returns, when it loses the
+   * last one.
+   */
+  constructor(listen: (traffic: Traffic) => () => void = () => () => undefined, limits = ringLimits) {
+    this.#limits = limits;
+    const follow = (update: () => void): (() => void) => {
+      this.#updates.add(update);
+      return () => {
+        this.#updates.delete(update);
+      };
+    };
+    this.#watch = createSubscriber(follow);
+    this.#watchAll = createSubscriber((update) => {
+      const leave = follow(update);
+      const stop = listen(this);
+      return () => {
+        stop();
+        leave();
+      };
+    });
+  }
+
+  /** The kept exchanges, oldest first. Reading them starts to log other clients too. */
+  get exchanges(): readonly Exchange[] {
+    this.#watchAll();
+    return this.#ring;
+  }
+
+  /** The newest exchange that is not one of the page's own reads. */
+  get last(): Exchange | null {
+    this.#watch();
+    return this.#last;
+  }
+
+  /** Number of exchanges since the page was opened. */
+  get opened(): number {
+    this.#watch();
+    return this.#opened;
+  }
+
+  /** Number of messages since the page was opened: requests, responses and notifications. */
+  get messages(): number {
+    this.#watch();
+    return this.#messages;
+  }
+
+  /** Approximate characters held by the kept bodies. */
+  get weight(): number {
+    this.#watch();
+    return this.#weight;
+  }
+
+  /** Messages of other clients that were dropped because they came too fast. */
+  get missed(): number {
+    this.#watch();
+    return this.#missed;
+  }
+
+  clear(): void {
+    this.#drop(this.#ring.filter((exchange) => !isOpen(exchange)));
+    this.#ring = this.#ring.filter(isOpen);
+    for (const exchange of this.#ring) this.#dropNotes(exchange, exchange.notes.length);
+    this.#missed = 0;
+    this.#tell();
+  }
+
+  open(
+    kind: Exchange['kind'],
+    { client, method, isOwn, ask, atMs }: Pick<Exchange, 'client' | 'method' | 'isOwn' | 'ask' | 'atMs'>,
+  ): Exchange {
+    const exchange: Exchange = {
+      id: this.#nextId++,
+      kind,
+      client,
+      method,
+      isOwn,
+      atMs,
+      state: 'pending',
+      ms: null,
+      ask,
+      answer: null,
+      notes: [],
+      count: 0,
+      lastMs: atMs,
+      version: 0,
+    };
+    this.#opened += 1;
+    if (!isOwn) this.#last = exchange;
+    this.#ring.push(exchange);
+    this.#hold(ask);
+    if (this.#ring.length > this.#limits.exchanges * 1.25) this.#cut();
+    this.#tell();
+    return exchange;
+  }
+
+  answer(exchange: Exchange, change: Pick<Exchange, 'state' | 'answer' | 'ms'>): void {
+    Object.assign(exchange, change);
+    if (change.ms !== null) exchange.lastMs = exchange.atMs + change.ms;
+    if (change.answer !== null) this.#hold(change.answer);
+    this.#change(exchange);
+  }
+
+  note(exchange: Exchange, body: Body, atMs: number): void {
+    exchange.count += 1;
+    exchange.lastMs = atMs;
+    exchange.notes.push({ id: exchange.count, atMs, body });
+    this.#hold(body);
+    const { notes } = this.#limits;
+    if (exchange.notes.length > notes * 1.25) this.#dropNotes(exchange, exchange.notes.length - notes);
+    this.#change(exchange);
+  }
+
+  close(exchange: Exchange): void {
+    if (!isOpen(exchange)) return;
+    exchange.state = 'closed';
+    this.#change(exchange);
+  }
+
+  miss(count: number): void {
+    this.#missed += count;
+    this.#tell();
+  }
+
+  #change(exchange: Exchange): void {
+    exchange.version += 1;
+    this.#messages += 1;
+    this.#tell();
+  }
+
+  #hold(body: Body): void {
+    this.#weight += body.weight;
+    if (this.#weight > this.#limits.weight) this.#lighten();
+  }
+
+  /** Drops the oldest bodies until a quarter of the limit is free; the exchanges stay in the list. */
+  #lighten(): void {
+    for (const exchange of this.#ring) {
+      if (this.#weight <= this.#limits.weight * 0.75) return;
+      this.#release(exchange);
+    }
+  }
+
+  #release(exchange: Exchange): void {
+    this.#drop([exchange]);
+    exchange.ask = gone;
+    if (exchange.answer !== null) exchange.answer = gone;
+    exchange.notes = exchange.notes.map((note): Note => ({ ...note, body: gone }));
+    exchange.version += 1;
+  }
+
+  #dropNotes(exchange: Exchange, count: number): void {
+    for (const { body } of exchange.notes.splice(0, count)) this.#weight -= body.weight;
+  }
+
+  #drop(exchanges: readonly Exchange[]): void {
+    for (const { weight } of exchanges.flatMap(bodiesOf)) this.#weight -= weight;
+  }
+
+  /** Removes the oldest exchanges, except those still open. */
+  #cut(): void {
+    const { exchanges, open } = this.#limits;
+    const old = this.#ring.slice(0, -exchanges);
+    const kept = old.filter(isOpen).slice(-open);
+    const keptSet = new Set(kept);
+    this.#drop(old.filter((exchange) => !keptSet.has(exchange)));
+    this.#ring = [...kept, ...this.#ring.slice(-exchanges)];
+  }
+}
+
+const acts =
+  /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
+/**
+ * Whether a method changes the chain, the pool or the node, and is therefore called on behalf of the user.
+ */
+export const isAct = (method: string): boolean => acts.test(method);
+
+/**
+ * Wraps the node so that every exchange of this page is recorded in `traffic`, without secrets. Reads count
+ * as the page's own unless `asked` is set, for calls made by the user.
+ */
+export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
+  const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
+    const exchange = traffic.open(kind, {
+      client: 'page',
+      method,
+      isOwn: !asked && !isAct(method),
+      ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
+      atMs: Date.now(),
+    });
+    const startMs = performance.now();
+    const settle = (state: Exchange['state'], value?: unknown): void =>
+      traffic.answer(exchange, {
+        state,
+        answer: value === undefined ? null : valueBody(value),
+        ms: performance.now() - startMs,
+      });
+    return { exchange, settle };
+  };
+  return node.with({
+    request: async (method, params, options) => {
+      const { settle } = open('call', method, params);
+      try {
+        const value = await node.request(method, params, options);
+        settle('ok', value ?? null);
+        return value;
+      } catch (fault) {
+        settle('error', fault);
+        throw fault;
+      }
+    },
+    subscribe: (method, params, unsubscribe, onValue): UiSubscription => {
+      const { exchange, settle } = open('subscription', method, params);
+      const subscription = node.subscribe(method, params, unsubscribe, (value) => {
+        traffic.note(exchange, valueBody(value), Date.now());
+        onValue(value);
+      });
+      subscription.opened.then(
+        () => {
+          if (exchange.state === 'pending') settle('open');
+        },
+        (fault: unknown) => settle('error', fault),
+      );
+      return {
+        opened: subscription.opened,
+        close: () => {
+          subscription.close();
+          traffic.close(exchange);
+        },
+      };
+    },
+  });
+};

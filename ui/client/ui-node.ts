@@ -1,0 +1,67 @@
+import type { RpcClient } from '../../src/client.ts';
+import type {
+  CallOptions,
+  ChainSource,
+  Connection,
+  NodeError,
+  NodeOptions,
+  NodeStatus,
+  StartInfo,
+} from '../../src/index.ts';
+import type { ConnectOptions } from '../../src/protocol/node.ts';
+import type { Result } from '../../src/protocol/rpc/define.ts';
+import type { MethodTable } from '../../src/protocol/rpc/index.ts';
+import type { ChainModes } from './chain-modes.ts';
+
+/** An open subscription; `opened` rejects if the node refuses it. */
+export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
+
+/** The result of a method in the table, or the value of its notifications. */
+export type Answer<M extends string> = M extends keyof MethodTable ? Result<MethodTable[M]> : unknown;
+
+/** A node that runs elsewhere: its URL, and the name and version of its software. */
+export type Remote = { readonly url: string; readonly software: string };
+
+/** A running node as the page uses it; created from the library in open-node.ts. */
+export type UiNode = {
+  readonly info: StartInfo;
+  /** Whether another tab runs the node. When that tab closes, this one starts it. */
+  readonly isElsewhere: boolean;
+  /** Whether `info` is current, because the node has just started. */
+  readonly isFresh: boolean;
+  /** Null if the node runs in this browser. */
+  readonly remote: Remote | null;
+  /** Whether the node has a method; true for any method if the node does not list its methods. */
+  offers(method: string): boolean;
+  /** Typed calls for the methods of the table; a subscription ends when its signal is aborted. */
+  readonly rpc: RpcClient;
+  /** Calls by name, for methods chosen at run time. */
+  request<M extends string>(method: M, params: readonly unknown[], options?: CallOptions): Promise<Answer<M>>;
+  subscribe<M extends string>(
+    method: M,
+    params: readonly unknown[],
+    unsubscribe: string,
+    onValue: (value: Answer<M>) => void,
+  ): UiSubscription;
+  /** Whether the method's params contain secrets: keys, secret URIs. */
+  hasSecret(method: string): boolean;
+  status(): Promise<NodeStatus>;
+  /** Opens another connection, with its own subscriptions and limits. */
+  connect(): Promise<Connection>;
+  /** Opens a raw port of another connection, for programs connected through a bridge. */
+  openPort(options: ConnectOptions): Promise<MessagePort>;
+  /** Registers a listener for when the worker ends unexpectedly; returns a function that removes it. */
+  onDown(tell: (error: NodeError) => void): () => void;
+  stop(): Promise<void>;
+  /** The same node with some members replaced; `rpc` uses the replaced ones. */
+  with(change: Partial<UiNode>): UiNode;
+};
+
+/** Starts the chain whose database has this name; rejects with a NodeError. */
+export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Promise<UiNode>;
+
+export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
+  const { finality, ...rest } = modes;
+  const storage = { kind: 'indexeddb', name: id } as const;
+  return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
+};

@@ -1,0 +1,103 @@
+import { recordTraffic, type TrafficRecorder } from '../../../src/index.ts';
+import type { UiNode } from '../../client/ui-node.ts';
+import { faultText } from '../../text/format.ts';
+
+/** Maximum length of a recording in characters; recording stops there. */
+const longest = 256 * 1024 * 1024;
+
+/** Records what all clients of the node send and receive. */
+export class Recorder {
+  #node: UiNode;
+  #lines: string[] = [];
+  #recorder = $state.raw<TrafficRecorder | null>(null);
+  #frame = 0;
+  #on = $state.raw(false);
+  #since = 0;
+  #count = $state.raw(0);
+  #size = $state.raw(0);
+  #fault = $state.raw<string | null>(null);
+
+  constructor(node: UiNode) {
+    this.#node = node;
+  }
+
+  get on(): boolean {
+    return this.#on;
+  }
+
+  /** Whether the node reports its traffic yet; earlier messages are not recorded. */
+  get isOpen(): boolean {
+    return this.#on && this.#recorder !== null;
+  }
+
+  /** When the recording began, in `performance.now()` time. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** Lines so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Characters so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Number of messages that could not be recorded. */
+  get missed(): number {
+    return this.#recorder?.missed() ?? 0;
+  }
+
+  /** The recording as file content. */
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  async start(): Promise<void> {
+    if (this.#on) return;
+    this.#since = performance.now();
+    this.#on = true;
+    this.#recorder = null;
+    const lines: string[] = [];
+    this.#lines = lines;
+    /** Another recording may have started while this one was being set up. */
+    const isOurs = (): boolean => this.#on && this.#lines === lines;
+    this.#fault = null;
+    this.#count = 0;
+    this.#size = 0;
+    let size = 0;
+    const add = (line: string): void => {
+      if (!isOurs() || size > longest) return;
+      lines.push(line);
+      size += line.length + 1;
+      if (size > longest) void this.stop('The recording stopped: this page cannot hold a longer one.');
+      this.#frame ||= requestAnimationFrame(() => {
+        this.#frame = 0;
+        this.#count = lines.length;
+        this.#size = size;
+      });
+    };
+    try {
+      const recorder = await recordTraffic(this.#node, add);
+      if (isOurs()) this.#recorder = recorder;
+      else void recorder.stop();
+    } catch (fault) {
+      if (isOurs()) void this.stop(`This node does not report its traffic: ${faultText(fault)}`);
+    }
+  }
+
+  /** Resolves when the last messages are recorded. */
+  async stop(fault: string | null = null): Promise<void> {
+    if (this.#recorder !== null) await this.#recorder.stop();
+    if (!this.#on) return;
+    this.#on = false;
+    this.#count = this.#lines.length;
+    this.#fault = fault ?? (this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
+  }
+}

@@ -1,0 +1,15 @@
+import type { KeyMeaning } from '../../meta/storage.ts';
+import { summaryText } from '../../state/storage/summary.ts';
+import { shortHex } from '../../text/format.ts';
+
+/**
+ * A storage key in readable form, `System.Account(Alice)`, or shortened hex if the metadata does not know it.
+ */
+export const keyName = (meaning: KeyMeaning | null, key: string): string => {
+  if (meaning?.kind === 'known') return meaning.name;
+  if (meaning?.kind !== 'entry') return shortHex(key, 14, 8);
+  const keys = meaning.keys.map((one) =>
+    one.kind === 'value' ? summaryText(one.value) : shortHex(one.hash),
+  );
+  return `${meaning.entry.pallet}.${meaning.entry.name}${keys.length > 0 ? `(${keys.join(', ')})` : ''}`;
+};

@@ -1,0 +1,173 @@
+import { previewValue } from '../../client/exchange.ts';
+import type { UiNode, UiSubscription } from '../../client/ui-node.ts';
+import { throttleFrame } from '../../page/throttle.ts';
+import { Tail } from '../../state/tail.svelte.ts';
+
+/** One notification. The value is never copied. */
+export type SubscriptionItem = { readonly id: number; readonly atMs: number; readonly value: unknown };
+
+/** A subscription by name and parameters, as stored in the URL. */
+export type SubscriptionCall = { readonly method: string; readonly params: readonly unknown[] };
+
+const keptItems = 500;
+/** Window over which the rate is measured. */
+const rateWindowMs = 5000;
+const searched = 2000;
+
+/** One subscription and its latest notifications, newest first. */
+export class Subscription {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+  #subscription: UiSubscription;
+  #items: SubscriptionItem[] = [];
+  #moments: number[] = [];
+  #total = 0;
+  #turn = $state.raw(0);
+  #tell = throttleFrame(() => {
+    this.#turn += 1;
+  });
+  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused'>('opening');
+  #fault = $state.raw<unknown>(null);
+  filter = $state('');
+  readonly tail = new Tail<SubscriptionItem>(() => {
+    void this.#turn;
+    return { list: this.#items, total: this.#total };
+  });
+
+  constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string) {
+    this.id = id;
+    this.method = method;
+    this.params = params;
+    this.#subscription = node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
+    this.#subscription.opened.then(
+      () => {
+        if (this.#state === 'opening') this.#state = 'open';
+      },
+      (fault: unknown) => {
+        this.#fault = fault;
+        this.#state = 'refused';
+      },
+    );
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Newest first; frozen while paused or held. */
+  get items(): readonly SubscriptionItem[] {
+    const items = this.tail.list.toReversed();
+    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return words.length === 0 ? items : items.filter((item) => hasWords(item.value, words));
+  }
+
+  /** Notifications since the subscription was opened. */
+  get total(): number {
+    void this.#turn;
+    return this.#total;
+  }
+
+  /** Notifications per second over the last 5 s. */
+  get rate(): number {
+    void this.#turn;
+    const since = performance.now() - rateWindowMs;
+    while ((this.#moments[0] ?? since) < since) this.#moments.shift();
+    return this.#moments.length / (rateWindowMs / 1000);
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.tail.clear();
+    this.#turn += 1;
+  }
+
+  stop(): void {
+    this.#subscription.close();
+    if (this.#state !== 'refused') this.#state = 'stopped';
+  }
+
+  /** Lets the rate drop when no notifications arrive. */
+  tick(): void {
+    if (this.#moments.length > 0) this.#turn += 1;
+  }
+
+  #take(value: unknown): void {
+    this.#total += 1;
+    this.#items.push({ id: this.#total, atMs: Date.now(), value });
+    if (this.#items.length > keptItems * 1.25) this.#items = this.#items.slice(-keptItems);
+    this.#moments.push(performance.now());
+    if (this.#moments.length > 10_000) this.#moments = this.#moments.slice(-5000);
+    this.#tell();
+  }
+}
+
+const searchTexts = new WeakMap<object, string>();
+const hasWords = (value: unknown, words: readonly string[]): boolean => {
+  const isObject = typeof value === 'object' && value !== null;
+  const known = isObject ? searchTexts.get(value) : undefined;
+  const text = known ?? previewValue(value, searched).toLowerCase();
+  if (isObject && known === undefined) searchTexts.set(value, text);
+  return words.every((word) => text.includes(word));
+};
+
+/** Calls with the same method and parameters are the same subscription. */
+const keyOf = ({ method, params }: SubscriptionCall): string => JSON.stringify([method, params]);
+
+/** The open subscriptions; the URL stores them. */
+export class Subscriptions {
+  #node: UiNode;
+  #endOf: (method: string) => string | null;
+  #list = $state.raw<readonly Subscription[]>([]);
+  #nextId = 1;
+
+  /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
+  constructor(node: UiNode, endOf: (method: string) => string | null) {
+    this.#node = node;
+    this.#endOf = endOf;
+  }
+
+  get list(): readonly Subscription[] {
+    return this.#list;
+  }
+
+  /** Opens, closes and reorders subscriptions to match the list. */
+  set(calls: readonly SubscriptionCall[]): void {
+    const left = [...this.#list];
+    const next = calls.flatMap((call) => {
+      const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
+      if (at >= 0) return left.splice(at, 1);
+      const end = this.#endOf(call.method);
+      return end === null ? [] : [new Subscription(this.#node, this.#nextId++, call, end)];
+    });
+    for (const subscription of left) subscription.stop();
+    this.#list = next;
+  }
+}
+
+/** Parses the URL parameter `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is not such a list. */
+export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[] | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value)) return null;
+    const calls = value.map((one: unknown) => {
+      const [method, params] = Array.isArray(one) ? (one as unknown[]) : [one, []];
+      return typeof method === 'string' && Array.isArray(params)
+        ? { method, params: params as unknown[] }
+        : null;
+    });
+    return calls.includes(null) ? null : (calls as SubscriptionCall[]).slice(0, maxSubscriptions);
+  } catch {
+    return null;
+  }
+};
+
+export const writeSubscriptionCalls = (calls: readonly SubscriptionCall[]): string =>
+  JSON.stringify(calls.map(({ method, params }) => [method, params]));
+
+/** More would be unreadable side by side. */
+export const maxSubscriptions = 12;

@@ -1,0 +1,191 @@
+import { type Body, type Exchange, type Note, previewBody } from '../../client/exchange.ts';
+import type { Traffic } from '../../client/traffic.svelte.ts';
+import { Tail } from '../../state/tail.svelte.ts';
+
+/** States that the filter offers. */
+export const statuses = ['ok', 'error', 'pending', 'open'] as const;
+
+/** The filter of the log; an empty text matches everything. */
+export type TrafficFilter = {
+  /** Words in method, client, request or response (the first 2,000 characters of each). */
+  readonly text: string;
+  /** Substring of the method name. */
+  readonly method: string;
+  readonly client: string;
+  readonly status: '' | (typeof statuses)[number];
+  /** Whether to include reads that the page makes automatically. */
+  readonly own: boolean;
+};
+
+/** One row of the log: an exchange, or one of its notifications. */
+export type TrafficRow = {
+  readonly key: string;
+  readonly exchange: Exchange;
+  readonly note: Note | null;
+  readonly isOpen: boolean;
+  readonly version: number;
+};
+
+/** The row whose details are open. */
+export type Picked = { readonly exchange: Exchange; readonly note: Note | null };
+
+/** A log to view: the node's, or that of a recording. */
+export type TrafficSource = Pick<Traffic, 'exchanges' | 'opened' | 'messages' | 'missed' | 'clear'>;
+
+export const noFilter: TrafficFilter = { text: '', method: '', client: '', status: '', own: false };
+
+const searched = 2000;
+const previews = new WeakMap<Body, string>();
+/** The start of a message in lower case; cached, because bodies never change. */
+const searchText = (body: Body | null): string => {
+  if (body === null) return '';
+  const known = previews.get(body);
+  if (known !== undefined) return known;
+  const text = previewBody(body, searched).toLowerCase();
+  previews.set(body, text);
+  return text;
+};
+
+const hasWords = (words: readonly string[], ...texts: readonly string[]): boolean =>
+  words.every((word) => texts.some((text) => text.includes(word)));
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+const headMatches = (exchange: Exchange, words: readonly string[]): boolean =>
+  hasWords(
+    words,
+    exchange.method.toLowerCase(),
+    exchange.client,
+    words.length === 0 ? '' : searchText(exchange.ask),
+    words.length === 0 ? '' : searchText(exchange.answer),
+  );
+
+const noteMatches = (note: Note, words: readonly string[]): boolean => hasWords(words, searchText(note.body));
+
+/** Whether an exchange, or one of its notifications, matches the filter. */
+export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
+  if (exchange.isOwn && !filter.own) return false;
+  if (filter.client !== '' && exchange.client !== filter.client) return false;
+  if (filter.status !== '' && exchange.state !== filter.status) return false;
+  if (!exchange.method.toLowerCase().includes(filter.method.toLowerCase())) return false;
+  const words = wordsOf(filter.text);
+  return headMatches(exchange, words) || exchange.notes.some((note) => noteMatches(note, words));
+};
+
+/** View state of the traffic log: filter, expanded rows, selection, and whether it is frozen. */
+export class TrafficView {
+  readonly traffic: TrafficSource;
+  filter = $state.raw<TrafficFilter>(noFilter);
+  #unfolded = $state.raw<ReadonlySet<number>>(new Set());
+  #picks = $state.raw<readonly Picked[]>([]);
+  #rowOf = new WeakMap<object, TrafficRow>();
+
+  readonly tail: Tail<Exchange>;
+
+  constructor(traffic: TrafficSource) {
+    this.traffic = traffic;
+    this.tail = new Tail(() => ({ list: traffic.exchanges, total: traffic.opened }));
+  }
+
+  /** A copy, because the log is mutated in place; a frozen list needs none. */
+  #all = $derived.by(() => (this.tail.still ? this.tail.list : [...this.tail.list]));
+  #matching = $derived.by(() => {
+    const { filter } = this;
+    // Bodies and states are mutated in place; the message count signals changes.
+    void this.traffic.messages;
+    return this.#all.filter((exchange) => matches(exchange, filter));
+  });
+  readonly rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
+
+  /** Number of exchanges that match the filter. */
+  get shown(): number {
+    return this.#matching.length;
+  }
+
+  /** Number of kept exchanges, without the page's own if those are hidden. */
+  get total(): number {
+    return this.filter.own ? this.#all.length : this.#all.length - this.own;
+  }
+
+  /** Number of kept exchanges made by the page itself. */
+  get own(): number {
+    return this.#all.filter(({ isOwn }) => isOwn).length;
+  }
+
+  /** Number of matching exchanges added since the list was frozen. */
+  get waiting(): number {
+    const { since } = this.tail;
+    if (since === null) return 0;
+    // Ids are assigned in the order of opening.
+    return this.traffic.exchanges.filter(({ id }) => id > since).filter((one) => matches(one, this.filter))
+      .length;
+  }
+
+  /** Every client that appears in the log. */
+  get clients(): readonly string[] {
+    return [
+      ...new Set(this.#all.filter(({ isOwn }) => this.filter.own || !isOwn).map(({ client }) => client)),
+    ].sort();
+  }
+
+  get picks(): readonly Picked[] {
+    return this.#picks;
+  }
+
+  /** Changes whenever the selected exchange does. */
+  versionOf({ exchange }: Picked): number {
+    void this.traffic.messages;
+    return exchange.version;
+  }
+
+  isUnfolded(exchange: Exchange): boolean {
+    return this.#unfolded.has(exchange.id);
+  }
+
+  fold(exchange: Exchange): void {
+    const next = new Set(this.#unfolded);
+    if (!next.delete(exchange.id)) next.add(exchange.id);
+    this.#unfolded = next;
+  }
+
+  pick(pick: Picked): void {
+    this.#picks = [pick];
+  }
+
+  /** Adds a second selection to compare with, or removes it. */
+  compare(pick: Picked): void {
+    const rest = this.#picks.filter(({ exchange, note }) => exchange !== pick.exchange || note !== pick.note);
+    this.#picks = rest.length < this.#picks.length ? rest : [...rest.slice(0, 1), pick];
+  }
+
+  unpick(): void {
+    this.#picks = [];
+  }
+
+  clear(): void {
+    this.#picks = [];
+    this.traffic.clear();
+    this.tail.clear();
+  }
+
+  #rowsOf(exchange: Exchange): readonly TrafficRow[] {
+    const isOpen = this.#unfolded.has(exchange.id);
+    const head = this.#row(exchange, exchange, null, isOpen, exchange.version);
+    if (!isOpen || exchange.notes.length === 0) return [head];
+    const words = wordsOf(this.filter.text);
+    const notes = headMatches(exchange, words)
+      ? exchange.notes
+      : exchange.notes.filter((note) => noteMatches(note, words));
+    return [head, ...notes.map((note) => this.#row(note, exchange, note, false, 0))];
+  }
+
+  /** Returns the same object while nothing has changed, so that its row is not rendered again. */
+  #row(of: object, exchange: Exchange, note: Note | null, isOpen: boolean, version: number): TrafficRow {
+    const known = this.#rowOf.get(of);
+    if (known !== undefined && known.version === version && known.isOpen === isOpen) return known;
+    const key = note === null ? `${exchange.id}` : `${exchange.id}:${note.id}`;
+    const row: TrafficRow = { key, exchange, note, isOpen, version };
+    this.#rowOf.set(of, row);
+    return row;
+  }
+}

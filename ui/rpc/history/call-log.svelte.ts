@@ -1,0 +1,89 @@
+import { saveAtEnd } from '../../page/disposable.svelte.ts';
+import { setAside } from '../../page/kept.ts';
+import type { CallEntry } from './call-entry.ts';
+import { capCalls, readCalls, writeCalls } from './kept-calls.ts';
+
+const writeDelayMs = 300;
+
+/** The history of the console, newest first, stored in the browser for each chain. */
+export class CallLog {
+  #key: string;
+  #entries = $state.raw<readonly CallEntry[]>([]);
+  #nextId: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(genesisHash: string, ended: AbortSignal) {
+    this.#key = `tabnode.calls.${genesisHash}`;
+    const kept = localStorage.getItem(this.#key);
+    this.#entries = readCalls(kept);
+    if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
+    this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
+    // Do not write without pending changes: another window may have written since.
+    saveAtEnd(ended, () => {
+      if (this.#timer !== undefined) this.#write();
+    });
+  }
+
+  get entries(): readonly CallEntry[] {
+    return this.#entries;
+  }
+
+  find(id: number | null): CallEntry | null {
+    return this.#entries.find((entry) => entry.id === id) ?? null;
+  }
+
+  /** Adds a call at the top and returns its id. */
+  add(method: string, params: string): number {
+    const id = this.#nextId++;
+    const entry: CallEntry = {
+      id,
+      method,
+      params,
+      state: 'pending',
+      atMs: Date.now(),
+      ms: null,
+      sizeBytes: null,
+      answer: { kind: 'none' },
+      count: 0,
+      label: '',
+      starred: false,
+    };
+    this.#set([entry, ...this.#entries]);
+    return id;
+  }
+
+  update(id: number, change: Partial<CallEntry>): void {
+    this.#set(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+  }
+
+  remove(id: number): void {
+    this.#set(this.#entries.filter((entry) => entry.id !== id));
+  }
+
+  /** Removes all calls except favorites and running ones. */
+  clear(): void {
+    this.#set(
+      this.#entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
+    );
+  }
+
+  #set(entries: readonly CallEntry[]): void {
+    this.#entries = capCalls(entries);
+    this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // If there is not enough space, keep the calls without their answers.
+    const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
+    for (const entries of [this.#entries, bare]) {
+      try {
+        localStorage.setItem(this.#key, writeCalls(entries));
+        return;
+      } catch {
+        localStorage.removeItem(this.#key);
+      }
+    }
+  }
+}

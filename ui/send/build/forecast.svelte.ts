@@ -1,0 +1,179 @@
+import { query } from '../../client/query.svelte.ts';
+import type { UiNode } from '../../client/ui-node.ts';
+import { toAddress } from '../../meta/address.ts';
+import { carriesCalls, type DryRun, dryRunOutcome, isOutOfRoom } from '../../meta/dry-run.ts';
+import type { DispatchOutcome } from '../../meta/events.ts';
+import { toHex } from '../../meta/hex.ts';
+import type { RuntimeMeta } from '../../meta/types.ts';
+import { type DispatchInfo, decodeDispatchInfo, decodeValidity, type Validity } from '../../meta/validity.ts';
+import type { Signer } from '../../state/transactions/signers.svelte.ts';
+import { type ChainFacts, loadFacts, type SendOptions, signCall } from '../../state/transactions/signing.ts';
+import { faultText, groupDigits, hexSize } from '../../text/format.ts';
+
+/** The transaction to check. */
+export type Question = {
+  readonly meta: RuntimeMeta;
+  readonly call: Uint8Array;
+  readonly signer: Signer;
+  readonly options: SendOptions;
+};
+
+/** What is known before a transaction is sent; a part is null if the node cannot provide it. */
+export type Answers = {
+  readonly facts: ChainFacts;
+  readonly info: DispatchInfo | null;
+  readonly validity: Validity | null;
+  readonly outcome: DispatchOutcome | null;
+  /** Why validity and outcome are unknown until it is sent; null if they are known. */
+  readonly open: string | null;
+  /** When the outcome will be known, if a dry run cannot determine it now; otherwise null. */
+  readonly later: string | null;
+};
+
+type ForecastNode = Pick<UiNode, 'request' | 'info' | 'status' | 'offers'>;
+type Asked = { readonly signal: AbortSignal };
+
+const waitMs = 250;
+/** TransactionSource::External. */
+const external = '02';
+
+/**
+ * When the outcome will be known, if a dry run on the best block's state cannot determine it: the transaction
+ * waits for an earlier nonce; the best block is genesis, whose state does not contain its own hash, which
+ * every signature covers; or the block is full.
+ */
+const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun | null): string | null => {
+  if (validity?.kind === 'valid' && validity.requires.length > 0)
+    return 'known once the earlier nonce is in a block';
+  if (birth === null) return 'known from block #1 on: genesis cannot check signatures';
+  // The runtime has validated that the transaction itself fits into a block.
+  if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
+    return `no room left at block #${groupDigits(birth.number + 1)}: some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
+  return null;
+};
+
+const u32Hex = (value: number): string => toHex(new Uint8Array(Uint32Array.of(value).buffer)).slice(2);
+
+/** The raw result of dev_dryRun; throws TypeError for any other form. */
+const readChanges = (answer: unknown): DryRun['changes'] => {
+  if (!Array.isArray(answer)) throw new TypeError('dev_dryRun returned an unexpected result.');
+  return answer as DryRun['changes'];
+};
+
+const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | null> => {
+  if (signer.kind === 'key') return null;
+  if (signer.kind === 'wallet') return 'The wallet signs when you send: validity and outcome are known then.';
+  if (!node.offers('dev_impersonate')) return 'Its owner has to sign.';
+  const { impersonated, mockSignatures } = await node.status();
+  return mockSignatures || impersonated.includes(signer.id)
+    ? null
+    : 'Validity and outcome are known once the account is impersonated.';
+};
+
+/**
+ * Requests fee, validity and a dry run of a transaction. Rejects if it cannot be signed or the chain cannot
+ * be read.
+ */
+export const foretell = async (
+  node: ForecastNode,
+  { meta, call, signer, options }: Question,
+  asked: Asked,
+): Promise<Answers> => {
+  /** A node that lacks one of the methods can still answer the others. */
+  const ask = async <T>(
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => T,
+  ): Promise<T | null> => {
+    try {
+      return read(await node.request(method, params, asked));
+    } catch (fault) {
+      if (asked.signal.aborted) throw fault;
+      return null;
+    }
+  };
+  const facts = await loadFacts(node, toAddress(signer.id, meta.ss58Prefix), options.nonce, asked);
+  const open = await whyOpen(node, signer);
+  const extrinsic = await signCall(meta, call, signer, facts, options, open === null ? 'real' : 'mock');
+  const { best } = facts;
+  const input = `${extrinsic}${u32Hex(hexSize(extrinsic))}`;
+  const payload = `0x${external}${extrinsic.slice(2)}${best.slice(2)}`;
+  const whenOpen = <T>(answer: () => Promise<T | null>) => (open === null ? answer() : null);
+  const [info, validity, outcome, changes] = await Promise.all([
+    ask('state_call', ['TransactionPaymentApi_query_info', input, best], (hex) =>
+      decodeDispatchInfo(String(hex)),
+    ),
+    whenOpen(() =>
+      ask('state_call', ['TaggedTransactionQueue_validate_transaction', payload, best], (hex) =>
+        decodeValidity(String(hex)),
+      ),
+    ),
+    whenOpen(() => ask('system_dryRun', [extrinsic, best], String)),
+    // The outcome of nested calls is reported in events, which are part of the storage changes.
+    whenOpen(async () =>
+      carriesCalls(meta, call) ? ask('dev_dryRun', [{ raw: true, extrinsic, at: best }], readChanges) : null,
+    ),
+  ]);
+  const run = outcome === null ? null : { outcome, changes };
+  const later = whenKnown(facts, validity, run);
+  return {
+    facts,
+    info,
+    validity,
+    outcome: later !== null || run === null ? null : dryRunOutcome(meta, call, run),
+    open,
+    later,
+  };
+};
+
+/** The forecast for a transaction that is being edited. */
+export type Forecast = {
+  /**
+   * Null until the answers for the current question have arrived; answers for an earlier one do not apply.
+   */
+  readonly answers: Answers | null;
+  /** Why there are no answers. */
+  readonly fault: string | null;
+  readonly busy: boolean;
+  again(): void;
+};
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, waitMs);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+
+/**
+ * Updates the forecast after a pause in typing, and with each new best block, which may change nonce, balance
+ * and weight.
+ */
+export const createForecast = (
+  node: ForecastNode,
+  written: () => Question | null,
+  best: () => string | null = () => null,
+): Forecast => {
+  const asked = query(
+    () => {
+      const question = written();
+      return question === null ? undefined : ([question, best()] as const);
+    },
+    async ([question], signal) => {
+      await pause(signal);
+      return { question, answers: await foretell(node, question, { signal }) };
+    },
+  );
+  return {
+    get answers(): Answers | null {
+      const { latest } = asked;
+      return latest?.question === written() ? latest.answers : null;
+    },
+    get fault(): string | null {
+      return asked.fault === null ? null : faultText(asked.fault);
+    },
+    get busy(): boolean {
+      return asked.waiting;
+    },
+    again: () => asked.again(),
+  };
+};

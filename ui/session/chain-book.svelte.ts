@@ -1,0 +1,180 @@
+import type { ChainSource } from '../../src/index.ts';
+import { type ChainModes, readModes } from '../client/chain-modes.ts';
+import { readKeptList } from '../page/kept.ts';
+import {
+  type ChainEntry,
+  type ChainOrigin,
+  type ChainPayload,
+  chainId,
+  firstChain,
+  freeName,
+  isEntry,
+  toChainSource,
+} from './chain-entry.ts';
+
+const listKey = 'tabnode.chains';
+const lastKey = 'tabnode.chain';
+const modesKey = (id: string): string => `tabnode.modes.${id}`;
+
+/** Loaded on demand, because presets store nothing. */
+const loadStore = () => import('./chain-store.ts');
+
+/**
+ * The chains of this browser; each has its own database. The list is kept in local storage, which can be read
+ * synchronously; chains missing from it are recovered from IndexedDB.
+ */
+export class ChainBook {
+  #entries = $state.raw<readonly ChainEntry[]>([]);
+  #recovered: Promise<void> | null = null;
+
+  constructor() {
+    this.read();
+  }
+
+  /** Rereads the list, which other tabs may have changed. */
+  read(): void {
+    const kept = readKeptList(localStorage, listKey, isEntry);
+    const isNew = localStorage.getItem(listKey) === null;
+    this.#entries = isNew ? [firstChain(Date.now())] : (kept ?? []);
+  }
+
+  get entries(): readonly ChainEntry[] {
+    return this.#entries;
+  }
+
+  find(id: string | null): ChainEntry | null {
+    return this.#entries.find((entry) => entry.id === id) ?? null;
+  }
+
+  /** The most recently opened chain, or the first one; null if there are none. */
+  get last(): ChainEntry | null {
+    return this.find(localStorage.getItem(lastKey)) ?? this.#entries[0] ?? null;
+  }
+
+  /** Whether the list is empty, or lacks the given chain or the most recently opened one. */
+  lacks(id: string | null): boolean {
+    const wanted = [id, localStorage.getItem(lastKey)].filter((one) => one !== null);
+    return this.#entries.length === 0 || wanted.some((one) => this.find(one) === null);
+  }
+
+  /**
+   * Restores stored chains that are missing from the list. Runs once per page, before a new id is assigned.
+   */
+  recover(...hints: readonly (string | null)[]): Promise<void> {
+    this.#recovered ??= this.#recover(hints.filter((hint) => hint !== null));
+    return this.#recovered;
+  }
+
+  async #recover(hints: readonly string[]): Promise<void> {
+    const last = localStorage.getItem(lastKey);
+    const known = () => new Set(this.#entries.map(({ id }) => id));
+    try {
+      const { findChains } = await import('./find-chains.ts');
+      const found = await findChains(known(), last === null ? hints : [...hints, last]);
+      const now = known();
+      const lost = found.filter(({ id }) => !now.has(id));
+      const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
+      if (named.length > 0) this.#keep([...this.#entries, ...named]);
+    } catch {
+      // Without IndexedDB there are no stored chains.
+    }
+  }
+
+  /** The name this chain will get: with a number appended if a chain other than `id` already uses it. */
+  freeName(name: string, id: string | null = null): string {
+    return freeName(
+      name,
+      this.#entries.filter((entry) => entry.id !== id).map((entry) => entry.name),
+    );
+  }
+
+  opened(entry: ChainEntry): void {
+    localStorage.setItem(lastKey, entry.id);
+  }
+
+  /** How the chain was sealed, finalized and timed when it was last open. */
+  modes(id: string): ChainModes {
+    return readModes(localStorage.getItem(modesKey(id)));
+  }
+
+  keepModes(id: string, change: Partial<ChainModes>): void {
+    const before = this.modes(id);
+    const text = JSON.stringify({ ...before, ...change });
+    if (text !== JSON.stringify(before)) localStorage.setItem(modesKey(id), text);
+  }
+
+  /** Adds a chain; its database is created when it is first started. */
+  async create(name: string, origin: ChainOrigin, payload: ChainPayload | null = null): Promise<ChainEntry> {
+    await this.recover();
+    const entry: ChainEntry = {
+      id: chainId(
+        name,
+        this.#entries.map(({ id }) => id),
+      ),
+      name: this.freeName(name),
+      origin,
+      createdMs: Date.now(),
+    };
+    if (payload !== null) await (await loadStore()).savePayload(entry.id, payload);
+    this.#keep([...this.#entries, entry]);
+    return entry;
+  }
+
+  rename(id: string, name: string): void {
+    this.#keep(
+      this.#entries.map((entry) =>
+        entry.id === id ? { ...entry, name: this.freeName(name.trim() || entry.name, id) } : entry,
+      ),
+    );
+  }
+
+  /** Copies a chain that is not running. */
+  async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
+    await this.recover();
+    const id = chainId(
+      name,
+      this.#entries.map((entry) => entry.id),
+    );
+    const { copyChain, deleteChain } = await loadStore();
+    try {
+      await copyChain(from.id, id);
+    } catch (fault) {
+      await deleteChain(id).catch(() => undefined);
+      throw fault;
+    }
+    const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
+    this.keepModes(id, this.modes(from.id));
+    this.#keep([...this.#entries, entry]);
+    return entry;
+  }
+
+  /** Deletes a chain that is not running, with its database. */
+  async remove(id: string): Promise<void> {
+    await (await loadStore()).deleteChain(id);
+    localStorage.removeItem(modesKey(id));
+    localStorage.removeItem(`tabnode.sent.${id}`);
+    this.#keep(this.#entries.filter((entry) => entry.id !== id));
+  }
+
+  /** The payload stored for the entry. */
+  async payload(entry: ChainEntry): Promise<ChainPayload | null> {
+    return entry.origin.kind === 'preset' ? null : (await loadStore()).loadPayload(entry.id);
+  }
+
+  /**
+   * The source from which the library starts the chain; rejects if the stored chain spec or runtime is gone.
+   */
+  async source(entry: ChainEntry): Promise<ChainSource> {
+    const source = toChainSource(entry.origin, await this.payload(entry));
+    if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
+    return source;
+  }
+
+  #keep(entries: readonly ChainEntry[]): void {
+    this.#entries = entries;
+    localStorage.setItem(listKey, JSON.stringify(entries));
+    void loadStore()
+      .then(({ saveEntries }) => saveEntries(entries))
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,287 @@
+import { NodeError, type SealMode } from '../../src/index.ts';
+import type { ChainModes } from '../client/chain-modes.ts';
+import type { OpenNode, UiNode } from '../client/ui-node.ts';
+import { linkToChain, readPlace } from '../page/route.svelte.ts';
+import { faultText } from '../text/format.ts';
+import type { ChainBook } from './chain-book.svelte.ts';
+import type { ChainEntry } from './chain-entry.ts';
+import { askTabs, freeChain, hearTabs } from './take-over.ts';
+
+/** A runtime from a file. */
+export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/** State of this page's node. */
+export type Phase =
+  | { readonly kind: 'none' }
+  /** The URL names a chain that does not exist in this browser. */
+  | { readonly kind: 'unknown'; readonly id: string }
+  | { readonly kind: 'starting'; readonly entry: ChainEntry }
+  | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
+  /** Open in another tab, which took it over from this one or did not release it on request. */
+  | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' | 'closed' }
+  | { readonly kind: 'repair'; readonly entry: ChainEntry }
+  | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
+  | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
+
+const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinality']);
+
+const toNodeError = (fault: unknown): NodeError =>
+  fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
+
+/** Manages the node of this page: one chain at a time, restarted on request. */
+export class Session {
+  #phase = $state.raw<Phase>({ kind: 'none' });
+  #openNode: OpenNode;
+  readonly book: ChainBook;
+  #turn = 0;
+  #filling = false;
+  /** The chain that this page is requesting from other tabs. */
+  #freeing: string | null = null;
+  #upgrade = $state.raw<RuntimeFile | null>(null);
+
+  constructor(open: OpenNode, book: ChainBook) {
+    this.#openNode = open;
+    this.book = book;
+    hearTabs((chain, isOver) => this.#release(chain, isOver));
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** The running node; null if there is none. */
+  get node(): UiNode | null {
+    return this.#phase.kind === 'running' ? this.#phase.node : null;
+  }
+
+  /** The chain that is open, being opened or broken; null if there is none. */
+  get entry(): ChainEntry | null {
+    const phase = this.#phase;
+    return 'entry' in phase ? (this.book.find(phase.entry.id) ?? phase.entry) : null;
+  }
+
+  /** Opens the chain named in the URL, or the most recently opened one. */
+  async begin(): Promise<void> {
+    const turn = this.#turn;
+    const { chain } = readPlace(location.hash);
+    if (this.book.lacks(chain)) await this.book.recover(chain);
+    const { last } = this.book;
+    if (last !== null && turn === this.#turn) {
+      if (chain === null) await this.start(last);
+      else await this.#open(chain);
+    }
+    void this.book.recover(chain);
+  }
+
+  /** Passes a runtime to the panel that upgrades the open chain. */
+  offerUpgrade(file: RuntimeFile): void {
+    this.#upgrade = file;
+    const { entry } = this;
+    if (entry !== null) location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
+  }
+
+  /** The runtime dropped for the open chain, until `takeUpgrade`. */
+  get upgrade(): RuntimeFile | null {
+    return this.#upgrade;
+  }
+
+  takeUpgrade(): void {
+    this.#upgrade = null;
+  }
+
+  /** Opens another chain if the URL names one. */
+  follow(): void {
+    const { chain } = readPlace(location.hash);
+    if (chain !== null && chain !== this.entry?.id && this.book.last !== null) void this.#open(chain);
+  }
+
+  /** A chain that is not in this browser is reported as unknown; no other chain is opened instead. */
+  async #open(id: string): Promise<void> {
+    const entry = this.book.find(id);
+    if (entry !== null) {
+      await this.start(entry);
+      return;
+    }
+    const turn = ++this.#turn;
+    await this.#end();
+    if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
+  }
+
+  /** Stops the running node, if any, and starts the chain; also used to restart it. */
+  async start(entry: ChainEntry, seal: SealMode | null = null): Promise<void> {
+    const turn = ++this.#turn;
+    // Without a running node nothing is awaited here, so that the first paint already shows the starting
+    // state.
+    if (this.node !== null) {
+      await this.#end();
+      if (turn !== this.#turn) return;
+    }
+    this.#phase = { kind: 'starting', entry };
+    if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
+    try {
+      const modes = this.book.modes(entry.id);
+      const source = await this.book.source(entry);
+      const opened = await this.#openNode(entry.id, source, seal === null ? modes : { ...modes, seal });
+      const node = this.#remember(entry, opened);
+      if (turn !== this.#turn) {
+        await node.stop();
+        return;
+      }
+      node.onDown((error) => this.#down(node, error));
+      this.book.opened(entry);
+      this.#phase = { kind: 'running', entry, node };
+    } catch (fault) {
+      if (turn !== this.#turn) return;
+      const error = toNodeError(fault);
+      this.#phase =
+        error.code === 'ChainInUse'
+          ? { kind: 'inUse', entry, why: 'open' }
+          : { kind: 'failed', entry, error };
+    }
+  }
+
+  /** Opens a chain that another tab has open; that tab stops its node. */
+  async takeOver(entry: ChainEntry): Promise<void> {
+    const isInUse = () => this.#phase.kind === 'inUse';
+    this.book.read();
+    if (this.book.find(entry.id) === null) {
+      // Another tab has deleted it.
+      this.#turn += 1;
+      this.#phase = { kind: 'unknown', id: entry.id };
+      return;
+    }
+    await this.start(entry);
+    if (!isInUse()) return;
+    const turn = this.#turn;
+    this.#phase = { kind: 'starting', entry };
+    await this.#ask(entry.id, () => askTabs(entry.id));
+    if (turn !== this.#turn) return;
+    await this.start(entry);
+    if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
+  }
+
+  /** Sends a request to the other tabs, and ignores it in this one. */
+  async #ask(chain: string, ask: () => Promise<unknown>): Promise<void> {
+    this.#freeing = chain;
+    await ask();
+    this.#freeing = null;
+  }
+
+  /**
+   * Handles another tab's request for a chain; resolves to whether this tab ran its node and has stopped it.
+   */
+  async #release(chain: string, isOver: boolean): Promise<boolean> {
+    const phase = this.#phase;
+    // The request came from this page.
+    if (chain === this.#freeing) return false;
+    const isHere = phase.kind === 'running' || phase.kind === 'starting';
+    if (!isHere || phase.entry.id !== chain || this.#filling) return false;
+    this.#turn += 1;
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
+    if (phase.kind === 'starting') return false;
+    await phase.node.stop().catch(() => undefined);
+    // Otherwise another tab runs the node; it receives the same request and releases the chain.
+    return !phase.node.isElsewhere;
+  }
+
+  /** Starts a chain and imports the blocks of a file before it seals any of its own. */
+  async startWith(
+    entry: ChainEntry,
+    seal: SealMode,
+    fill: (node: UiNode) => Promise<unknown>,
+  ): Promise<void> {
+    this.#filling = true;
+    try {
+      await this.start(entry, seal);
+      const phase = this.#phase;
+      if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
+      if (phase.kind !== 'running') return;
+      await fill(phase.node);
+      await phase.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  /** Imports the blocks of a file into the open chain, with this seal mode during the import. */
+  async fillOpen<T>(seal: SealMode, fill: (node: UiNode) => Promise<T>): Promise<T | null> {
+    const { entry, node } = this;
+    if (entry === null || node === null) return null;
+    // The stored mode may be outdated, because another client can change it.
+    const { seal: before } = await node.status();
+    this.#filling = true;
+    try {
+      await node.request('dev_setSealMode', [seal]);
+      return await fill(node);
+    } finally {
+      await node.request('dev_setSealMode', [before]).catch(() => undefined);
+      this.#filling = false;
+    }
+  }
+
+  /** Changes the source of chain time, which restarts the node. */
+  async setClock(clock: ChainModes['clock']): Promise<void> {
+    const { entry } = this;
+    if (entry === null) return;
+    this.book.keepModes(entry.id, { clock });
+    await this.start(entry);
+  }
+
+  /** Stops the node, in other tabs too, and shows the first-run screen, or the repair screen for `repair`. */
+  async close(repair: ChainEntry | null = null): Promise<void> {
+    this.#turn += 1;
+    const phase = this.#phase;
+    // This page hears its own message too, maybe before the node has stopped.
+    if (phase.kind === 'running')
+      await this.#ask(phase.entry.id, async () => {
+        await freeChain(phase.entry.id, phase.node.isElsewhere);
+        await this.#end();
+      });
+    this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
+  }
+
+  /** Stores the modes reported in each status, whichever client set them, for the next start. */
+  #remember(entry: ChainEntry, node: UiNode): UiNode {
+    const status = async () => {
+      const now = await node.status();
+      const finality = now.finalityChosen ? now.finality : null;
+      if (!this.#filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
+      return now;
+    };
+    const noted = async <T>(done: Promise<T>): Promise<T> => {
+      const value = await done;
+      await status().catch(() => undefined);
+      return value;
+    };
+    return node.with({
+      status,
+      request: (method, params, options) => {
+        const answer = node.request(method, params, options);
+        return setters.has(method) ? noted(answer) : answer;
+      },
+    });
+  }
+
+  async #end(): Promise<void> {
+    if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
+  }
+
+  /** Adds the chain to a URL without one; replaces a URL of another chain with the start page. */
+  #write(entry: ChainEntry): void {
+    const { chain, panel } = readPlace(location.hash);
+    const rest = location.hash.replace(/^#?\/?/, '');
+    const link =
+      chain === null && rest !== ''
+        ? `#/@${entry.id}/${rest}`
+        : linkToChain(entry.id, chain === null ? panel : undefined);
+    history.replaceState(null, '', link);
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  }
+
+  #down(node: UiNode, error: NodeError): void {
+    const phase = this.#phase;
+    if (phase.kind !== 'running' || phase.node !== node) return;
+    if (node.isElsewhere || error.code === 'ChainInUse') void this.start(phase.entry);
+    else this.#phase = { kind: 'dead', entry: phase.entry, error };
+  }
+}

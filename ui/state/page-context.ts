@@ -1,0 +1,80 @@
+import { getContext, setContext } from 'svelte';
+import { followClients } from '../client/other-clients.ts';
+import { Traffic, tapNode } from '../client/traffic.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import { createDisposable } from '../page/disposable.svelte.ts';
+import { Route } from '../page/route.svelte.ts';
+import type { Session } from '../session/session.svelte.ts';
+import { BlockPick } from './block-pick.svelte.ts';
+import { ChainView } from './chain-view.svelte.ts';
+import { Metas } from './metas.svelte.ts';
+import { Sealing } from './sealing.svelte.ts';
+
+/** The context shared by all panels; created once per running node. */
+export type PageContext = {
+  /** The node. All its calls and subscriptions are recorded in `traffic`. */
+  readonly node: UiNode;
+  /** The same node, for calls made by the user: the log does not count them as the page's own. */
+  readonly asked: UiNode;
+  readonly traffic: Traffic;
+  readonly route: Route;
+  readonly chain: ChainView;
+  readonly pick: BlockPick;
+  readonly metas: Metas;
+  readonly sealing: Sealing;
+  /** Manages this page's chains and its node; null if the devtools show a node they do not own. */
+  readonly session: Session | null;
+  /**
+   * Panel state that outlives a visit: created on the first call, the same object afterwards. Its name starts
+   * with the panel's id. The signal is aborted when the state is dropped.
+   */
+  keep<T extends object>(name: string, create: (ended: AbortSignal) => T): T;
+  /** Drops the state of a panel: the next visit starts from scratch. */
+  forget(panel: string): void;
+  /** Drops all state, because nothing of a context may outlive its node. */
+  close(): void;
+};
+
+/** `order` may let calls that the page makes itself wait. */
+export const createPageContext = (
+  running: UiNode,
+  session: Session | null,
+  order = (node: UiNode): UiNode => node,
+): PageContext => {
+  const traffic = new Traffic((all) => followClients(running, all));
+  const node = order(tapNode(running, traffic));
+  const chain = new ChainView(node);
+  const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
+  const forget = (panel: string): void => {
+    for (const [name, { end }] of kept) {
+      if (!name.startsWith(panel)) continue;
+      end();
+      kept.delete(name);
+    }
+  };
+  return {
+    keep: <T extends object>(name: string, create: (ended: AbortSignal) => T): T => {
+      const disposable = kept.get(name) ?? createDisposable(create);
+      kept.set(name, disposable);
+      return disposable.state as T;
+    },
+    forget,
+    close: () => forget(''),
+    node,
+    asked: tapNode(running, traffic, true),
+    session,
+    traffic,
+    route: new Route(),
+    chain,
+    pick: new BlockPick(node, chain),
+    metas: new Metas(node),
+    sealing: new Sealing(node),
+  };
+};
+
+const key = Symbol('page-context');
+
+export const providePageContext = (context: PageContext): PageContext => setContext(key, context);
+
+/** The context of the component tree, for panels, which are loaded lazily. */
+export const usePageContext = (): PageContext => getContext<PageContext>(key);

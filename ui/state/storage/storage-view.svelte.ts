@@ -1,0 +1,221 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { Answer, UiNode } from '../../client/ui-node.ts';
+import { DecodeFault } from '../../meta/cursor.ts';
+import { fromHex } from '../../meta/hex.ts';
+import { decodeStored, type StorageEntry } from '../../meta/storage.ts';
+import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
+import { throttleValue } from '../../page/throttle.ts';
+
+/** The value of one key. */
+export type StoredValue = {
+  /** A 0x string; null if nothing is stored. */
+  readonly hex: string | null;
+  /** The bytes shown: the value, or its default if nothing is stored. */
+  readonly bytes: Uint8Array;
+  readonly decoded: Decoded | null;
+  /** Why the bytes could not be decoded. */
+  readonly fault: string | null;
+  readonly isDefault: boolean;
+};
+
+/** Decodes a stored value; if that fails, the bytes and the reason are kept. */
+export const readStored = (
+  meta: RuntimeMeta | null,
+  entry: StorageEntry | null,
+  hex: string | null,
+): StoredValue => {
+  const raw = fromHex(hex ?? entry?.fallback ?? '0x');
+  const plain = { hex, bytes: raw, decoded: null, fault: null, isDefault: hex === null && raw.length > 0 };
+  if (meta === null || entry === null) return plain;
+  try {
+    const stored = decodeStored(meta, entry, hex);
+    return stored === null
+      ? plain
+      : { hex, bytes: stored.bytes, decoded: stored.value, fault: null, isDefault: stored.isDefault };
+  } catch (fault) {
+    const why =
+      fault instanceof DecodeFault
+        ? `at byte ${fault.at}: ${fault.message}`
+        : String((fault as Error).message);
+    return { ...plain, fault: why };
+  }
+};
+
+/** One key's raw value at the best block, subscribed to while something reads it. */
+export class LiveKey {
+  #value = $state.raw<{ readonly hex: string | null } | null>(null);
+  /** Number of changes since it was first read. */
+  turn = $state.raw(0);
+  fault = $state.raw<unknown>(null);
+  #watch: () => void;
+
+  constructor(node: UiNode, key: string) {
+    this.#watch = createSubscriber(() => {
+      const subscription = node.subscribe(
+        'state_subscribeStorage',
+        [[key]],
+        'state_unsubscribeStorage',
+        throttleValue((item: Answer<'state_subscribeStorage'>) => {
+          const change = item.changes.find(([changed]) => changed === key);
+          if (change === undefined) return;
+          const hex = change[1];
+          if (this.#value !== null && this.#value.hex !== hex) this.turn += 1;
+          this.#value = { hex };
+        }),
+      );
+      subscription.opened.catch((fault: unknown) => {
+        this.fault = fault;
+      });
+      return () => {
+        subscription.close();
+        // Without a subscription the value could be outdated.
+        this.#value = null;
+      };
+    });
+  }
+
+  get value(): { readonly hex: string | null } | null {
+    this.#watch();
+    return this.#value;
+  }
+}
+
+/**
+ * Keys of the first page, small so that it loads fast, and of each page when all keys are read (the node's
+ * limit).
+ */
+const pageSize = 200;
+const largestPage = 1000;
+
+/**
+ * Selects keys: under a prefix (0x string), at a block (null for the best block), in a child trie if one is
+ * given.
+ */
+export type KeysOf = {
+  readonly prefix: string;
+  readonly hash: string | null;
+  readonly trie?: string;
+  /** Whether to load values with each page, not only for visible keys. */
+  readonly withValues?: true;
+};
+
+/**
+ * Keys at one block, loaded page by page once something reads them. Lists are extended in place, because
+ * copying 100,000 keys for each page would be slow.
+ */
+export class KeyList {
+  #rpc: UiNode['rpc'];
+  #of: KeysOf;
+  #keys: string[] = [];
+  #values = new Map<string, string | null>();
+  #turn = $state.raw(0);
+  #valueTurn = $state.raw(0);
+  /** Whether all keys are loaded. */
+  done = $state.raw(false);
+  #reading: Promise<void> | null = null;
+  fault = $state.raw<unknown>(null);
+  #stopped = false;
+  #sight: readonly [from: number, to: number] | null = null;
+  #seeing = false;
+
+  #watch = createSubscriber(() => {
+    if (this.#keys.length === 0) void this.more();
+    return () => this.stop();
+  });
+
+  constructor({ rpc }: Pick<UiNode, 'rpc'>, of: KeysOf) {
+    this.#rpc = rpc;
+    this.#of = of;
+  }
+
+  /** The same array each time, extended in place. */
+  get keys(): readonly string[] {
+    this.#watch();
+    void this.#turn;
+    return this.#keys;
+  }
+
+  /** Values of the keys that were visible. */
+  get values(): ReadonlyMap<string, string | null> {
+    void this.#valueTurn;
+    return this.#values;
+  }
+
+  /** Loads the next page; if one is already loading, waits for it instead. */
+  more(count = pageSize): Promise<void> {
+    if (this.done) return Promise.resolve();
+    this.#reading ??= this.#read(count).finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  /** Clears an error and continues loading. */
+  retry(): void {
+    this.fault = null;
+    void this.more();
+  }
+
+  async #read(count: number): Promise<void> {
+    const { prefix, hash, trie } = this.#of;
+    const wanted = { prefix, count, start_key: this.#keys.at(-1), hash };
+    try {
+      const page =
+        trie === undefined
+          ? await this.#rpc.state_getKeysPaged(wanted)
+          : await this.#rpc.childstate_getKeysPaged({ child_storage_key: trie, ...wanted });
+      if (this.#of.withValues) for (const pair of await this.#readValues(page)) this.#values.set(...pair);
+      this.#keys.push(...page);
+      this.#turn += 1;
+      this.done = page.length < count;
+      this.fault = null;
+    } catch (fault) {
+      this.fault = fault;
+    }
+  }
+
+  /** Loads all keys, page by page, until `stop`. */
+  async all(): Promise<void> {
+    this.#stopped = false;
+    while (!this.done && this.fault === null && !this.#stopped) await this.more(largestPage);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Loads the values of the visible keys, one request at a time, each for the range visible by then. */
+  async see(from: number, to: number): Promise<void> {
+    this.#sight = [from, to];
+    if (this.#seeing) return;
+    this.#seeing = true;
+    while (this.#sight !== null) {
+      const sight: readonly [number, number] = this.#sight;
+      this.#sight = null;
+      await this.load(this.#keys.slice(...sight));
+    }
+    this.#seeing = false;
+  }
+
+  async #readValues(keys: readonly string[]): Promise<readonly (readonly [string, string | null])[]> {
+    const { hash, trie } = this.#of;
+    if (trie === undefined) {
+      const [set] = await this.#rpc.state_queryStorageAt({ keys, at: hash });
+      return set?.changes ?? [];
+    }
+    const values = await this.#rpc.childstate_getStorageEntries({ child_storage_key: trie, keys, hash });
+    return keys.map((key, index) => [key, values[index] ?? null]);
+  }
+
+  /** Loads the values of these keys, each only once. */
+  async load(keys: readonly string[]): Promise<void> {
+    const wanted = keys.filter((key) => !this.#values.has(key));
+    if (wanted.length === 0) return;
+    try {
+      for (const [key, value] of await this.#readValues(wanted)) this.#values.set(key, value);
+      this.#valueTurn += 1;
+    } catch (fault) {
+      this.fault = fault;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { BlockEvent, DispatchOutcome } from '../../meta/events.ts';
+
+/** A status of a transaction, as the node reported it. */
+export type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
+
+/** A transaction sent from this page, with its status. */
+export type SentItem = {
+  readonly id: string;
+  readonly hash: string;
+  /** Null if it was too long to be stored across a reload. */
+  readonly hex: string | null;
+  /** `Balances.transfer_keep_alive`. */
+  readonly label: string;
+  /** Its arguments in one line; empty if unknown. */
+  readonly args: string;
+  /** The signer's name or short address. */
+  readonly by: string;
+  readonly atMs: number;
+  readonly steps: readonly StatusStep[];
+  /** Why the node rejected it. */
+  readonly refused: string | null;
+  /** Whether more statuses may follow. */
+  readonly open: boolean;
+  /**
+   * Whether it was in flight when the page was closed: it is no longer watched, and has to be searched for.
+   */
+  readonly lost: boolean;
+  readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;
+  readonly events: readonly BlockEvent[];
+  readonly outcome: DispatchOutcome | null;
+};

@@ -1,0 +1,208 @@
+import type { UiNode } from '../../client/ui-node.ts';
+import { extrinsicHash } from '../../meta/hash.ts';
+import { saveAtEnd } from '../../page/disposable.svelte.ts';
+import { faultText } from '../../text/format.ts';
+import type { ChainView } from '../chain-view.svelte.ts';
+import { loadOutcome } from '../load-outcome.ts';
+import type { Metas } from '../metas.svelte.ts';
+import type { PageContext } from '../page-context.ts';
+import { maxSent, readSent, writeSent } from './kept-sent.ts';
+import type { SentItem } from './sent-item.ts';
+import { TxSearch } from './tx-search.svelte.ts';
+
+const lastStatuses: readonly string[] = ['finalized', 'finalityTimeout', 'usurped', 'dropped', 'invalid'];
+
+const readStatus = (status: unknown): { readonly name: string; readonly hash: string | null } => {
+  if (typeof status === 'string') return { name: status, hash: null };
+  const [name = 'unknown', value] = Object.entries((status ?? {}) as Record<string, unknown>)[0] ?? [];
+  return { name, hash: typeof value === 'string' ? value : null };
+};
+
+const writeDelayMs = 300;
+
+const refusalText = (fault: unknown): string => {
+  const data = (fault as { data?: unknown }).data;
+  return data === undefined || data === null ? faultText(fault) : `${faultText(fault)}: ${String(data)}`;
+};
+
+/**
+ * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
+ * a reload.
+ */
+export class Sent {
+  #node: UiNode;
+  #metas: Pick<Metas, 'at'>;
+  #items = $state.raw<readonly SentItem[]>([]);
+  #cleared = $state.raw<readonly SentItem[]>([]);
+  #key: string | null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #searches = new Map<string, TxSearch>();
+  #looking = false;
+  #again = false;
+
+  /** The list is stored under the id `chain`, until `ended` is aborted. */
+  constructor(node: UiNode, metas: Pick<Metas, 'at'>, chain: string | null = null, ended?: AbortSignal) {
+    this.#node = node;
+    this.#metas = metas;
+    this.#key = chain === null ? null : `tabnode.sent.${chain}`;
+    if (this.#key !== null) this.#items = readSent(this.#key, Date.now());
+    if (ended !== undefined) saveAtEnd(ended, () => this.#write());
+  }
+
+  get items(): readonly SentItem[] {
+    return this.#items;
+  }
+
+  /** Whether the last clearing can be undone. */
+  get hasCleared(): boolean {
+    return this.#cleared.length > 0;
+  }
+
+  /** Removes completed transactions, and those whose status was lost. */
+  clear(): void {
+    const isOver = ({ open, lost }: SentItem): boolean => !open || lost;
+    this.#cleared = this.#items.filter(isOver);
+    this.#set(this.#items.filter((item) => !isOver(item)));
+  }
+
+  undoClear(): void {
+    this.#set([...this.#items, ...this.#cleared].sort((a, b) => b.atMs - a.atMs));
+    this.#cleared = [];
+  }
+
+  /**
+   * Searches for transactions that were in flight when the page was closed: once at the start, then with each
+   * block.
+   */
+  async follow(chain: ChainView): Promise<void> {
+    this.#again = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    while (this.#again) {
+      this.#again = false;
+      for (const item of this.#items.filter(({ lost }) => lost)) await this.#find(item, chain);
+    }
+    this.#looking = false;
+  }
+
+  async #find({ id, hash, steps }: SentItem, chain: ChainView): Promise<void> {
+    const known = this.#searches.get(id);
+    const search = known ?? new TxSearch(this.#node, chain, hash);
+    this.#searches.set(id, search);
+    await (known === undefined ? search.search() : search.follow(chain.best?.number ?? 0));
+    const { place } = search;
+    const isFinal = place?.kind === 'block' && place.best && place.number <= chain.finalized;
+    const name =
+      place === null
+        ? search.fault === null
+          ? 'not included'
+          : 'unknown'
+        : place.kind === 'pool'
+          ? place.queue
+          : isFinal
+            ? 'finalized'
+            : 'inBlock';
+    if (steps.at(-1)?.name === name) return;
+    const at = place?.kind === 'block' ? place.block : null;
+    this.#take(id, at === null ? name : { [name]: at });
+    if (place?.kind === 'block')
+      this.#change(id, () => ({ block: { hash: place.block, number: place.number, index: place.index } }));
+  }
+
+  /** Submits a signed extrinsic and tracks its status; resolves when the node has accepted or rejected it. */
+  async submit(hex: string, label: string, by: string, args = ''): Promise<SentItem | null> {
+    const id = crypto.randomUUID();
+    const item: SentItem = {
+      id,
+      hash: extrinsicHash(hex),
+      hex,
+      label,
+      args,
+      by,
+      atMs: Date.now(),
+      steps: [],
+      refused: null,
+      open: true,
+      lost: false,
+      block: null,
+      events: [],
+      outcome: null,
+    };
+    this.#set([item, ...this.#items].slice(0, maxSent));
+    const subscription = this.#node.subscribe(
+      'author_submitAndWatchExtrinsic',
+      [hex],
+      'author_unwatchExtrinsic',
+      (status) => {
+        if (this.#take(id, status)) subscription.close();
+      },
+    );
+    try {
+      await subscription.opened;
+    } catch (fault) {
+      this.#change(id, () => ({ refused: refusalText(fault), open: false }));
+    }
+    return this.#items.find((one) => one.id === id) ?? null;
+  }
+
+  #set(items: readonly SentItem[]): void {
+    this.#items = items;
+    if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    try {
+      if (this.#key !== null) localStorage.setItem(this.#key, writeSent(this.#items));
+    } catch {
+      // Storage is full: keep what was stored before.
+    }
+  }
+
+  #change(id: string, change: (item: SentItem) => Partial<SentItem>): void {
+    this.#set(this.#items.map((item) => (item.id === id ? { ...item, ...change(item) } : item)));
+  }
+
+  /** Records a status; returns true for a final one. */
+  #take(id: string, status: unknown): boolean {
+    const { name, hash } = readStatus(status);
+    const isLast = lastStatuses.includes(name);
+    this.#change(id, ({ steps, lost }) => ({
+      steps: [...steps, { name, hash, atMs: Date.now() }],
+      open: !isLast,
+      lost: lost && !isLast,
+      ...(['retracted', 'unknown', 'not included'].includes(name)
+        ? { block: null, events: [], outcome: null }
+        : {}),
+    }));
+    if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, hash);
+    return isLast;
+  }
+
+  /** Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. */
+  async #read(id: string, hash: string): Promise<void> {
+    const item = this.#items.find((one) => one.id === id);
+    if (!item || item.hex === null || (item.outcome !== null && item.block?.hash === hash)) return;
+    try {
+      const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);
+      if (read === null) return;
+      const { index, number, events, outcome } = read;
+      this.#change(id, () => ({ block: { hash, number, index }, events, outcome }));
+    } catch (fault) {
+      this.#change(id, () => ({ outcome: { kind: 'failed', text: `unread: ${faultText(fault)}` } }));
+    }
+  }
+}
+
+/**
+ * The list of the open chain. Only the page that runs the chain stores it, because other windows would
+ * overwrite it.
+ */
+export const keepSent = ({
+  node,
+  metas,
+  session,
+  keep,
+}: Pick<PageContext, 'node' | 'metas' | 'session' | 'keep'>): Sent =>
+  keep('send.sent', (ended) => new Sent(node, metas, session?.entry?.id ?? null, ended));

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { UiNode } from '../../client/ui-node.ts';
+import type { ChainView } from '../chain-view.svelte.ts';
+import { loadExtrinsicHashes } from '../hashes.ts';
+import { TxSearch } from './tx-search.svelte.ts';
+
+const extrinsic = '0x0c040102';
+
+it('finds a transaction in a block that arrives while older blocks are searched', async () => {
+  const [hash = ''] = await loadExtrinsicHashes([extrinsic]);
+  const pool = Promise.withResolvers<object>();
+  const answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
+    chain_getHeader: () => ({ number: '0x1' }),
+    dev_pool: () => pool.promise,
+    chain_getBlockHash: ([numbers]) => (numbers as number[]).map((number) => `0x0${number}`),
+    archive_v1_finalizedHeight: () => 0,
+    archive_v1_hashByHeight: ([height]) => [`0x0${height}`],
+  };
+  const node = { request: async (method: string, params: readonly unknown[]) => answers[method]?.(params) };
+  const chain = {
+    best: { number: 1, hash: '0x01' },
+    loadBlock: async (of: string) => ({
+      hash: of,
+      number: Number(of),
+      extrinsics: of === '0x02' ? [extrinsic] : [],
+    }),
+  };
+  const search = new TxSearch(node as unknown as UiNode, chain as unknown as ChainView, hash);
+  const searching = search.search();
+  await search.follow(2);
+  expect(search.place).toBeNull();
+  pool.resolve({ ready: [], future: [] });
+  await searching;
+  expect(search.place).toMatchObject({ kind: 'block', number: 2, best: true });
+  expect(search.steps.map(({ text }) => text)).toEqual(['in block #2']);
+});
