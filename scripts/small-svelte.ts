@@ -11,6 +11,7 @@ export const smallSvelte = (folder: string): ReturnType<typeof svelte> => {
     .sort();
   return svelte({
     compilerOptions: {
+      runes: true,
       fragments: 'tree',
       cssHash: ({ filename, hash, css }) => {
         const index = files.findIndex((file) => filename.endsWith(`ui/${file}`));

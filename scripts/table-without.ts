@@ -2,18 +2,33 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 const tableFolder = fileURLToPath(new URL('../src/protocol/rpc/', import.meta.url));
+/** The functions of `define.ts` that take an entry of the table. */
+const defines = ['call', 'subscription'];
 
 type SyntaxNode = { readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'start' in value;
+const nameOf = (value: unknown): string => (isNode(value) ? String(value['name']) : '');
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The outermost properties with these names. */
+/** The properties with these names of every entry, in the order of the source. */
 const findProperties = (value: unknown, names: readonly string[]): readonly SyntaxNode[] => {
   if (Array.isArray(value)) return value.flatMap((item) => findProperties(item, names));
   if (!isNode(value)) return [];
-  const { key } = value;
-  if (value['type'] === 'Property' && isNode(key) && names.includes(String(key['name']))) return [value];
-  return Object.values(value).flatMap((child) => findProperties(child, names));
+  if (value['type'] !== 'CallExpression' || !defines.includes(nameOf(value['callee'])))
+    return Object.values(value).flatMap((child) => findProperties(child, names));
+  const [entry] = listOf(value['arguments']);
+  return listOf(isNode(entry) ? entry['properties'] : null).filter(
+    (property): property is SyntaxNode => isNode(property) && names.includes(nameOf(property['key'])),
+  );
+};
+
+/** The source without these properties of its entries; all other code stays as it is. */
+export const cutEntries = (code: string, program: unknown, names: readonly string[]): string => {
+  let rest = code;
+  for (const { start, end } of findProperties(program, names).toReversed())
+    rest = rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, '');
+  return rest;
 };
 
 /**
@@ -23,10 +38,6 @@ const findProperties = (value: unknown, names: readonly string[]): readonly Synt
 export const tableWithout = (...names: readonly string[]): Plugin => ({
   name: 'tabnode:table-without',
   transform(code, id) {
-    if (!id.startsWith(tableFolder)) return null;
-    let rest = code;
-    for (const { start, end } of findProperties(this.parse(code), names).toReversed())
-      rest = rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, '');
-    return { code: rest, map: null };
+    return id.startsWith(tableFolder) ? { code: cutEntries(code, this.parse(code), names), map: null } : null;
   },
 });
