@@ -41,7 +41,7 @@ export default {
       layerRule(`worker/${folder}`, inside('worker', allowed)),
     ),
     ...Object.entries(uiLayers).map(([folder, allowed]) =>
-      layerRule(`ui/${folder}`, ['src', ...inside('ui', allowed)]),
+      layerRule(`ui/${folder}`, [...tops.ui, ...inside('ui', allowed)]),
     ),
     ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
     ...Object.entries(owners).map(ownerRule),

@@ -69,7 +69,8 @@ export const uiLayers = {
 /** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
 export const tops = {
   src: [],
-  ui: ['src'],
+  /** Keys have one implementation: the devtools sign with the crypto core, in an instance of their own. */
+  ui: ['src', 'worker/bytes', 'worker/crypto'],
   /**
    * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, `tabnode key` the node's
    * cryptography, and files of blocks its codecs: each form has one parser.

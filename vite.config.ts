@@ -55,6 +55,7 @@ const withVersionOnly: Plugin = {
 const workerPlugins = (): Plugin[] => [
   withVersionOnly,
   tableWithout('deprecated', 'doc', 'example', 'result'),
+  shorterWords,
   withHelperInside,
   withBundledList,
 ];
@@ -116,7 +117,7 @@ const appChunks = () => {
         { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|client\/open-node\.ts)$/, priority: 1 },
         {
           name: 'parts',
-          test: /ui\/(meta|text|page|client|session|state|value|parts)\//,
+          test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,
           minShareCount: 2,
           priority: 1,
         },

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './bootstrap.mjs';
 
-const shellBudget = 60_000;
-const lazyBudget = 250_000;
+const shellBudget = 55_000;
+const lazyBudget = 240_000;
 /** Loaded only in browsers with WebMCP. */
 const agentsBudget = 16_000;
 /** Loaded only in a page that was paired with a bridge. */

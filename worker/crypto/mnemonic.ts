@@ -3,6 +3,9 @@ import type { Hash } from './hashes.ts';
 
 const bitsOfWord = 11;
 
+/** Whether a mnemonic may contain this word (BIP-39, English). */
+export const isWord = (word: string): boolean => wordlist.includes(word.normalize('NFKD'));
+
 /**
  * The entropy, 16 to 32 bytes, of an English mnemonic; null if a word is unknown, the count is not 12, 15,
  * 18, 21 or 24, or the checksum is wrong (BIP-39). `sha2256` is passed in from the core, because the library

@@ -1,65 +1,60 @@
-import words from '@polkadot/util-crypto/mnemonic/wordlists/en';
-import { sr25519DeriveHard } from '@polkadot/util-crypto/sr25519/deriveHard';
-import { sr25519DeriveSoft } from '@polkadot/util-crypto/sr25519/deriveSoft';
-import { sr25519PairFromSeed } from '@polkadot/util-crypto/sr25519/pair/fromSeed';
-import { sr25519Sign } from '@polkadot/util-crypto/sr25519/sign';
+import { createCore } from '../../../worker/crypto/core.ts';
+import { compileCore } from '../../../worker/crypto/core-module.ts';
+import { createKeys, type Keys } from '../../../worker/crypto/keys.ts';
+import { isWord } from '../../../worker/crypto/mnemonic.ts';
+import { createSr25519, type Sr25519 } from '../../../worker/crypto/sr25519.ts';
 import { toHex } from '../../meta/hex.ts';
-import { parseSuri } from './suri.ts';
 
-// The package's key and mnemonic functions would load a second crypto core of 190 kB; these few lines avoid
-// it.
+type Signer = Pick<Keys, 'suriToPair'> & Pick<Sr25519, 'sr25519Sign'>;
 
-type Pair = ReturnType<typeof sr25519PairFromSeed>;
+const createSigner = async (): Promise<Signer> => {
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const deps = { core: createCore(await compileCore()), random };
+  return { ...createKeys(deps), ...createSr25519(deps) };
+};
 
-/** The entropy of an English phrase (BIP-39); throws TypeError if its checksum is wrong. */
-const entropyOf = async (phrase: readonly string[]): Promise<Uint8Array<ArrayBuffer>> => {
-  const bits = phrase.map((word) => {
-    const index = words.indexOf(word.normalize('NFKD'));
-    // Do not repeat the word: it may be part of a secret.
-    if (index < 0) throw new TypeError('The phrase has a word that is not in the English word list.');
-    return index.toString(2).padStart(11, '0');
+let loading: Promise<Signer> | null = null;
+/** The node's own crypto core, in an instance that only the page sees. A failed download is tried again. */
+const loadSigner = (): Promise<Signer> => {
+  loading ??= createSigner().catch((fault: unknown) => {
+    loading = null;
+    throw fault;
   });
-  const all = bits.join('');
-  if (![12, 15, 18, 21, 24].includes(phrase.length))
-    throw new TypeError(`A phrase has 12, 15, 18, 21 or 24 words, not ${phrase.length}.`);
-  const size = Math.floor((all.length * 32) / 33);
-  const entropy = Uint8Array.from(all.slice(0, size).match(/.{8}/g) ?? [], (byte) =>
-    Number.parseInt(byte, 2),
-  );
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', entropy));
-  const check = (digest[0] ?? 0)
-    .toString(2)
-    .padStart(8, '0')
-    .slice(0, all.length - size);
-  if (check !== all.slice(size)) throw new TypeError('The phrase is not valid: its checksum does not match.');
-  return entropy;
+  return loading;
 };
 
-/** Mini secret as in substrate-bip39: derived from the entropy, not from the words. */
-const seedOfPhrase = async (phrase: readonly string[], password: string): Promise<Uint8Array> => {
-  const key = await crypto.subtle.importKey('raw', await entropyOf(phrase), 'PBKDF2', false, ['deriveBits']);
-  const salt = new TextEncoder().encode(`mnemonic${password}`.normalize('NFKD'));
-  const bits = await crypto.subtle.deriveBits(
-    { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: 2048 },
-    key,
-    512,
-  );
-  return new Uint8Array(bits).slice(0, 32);
+/** What is wrong with a secret URI that the core refused. Never repeats the text, which may be a secret. */
+const reasonOf = (suri: string): string => {
+  const [phrase = ''] = suri.split('/');
+  const words = phrase.trim().split(/\s+/);
+  if (/^0x/i.test(phrase)) return 'A seed is 0x followed by 64 hexadecimal digits.';
+  if (!/^[\p{L}\p{N}_ ]+$/u.test(phrase))
+    return 'A secret is a phrase or 0x followed by 64 hexadecimal digits, then //path.';
+  if (![12, 15, 18, 21, 24].includes(words.length))
+    return `A phrase has 12, 15, 18, 21 or 24 words, not ${words.length}.`;
+  return words.every(isWord)
+    ? 'The phrase is not valid: its checksum does not match.'
+    : 'The phrase has a word that is not in the English word list.';
 };
 
-const pairOf = async (text: string): Promise<Pair> => {
-  const { secret, junctions, password } = parseSuri(text);
-  const seed = secret instanceof Uint8Array ? secret : await seedOfPhrase(secret, password);
-  return junctions.reduce<Pair>(
-    (pair, { soft, chainCode }) =>
-      soft ? sr25519DeriveSoft(pair, chainCode) : sr25519DeriveHard(pair, chainCode),
-    sr25519PairFromSeed(seed),
-  );
+const longest = 4096;
+
+const pairOf = ({ suriToPair }: Signer, text: string): ReturnType<Keys['suriToPair']> => {
+  const suri = text.trim().slice(0, longest);
+  if (suri === '' || suri.startsWith('///')) throw new TypeError('Enter a phrase, a seed or a path.');
+  try {
+    return suriToPair(suri, 'sr25519');
+  } catch {
+    throw new TypeError(reasonOf(suri));
+  }
 };
 
 /** The account id (0x string) of a secret URI's sr25519 key; rejects if the URI is invalid. */
-export const accountOfSuri = async (suri: string): Promise<string> => toHex((await pairOf(suri)).publicKey);
+export const accountOfSuri = async (suri: string): Promise<string> =>
+  toHex(pairOf(await loadSigner(), suri).publicKey);
 
 /** The sr25519 signature (64 bytes, 0x string) of a payload with a secret URI's key. */
-export const signWithSuri = async (suri: string, payload: Uint8Array): Promise<string> =>
-  toHex(sr25519Sign(payload, await pairOf(suri)));
+export const signWithSuri = async (suri: string, payload: Uint8Array): Promise<string> => {
+  const signer = await loadSigner();
+  return toHex(signer.sr25519Sign(pairOf(signer, suri).secret, payload));
+};
