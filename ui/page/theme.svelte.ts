@@ -27,16 +27,16 @@ export const chooseTheme = (theme: Theme): void => {
 /** The current theme, no matter whether this window or another one chose it. */
 export class ThemeView {
   #watch = createSubscriber((update) => {
-    const heard = (): void => {
+    const apply = (): void => {
       applyTheme();
       update();
     };
     applyTheme();
-    addEventListener(changed, heard);
-    addEventListener('storage', heard);
+    addEventListener(changed, apply);
+    addEventListener('storage', apply);
     return () => {
-      removeEventListener(changed, heard);
-      removeEventListener('storage', heard);
+      removeEventListener(changed, apply);
+      removeEventListener('storage', apply);
     };
   });
 

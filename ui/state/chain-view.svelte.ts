@@ -45,7 +45,7 @@ export class ChainView {
   #fault = $state.raw<unknown>(null);
   #olderFault = $state.raw<unknown>(null);
   /** The best block from the start info, used once instead of a request. */
-  #told: BlockRef | null = null;
+  #announced: BlockRef | null = null;
   #syncing: Promise<void> | null = null;
   #again = false;
   #watch: () => void;
@@ -61,8 +61,8 @@ export class ChainView {
     this.#node = node;
     if (node.isFresh) {
       const { bestNumber: number, bestHash: hash, finalizedNumber } = node.info;
-      this.#told = { number, hash };
-      this.#best = this.#told;
+      this.#announced = { number, hash };
+      this.#best = this.#announced;
       this.#finalized = { number: finalizedNumber, header: null };
     }
     this.#watch = createSubscriber(() => this.#open());
@@ -261,13 +261,13 @@ export class ChainView {
   }
 
   async #readBest(): Promise<void> {
-    const told = this.#told;
-    this.#told = null;
-    const header = told === null ? await this.#readHeader([]) : null;
+    const announced = this.#announced;
+    this.#announced = null;
+    const header = announced === null ? await this.#readHeader([]) : null;
     if (header !== null && this.#isUpTo(header)) return;
-    const number = told?.number ?? Number(header?.number);
+    const number = announced?.number ?? Number(header?.number);
     if (this.#isListed) await this.#list(number);
-    else this.#best = told ?? (await this.#refAt(number)) ?? this.#best;
+    else this.#best = announced ?? (await this.#refAt(number)) ?? this.#best;
     this.#bestHeader = header;
   }
 

@@ -27,8 +27,8 @@ const dryRunCall = tool({
     const meta = await context.meta.at(block.hash);
     const { name, bytes } = await buildCall(meta, args as CallArgs);
     const address = await addressOf(meta, args.from);
-    const told = await dryRun(context, meta, bytes, { address, block });
-    return { call: name, encoded: toHex(bytes), from: address, on: block, ...told };
+    const result = await dryRun(context, meta, bytes, { address, block });
+    return { call: name, encoded: toHex(bytes), from: address, on: block, ...result };
   },
 });
 

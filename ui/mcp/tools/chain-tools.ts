@@ -92,13 +92,13 @@ const readBlock = tool({
       readHeader(context, block.hash),
       loadBody(context, block.hash),
     ]);
-    const told = { ...block, parentHash: header.parentHash };
+    const summary = { ...block, parentHash: header.parentHash };
     if (args.extrinsic !== undefined)
-      return { ...told, extrinsic: readExtrinsic(body, indexOf(body, args.extrinsic)) };
+      return { ...summary, extrinsic: readExtrinsic(body, indexOf(body, args.extrinsic)) };
     const page = pageOf([...body.extrinsics.keys()], args.cursor, args.limit);
     const others = body.events.filter(({ extrinsic }) => extrinsic === null).map(eventJson);
     return {
-      ...told,
+      ...summary,
       extrinsics: { ...page, items: page.items.map((index) => readExtrinsic(body, index)) },
       eventsOutsideExtrinsics: pageOf(others, undefined, mostOthers),
     };

@@ -39,10 +39,10 @@ const changeJson = (meta: RuntimeMeta, [key, after]: Pair, before: string | null
 /** The storage that a dry run changed, before and after. */
 const readChanges = async ({ request }: Context, meta: RuntimeMeta, pairs: readonly Pair[], at: string) => {
   const keys = pairs.map(([key]) => key);
-  const [told] = (await request('state_queryStorageAt', [keys, at])) as readonly {
+  const [changeSet] = (await request('state_queryStorageAt', [keys, at])) as readonly {
     readonly changes: readonly Pair[];
   }[];
-  const before = new Map(told?.changes ?? []);
+  const before = new Map(changeSet?.changes ?? []);
   const changes = pairs.flatMap((pair) => changeJson(meta, pair, before.get(pair[0]) ?? null));
   return pageOf(changes, undefined, mostChanges);
 };

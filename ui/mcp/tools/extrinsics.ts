@@ -59,18 +59,18 @@ export const readExtrinsic = ({ meta, extrinsics, events }: BlockBody, index: nu
       `The block has ${extrinsics.length} extrinsics, and none with index ${index}`,
     );
   const own = events.filter(({ extrinsic }) => extrinsic === index);
-  const told = { index, hash: extrinsicHash(bytes) };
+  const summary = { index, hash: extrinsicHash(bytes) };
   const ended = { outcome: outcomeOf(meta, own), events: own.map(eventJson) };
   try {
     const decoded = decodeExtrinsic(meta, bytes);
     const signer = signerOf(decoded);
     return {
-      ...told,
+      ...summary,
       signer: signer === null ? null : toAddress(signer, meta.ss58Prefix),
       ...callJson(decoded.call),
       ...ended,
     };
   } catch (fault) {
-    return { ...told, unreadable: fault instanceof Error ? fault.message : String(fault), ...ended };
+    return { ...summary, unreadable: fault instanceof Error ? fault.message : String(fault), ...ended };
   }
 };

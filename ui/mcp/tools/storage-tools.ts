@@ -71,10 +71,10 @@ const readMap = async (
 ) => {
   const keys = (await request('state_getKeysPaged', [prefix, count, after, block.hash])) as readonly string[];
   const last = keys.at(-1);
-  const [told] = (
+  const [changeSet] = (
     keys.length === 0 ? [] : await request('state_queryStorageAt', [keys, block.hash])
   ) as readonly { readonly changes: readonly (readonly [string, string | null])[] }[];
-  const values = new Map(told?.changes ?? []);
+  const values = new Map(changeSet?.changes ?? []);
   return {
     block,
     entries: keys.map((key) => ({
@@ -108,14 +108,14 @@ const readStorage = tool({
     const entry = needEntry(meta, args.pallet, args.entry);
     const keys = await readKeys(meta, entry, args.keys);
     const key = encodeKey(meta, entry, keys);
-    const told = { entry: `${entry.pallet}.${entry.name}`, type: meta.typeName(entry.value) };
+    const summary = { entry: `${entry.pallet}.${entry.name}`, type: meta.typeName(entry.value) };
     if (keys.length < entry.keys.length)
       return {
-        ...told,
+        ...summary,
         ...(await readMap(context, meta, entry, { prefix: key, block, after, count: args.limit })),
       };
     const value = (await context.request('state_getStorage', [key, block.hash])) as string | null;
-    return { ...told, block, key, ...storedJson(meta, entry, value) };
+    return { ...summary, block, key, ...storedJson(meta, entry, value) };
   },
 });
 

@@ -39,7 +39,7 @@ export type Tool = {
   run(context: Context, given: unknown, signal: AbortSignal): Promise<unknown>;
 };
 
-type Told<F extends Fields> = Pick<Tool, 'name' | 'title' | 'description'> & {
+type ToolDefinition<F extends Fields> = Pick<Tool, 'name' | 'title' | 'description'> & {
   readonly input: F;
   readonly writes?: true;
   readonly destroys?: true;
@@ -47,11 +47,11 @@ type Told<F extends Fields> = Pick<Tool, 'name' | 'title' | 'description'> & {
 };
 
 /** Declares a tool; `input` validates its arguments before it runs. */
-export const tool = <F extends Fields>({ run, ...told }: Told<F>): Tool => ({
+export const tool = <F extends Fields>({ run, ...definition }: ToolDefinition<F>): Tool => ({
   writes: false,
   destroys: false,
-  ...told,
-  run: async (context, given, signal) => run(context, readArguments(told.input, given), signal),
+  ...definition,
+  run: async (context, given, signal) => run(context, readArguments(definition.input, given), signal),
 });
 
 export const refuseWrite = ({ permission }: Context, what: string): NodeError =>
