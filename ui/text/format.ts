@@ -44,6 +44,15 @@ export const sizeText = (bytes: number): string => {
 // Shared, because creating a formatter costs more than rendering the row that uses it.
 const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
 
+/** A runtime's name and version: `tabnode 101`. */
+export const versionText = ({
+  specName,
+  specVersion,
+}: {
+  readonly specName: string;
+  readonly specVersion: number;
+}): string => `${specName} ${specVersion}`;
+
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>
   storage === 'indexeddb' ? 'IndexedDB of this browser' : storage;
