@@ -65,14 +65,19 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       tell: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
       act,
     }),
-  askJump: ({ hash, number }: Ref): void =>
+  /** Makes a block the best one: an earlier one, or one of a fork. */
+  askJump: ({ hash, number }: Ref): void => {
+    const standing = tree.standing(hash);
+    const what = standing === 'fork' || standing === 'lost' ? 'Switch to' : 'Roll back to';
+    const yes = `${what} #${groupDigits(number)}`;
     ask({
-      title: `Make #${groupDigits(number)} the best block?`,
+      title: `${yes}?`,
       hash,
-      yes: `Jump to #${groupDigits(number)}`,
+      yes,
       tell: async () => jumpText(await loadWay(node, { hash, number })),
-      act: () => run(`Jumping to #${groupDigits(number)}`, 'dev_setHead', [hash]),
-    }),
+      act: () => run(`Setting the head to #${groupDigits(number)}`, 'dev_setHead', [hash]),
+    });
+  },
   /** Restores a snapshot, or resets to genesis if `name` is null. `after` runs on success. */
   askRestore: ({ hash, number }: Ref, name: string | null, after: () => unknown): void =>
     ask({
