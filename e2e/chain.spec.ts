@@ -132,7 +132,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(6);
   await shelf.getByRole('button', { name: 'Delete…' }).click();
-  await shelf.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(shelf).toContainText('No snapshots.');
 
   // The letter only works in the list and the tree, so this button does not show it.

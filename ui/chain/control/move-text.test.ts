@@ -22,11 +22,11 @@ it('a jump names the blocks that leave the best chain, and what happens to them,
   expect(jumpText(way)).toEqual([
     '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions return to the pool.',
     'Finality moves back from #1\u202f200 to #1.',
-    'GRANDPA finalizes the new branch within seconds and deletes them. Until then, you can switch back to #1\u202f202.',
+    'GRANDPA finalizes the new branch within seconds, which deletes them unless a snapshot keeps them. Until then, you can switch back to #1\u202f202.',
   ]);
   expect(jumpText({ ...way, common: 1_202 })).toEqual(['No block leaves the best chain.']);
   for (const [finality, when] of [
-    [{ kind: 'instant' }, 'The next block is finalized immediately, which deletes them.'],
+    [{ kind: 'instant' }, 'The next block is finalized immediately, which deletes them unless'],
     [{ kind: 'manual' }, 'They stay as a fork until you finalize another branch.'],
     [{ kind: 'delayed', blocks: 2 }, 'They stay as a fork until a block of the new branch is finalized.'],
   ] as const)
