@@ -25,7 +25,9 @@ it('the pool in the bar follows what is sent from this page at once', async () =
 });
 
 it('the name of the chain is the heading of the page and its menu; the bar says which runtime runs', async () => {
-  const { context } = openContext((method) => (method === 'rpc_methods' ? { methods: ['dev_status'] } : null));
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
+  );
   const status = async () =>
     ({ ready: 0, future: 0, sealFault: null, edited: [], specName: 'tabnode', specVersion: 101 }) as never;
   const node = context.node.with({ status });

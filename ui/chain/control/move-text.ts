@@ -57,8 +57,10 @@ const finalityText = ({ common, finalized }: Way): readonly string[] =>
 /** When finality deletes the blocks that a move leaves behind. */
 const deletionText = ({ finality }: Way): string => {
   if (finality.kind === 'manual') return 'They stay as a fork until you finalize another branch.';
-  if (finality.kind === 'instant') return 'The next block is finalized immediately, which deletes them unless a snapshot keeps them.';
-  if (finality.kind === 'grandpa') return 'GRANDPA finalizes the new branch within seconds, which deletes them unless a snapshot keeps them.';
+  if (finality.kind === 'instant')
+    return 'The next block is finalized immediately, which deletes them unless a snapshot keeps them.';
+  if (finality.kind === 'grandpa')
+    return 'GRANDPA finalizes the new branch within seconds, which deletes them unless a snapshot keeps them.';
   return 'They stay as a fork until a block of the new branch is finalized.';
 };
 
