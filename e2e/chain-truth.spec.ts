@@ -60,10 +60,10 @@ test('an edited state is marked in the list and on the block, which says what wa
   await expect(detail(page)).toContainText('1 key differs from #1 although this block did not write it.');
   await expect(detail(page)).toContainText('0xfeedbeef');
   await expectAccessible(page);
-  await detail(page).getByRole('button', { name: 'Go back to #1…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Make #1 the best block?' });
+  await detail(page).getByRole('button', { name: 'Roll back to #1…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Roll back to #1?' });
   await expect(dialog).toContainText('Block #2 leaves the best chain. Its transactions return to the pool.');
-  await dialog.getByRole('button', { name: 'Jump to #1' }).click();
+  await dialog.getByRole('button', { name: 'Roll back to #1' }).click();
   await expect.poll(() => shownBest(page)).toBe(1);
   expect(await ask(page, 'state_getStorage', '0xfeedbeef')).toBeNull();
   await expect(badge).toHaveCount(0);

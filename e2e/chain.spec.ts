@@ -132,17 +132,17 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(6);
   await shelf.getByRole('button', { name: 'Delete…' }).click();
-  await shelf.getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(shelf).toContainText('None yet.');
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(shelf).toContainText('No snapshots.');
 
   // The letter only works in the list and the tree, so this button does not show it.
   await page.goto('/#/chain/6');
   await expect(aside.getByRole('button', { name: 'Build on this', exact: true })).toBeVisible();
   await page.goto('/#/chain/3');
-  await aside.getByRole('button', { name: 'Jump here…' }).click();
-  await expect(dialog).toHaveAccessibleName('Make #3 the best block?');
+  await aside.getByRole('button', { name: 'Roll back to here…' }).click();
+  await expect(dialog).toHaveAccessibleName('Roll back to #3?');
   await expect(dialog).toContainText('Finality moves back from #5 to #3.');
-  await dialog.getByRole('button', { name: 'Jump to #3' }).click();
+  await dialog.getByRole('button', { name: 'Roll back to #3' }).click();
   await expect.poll(() => shownBest(page)).toBe(3);
   await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
   await page.goto('/#/chain/control');

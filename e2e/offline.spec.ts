@@ -57,7 +57,7 @@ test('code that does not come at first is there after the connection is back', a
   await page.goto('/');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   await page.getByRole('link', { name: /^Runtime/ }).click();
-  const told = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+  const told = page.getByRole('alert').filter({ hasText: 'couldn’t load' });
   await expect(told).toBeVisible();
   await page.unroute(address);
   // The page listens for the event once it has tried the whole list.

@@ -81,7 +81,7 @@ test('what opens over the page, and a panel, say that their code did not come, a
   for (const [file, open, shown] of cases) {
     refused = file;
     await open();
-    const told = page.getByRole('alert').filter({ hasText: /could not be loaded/ });
+    const told = page.getByRole('alert').filter({ hasText: /could not be loaded|couldn’t load/ });
     await expect(told, file).toBeVisible();
     refused = '';
     await told.getByRole('button', { name: 'Try again' }).click();

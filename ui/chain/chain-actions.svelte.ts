@@ -65,13 +65,28 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       tell: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
       act,
     }),
-  askJump: ({ hash, number }: Ref): void =>
+  /** Makes a block the best one: an earlier one, or one of a fork. */
+  askJump: ({ hash, number }: Ref): void => {
+    const standing = tree.standing(hash);
+    const what = standing === 'fork' || standing === 'lost' ? 'Switch to' : 'Roll back to';
+    const yes = `${what} #${groupDigits(number)}`;
     ask({
-      title: `Make #${groupDigits(number)} the best block?`,
+      title: `${yes}?`,
       hash,
-      yes: `Jump to #${groupDigits(number)}`,
+      yes,
       tell: async () => jumpText(await loadWay(node, { hash, number })),
-      act: () => run(`Jumping to #${groupDigits(number)}`, 'dev_setHead', [hash]),
+      act: () => run(`Setting the head to #${groupDigits(number)}`, 'dev_setHead', [hash]),
+    });
+  },
+  askDelete: ({ hash, number }: Ref, name: string, after: () => unknown): void =>
+    ask({
+      title: `Delete “${name}” at #${groupDigits(number)}?`,
+      hash,
+      yes: 'Delete',
+      tell: async () => ['Blocks that only this snapshot keeps are deleted.'],
+      act: async () => {
+        if ((await run(`Deleting ${name}`, 'dev_deleteSnapshot', [name])) !== null) after();
+      },
     }),
   /** Restores a snapshot, or resets to genesis if `name` is null. `after` runs on success. */
   askRestore: ({ hash, number }: Ref, name: string | null, after: () => unknown): void =>
@@ -111,6 +126,5 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
     travel: (ms: number) => run(`Moving the clock to ${momentText(ms)}`, 'dev_timeTravel', [ms]),
     keepSnapshot: (name: string) => run(`Saving ${name}`, 'dev_snapshot', [name]),
-    deleteSnapshot: (name: string) => run(`Deleting ${name}`, 'dev_deleteSnapshot', [name]),
   });
 };

@@ -9,9 +9,9 @@ it('a question says what it would change now, although blocks arrive while it is
   );
   const page = mountIn(context, ConfirmDialog, {
     question: {
-      title: 'Make #2 the best block?',
+      title: 'Roll back to #2?',
       hash: `0x${'02'.repeat(32)}`,
-      yes: 'Jump to #2',
+      yes: 'Roll back to #2',
       tell: async () => [`#3 to #${best} leave the best chain.`],
       act: () => undefined,
     },

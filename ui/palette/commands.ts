@@ -42,7 +42,7 @@ const pageCommands = ({ node }: PageContext): readonly Command[] =>
       [
         'dev_snapshot',
         'Snapshot, restore, reset, move the clock',
-        'day jump time finality undo back',
+        'day jump roll time finality undo back',
         'chain',
         'control',
       ],

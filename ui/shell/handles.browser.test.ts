@@ -39,6 +39,20 @@ it('the traffic log is resized by its whole bar; a press that does not move stil
   expect(height()).toBe('320px');
 });
 
+it('the traffic log keeps to its share of embedded devtools, whatever the height of the host page', () => {
+  localStorage.setItem('tabnode.dock', '600');
+  onTestFinished(() => localStorage.removeItem('tabnode.dock'));
+  const page = mountIn(openContext(() => new Promise(() => undefined)).context, TrafficDock, {});
+  widen(page, 1200);
+  page.style.height = '300px';
+  const grip = page.querySelector('[role="separator"]');
+  const height = () => page.querySelector('.log')?.getBoundingClientRect().height;
+  expect(height()).toBe(210);
+  grip?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }));
+  flushSync();
+  expect([height(), grip?.getAttribute('aria-valuenow')]).toEqual([210, '210']);
+});
+
 it('the line of the dock shows how long its call took', async () => {
   const { context } = openContext(() => null);
   const exchange = context.traffic.open('call', {

@@ -2,6 +2,7 @@ import { createSubscriber } from 'svelte/reactivity';
 import type { NodeStatus } from '../../src/index.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { throttle } from '../page/throttle.ts';
+import { versionText } from '../text/format.ts';
 
 const everyMs = 2000;
 const restMs = 200;
@@ -13,6 +14,8 @@ type Facts = Pick<NodeStatus, 'ready' | 'future' | 'sealFault'> & {
   readonly storedBytes: number | null;
   /** The block of the best chain whose state was edited last; null if there is none. */
   readonly edited: BlockRef | null;
+  /** Name and version of the runtime; null until read. */
+  readonly runtime: string | null;
 };
 
 /** The block of the best chain whose state was edited last; null if there is none. */
@@ -33,7 +36,14 @@ const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promi
 export class NodeFacts {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Facts>({ ready: 0, future: 0, sealFault: null, storedBytes: null, edited: null });
+  #now = $state.raw<Facts>({
+    ready: 0,
+    future: 0,
+    sealFault: null,
+    storedBytes: null,
+    edited: null,
+    runtime: null,
+  });
   /** The status that `edited` was determined for. */
   #foundFor = '';
   #watch: () => void;
@@ -60,7 +70,7 @@ export class NodeFacts {
     try {
       const status = await this.#node.status();
       const { ready, future, sealFault } = status;
-      this.#now = { ...this.#now, ready, future, sealFault };
+      this.#now = { ...this.#now, ready, future, sealFault, runtime: versionText(status) };
       this.#hear(status);
       const asked = `${status.bestHash} ${status.modified} ${status.edited}`;
       if (asked !== this.#foundFor) {

@@ -23,3 +23,20 @@ it('the pool in the bar follows what is sent from this page at once', async () =
   });
   vi.useRealTimers();
 });
+
+it('the name of the chain is the heading of the page and its menu; the bar says which runtime runs', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
+  );
+  const status = async () =>
+    ({ ready: 0, future: 0, sealFault: null, edited: [], specName: 'tabnode', specVersion: 101 }) as never;
+  const node = context.node.with({ status });
+  const session = { entry: { id: 'one', name: 'My chain' }, book: { modes: () => ({ clock: 'chain' }) } };
+  const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
+  expect(page.querySelector('h1 > button')?.textContent).toContain('My chain');
+  expect(page.querySelector('button h1')).toBeNull();
+  await vi.waitFor(() => {
+    flushSync();
+    expect(page.querySelector('a[href$="/runtime"]')?.textContent).toBe('tabnode 101');
+  });
+});

@@ -44,20 +44,30 @@ export const sizeText = (bytes: number): string => {
 // Shared, because creating a formatter costs more than rendering the row that uses it.
 const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
 
+/** A runtime's name and version: `tabnode 101`. */
+export const versionText = ({
+  specName,
+  specVersion,
+}: {
+  readonly specName: string;
+  readonly specVersion: number;
+}): string => `${specName} ${specVersion}`;
+
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>
   storage === 'indexeddb' ? 'IndexedDB of this browser' : storage;
 
-/** The local time of day of a timestamp (ms since 1970), to the second. */
-export const clockText = (ms: number): string => clock.format(ms);
+/** Chains use u64 for timestamps, and dates have a smaller range. */
+const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 
-/**
- * A chain's timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates: chains use u64.
- */
+/** The local time of day of a timestamp (ms since 1970), to the second. `parts/Clock.svelte` adds the date. */
+export const clockText = (ms: number): string => (isDate(ms) ? clock.format(ms) : '–');
+
+/** A timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates. */
 export const isoText = (ms: number): string =>
-  Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${groupDigits(ms)} ms`;
+  isDate(ms) ? new Date(ms).toISOString() : `${groupDigits(ms)} ms`;
 
-/** Like `isoText`, in readable form: `2026-11-22 15:14:30 UTC`. */
+/** Like `isoText`, in readable form. A full date is in UTC everywhere and says so: `2026-11-22 15:14:30 UTC`. */
 export const momentText = (ms: number): string =>
   isoText(ms)
     .replace('T', ' ')

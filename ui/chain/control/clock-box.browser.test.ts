@@ -10,7 +10,7 @@ it('the clock moves at once to a date within a year, and asks before a later one
   const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   const goTo = (date: string) => {
     typeIn(page.querySelector('input'), date);
-    press(page, 'Go to (UTC)');
+    press(page, 'Set time (UTC)');
   };
   goTo('2030-06-01 12:00');
   expect(travel.mock.calls).toEqual([[Date.UTC(2030, 5, 1, 12)]]);

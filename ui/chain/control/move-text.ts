@@ -1,3 +1,4 @@
+import type { FinalityMode } from '../../../src/index.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { countText, groupDigits } from '../../text/format.ts';
 import type { PlacedBlock } from '../list/layout-tree.ts';
@@ -22,6 +23,7 @@ type Way = {
   readonly finalized: number;
   /** Transactions in the pool, ready and future. */
   readonly pending: number;
+  readonly finality: FinalityMode;
 };
 
 /** Reads what moving the head to this block would leave behind. Rejects with the node's errors. */
@@ -38,7 +40,8 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
     if ((await node.request('chain_getBlockHash', [common])) === at) break;
     at = ((await node.request('chain_getHeader', [at])) as { readonly parentHash: string }).parentHash;
   }
-  return { common, best, finalized: await numberOf([final]), pending: status.ready + status.future };
+  const { ready, future, finality } = status;
+  return { common, best, finalized: await numberOf([final]), pending: ready + future, finality };
 };
 
 const leavingText = ({ common, best }: Way): string =>
@@ -51,13 +54,21 @@ const finalityText = ({ common, finalized }: Way): readonly string[] =>
     ? [`Finality moves back from #${groupDigits(finalized)} to #${groupDigits(common)}.`]
     : [];
 
+/** When finality deletes the blocks that a move leaves behind. */
+const deletionText = ({ finality }: Way): string => {
+  if (finality.kind === 'manual') return 'They stay as a fork until you finalize another branch.';
+  if (finality.kind === 'instant')
+    return 'The next block is finalized immediately, which deletes them unless a snapshot keeps them.';
+  if (finality.kind === 'grandpa')
+    return 'GRANDPA finalizes the new branch within seconds, which deletes them unless a snapshot keeps them.';
+  return 'They stay as a fork until a block of the new branch is finalized.';
+};
+
 /** How to undo a move that leaves blocks behind. */
-const returnText = ({ common, best }: Way): readonly string[] =>
-  best <= common
+const returnText = (way: Way): readonly string[] =>
+  way.best <= way.common
     ? []
-    : [
-        `The blocks stay in the database. To return, jump to #${groupDigits(best)}; finalizing another branch may delete it.`,
-      ];
+    : [`${deletionText(way)} Until then, you can switch back to #${groupDigits(way.best)}.`];
 
 /** What happens to the transactions of the blocks that leave the best chain. */
 const transactionsText = ({ common, best }: Way, what: string): string =>
@@ -120,7 +131,7 @@ export const finalizeText = (
       ? forks
       : `${forks} Among them are #${groupDigits(Math.min(...fromBest))} to #${groupDigits(best)} of the best chain.`,
     canReturn
-      ? 'To go back, jump to an older block or restore a snapshot. Both move finality back too.'
+      ? 'To go back, roll back to an older block or restore a snapshot. Both move finality back too.'
       : 'This node cannot undo it.',
   ];
 };

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
+import { createChainActions } from '../chain-actions.svelte.ts';
 import Snapshots from './Snapshots.svelte';
 
 it('a snapshot without a name is named after its block', async () => {
@@ -11,4 +12,21 @@ it('a snapshot without a name is named after its block', async () => {
   expect(page.querySelector('input')?.placeholder).toBe(`#${context.chain.best?.number ?? 0}`);
   press(page, 'Save snapshot');
   await vi.waitFor(() => expect(keepSnapshot.mock.calls).toEqual([[`#${context.chain.best?.number ?? 0}`]]));
+});
+
+it('deleting a snapshot is asked in the dialog of all such questions, and the list is read again', async () => {
+  const { context, asked } = openContext(() => null);
+  const chainActions = createChainActions(context.node, context.chain, { standing: () => null } as never);
+  const read = vi.fn(async () => undefined);
+  const snapshot = { name: 'six', hash: `0x${'06'.repeat(32)}`, number: 6, finalizedNumber: 6, takenMs: 0 };
+  const control = { now: { fault: null, snapshots: [snapshot] }, read };
+  const page = mountIn(context, Snapshots, { chainActions, control } as never);
+  press(page, 'Delete…');
+  const question = chainActions.asked();
+  expect(question?.title).toBe('Delete “six” at #6?');
+  expect(read).not.toHaveBeenCalled();
+  question?.act();
+  await settle();
+  expect(asked).toContainEqual(['dev_deleteSnapshot', 'six']);
+  expect(read).toHaveBeenCalledOnce();
 });

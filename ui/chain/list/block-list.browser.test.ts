@@ -1,6 +1,7 @@
 import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, vi } from 'vitest';
+import '../../tokens.css';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import BlockList from './BlockList.svelte';
 import { layoutTree } from './layout-tree.ts';
@@ -67,6 +68,43 @@ it('a new block is highlighted; the blocks of an unfolded run are not, and the r
   expect(glowing()).toEqual(['row-b13']);
   press(page, /10\s+empty blocks/);
   expect(page.querySelector('#row-b5')).toBeNull();
+});
+
+it('the list stays as it is under the mouse, counts what is new, and shows it when the mouse leaves', () => {
+  const { at, page } = openList(12);
+  const table = page.querySelector('table');
+  const newest = () => page.querySelector('[data-block]')?.id;
+  const move = (movementX: number) => {
+    table?.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, pointerType: 'mouse', movementX }));
+    flushSync();
+  };
+  const grow = (best: number) => {
+    at.set('best', best);
+    flushSync();
+  };
+  // A list that appears under a resting mouse is not hovered.
+  move(0);
+  grow(13);
+  expect(newest()).toBe('row-b13');
+  move(1);
+  grow(15);
+  expect(newest()).toBe('row-b13');
+  expect(page.querySelector('.chip')?.textContent?.trim()).toMatch(/^2\s+new$/);
+  table?.dispatchEvent(new PointerEvent('pointerleave'));
+  flushSync();
+  expect(newest()).toBe('row-b15');
+  expect(page.querySelector('.chip')).toBeNull();
+});
+
+it('only the number of a new block flashes: a whole row would look selected', () => {
+  const { at, page } = openList(1);
+  at.set('best', 2);
+  flushSync();
+  const row = page.querySelector('#row-b2');
+  const glows = [...(row?.querySelectorAll('*') ?? []), row].filter(
+    (one) => one && getComputedStyle(one).animationName.endsWith('glow'),
+  );
+  expect(glows.map((one) => one?.textContent)).toEqual(['#2']);
 });
 
 it('a long list renders only the rows near the viewport, wherever it is scrolled to', async () => {

@@ -1,0 +1,57 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import '../tokens.css';
+import '../base.css';
+import type { Session } from '../session/session.svelte.ts';
+import { mountIn, openContext, widen } from '../testing/open-page.ts';
+import ChainMenu from './ChainMenu.svelte';
+import NewChain from './NewChain.svelte';
+
+const openSession = () => {
+  const { context } = openContext((method, params) =>
+    method === 'state_getRuntimeVersion' || method === 'dev_runtimeInfo'
+      ? { specName: 'tabnode', specVersion: method === 'dev_runtimeInfo' ? 101 : 100, ...params }
+      : null,
+  );
+  const session = {
+    node: context.node,
+    entry: { name: 'Development' },
+    book: { entries: [], freeName: (name: string) => name },
+  } as unknown as Session;
+  return { context, session, onclose: () => undefined };
+};
+
+const wasm = () => new File([new Uint8Array([0, 0x61, 0x73, 0x6d])], 'my_runtime.wasm');
+
+it('a runtime dropped on the form of a new chain is named, with its version against the running one', async () => {
+  const { context, ...props } = openSession();
+  const page = mountIn(context, NewChain, props);
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(wasm());
+  const dropped = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });
+  page.querySelector('fieldset')?.dispatchEvent(dropped);
+  expect(dropped.defaultPrevented).toBe(true);
+  await vi.waitFor(() => expect(page.textContent).toMatch(/tabnode 101\s+– the open chain runs tabnode 100/));
+  expect(page.querySelector('fieldset')?.textContent).toContain('my_runtime.wasm');
+  // A preset can be picked again, and the file after it.
+  const [development, , file] = page.querySelectorAll<HTMLInputElement>('[type="radio"]');
+  development?.click();
+  flushSync();
+  expect(page.textContent).not.toContain('tabnode 101');
+  file?.click();
+  flushSync();
+  await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+});
+
+it('the list of chains is a menu below its button, and a dialog in the middle on a phone', () => {
+  const { context, ...props } = openSession();
+  const page = mountIn(context, ChainMenu, { ...props, oncreate: () => undefined });
+  const left = (width: number) => {
+    widen(page, width);
+    const { left, right } = page.querySelector('dialog')?.getBoundingClientRect() ?? new DOMRect();
+    return { left, margin: innerWidth - right };
+  };
+  expect(left(1200).left).toBe(8);
+  const phone = left(390);
+  expect(Math.abs(phone.left - phone.margin)).toBeLessThan(2);
+});
