@@ -33,6 +33,9 @@ it('bytes are decoded as given in the address; invalid digits, types and JSON ar
   typeIn(json, '{"ref_time":"2","proof_size":"3"}');
   press(page, 'Use these bytes');
   expect(context.route.place.query.get('hex')).toBe('0x080c');
+  typeIn(json, `{"ref_time": ${2n ** 64n - 1n}, "proof_size": 3}`);
+  press(page, 'Use these bytes');
+  expect(context.route.place.query.get('hex')).toBe('0x13ffffffffffffffff0c');
   openLink('#/runtime/decode?call=0x00000401');
   flushSync();
   expect(bytes?.value).toBe('0x00000401');

@@ -147,6 +147,28 @@ it('adds, changes and removes list items by index', () => {
   expect(calls().map((call) => Object.keys(call as object)[0])).toEqual(['System']);
 });
 
+it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form', () => {
+  const { given, props } = following(
+    { remark: '0x' },
+    {
+      meta: real.meta,
+      entry: entryOf('Balances', 'transfer_keep_alive'),
+      label: 'Arguments',
+      heading: '',
+      fault: null,
+    },
+  );
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const most = 2n ** 128n - 1n;
+  typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${most}}`);
+  expect(given.at(-1)).toEqual({ dest: { Id: bob }, value: most });
+  press(page, 'Form');
+  expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${most}`);
+  press(page, 'JSON');
+  expect(page.querySelector('textarea')?.value).toContain(`"value": ${most}`);
+});
+
 it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
   const broken: string[] = [];
   const entry = entryOf('System', 'remark');
