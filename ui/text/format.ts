@@ -51,6 +51,10 @@ export const storageText = (storage: string): string =>
 /** The local time of day of a timestamp (ms since 1970), to the second. */
 export const clockText = (ms: number): string => clock.format(ms);
 
+/** Like `clockText`, to the millisecond. */
+export const exactClockText = (ms: number): string =>
+  `${clockText(ms)}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
+
 /**
  * A chain's timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates: chains use u64.
  */
