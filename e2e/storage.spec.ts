@@ -39,13 +39,13 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
 test('a default is distinguished from a stored value, and nothing from both', async ({ page }) => {
   await page.goto(`/#/storage/System/Account/${encodeURIComponent(`["0x${'77'.repeat(32)}"]`)}`);
   const value = page.getByRole('region', { name: 'Value', exact: true });
-  await expect(value).toContainText('default');
+  await expect(value).toContainText('Default value');
   await page.goto('/#/storage/Sudo/Key');
-  await expect(value.getByText('stored', { exact: true })).toBeVisible();
+  await expect(value.getByText('Set', { exact: true })).toBeVisible();
   await page.goto('/#/storage/key?key=0x0123');
   await expect(page.getByText('Nothing is stored under this key')).toBeVisible();
   await page.goto('/#/storage/System/UpgradedToU32RefCount');
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText(/stored|default/);
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText(/Set|Default value/);
 });
 
 test('a value is live, and stepping back shows it at an older block', async ({ page }) => {

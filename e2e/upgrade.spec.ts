@@ -12,7 +12,7 @@ const dropOnChain = async (page: Page): Promise<void> => {
   await dropFile(page, 'next.wasm', readFileSync(next));
   await expect(page.getByRole('button', { name: 'Create and start' })).toBeVisible();
   await page.getByRole('button', { name: 'Upgrade Development…' }).click();
-  await expect(page.getByRole('heading', { name: 'Upgrade the runtime' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Upgrade runtime' })).toHaveAttribute('aria-current', 'page');
   await expect(page.getByRole('main')).toContainText('next');
   await expect(runtimeLine(page)).toHaveText(/^Upgrade: tabnode 101\s+→ tabnode 102$/);
 };

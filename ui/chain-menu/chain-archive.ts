@@ -66,8 +66,7 @@ const blocksAtOnce = 64;
 
 /** Exports the whole best chain with `dev_exportChain`, page by page. */
 export const exportLines = async (node: UiNode): Promise<string> => {
-  const { number } = (await node.request('chain_getHeader', [])) as { number: string };
-  const best = Number(number);
+  const best = Number((await node.request('chain_getHeader', []))?.number);
   const pages: string[] = [];
   for (let from = 1; from <= Math.max(best, 1); from += blocksAtOnce) {
     const to = Math.min(from + blocksAtOnce - 1, best);
@@ -98,7 +97,7 @@ export const importBlocks = async (
   let imported = 0;
   for (let at = 0; at === 0 || at < blocks.length; at += batch) {
     const data = marks + blocks.slice(at, at + batch).join('\n');
-    imported += ((await node.request('dev_importChain', [data])) as { blocks: number }).blocks;
+    imported += (await node.request('dev_importChain', [data])).blocks;
     onProgress(Math.min(1, (at + batch) / blocks.length));
   }
   return imported;

@@ -22,18 +22,23 @@ const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: Json | undefined): string =>
-  value === null || value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  value === null || value === undefined
+    ? 'nothing'
+    : Array.isArray(value)
+      ? 'a list'
+      : `a ${typeof value}`.replace('bigint', 'number').replace('a object', 'an object');
 
 /**
  * Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws an EncodeFault at `path`.
  */
 export const readInteger = (value: Json | undefined, path: string): bigint => {
+  if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   const text = typeof value === 'string' ? value.replace(/[\s,_]/g, '') : '';
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
   throw new EncodeFault(
     path,
-    `expected a whole number, not ${text === '' ? kindOf(value) : `"${String(value)}"`}`,
+    `expected a whole number, not ${typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`}`,
   );
 };
 

@@ -1,20 +1,12 @@
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+import { bytesToDigits, digitsToBytes } from '../../src/protocol/hex.ts';
 
 /** Bytes as a 0x string. */
-export const toHex = (bytes: Uint8Array): string => {
-  let text = '0x';
-  for (const byte of bytes) text += digits[byte];
-  return text;
-};
+export const toHex = (bytes: Uint8Array): string => `0x${bytesToDigits(bytes)}`;
 
 /** Parses a hex string (the 0x prefix is optional); null if it is not hex or has an odd number of digits. */
 export const readHex = (text: string): Uint8Array | null => {
-  const body = text.trim().replace(/^0x/i, '');
-  if (body.length % 2 !== 0 || /[^0-9a-f]/i.test(body)) return null;
-  const bytes = new Uint8Array(body.length / 2);
-  for (let index = 0; index < bytes.length; index += 1)
-    bytes[index] = Number.parseInt(body.slice(index * 2, index * 2 + 2), 16);
-  return bytes;
+  const digits = text.trim().replace(/^0x/i, '');
+  return digits.length % 2 === 0 ? digitsToBytes(digits, 0) : null;
 };
 
 /** Parses a hex string from the node; throws TypeError if it is invalid. */

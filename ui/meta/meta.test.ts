@@ -2,6 +2,7 @@ import { Keyring } from '@polkadot/keyring';
 import { blake2AsU8a, cryptoWaitReady } from '@polkadot/util-crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
@@ -19,7 +20,7 @@ import { decodedToJson } from './json.ts';
 import { createMetaLoader } from './load.ts';
 import { callName, eventName } from './names.ts';
 import { decodeKey, decodeStored, encodeKey, explainKey, storageEntries, storageEntry } from './storage.ts';
-import type { Decoded, RuntimeMeta, StorageItemMeta } from './types.ts';
+import type { Decoded, Json, RuntimeMeta, StorageItemMeta } from './types.ts';
 
 type Opened = Awaited<ReturnType<typeof openApi>>;
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -264,6 +265,20 @@ describe('the metadata of the default runtime', () => {
     expect(wrong({ dest: { Id: 'nobody' }, value: 1 })).toThrow(/dest\.Id: enter an SS58 address/);
     expect(wrong({ dest: { Id: `0x${'11'.repeat(32)}` }, value: -1 })).toThrow(EncodeFault);
     expect(wrong({ value: 1 })).toThrow(/dest/);
+    const dest = { Id: `0x${'11'.repeat(32)}` };
+    expect(wrong({ dest, value: 1.5 })).toThrow('value: expected a whole number, not 1.5');
+    expect(wrong({ dest, value: { of: 1 } })).toThrow('value: expected a whole number, not an object');
+  });
+
+  it('encodes whole numbers of any size from typed JSON, digit for digit', () => {
+    const dest = { Id: `0x${'11'.repeat(32)}` };
+    for (const digits of ['9007199254740993', '18446744073709551615', `${2n ** 128n - 1n}`]) {
+      const typed = parseJson(writeJson({ dest, value: BigInt(digits) }));
+      const bytes = encodeCall(meta, 'Balances', 'transfer_keep_alive', typed as Json);
+      expect(bytes).toEqual(encodeCall(meta, 'Balances', 'transfer_keep_alive', { dest, value: digits }));
+      const call = decodedToJson(decodeValue(meta, meta.callType ?? -1, bytes));
+      expect(call).toMatchObject({ Balances: { transfer_keep_alive: { value: digits } } });
+    }
   });
 });
 

@@ -63,7 +63,14 @@ export type DecodedBody =
     };
 
 /**
- * A value as JSON: integers beyond 2^53 as decimal strings, bytes as 0x strings, variants as `"Name"` or
- * `{Name: value}`.
+ * A value as JSON: integers beyond 2^53 as bigint (if typed as JSON) or decimal strings, bytes as 0x strings,
+ * variants as `"Name"` or `{Name: value}`. Parse and write it with src/protocol/json.ts.
  */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };

@@ -1,3 +1,5 @@
+import { parseJson } from '../../src/protocol/json.ts';
+
 /**
  * Copies an unreadable text to `KEY.broken`, where the user can find it, because the next save overwrites the
  * original.
@@ -15,7 +17,7 @@ export const setAside = (store: Storage, key: string): void => {
 /** Parses a JSON list; null if the text is not one. */
 export const parseList = (text: string): readonly unknown[] | null => {
   try {
-    const list: unknown = JSON.parse(text);
+    const list: unknown = parseJson(text);
     return Array.isArray(list) ? list : null;
   } catch {
     return null;

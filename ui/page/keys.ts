@@ -20,7 +20,8 @@ export const pressedIn = (event: KeyboardEvent): Element | null => {
   return target instanceof Element ? target : null;
 };
 
-const isTyping = (target: Element | null): boolean =>
+/** Whether keys pressed in this element are text or choices of its own. */
+export const isTyping = (target: Element | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 

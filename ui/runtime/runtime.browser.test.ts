@@ -5,6 +5,7 @@ import { mountIn, openContext, press, settle, typeIn } from '../testing/open-pag
 import { useRealNode } from '../testing/real-node.ts';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
+import ModuleView from './ModuleView.svelte';
 import PalletView from './PalletView.svelte';
 import RawCall from './RawCall.svelte';
 import SearchResults from './SearchResults.svelte';
@@ -33,9 +34,32 @@ it('bytes are decoded as given in the address; invalid digits, types and JSON ar
   typeIn(json, '{"ref_time":"2","proof_size":"3"}');
   press(page, 'Use these bytes');
   expect(context.route.place.query.get('hex')).toBe('0x080c');
+  typeIn(json, `{"ref_time": ${2n ** 64n - 1n}, "proof_size": 3}`);
+  press(page, 'Use these bytes');
+  expect(context.route.place.query.get('hex')).toBe('0x13ffffffffffffffff0c');
   openLink('#/runtime/decode?call=0x00000401');
   flushSync();
   expect(bytes?.value).toBe('0x00000401');
+});
+
+it('a module that imports one name from two modules lists both', async () => {
+  const twice = ['env', 'other'].map((module) => ({
+    module,
+    name: 'log',
+    kind: 'func',
+    params: 'i',
+    results: '',
+  }));
+  const info = {
+    codeHash: '0x00',
+    codeBytes: 1,
+    moduleBytes: 1,
+    memory: { min: 1, max: null },
+    exports: ['main'],
+  };
+  const { context } = openContext(() => ({ ...info, imports: twice }));
+  const page = mountIn(context, ModuleView, { hash: null });
+  await vi.waitFor(() => expect(page.querySelectorAll('tr').length).toBe(2));
 });
 
 it('the answer of a call by name is shown for its own bytes only, even if it arrives late', async () => {

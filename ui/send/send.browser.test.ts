@@ -1,4 +1,5 @@
 import { flushSync } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadNextRuntime } from '../../test/platform.ts';
 import { Actions } from '../client/action.svelte.ts';
@@ -128,6 +129,14 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   expect(row()).toMatch(/^in block/);
   block.resolve(real1);
   await vi.waitFor(() => expect(row()).toMatch(/by Alice succeeded in #1$/));
+  const link = page.querySelector('summary a')?.getAttribute('href');
+  expect(link).toMatch(new RegExp(`chain/${hash}/0$`));
+  const status = page.querySelector('.status');
+  expect(status?.classList).not.toContain('final');
+  subscribers.get('author_submitAndWatchExtrinsic')?.({ finalized: hash });
+  await settle();
+  expect(row()).toMatch(/^finalized .*succeeded in #1$/);
+  expect([page.querySelector('.status'), status?.classList.contains('final')]).toEqual([status, true]);
 });
 
 it('names arguments that cannot be encoded, and blocks sending by button and by key', async () => {
@@ -271,6 +280,27 @@ it('neither refuses nor resends a file whose version already runs, as after its 
   await vi.waitFor(() => expect(page.textContent).toContain('This version runs already.'));
   expect(page.textContent).not.toContain('This runtime does not meet the requirement');
   expect(sendButton(page)?.disabled).toBe(true);
+});
+
+it('tells that an upgrade has landed, also of a file dropped before the version was known', async () => {
+  const opened = openReal((method) => {
+    if (method === 'state_getRuntimeVersion') return version.promise;
+    return method === 'dev_runtimeInfo' ? { specName: 'tabnode', specVersion: 102 } : undefined;
+  });
+  let version = Promise.withResolvers<unknown>();
+  const session = { upgrade: { name: 'next.wasm', bytes: Uint8Array.of(1) } };
+  const now = new SvelteMap([['meta', real.meta]]);
+  const props = { ...opened.props, get meta() { return now.get('meta') ?? real.meta; } }; // biome-ignore format: short
+  const page = mountIn({ ...opened.context, session: session as never }, Upgrade, props);
+  version.resolve({ specName: 'tabnode', specVersion: 101 });
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Upgrade:\s+tabnode 101\s+→\s+tabnode 102/));
+  expect(page.textContent).not.toContain('Upgraded from');
+  version = Promise.withResolvers();
+  version.resolve({ specName: 'tabnode', specVersion: 102 });
+  now.set('meta', { ...real.meta });
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="status"].ok')?.textContent).toContain('✓ Upgraded from tabnode 101.'),
+  );
 });
 
 it('asks before removing a transaction, and leaves out its dependents when skipping it', async () => {

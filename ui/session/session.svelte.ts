@@ -37,7 +37,7 @@ export class Session {
   #filling = false;
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
-  #upgrade = $state.raw<RuntimeFile | null>(null);
+  #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
 
   constructor(open: OpenNode, book: ChainBook) {
     this.#openNode = open;
@@ -75,18 +75,15 @@ export class Session {
 
   /** Passes a runtime to the panel that upgrades the open chain. */
   offerUpgrade(file: RuntimeFile): void {
-    this.#upgrade = file;
     const { entry } = this;
-    if (entry !== null) location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
+    if (entry === null) return;
+    this.#upgrade = { file, chain: entry.id };
+    location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
   }
 
-  /** The runtime dropped for the open chain, until `takeUpgrade`. */
+  /** The runtime that was last dropped for the open chain. */
   get upgrade(): RuntimeFile | null {
-    return this.#upgrade;
-  }
-
-  takeUpgrade(): void {
-    this.#upgrade = null;
+    return this.#upgrade !== null && this.#upgrade.chain === this.entry?.id ? this.#upgrade.file : null;
   }
 
   /** Opens another chain if the URL names one. */

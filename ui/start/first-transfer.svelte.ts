@@ -166,13 +166,13 @@ export class FirstTransfer {
     const { node, metas } = this.#context;
     const hex = this.#hex ?? '';
     const { ss58Prefix } = await metas.at(block);
-    const header = (await node.request('chain_getHeader', [block])) as { readonly parentHash: string };
+    const parent = (await node.request('chain_getHeader', [block]))?.parentHash ?? null;
     const [outcome, ...changes] = await Promise.all([
       loadOutcome(node, metas, hex, block),
       ...[alice, bob].map(async (account) => ({
         name: account.name,
         address: toAddress(account.id, ss58Prefix),
-        before: (await loadFree(this.#context, account.id, header.parentHash)) ?? 0n,
+        before: (await loadFree(this.#context, account.id, parent)) ?? 0n,
         after: (await loadFree(this.#context, account.id, block)) ?? 0n,
       })),
     ]);

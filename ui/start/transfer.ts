@@ -57,5 +57,5 @@ export const loadFree = async (
   if (entry === null) return null;
   const key = encodeKey(meta, entry, [toAddress(id, meta.ss58Prefix)]);
   const hex = await node.request('state_getStorage', block === null ? [key] : [key, block]);
-  return readAccountState(meta, hex as string | null)?.free ?? null;
+  return readAccountState(meta, hex)?.free ?? null;
 };

@@ -1,9 +1,10 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import ChildTries from './ChildTries.svelte';
 import CompareBlocks from './CompareBlocks.svelte';
+import EditList from './EditList.svelte';
 import PalletList from './PalletList.svelte';
 import ValuePane from './ValuePane.svelte';
 
@@ -179,6 +180,54 @@ it('asks before deleting a key', async () => {
   press(page, 'Delete');
   await settle();
   expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
+});
+
+it('offers to undo an edit after the page was left, and on Ctrl+Z shows it before it undoes it', async () => {
+  const { context, asked, subscribers } = openContext((method) =>
+    method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
+  );
+  const written = () => asked.flatMap(([method, pairs]) => (method === 'dev_setStorage' ? [pairs] : []));
+  const openValue = async (hex: string) => {
+    const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+    await settle();
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await vi.waitFor(() => expect(page.textContent).toContain('Edit value'));
+    return page;
+  };
+  const first = await openValue('0x0a');
+  const list = mountIn(context, EditList, { meta: null });
+  list.className = 'panel';
+  list.tabIndex = -1;
+  for (const next of ['0x0b', '0x0c']) {
+    press(first, /Edit value/);
+    typeIn(first.querySelector('form input'), next);
+    press(first, 'Set value');
+    await settle();
+    expect(document.activeElement?.textContent).toBe('Edit value…');
+  }
+  const second = await openValue('0x0c');
+  press(second, /Undo edit/);
+  await settle();
+  expect(written()).toEqual([[['0xaa', '0x0b']], [['0xaa', '0x0c']], [['0xaa', '0x0a']]]);
+  expect(list.querySelector('summary')?.textContent).toMatch(/1 value set by hand/);
+  const pressUndo = async (on: Element | null) => {
+    on?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, composed: true }),
+    );
+    await settle();
+  };
+  await pressUndo(document.body);
+  expect(list.querySelector('details')?.open).toBe(false);
+  await pressUndo(list);
+  expect(list.querySelector('details')?.open).toBe(true);
+  expect(list.querySelector('li')?.textContent).toContain('before: 0x0a');
+  expect(document.activeElement).toBe(list.querySelector('li button'));
+  expect(written().length).toBe(3);
+  await pressUndo(document.activeElement);
+  await vi.waitFor(() => expect(written().length).toBe(4));
+  await settle();
+  expect(list.querySelector('details')).toBeNull();
+  expect(second.textContent).not.toContain('Undo edit');
 });
 
 it('warns in the form that the value has changed since it was opened', async () => {

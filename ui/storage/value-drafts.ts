@@ -1,4 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
+import { writeJson } from '../../src/protocol/json.ts';
 import type { Json } from '../meta/types.ts';
 import { saveAtEnd } from '../page/disposable.svelte.ts';
 import { parseList } from '../page/kept.ts';
@@ -24,7 +25,7 @@ export const writeDrafts = (drafts: Iterable<readonly [key: string, draft: Value
   let left = maxKept;
   const texts: string[] = [];
   for (const pair of [...drafts].reverse()) {
-    const text = JSON.stringify(pair);
+    const text = writeJson(pair);
     if (text.length > left) continue;
     left -= text.length;
     texts.unshift(text);

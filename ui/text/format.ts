@@ -63,6 +63,10 @@ const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 /** The local time of day of a timestamp (ms since 1970), to the second. `parts/Clock.svelte` adds the date. */
 export const clockText = (ms: number): string => (isDate(ms) ? clock.format(ms) : '–');
 
+/** Like `clockText`, to the millisecond. */
+export const exactClockText = (ms: number): string =>
+  `${clockText(ms)}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
+
 /** A timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates. */
 export const isoText = (ms: number): string =>
   isDate(ms) ? new Date(ms).toISOString() : `${groupDigits(ms)} ms`;

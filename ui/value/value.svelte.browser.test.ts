@@ -1,5 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import '../tokens.css';
+import '../base.css';
 import { argsEntry, findCall } from '../meta/calls.ts';
 import { decodeValue } from '../meta/decode.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
@@ -143,8 +145,58 @@ it('adds, changes and removes list items by index', () => {
   variant.dispatchEvent(new Event('change', { bubbles: true }));
   flushSync();
   expect(Object.keys(calls()[1] as object)).toEqual(['System']);
+  // A further call is like the last one.
+  press(page, /^Add item/);
+  expect(calls()[2]).toBe(calls()[1]);
+  press(page, /Remove item 2/);
   press(page, /Remove item 0/);
   expect(calls().map((call) => Object.keys(call as object)[0])).toEqual(['System']);
+});
+
+it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form', () => {
+  const { given, props } = following(
+    { remark: '0x' },
+    {
+      meta: real.meta,
+      entry: entryOf('Balances', 'transfer_keep_alive'),
+      label: 'Arguments',
+      heading: '',
+      fault: null,
+    },
+  );
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const most = 2n ** 128n - 1n;
+  typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${most}}`);
+  expect(given.at(-1)).toEqual({ dest: { Id: bob }, value: most });
+  press(page, 'Form');
+  expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${most}`);
+  press(page, 'JSON');
+  expect(page.querySelector('textarea')?.value).toContain(`"value": ${most}`);
+});
+
+it('shows what nested fields need as a hint until something was entered, then as an error', () => {
+  const { props } = following(
+    { remark: '0x0' },
+    {
+      meta: real.meta,
+      entry: entryOf('System', 'remark'),
+      label: 'Arguments',
+      heading: '',
+      fault: 'remark: …',
+    },
+  );
+  const shown = $state({ untouched: true });
+  const both = Object.defineProperty(props, 'untouched', { get: () => shown.untouched });
+  const page = mountIn(openUnit(), FormOrJson, both);
+  page.className = 'tabnode-devtools';
+  const hint = page.querySelector('.bad');
+  const color = () => hint && getComputedStyle(hint).color;
+  const isMuted = color();
+  shown.untouched = false;
+  flushSync();
+  expect(hint?.textContent).toContain('hexadecimal digits');
+  expect(color()).not.toBe(isMuted);
 });
 
 it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {

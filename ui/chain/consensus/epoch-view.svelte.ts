@@ -18,13 +18,6 @@ export type SlotCell = {
   readonly did: { readonly number: number; readonly hash: string; readonly authority: number | null } | null;
 };
 
-type Authorship = Readonly<
-  Record<
-    string,
-    { readonly primary: number[]; readonly secondary: number[]; readonly secondary_vrf: number[] }
-  >
->;
-
 type EpochState = {
   readonly epoch: Epoch | null;
   /** Index of the session (Session.CurrentIndex); null if the runtime has none. */
@@ -125,14 +118,14 @@ export class EpochView {
 
   async #readSession(hash: string): Promise<number | null> {
     const key = entryPrefix('Session', 'CurrentIndex');
-    const hex = (await this.#node.request('state_getStorage', [key, hash])) as string | null;
+    const hex = await this.#node.request('state_getStorage', [key, hash]);
     return hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
   }
 
   async #readMay(): Promise<void> {
     const of = this.#mayOf;
     try {
-      const answer = (await this.#node.request('babe_epochAuthorship', [])) as Authorship;
+      const answer = await this.#node.request('babe_epochAuthorship', []);
       if (of !== this.#mayOf) return;
       const found = new Map<number, { who: string; kind: ClaimKind }[]>();
       const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {

@@ -1,21 +1,11 @@
 import type { FinalityMode, NodeStatus } from '../../../src/index.ts';
-import type { UiNode } from '../../client/ui-node.ts';
+import type { Answer, UiNode } from '../../client/ui-node.ts';
 import { type Grandpa, loadVoters } from '../../state/consensus/read-grandpa.ts';
 import { faultText } from '../../text/format.ts';
 
-/** A snapshot as dev_listSnapshots returns it. */
-export type Snapshot = {
-  readonly name: string;
-  readonly hash: string;
-  readonly number: number;
-  readonly finalizedNumber: number;
-  /** Milliseconds since 1970. */
-  readonly takenMs: number;
-};
-
 type Modes = {
   /** Newest first; null until they are read. */
-  readonly snapshots: readonly Snapshot[] | null;
+  readonly snapshots: Answer<'dev_listSnapshots'> | null;
   /** Null until it is read. */
   readonly finality: FinalityMode | null;
   readonly voters: Grandpa['voters'];
@@ -77,7 +67,7 @@ export class Control {
   async #readOnce(): Promise<void> {
     try {
       const [list, status, voters] = await Promise.all([
-        this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
+        this.#node.request('dev_listSnapshots', []),
         this.#node.status(),
         // If they cannot be read, the node itself refuses a mode that is not possible.
         loadVoters(this.#node).catch(() => undefined),

@@ -29,16 +29,16 @@ type Way = {
 /** Reads what moving the head to this block would leave behind. Rejects with the node's errors. */
 export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> => {
   const numberOf = async (params: readonly string[]): Promise<number> =>
-    Number(((await node.request('chain_getHeader', params)) as { readonly number: string }).number);
+    Number((await node.request('chain_getHeader', params))?.number);
   const [best, final, status] = await Promise.all([
     numberOf([]),
-    node.request('chain_getFinalizedHead', []) as Promise<string>,
+    node.request('chain_getFinalizedHead', []),
     node.status(),
   ]);
   let common = number;
   for (let at = hash; common > 0 && number - common < longestWalk; common -= 1) {
     if ((await node.request('chain_getBlockHash', [common])) === at) break;
-    at = ((await node.request('chain_getHeader', [at])) as { readonly parentHash: string }).parentHash;
+    at = (await node.request('chain_getHeader', [at]))?.parentHash ?? '';
   }
   const { ready, future, finality } = status;
   return { common, best, finalized: await numberOf([final]), pending: ready + future, finality };

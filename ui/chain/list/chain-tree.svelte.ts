@@ -96,9 +96,7 @@ export class ChainTree {
     // contradict the known blocks.
     if (heights.length === 0 && this.#canonical.size === unjoined.length) return;
     const hashes =
-      heights.length === 0
-        ? []
-        : ((await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[]);
+      heights.length === 0 ? [] : [await this.#node.request('chain_getBlockHash', [heights])].flat();
     if (turn < this.#checks.taken) return;
     this.#checks.taken = turn;
     this.#sureTo = finalized;
@@ -125,10 +123,10 @@ export class ChainTree {
         next = known.parent;
         continue;
       }
-      const header = (await this.#node.request('chain_getHeader', [next])) as HeaderJson | null;
+      const header = await this.#node.request('chain_getHeader', [next]);
       if (header === null) return;
       const number = Number(header.number);
-      const [canonical] = (await this.#node.request('chain_getBlockHash', [[number]])) as (string | null)[];
+      const [canonical] = [await this.#node.request('chain_getBlockHash', [[number]])].flat();
       this.#add({ hash: next, header });
       if (canonical === next || number === 0) return;
       next = header.parentHash;
@@ -147,7 +145,7 @@ export class ChainTree {
   async load({ low, high }: Span): Promise<void> {
     const count = Math.min(blocksPerLoad, high - low + 1);
     const heights = Array.from({ length: count }, (_, back) => high - back);
-    const hashes = (await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[];
+    const hashes = [await this.#node.request('chain_getBlockHash', [heights])].flat();
     const told = heights.map((height, at) => [height, hashes[at] ?? null] as const);
     await this.#addAll(hashes.filter((hash) => hash !== null));
     this.#canonical = new Map([...this.#canonical, ...told]);
@@ -204,9 +202,9 @@ export class ChainTree {
   /** Finds forks older than the subscription: requests all blocks at each height above the finalized one. */
   async #findForks(isOpen: () => boolean): Promise<void> {
     const numberOf = async (params: readonly string[]): Promise<number> =>
-      Number(((await this.#node.request('chain_getHeader', params)) as HeaderJson).number);
+      Number((await this.#node.request('chain_getHeader', params))?.number);
     const best = await numberOf([]);
-    const finalized = await numberOf([(await this.#node.request('chain_getFinalizedHead', [])) as string]);
+    const finalized = await numberOf([await this.#node.request('chain_getFinalizedHead', [])]);
     for (
       let low = Math.max(finalized, best - keptHeaders) + 1;
       isOpen() && low <= best;
@@ -227,8 +225,8 @@ export class ChainTree {
     }
   }
 
-  async #hashesAt(height: number): Promise<readonly string[]> {
-    return (await this.#node.request('archive_v1_hashByHeight', [height])) as readonly string[];
+  #hashesAt(height: number): Promise<readonly string[]> {
+    return this.#node.request('archive_v1_hashByHeight', [height]);
   }
 
   async #addAll(hashes: readonly string[]): Promise<void> {
@@ -251,8 +249,7 @@ export class ChainTree {
       'chain_subscribeAllHeads',
       [],
       'chain_unsubscribeAllHeads',
-      (value) => {
-        const header = value as HeaderJson;
+      (header) => {
         // The notification does not include the hash. Compute it, with code that is loaded on first use.
         void import('../../meta/hash.ts').then(({ headerHash }) => {
           if (open) this.#add({ hash: headerHash(header), header });

@@ -105,7 +105,7 @@ const readSent = async (
   const meta = await metas.at(header.parentHash);
   const phrases = sent.slice(0, mostNamed).map(({ hex }) => phraseOf(meta, hex, amount));
   const stored = sent.length > mostRead ? null : await node.request('state_getStorage', [eventsKey, hash]);
-  const events = decodeEvents(meta, stored as string | null);
+  const events = decodeEvents(meta, stored);
   const faults = sent.flatMap(({ index }) => {
     const outcome = outcomeOf(meta, events, index);
     return outcome.kind === 'failed' ? [outcome.text] : [];

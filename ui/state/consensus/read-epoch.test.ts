@@ -6,10 +6,10 @@ const at = `0x${'11'.repeat(32)}`;
 
 /** A node that fails every runtime call. The runtime version lists `apis`; with null, it cannot be read. */
 const refusing = (apis: readonly string[] | null) => ({
-  request: async (method: string): Promise<unknown> => {
+  request: async (method: string): Promise<never> => {
     if (method !== 'state_getRuntimeVersion') throw new Error('the call failed');
     if (apis === null) throw new Error('the version cannot be read');
-    return { apis: apis.map((name) => [apiId(name), 1]) };
+    return { apis: apis.map((name) => [apiId(name), 1]) } as never;
   },
 });
 
@@ -34,7 +34,7 @@ describe('epochs and authorities of a block', () => {
 
   it('reads an epoch', async () => {
     const bytes = `0x0700000000000000${'e803000000000000'}c80000000000000004${'ab'.repeat(32)}0100000000000000`;
-    expect(await loadEpoch({ request: async () => bytes }, at)).toEqual({
+    expect(await loadEpoch({ request: async () => bytes as never }, at)).toEqual({
       index: 7,
       startSlot: 1000,
       duration: 200,

@@ -1,3 +1,4 @@
+import type { UiNode } from '../../client/ui-node.ts';
 import { createCursor, takeUnsigned } from '../../meta/cursor.ts';
 import { fromHex } from '../../meta/hex.ts';
 import { faultText } from '../../text/format.ts';
@@ -12,7 +13,7 @@ export type Epoch = {
   readonly authorities: readonly Authority[];
 };
 
-type Node = { request(method: string, params: readonly unknown[]): Promise<unknown> };
+type Node = Pick<UiNode, 'request'>;
 
 const readEpoch = (hex: string): Epoch => {
   const cursor = createCursor(fromHex(hex));
@@ -34,12 +35,10 @@ export const apiIds = { babe: '0xcbca25e39f142387', aura: '0xdd718d5cc53262d4' }
  */
 const callApi = async (node: Node, api: string, method: string, hash: string): Promise<string | null> => {
   try {
-    return (await node.request('state_call', [method, '0x', hash])) as string;
+    return await node.request('state_call', [method, '0x', hash]);
   } catch (fault) {
-    const version = (await node.request('state_getRuntimeVersion', [hash])) as {
-      readonly apis?: readonly (readonly [string, number])[];
-    };
-    if (version.apis?.every(([id]) => id !== api)) return null;
+    const version = await node.request('state_getRuntimeVersion', [hash]);
+    if (version.apis.every(([id]) => id !== api)) return null;
     throw fault;
   }
 };
@@ -67,7 +66,7 @@ export const loadAuraAuthorities = async (node: Node, hash: string): Promise<rea
 export const loadSlotMs = async (node: Node): Promise<number | null> => {
   for (const method of ['BabeApi_configuration', 'AuraApi_slot_duration']) {
     try {
-      const hex = (await node.request('state_call', [method, '0x'])) as string;
+      const hex = await node.request('state_call', [method, '0x']);
       return Number(takeUnsigned(createCursor(fromHex(hex)), 8)) || null;
     } catch {
       // Try the other engine.

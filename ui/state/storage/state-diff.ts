@@ -36,7 +36,8 @@ const loadPrefixes = async ({ rpc }: Node, hash: string): Promise<readonly strin
 const loadPairs = async ({ rpc }: Node, prefix: string, hash: string): Promise<Map<string, string>> =>
   new Map(await rpc.state_getPairs({ prefix, hash }));
 
-const describe = (meta: RuntimeMeta, key: string) => {
+/** The pallet and the name of a key, with its entry; null if the metadata describes none. */
+export const nameKey = (meta: RuntimeMeta, key: string) => {
   const meaning = explainKey(meta, key);
   switch (meaning.kind) {
     case 'entry': {
@@ -81,7 +82,7 @@ export const compareStates = async (
     for (const key of new Set([...old.keys(), ...now.keys()])) {
       const [from = null, to = null] = [old.get(key), now.get(key)];
       if (from === to) continue;
-      const { group, name, entry } = describe(meta, key);
+      const { group, name, entry } = nameKey(meta, key);
       found.push({
         key,
         group,

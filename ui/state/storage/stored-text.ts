@@ -1,9 +1,22 @@
 import { isAmountEntry, isMomentEntry } from '../../meta/amounts.ts';
+import { toHex } from '../../meta/hex.ts';
 import type { StorageEntry } from '../../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
-import { momentText } from '../../text/format.ts';
+import { momentText, shortHex } from '../../text/format.ts';
 import { accountText } from './account-text.ts';
+import type { StoredValue } from './storage-view.svelte.ts';
 import { summaryText, type WriteAmount } from './summary.ts';
+
+/** A value of any key in one line; shortened bytes if they cannot be decoded. */
+export const valueText = (
+  meta: RuntimeMeta,
+  entry: StorageEntry | null,
+  { decoded, bytes }: StoredValue,
+  amount: WriteAmount,
+): string =>
+  entry === null || decoded === null
+    ? shortHex(toHex(bytes), 20, 8)
+    : storedText(meta, entry, decoded, amount);
 
 /** A stored value in one line: a time or an amount where its entry holds one, an account by its balance. */
 export const storedText = (

@@ -45,12 +45,10 @@ export const loadFacts = async (
   const [next, version, hash] = await Promise.all([
     nonce ?? node.request('system_accountNextIndex', [address], options),
     node.request('state_getRuntimeVersion', [], options),
-    node.request('chain_getBlockHash', [], options) as Promise<string>,
+    node.request('chain_getBlockHash', [], options),
   ]);
-  const header = (await node.request('chain_getHeader', [hash], options)) as {
-    readonly number: string | number;
-    readonly parentHash: string;
-  };
+  const header = await node.request('chain_getHeader', [hash], options);
+  if (header === null || typeof hash !== 'string') throw new TypeError('The best block is gone. Try again.');
   const number = Number(header.number);
   return {
     nonce: Number(next),

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../client/ui-node.ts';
+import type { Answer, UiNode } from '../../client/ui-node.ts';
 import { faultText } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
 import { loadExtrinsicHashes } from '../hashes.ts';
@@ -21,8 +21,6 @@ export type TxStep = { readonly atMs: number; readonly text: string };
 /** How many blocks one search goes back. */
 export const searchDepth = 1000;
 const batch = 20;
-
-type Pooled = { readonly hash: string; readonly extrinsic: string };
 
 /**
  * Looks for a transaction by hash: in the pool (ready or future), then in `searchDepth` blocks per search
@@ -130,7 +128,7 @@ export class TxSearch {
     try {
       const place = this.#place;
       if (place?.kind === 'block') {
-        const now = (await this.#node.request('chain_getBlockHash', [place.number])) as string | null;
+        const now = await this.#node.request('chain_getBlockHash', [place.number]);
         const isBest = now === place.block;
         if (isBest !== place.best) {
           this.#place = { ...place, best: isBest };
@@ -157,15 +155,19 @@ export class TxSearch {
   }
 
   async #bestNumber(): Promise<number> {
-    return Number(((await this.#node.request('chain_getHeader', [])) as { readonly number: string }).number);
+    return Number((await this.#node.request('chain_getHeader', []))?.number);
   }
 
   /** The queues of the pool; only the ready one if the node refuses `dev_pool`. */
-  async #loadPool(): Promise<Readonly<Record<'ready' | 'future', readonly Pooled[]>>> {
+  async #loadPool(): Promise<
+    Readonly<
+      Record<'ready' | 'future', readonly Pick<Answer<'dev_pool'>['ready'][number], 'hash' | 'extrinsic'>[]>
+    >
+  > {
     try {
-      return (await this.#node.request('dev_pool', [])) as Record<'ready' | 'future', readonly Pooled[]>;
+      return await this.#node.request('dev_pool', []);
     } catch {
-      const pending = (await this.#node.request('author_pendingExtrinsics', [])) as readonly string[];
+      const pending = await this.#node.request('author_pendingExtrinsics', []);
       const hashes = await loadExtrinsicHashes(pending);
       return {
         ready: pending.map((extrinsic, index) => ({ extrinsic, hash: hashes[index] ?? '' })),
@@ -194,7 +196,7 @@ export class TxSearch {
   /** Searches the best chain at these heights, then the forks above the finalized block. */
   async #lookInBlocks(high: number, low: number): Promise<void> {
     const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
-    const best = (await this.#node.request('chain_getBlockHash', [numbers])) as readonly (string | null)[];
+    const best = [await this.#node.request('chain_getBlockHash', [numbers])].flat();
     await this.#look(
       best.filter((hash) => hash !== null),
       true,
@@ -202,9 +204,9 @@ export class TxSearch {
     if (this.#place?.kind === 'block' && this.#place.best) return;
     const finalized = Number(await this.#node.request('archive_v1_finalizedHeight', []));
     const forked = numbers.filter((number) => number > finalized);
-    const forks = (await Promise.all(
+    const forks = await Promise.all(
       forked.map((height) => this.#node.request('archive_v1_hashByHeight', [height])),
-    )) as readonly (readonly string[])[];
+    );
     await this.#look(
       forks.flat().filter((hash) => !best.includes(hash)),
       false,

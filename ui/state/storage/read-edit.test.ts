@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { KeyDiff } from '../../state/storage/state-diff.ts';
 import { editedKeys } from './read-edit.ts';
+import type { KeyDiff } from './state-diff.ts';
 
 const diff = (key: string, hex: string | null) => ({ key, after: { hex } }) as KeyDiff;
 const write = (key: string, method: string, encoded: string) => ({

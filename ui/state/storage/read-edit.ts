@@ -1,9 +1,11 @@
 import type { Answer, UiNode } from '../../client/ui-node.ts';
 import type { RuntimeMeta } from '../../meta/types.ts';
-import type { BlockItem } from '../../state/chain-view.svelte.ts';
-import type { KeyDiff } from '../../state/storage/state-diff.ts';
+import type { BlockItem } from '../chain-view.svelte.ts';
+import type { KeyDiff } from './state-diff.ts';
 
 type Write = Answer<'state_traceBlock'>['blockTrace']['events'][number];
+type Written = { readonly key: string; readonly after: { readonly hex: string | null } };
+type Node = Pick<UiNode, 'rpc'>;
 
 /** Whether the trace contains this value (0x text). It shortens long values to their first and last bytes. */
 const isTraced = (value: string | null, encoded: string): boolean => {
@@ -17,7 +19,10 @@ const isTraced = (value: string | null, encoded: string): boolean => {
  * value that the block appended to counts as written by it; a cleared prefix is not traced, so it counts as
  * edited.
  */
-export const editedKeys = (diffs: readonly KeyDiff[], writes: readonly Write[]): readonly KeyDiff[] => {
+export const editedKeys = <D extends Written>(
+  diffs: readonly D[],
+  writes: readonly Write[],
+): readonly D[] => {
   const last = new Map(
     writes.map(({ data: { stringValues: values } }) => [`0x${values['key']}` as string, values] as const),
   );
@@ -28,25 +33,35 @@ export const editedKeys = (diffs: readonly KeyDiff[], writes: readonly Write[]):
   });
 };
 
+/** Those of the changed keys that the block did not write itself, found by executing it again. */
+export const loadEdited = async <D extends Written>(
+  { rpc }: Node,
+  block: string,
+  diffs: readonly D[],
+): Promise<readonly D[]> => {
+  if (diffs.length === 0) return [];
+  const storage_keys = diffs.map(({ key }) => key.slice(2)).join(',');
+  const { blockTrace } = await rpc.state_traceBlock({
+    block,
+    targets: 'state',
+    storage_keys,
+    methods: 'Put,Append',
+  });
+  return editedKeys(diffs, blockTrace.events);
+};
+
 /**
- * Compares an edited state with the parent's, and leaves out what the block itself wrote, found by executing
- * it again. Rejects with the node's errors.
+ * Compares an edited state with the parent's, and leaves out what the block itself wrote. Rejects with the
+ * node's errors.
  */
 export const loadEdit = async (
-  node: Pick<UiNode, 'rpc'>,
+  node: Node,
   meta: RuntimeMeta,
   { hash, header }: BlockItem,
   signal: AbortSignal,
 ): Promise<readonly KeyDiff[]> => {
-  const { compareStates } = await import('../../state/storage/state-diff.ts');
+  const { compareStates } = await import('./state-diff.ts');
   const options = { signal, onProgress: () => undefined };
   const diffs = await compareStates(node, meta, header.parentHash, hash, options);
-  if (diffs.length === 0) return [];
-  const { blockTrace } = await node.rpc.state_traceBlock({
-    block: hash,
-    targets: 'state',
-    storage_keys: diffs.map(({ key }) => key.slice(2)).join(','),
-    methods: 'Put,Append',
-  });
-  return editedKeys(diffs, blockTrace.events);
+  return loadEdited(node, hash, diffs);
 };
