@@ -24,7 +24,7 @@ export class Calls extends WrittenCall {
   #shownId = $state.raw<number | null>(null);
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
-  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.update(id, change));
+  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.note(id, change));
   /** The address that the call was last read from. */
   followed: string | null = null;
   filter = $state('');

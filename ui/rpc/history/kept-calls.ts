@@ -5,6 +5,8 @@ import type { Answer, CallEntry } from './call-entry.ts';
 export const maxCalls = 200;
 /** Characters of an answer that are stored. */
 export const maxBody = 20_000;
+/** Characters of all calls that are stored with their answers: each change writes them again. */
+export const maxStored = 1_000_000;
 /** How many of the newest calls keep their whole answer in memory, whatever its size. */
 const wholeAnswers = 20;
 
@@ -34,6 +36,8 @@ const settled = (entry: CallEntry): CallEntry =>
       ? { ...entry, state: 'ok' }
       : entry;
 
+export const withoutAnswer = (entry: CallEntry): CallEntry => ({ ...entry, answer: { kind: 'none' } });
+
 /** Entries are immutable, but all are written again when one is replaced: cache the text of each. */
 const texts = new WeakMap<CallEntry, string>();
 const textOf = (entry: CallEntry): string => {
@@ -44,8 +48,17 @@ const textOf = (entry: CallEntry): string => {
   return text;
 };
 
-/** Serializes the calls for the browser's storage. */
-export const writeCalls = (entries: readonly CallEntry[]): string => `[${entries.map(textOf).join(',')}]`;
+/** Serializes the calls for the browser's storage; the oldest answers are left out of a text that is too long. */
+export const writeCalls = (entries: readonly CallEntry[]): string => {
+  let left = maxStored;
+  const written = entries.map((entry) => {
+    const text = textOf(entry);
+    if (text.length > left) return textOf(withoutAnswer(entry));
+    left -= text.length;
+    return text;
+  });
+  return `[${written.join(',')}]`;
+};
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
