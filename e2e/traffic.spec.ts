@@ -211,8 +211,11 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
   await newest.click();
   await expect(newest).toHaveCount(0);
   await page.keyboard.press('p');
+  const resume = page.getByRole('button', { name: 'Resume' });
+  await expect(resume).toHaveText(/Resume · [\d\s]+ waiting/);
   await flood(200);
-  await expect(page.getByRole('button', { name: /Resume · 2\d\d waiting/ })).toBeVisible();
+  // A busy machine may deliver the end of the flood before only now, or drop some of this one.
+  await expect.poll(async () => Number((await resume.innerText()).replace(/\D/g, ''))).toBeGreaterThan(150);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(count).toHaveText(/^\s*0/);
 });
@@ -262,16 +265,19 @@ test('a recording is dropped on its own page, and the drop zone of the whole pag
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the dock tells the rate of the messages, and that there are none when the chain stands still', async ({
+test('the dock tells the rate of what people and other clients send, and that of the devtools apart', async ({
   page,
 }) => {
   await page.goto('/#/chain');
   await ready(page);
-  const rate = page.getByRole('region', { name: 'JSON-RPC traffic' }).getByText(/^\d+\/s$/);
-  await expect(rate).toBeVisible();
-  await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
-  await page.getByLabel('Seal mode').selectOption('manual');
+  const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
+  const rate = dock.getByText(/^\d+\/s$/);
+  // What the devtools read for themselves is counted apart.
+  const own = dock.getByText(/^\+ [1-9]\d*\/s by these devtools$/);
+  await expect(own).toBeVisible();
   await expect(rate).toHaveText('0/s');
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(own).toHaveCount(0);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
   await expect(rate).toHaveText('0/s');

@@ -5,15 +5,33 @@ import { textFault } from './arg-text.ts';
 
 type Reading = { readonly args: readonly unknown[] | null; readonly fault: string | null };
 
+/** The text of a call: method, and params as JSON. */
+export type CallText = { method: string; params: string };
+
 /** A call being written: its method, and its params as one text that the form reads and writes too. */
 export class WrittenCall {
   readonly find: FindMethod;
-  method = $state('');
-  params = $state('');
+  #text: CallText;
 
-  constructor(find: FindMethod, method: string) {
+  constructor(find: FindMethod, text: CallText) {
     this.find = find;
-    this.method = method;
+    this.#text = text;
+  }
+
+  get method(): string {
+    return this.#text.method;
+  }
+
+  set method(next: string) {
+    this.#text.method = next;
+  }
+
+  get params(): string {
+    return this.#text.params;
+  }
+
+  set params(next: string) {
+    this.#text.params = next;
   }
 
   /** The method's entry in the table; null if it has none. */

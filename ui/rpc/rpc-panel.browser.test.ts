@@ -64,3 +64,15 @@ it('notifications of a subscription are stored when the window closes, not one b
   expect(write).toHaveBeenCalledTimes(2);
   expect(new CallLog('0xf00d', AbortSignal.abort()).entries[0]).toMatchObject({ state: 'ok', count: 100 });
 });
+
+it('a call takes as long as the traffic log says, to the microsecond', async () => {
+  const { context } = openContext(() => new Promise((done) => setTimeout(done, 5)));
+  openLink('#/rpc/system_name');
+  const page = mountIn(context, RpcPanel, {});
+  press(page, 'Run');
+  await vi.waitFor(() => expect(page.querySelector('[aria-label="Result"]')?.textContent).toContain('ok'));
+  context.close();
+  const kept = new CallLog(context.node.info.genesisHash, AbortSignal.abort()).entries[0];
+  localStorage.removeItem(`tabnode.calls.${context.node.info.genesisHash}`);
+  expect(kept?.ms).toBe(context.traffic.last?.ms);
+});
