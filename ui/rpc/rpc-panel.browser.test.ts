@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
 
@@ -75,4 +75,20 @@ it('a call takes as long as the traffic log says, to the microsecond', async () 
   const kept = new CallLog(context.node.info.genesisHash, AbortSignal.abort()).entries[0];
   localStorage.removeItem(`tabnode.calls.${context.node.info.genesisHash}`);
   expect(kept?.ms).toBe(context.traffic.last?.ms);
+});
+
+it('a refused argument is explained in plain words beside those of the node', async () => {
+  const words = 'Invalid params: data did not match any variant of untagged enum ListOrValue';
+  const { context } = openContext(() => {
+    throw Object.assign(new Error(words), { code: -32602 });
+  });
+  openLink('#/rpc/chain_getBlockHash?params=[null, 1]&as=json');
+  const page = mountIn(context, RpcPanel, {});
+  typeIn(page.querySelector('textarea'), '[[null]]');
+  press(page, 'Run');
+  const result = () => page.querySelector('[aria-label="Result"]')?.textContent;
+  await vi.waitFor(() => expect(result()).toContain(words));
+  expect(result()).toContain(
+    'Check the parameter hash: expected a block number: a whole number, or hex with 0x.',
+  );
 });

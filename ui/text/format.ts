@@ -42,7 +42,16 @@ export const sizeText = (bytes: number): string => {
 };
 
 // Shared, because creating a formatter costs more than rendering the row that uses it.
-const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
+const hourCycle = 'h23';
+const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle });
+const preciseClock = new Intl.DateTimeFormat([], {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle,
+});
+const date = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'medium', hourCycle });
 
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>
@@ -50,6 +59,12 @@ export const storageText = (storage: string): string =>
 
 /** The local time of day of a timestamp (ms since 1970), to the second. */
 export const clockText = (ms: number): string => clock.format(ms);
+
+/** Like `clockText`, to the millisecond. */
+export const preciseClockText = (ms: number): string => preciseClock.format(ms);
+
+/** The local date and time of a timestamp (ms since 1970). */
+export const dateText = (ms: number): string => date.format(ms);
 
 /**
  * A chain's timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates: chains use u64.
