@@ -41,7 +41,7 @@ const exampleOf = ({ entry }: Route): string | null => {
 
 /** What a parameter takes, where the node's words (those of polkadot-sdk) do not say it. */
 const expected: Partial<Readonly<Record<ParamKind, string>>> = {
-  height: 'expected a block number: a whole number, or hex with 0x',
+  height: 'expected a block number (a whole number, or hex with 0x)',
   hashes: 'expected a block hash, or a list of block hashes',
 };
 
