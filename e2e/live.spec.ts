@@ -117,7 +117,7 @@ test('a failed dispatch reads as the error and its docs, in statuses and in even
   await ask(page, 'dev_newBlock');
   const words = 'Proxy.NotFound: Proxy registration not found.';
   const status = (method: string, word: string) =>
-    column(page, method).locator('.what').filter({ hasText: word });
+    column(page, method).getByRole('listitem').filter({ hasText: word });
   await expect(status('author_submitAndWatchExtrinsic', 'inBlock')).toContainText(words);
   await expect(status('transactionWatch_v1_submitAndWatch', 'bestChainBlockIncluded')).toContainText(words);
   const events = column(page, 'state_subscribeStorage');

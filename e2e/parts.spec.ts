@@ -116,7 +116,7 @@ test('a hash typed while another is asked for stays', async ({ page }) => {
 
 test('the list of methods begins at its top, and Enter in its filter takes the first', async ({ page }) => {
   await page.goto('/#/rpc');
-  const list = page.locator('.methods');
+  const list = page.getByRole('navigation', { name: 'Methods' });
   await expect(list.getByRole('link').first()).toBeInViewport();
   await expect(list.locator('[aria-current]')).toHaveCount(0);
   await page.getByLabel('Filter methods').fill('getruntimeversion');

@@ -9,7 +9,7 @@ test('methods by namespace: aliases folded, unsafe and deprecated marked, filter
   page,
 }) => {
   await open(page);
-  const list = page.locator('.methods');
+  const list = page.getByRole('navigation', { name: 'Methods' });
   await expect(list.getByRole('heading', { name: /^chain / })).toBeVisible();
   await expect(list.getByRole('link', { name: 'getHead of chain', exact: true })).toHaveCount(0);
   await list.getByRole('link', { name: 'getBlockHash of chain', exact: true }).click();
@@ -117,12 +117,14 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
   // Marks: invalid JSON cannot be run; a value that the node would refuse is marked beforehand, with the
   // node's message.
   await page.getByLabel('params').fill('["0x26", "x"]');
-  await expect(page.locator('#params-fault')).toContainText('expected u32');
-  await expect(page.locator('.editor .mark.warn')).toHaveText('"x"');
+  await expect(page.getByRole('region', { name: 'Arguments' }).getByRole('status')).toContainText(
+    'expected u32',
+  );
+  await expect(page.getByLabel('params')).toHaveAttribute('title', /expected u32/);
   await run(page, 'error -32602');
   await page.getByLabel('params').fill('["0x26",');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-  await expect(page.locator('.editor .mark.bad')).toHaveCount(1);
+  await expect(page.getByLabel('params')).toHaveAttribute('aria-invalid', 'true');
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(page.getByText('The JSON is incomplete')).toBeVisible();
   expect(faults).toEqual([]);
@@ -167,7 +169,7 @@ test('by keyboard alone: find, write, run, copy', async ({ page }) => {
   await expect(page.getByLabel('Filter methods')).toBeVisible();
   await page.keyboard.press('/');
   await page.keyboard.type('getBlockHash');
-  await expect(page.locator('.methods').getByRole('link')).toHaveCount(1);
+  await expect(page.getByRole('navigation', { name: 'Methods' }).getByRole('link')).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('method', { exact: true })).toHaveValue('chain_getBlockHash');

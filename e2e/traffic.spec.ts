@@ -188,31 +188,34 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
 
   await log.focus();
   await page.mouse.move(500, 400);
-  const newest = page.getByRole('button', { name: /↓ [\d\s]+ new/ });
+  const newest = page.getByRole('button', { name: /^↓/ });
   // The list has been scrolled away from its end, and new messages are counted. A redraw may undo the first
   // turn of the wheel.
   await expect(async () => {
     await page.mouse.wheel(0, -2000);
-    const toGo = await log
-      .locator('.view')
-      .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
-    expect(toGo).toBeGreaterThan(500);
+    await expect(newest).toBeVisible({ timeout: 500 });
   }).toPass();
   // Scrolling by wheel continues for a few frames.
-  await log.locator('.view').evaluate(async (list) => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    for (let before = -1; before !== list.scrollTop; await frame(), await frame(), await frame())
-      before = list.scrollTop;
-  });
-  const top = await log.getByRole('listitem').first().innerText();
+  const first = () => log.getByRole('listitem').first().innerText();
+  await expect(async () => {
+    const before = await first();
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    expect(await first()).toBe(before);
+  }).toPass();
+  const top = await first();
   await flood(1000);
   await expect(newest).toHaveText(/↓ (1\s\d{3}|9\d\d) new/);
-  expect(await log.getByRole('listitem').first().innerText()).toBe(top);
+  expect(await first()).toBe(top);
   await newest.click();
   await expect(newest).toHaveCount(0);
   await page.keyboard.press('p');
+  const resume = page.getByRole('button', { name: 'Resume' });
+  await expect(resume).toHaveText(/Resume · [\d\s]+ waiting/);
   await flood(200);
-  await expect(page.getByRole('button', { name: /Resume · 2\d\d waiting/ })).toBeVisible();
+  // A busy machine may deliver the end of the flood before only now, or drop some of this one.
+  await expect.poll(async () => Number((await resume.innerText()).replace(/\D/g, ''))).toBeGreaterThan(150);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(count).toHaveText(/^\s*0/);
 });
@@ -262,16 +265,19 @@ test('a recording is dropped on its own page, and the drop zone of the whole pag
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the dock tells the rate of the messages, and that there are none when the chain stands still', async ({
+test('the dock tells the rate of what people and other clients send, and that of the devtools apart', async ({
   page,
 }) => {
   await page.goto('/#/chain');
   await ready(page);
-  const rate = page.getByRole('region', { name: 'JSON-RPC traffic' }).getByText(/^\d+\/s$/);
-  await expect(rate).toBeVisible();
-  await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
-  await page.getByLabel('Seal mode').selectOption('manual');
+  const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
+  const rate = dock.getByText(/^\d+\/s$/);
+  // What the devtools read for themselves is counted apart.
+  const own = dock.getByText(/^\+ [1-9]\d*\/s by these devtools$/);
+  await expect(own).toBeVisible();
   await expect(rate).toHaveText('0/s');
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(own).toHaveCount(0);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
   await expect(rate).toHaveText('0/s');

@@ -1,34 +1,54 @@
-import type { FindMethod } from '../client/method-info.ts';
+import type { FindMethod, MethodInfo } from '../client/method-info.ts';
 import { orderParams, parseParams, writeArgs } from '../text/call-text.ts';
 import { faultText } from '../text/format.ts';
 import { textFault } from './arg-text.ts';
 
 type Reading = { readonly args: readonly unknown[] | null; readonly fault: string | null };
 
+/** Parses the params of a method; `info` is null if it is not in the table. */
+export const readArgs = (info: MethodInfo | null, text: string): Reading => {
+  try {
+    const params = parseParams(text);
+    // A method that is not in the table may take named params: pass the object unchanged.
+    if (info === null && !Array.isArray(params)) return { args: [params], fault: null };
+    return { args: orderParams(params, info?.params.map(({ name }) => name) ?? []), fault: null };
+  } catch (fault) {
+    return { args: null, fault: faultText(fault) };
+  }
+};
+
+/** The text of a call: method, and params as JSON. */
+export type CallText = { method: string; params: string };
+
 /** A call being written: its method, and its params as one text that the form reads and writes too. */
 export class WrittenCall {
   readonly find: FindMethod;
-  method = $state('');
-  params = $state('');
+  #text: CallText;
 
-  constructor(find: FindMethod, method: string) {
+  constructor(find: FindMethod, text: CallText) {
     this.find = find;
-    this.method = method;
+    this.#text = text;
+  }
+
+  get method(): string {
+    return this.#text.method;
+  }
+
+  set method(next: string) {
+    this.#text.method = next;
+  }
+
+  get params(): string {
+    return this.#text.params;
+  }
+
+  set params(next: string) {
+    this.#text.params = next;
   }
 
   /** The method's entry in the table; null if it has none. */
   readonly info = $derived.by(() => this.find(this.method.trim()));
-  #reading = $derived.by((): Reading => {
-    try {
-      const names = this.info?.params.map(({ name }) => name) ?? [];
-      const params = parseParams(this.params);
-      // A method that is not in the table may take named params: pass the object unchanged.
-      const args = this.info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
-      return { args, fault: null };
-    } catch (fault) {
-      return { args: null, fault: faultText(fault) };
-    }
-  });
+  #reading = $derived.by(() => readArgs(this.info, this.params));
   /** Arguments in order; null if the text is not valid JSON or names an unknown parameter. */
   readonly args = $derived(this.#reading.args);
   /** Why the text cannot be sent; null if it can. */

@@ -1,5 +1,5 @@
 import { Actions } from '../client/action.svelte.ts';
-import { MethodNames } from '../client/method-names.svelte.ts';
+import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
 import { groupDigits, momentText } from '../text/format.ts';
@@ -106,9 +106,8 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
     }),
 });
 
-export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree) => {
+export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree, offers: MethodNames) => {
   const actions = new Actions(node);
-  const offers = new MethodNames(node);
   const run = actions.run.bind(actions);
   let asked = $state.raw<Question | null>(null);
   const ask = (question: Question | null): void => {

@@ -4,7 +4,7 @@ import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index
 
 /** One parameter of a method. */
 export type ParamInfo = { readonly name: string; readonly kind: ParamKind; readonly optional: boolean };
-/** Why the node would reject the argument at this index, in the node's words. */
+/** Why the node would reject the argument at this index. */
 export type ArgFault = { readonly index: number; readonly text: string };
 
 /** The method table's entry for one name, for the RPC console. */
@@ -39,6 +39,12 @@ const exampleOf = ({ entry }: Route): string | null => {
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 
+/** What a parameter takes, where the node's words (those of polkadot-sdk) do not say it. */
+const expected: Partial<Readonly<Record<ParamKind, string>>> = {
+  height: 'expected a block number (a whole number, or hex with 0x)',
+  hashes: 'expected a block hash, or a list of block hashes',
+};
+
 const checkArgs = ({ entry }: Route, args: readonly unknown[]): readonly ArgFault[] => {
   // Several arguments of a variadic method form one list.
   if (entry.kind === 'call' && entry.isVariadic === true && args.length > 1) return [];
@@ -50,7 +56,7 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[]): readonly ArgFaul
       return [];
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
-      return [{ index, text: `${name}: ${refused.message}` }];
+      return [{ index, text: `${name}: ${expected[param.kind] ?? refused.message}` }];
     }
   });
 };

@@ -38,6 +38,7 @@ export class Traffic {
   #opened = 0;
   #last: Exchange | null = null;
   #messages = 0;
+  #ownMessages = 0;
   #weight = 0;
   #missed = 0;
   #updates = new Set<() => void>();
@@ -92,6 +93,12 @@ export class Traffic {
   get messages(): number {
     this.#watch();
     return this.#messages;
+  }
+
+  /** How many of them belong to the page's own reads. */
+  get ownMessages(): number {
+    this.#watch();
+    return this.#ownMessages;
   }
 
   /** Approximate characters held by the kept bodies. */
@@ -174,6 +181,7 @@ export class Traffic {
   #change(exchange: Exchange): void {
     exchange.version += 1;
     this.#messages += 1;
+    if (exchange.isOwn) this.#ownMessages += 1;
     this.#tell();
   }
 

@@ -1,19 +1,50 @@
-import type { Traffic } from '../client/traffic.svelte.ts';
-import type { UiNode } from '../client/ui-node.ts';
+import type { Place, Route } from '../page/route.svelte.ts';
+import type { PageContext } from '../state/page-context.ts';
 import { readTraffic } from './recording/read-recording.ts';
 import { Recorder } from './recording/recorder.svelte.ts';
-import { TrafficView } from './traffic/traffic-view.svelte.ts';
+import { LogFilter, statuses, type TrafficFilter, TrafficView } from './traffic/traffic-view.svelte.ts';
 
-/** State that the Live panel keeps across visits, apart from its subscriptions. */
+/** Whether the panel shows a log, whose filter is in the address. */
+const showsLog = ({ panel, parts }: Place): boolean =>
+  panel === 'live' && (parts[0] === 'traffic' || parts[0] === 'recording');
+
+const readFilter = ({ query }: Place): TrafficFilter => ({
+  text: query.get('q') ?? '',
+  method: query.get('method') ?? '',
+  client: query.get('client') ?? '',
+  status: statuses.find((one) => one === query.get('status')) ?? '',
+  own: query.get('own') === '1',
+});
+
+/** State that the Live panel and the dock keep across visits, apart from the subscriptions. */
 export class LiveState {
   readonly recorder: Recorder;
   readonly traffic: TrafficView;
+  #route: Route;
+  #docked = new LogFilter();
   #recording = $state.raw<{ readonly name: string; readonly view: TrafficView } | null>(null);
   #fault = $state.raw<unknown>(null);
 
-  constructor(node: UiNode, traffic: Traffic) {
+  constructor({ node, traffic, route }: PageContext) {
+    this.#route = route;
     this.recorder = new Recorder(node);
-    this.traffic = new TrafficView(traffic);
+    this.traffic = new TrafficView(traffic, this);
+  }
+
+  /** The filter of the log that is shown: the panel's is in the address, the dock's is not. */
+  get filter(): TrafficFilter {
+    const { place } = this.#route;
+    return showsLog(place) ? readFilter(place) : this.#docked.filter;
+  }
+
+  set filter(next: TrafficFilter) {
+    const { text, own, ...rest } = next;
+    if (showsLog(this.#route.place)) {
+      const query = Object.entries({ ...rest, q: text, own: own ? '1' : '' });
+      this.#route.replace(
+        this.#route.linkHere(Object.fromEntries(query.map(([name, value]) => [name, value || null]))),
+      );
+    } else this.#docked.filter = next;
   }
 
   /** The recording being viewed. */
@@ -28,10 +59,14 @@ export class LiveState {
 
   look(text: string, name: string): void {
     try {
-      this.#recording = { name, view: new TrafficView(readTraffic(text)) };
+      this.#recording = { name, view: new TrafficView(readTraffic(text), this) };
       this.#fault = null;
     } catch (fault) {
       this.#fault = fault;
     }
   }
 }
+
+/** The one state of a context. */
+export const liveState = (context: PageContext): LiveState =>
+  context.keep('live.traffic', () => new LiveState(context));

@@ -33,8 +33,8 @@ export const isTyping = (target: Element | null): boolean =>
  */
 export const onKeys = (actions: KeyActions, within?: string): (() => void) => {
   const { keys } = currentFrame();
-  const listen = (raw: Event): void => {
-    const event = raw as KeyboardEvent;
+  const listen = (pressed: Event): void => {
+    const event = pressed as KeyboardEvent;
     // An open dialog handles the keyboard itself: Escape closes it.
     if (currentFrame().root.querySelector('dialog[open]')) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,70 +1,114 @@
-import { untrack } from 'svelte';
+import type { CallText } from '../call-form/written-call.svelte.ts';
 import { currentFrame } from '../page/frame.ts';
 import { linkWith, type Route } from '../page/route.svelte.ts';
-import type { Calls } from './calls.svelte.ts';
 
 /** How params are entered. */
 export type Face = 'form' | 'json';
 
+/** The call that a new panel shows. */
+const firstMethod = 'system_health';
 /** Longer params are left out of the address: other programs may reject so long a URL. */
 const longestParams = 8000;
 const pauseMs = 200;
 
-const addressOf = (method: string, params: string, face: Face): string =>
-  linkWith(
-    {
+/**
+ * The text of the call being written. A navigation to a call replaces it; what is typed goes to the address
+ * after a pause.
+ */
+export class CallAddress implements CallText {
+  #route: Route;
+  #method = $state.raw(firstMethod);
+  #params = $state.raw('');
+  /** The address of the panel that was read last. */
+  #seen: string | null = null;
+  #isOpen = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(route: Route) {
+    this.#route = route;
+  }
+
+  /** Follows the address from now on. */
+  follow(ended: AbortSignal): void {
+    this.#read();
+    const leave = currentFrame().address.watch(() => this.#read());
+    ended.addEventListener('abort', leave, { once: true });
+  }
+
+  get method(): string {
+    return this.#method;
+  }
+
+  set method(next: string) {
+    if (next === this.#method) return;
+    this.#method = next;
+    this.#writeSoon();
+  }
+
+  get params(): string {
+    return this.#params;
+  }
+
+  set params(next: string) {
+    if (next === this.#params) return;
+    this.#params = next;
+    this.#writeSoon();
+  }
+
+  /** Whether the address names a method. */
+  get isNamed(): boolean {
+    return this.#route.place.parts.length > 0;
+  }
+
+  get face(): Face {
+    return this.#route.place.query.get('as') === 'json' ? 'json' : 'form';
+  }
+
+  set face(next: Face) {
+    this.#route.replace(this.#linkAs(next));
+  }
+
+  /** The full URL of the call as written. */
+  get link(): string {
+    return `${location.href.split('#', 1)[0]}${this.#linkAs(this.face)}`;
+  }
+
+  #linkAs(face: Face): string {
+    const [method, params] = [this.#method.trim(), this.#params.trim()];
+    const query = {
       params: params === '' || params.length > longestParams ? null : params,
       as: face === 'json' ? 'json' : null,
-    },
-    'rpc',
-    ...(method === '' ? [] : [method]),
-  );
+    };
+    return linkWith(query, 'rpc', ...(method === '' ? [] : [method]));
+  }
 
-/** Syncs the call being written with the address, both ways. Call it while a component initializes. */
-export const followAddress = (calls: Calls, route: Route) => {
-  const method = $derived(route.place.parts[0] ?? null);
-  const given = $derived(route.place.query.get('params') ?? '');
-  const face: Face = $derived(route.place.query.get('as') === 'json' ? 'json' : 'form');
-
-  // From the address to the form.
-  $effect(() => {
-    const [name, params] = [method, given];
+  #read(): void {
+    const { panel, parts, query } = this.#route.place;
+    const [name] = parts;
     const address = currentFrame().address.read();
-    untrack(() => {
-      // Back at the panel, keep what was typed last and is not in the address yet.
-      if (address === calls.followed) return;
-      calls.followed = address;
-      if (name === null || (name === calls.method && params === calls.params.trim())) return;
-      // Keep params that are too long for the address if the method is the same.
-      if (name === calls.method && params === '' && calls.params.length > longestParams) return;
-      Object.assign(calls, { method: name, params });
-    });
-  });
-  // From the form to the address, after a pause in typing.
-  $effect(() => {
-    const [name, params] = [calls.method.trim(), calls.params.trim()];
-    if (untrack(() => method) === null && name === 'system_health' && params === '') return;
-    const from = currentFrame().address.read();
-    const timer = setTimeout(() => {
-      // A navigation in the meantime takes precedence.
-      if (currentFrame().address.read() === from) route.replace(addressOf(name, params, face));
-    }, pauseMs);
-    return () => clearTimeout(timer);
-  });
+    const wasOpen = this.#isOpen;
+    this.#isOpen = panel === 'rpc';
+    if (!this.#isOpen) return;
+    // Back at the panel, keep what was typed last and is not in the address yet.
+    if (!wasOpen && (name === undefined || address === this.#seen)) this.#writeSoon();
+    if (name === undefined || address === this.#seen) return;
+    this.#seen = address;
+    const params = query.get('params') ?? '';
+    const [written, typed] = [this.#method.trim(), this.#params.trim()];
+    const isTooLong = params === '' && typed.length > longestParams;
+    if (name === written && (params === typed || isTooLong)) return;
+    this.#method = name;
+    this.#params = params;
+  }
 
-  const written = (as: Face): string => addressOf(calls.method.trim(), calls.params.trim(), as);
-  return {
-    /** Whether the address names a method. */
-    get named(): boolean {
-      return method !== null;
-    },
-    get face(): Face {
-      return face;
-    },
-    setFace: (next: Face): void => route.replace(written(next)),
-    /** The full URL of the call as written. */
-    get link(): string {
-      return `${location.href.split('#', 1)[0]}${written(face)}`;
-    },
-  };
-};
+  #writeSoon(): void {
+    clearTimeout(this.#timer);
+    const from = currentFrame().address.read();
+    this.#timer = setTimeout(() => {
+      const isFirst = this.#method.trim() === firstMethod && this.#params.trim() === '';
+      // A navigation in the meantime takes precedence. The call of a new panel does not go to the address.
+      if (currentFrame().address.read() !== from || (isFirst && !this.isNamed)) return;
+      this.#route.replace(this.#linkAs(this.face));
+    }, pauseMs);
+  }
+}

@@ -1,18 +1,11 @@
 import { saveAtEnd } from '../page/disposable.svelte.ts';
-import { parseList } from '../page/kept.ts';
+import { isNumber, isShape, isText, orNull, parseList } from '../page/kept.ts';
 import type { Calls } from './calls.svelte.ts';
 import type { CallTab } from './history/call-entry.ts';
 
-const mostTabs = 12;
+const maxTabs = 12;
 
-const readTab = (tab: unknown): CallTab => {
-  const { method, params, shownId } = (tab ?? {}) as Partial<Record<keyof CallTab, unknown>>;
-  return {
-    method: String(method ?? ''),
-    params: String(params ?? ''),
-    shownId: typeof shownId === 'number' ? shownId : null,
-  };
-};
+const isKept = isShape<CallTab>({ method: isText, params: isText, shownId: orNull(isNumber) });
 
 /** Tabs with calls: one keeps running while another is written. Kept until the window closes. */
 export class CallTabs {
@@ -21,19 +14,23 @@ export class CallTabs {
   /** Contents of the other tabs; the current contents of the open tab are in `#calls`. */
   #tabs = $state.raw<readonly CallTab[]>([]);
   #open = $state.raw(0);
+  #nextId: number;
 
   constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
     this.#calls = calls;
     this.#key = `tabnode.tabs.${genesisHash}`;
-    const kept = (parseList(sessionStorage.getItem(this.#key) ?? '') ?? []).slice(0, mostTabs).map(readTab);
-    this.#tabs = kept.length > 0 ? kept : [{ method: calls.method, params: '', shownId: null }];
+    const kept = (parseList(sessionStorage.getItem(this.#key) ?? '') ?? []).filter(isKept).slice(0, maxTabs);
+    this.#tabs = (kept.length > 0 ? kept : [this.#now(0)]).map((tab, id) => ({ ...tab, id }));
+    this.#nextId = this.#tabs.length;
     this.#load(this.#tabs.length - 1);
+    // The call of the address replaces that of the open tab.
+    calls.address.follow(ended);
     saveAtEnd(ended, () => this.#keep());
   }
 
   /** In the order in which they were opened. */
   get tabs(): readonly CallTab[] {
-    return this.#tabs.map((tab, index) => (index === this.#open ? this.#now() : tab));
+    return this.#tabs.map((tab, index) => (index === this.#open ? this.#now(tab.id) : tab));
   }
 
   get open(): number {
@@ -41,7 +38,7 @@ export class CallTabs {
   }
 
   get isFull(): boolean {
-    return this.#tabs.length >= mostTabs;
+    return this.#tabs.length >= maxTabs;
   }
 
   pick(index: number): void {
@@ -58,7 +55,7 @@ export class CallTabs {
   /** Opens another tab with a copy of the call, without its result. */
   add(): void {
     if (this.isFull) return;
-    this.#tabs = [...this.tabs, { ...this.#now(), shownId: null }];
+    this.#tabs = [...this.tabs, { ...this.#now(this.#nextId++), shownId: null }];
     this.#load(this.#tabs.length - 1);
   }
 
@@ -71,9 +68,9 @@ export class CallTabs {
     else this.#open = before - (index < before ? 1 : 0);
   }
 
-  #now(): CallTab {
+  #now(id: number): CallTab {
     const { method, params, shown } = this.#calls;
-    return { method, params, shownId: shown?.id ?? null };
+    return { id, method, params, shownId: shown?.id ?? null };
   }
 
   #load(index: number): void {

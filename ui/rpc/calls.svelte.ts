@@ -2,9 +2,11 @@ import { writeJson } from '../../src/protocol/json.ts';
 import { WrittenCall } from '../call-form/written-call.svelte.ts';
 import { errorValue } from '../client/exchange.ts';
 import { createMethodFinder } from '../client/method-info.ts';
-import { MethodNames } from '../client/method-names.svelte.ts';
+import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
+import { CallAddress } from './call-address.svelte.ts';
 import { createFrameQueue } from './frame-queue.ts';
 import type { CallEntry, CallTab } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
@@ -21,19 +23,22 @@ export class Calls extends WrittenCall {
   readonly log: CallLog;
   readonly methods: MethodNames;
   #node: UiNode;
+  #traffic: PageContext['traffic'];
   #shownId = $state.raw<number | null>(null);
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
-  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.update(id, change));
-  /** The address that the call was last read from. */
-  followed: string | null = null;
+  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.note(id, change));
+  readonly address: CallAddress;
   filter = $state('');
 
-  constructor(node: UiNode, ended: AbortSignal) {
-    super(createMethodFinder(), 'system_health');
-    this.#node = node;
-    this.log = new CallLog(node.info.genesisHash, ended);
-    this.methods = new MethodNames(node);
+  constructor({ asked, methods, route, traffic }: PageContext, ended: AbortSignal) {
+    const address = new CallAddress(route);
+    super(createMethodFinder(), address);
+    this.address = address;
+    this.#node = asked;
+    this.#traffic = traffic;
+    this.log = new CallLog(asked.info.genesisHash, ended);
+    this.methods = methods;
   }
 
   readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
@@ -71,7 +76,7 @@ export class Calls extends WrittenCall {
     this.#shownId = id;
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);
-    else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }));
+    else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }), true);
   }
 
   /** Cancels a pending call, or ends a subscription. */
@@ -116,17 +121,20 @@ export class Calls extends WrittenCall {
     });
   }
 
-  async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>, isLogged = false): Promise<void> {
     const abort = new AbortController();
     this.#closers.set(id, () => abort.abort());
     const start = performance.now();
+    const answer = ask(abort.signal);
+    // The same duration as in the traffic log.
+    const logged = isLogged ? this.#traffic.last : null;
     const end = (state: CallEntry['state'], value: unknown): void => {
-      const ms = performance.now() - start;
+      const ms = logged?.ms ?? performance.now() - start;
       const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
       this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
     };
     try {
-      end('ok', await ask(abort.signal));
+      end('ok', await answer);
     } catch (fault) {
       end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {

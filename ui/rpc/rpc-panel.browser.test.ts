@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
 
@@ -36,4 +36,59 @@ it('a window that closes keeps the calls that another one has stored since', () 
   one.abort();
   const kept = new CallLog(genesis, AbortSignal.abort()).entries;
   expect(kept.map(({ method }) => method)).toEqual(['system_chain', 'system_name']);
+});
+
+it('notifications of a subscription are stored when the window closes, not one by one', () => {
+  vi.useFakeTimers();
+  const write = vi.spyOn(Storage.prototype, 'setItem');
+  const ended = new AbortController();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    write.mockRestore();
+    localStorage.removeItem('tabnode.calls.0xf00d');
+  });
+  const log = new CallLog('0xf00d', ended.signal);
+  const metadata = log.add('state_getMetadata', '');
+  log.update(metadata, { state: 'ok', answer: { kind: 'whole', value: 'm'.repeat(100_000) } });
+  const heads = log.add('chain_subscribeNewHeads', '');
+  log.update(heads, { state: 'open' });
+  vi.advanceTimersByTime(1000);
+  expect(write).toHaveBeenCalledOnce();
+  for (let count = 1; count <= 100; count += 1) {
+    log.note(heads, { count, answer: { kind: 'whole', value: count } });
+    vi.advanceTimersByTime(100);
+  }
+  expect(log.find(heads)?.count).toBe(100);
+  expect(write).toHaveBeenCalledOnce();
+  ended.abort();
+  expect(write).toHaveBeenCalledTimes(2);
+  expect(new CallLog('0xf00d', AbortSignal.abort()).entries[0]).toMatchObject({ state: 'ok', count: 100 });
+});
+
+it('a call takes as long as the traffic log says, to the microsecond', async () => {
+  const { context } = openContext(() => new Promise((done) => setTimeout(done, 5)));
+  openLink('#/rpc/system_name');
+  const page = mountIn(context, RpcPanel, {});
+  press(page, 'Run');
+  await vi.waitFor(() => expect(page.querySelector('[aria-label="Result"]')?.textContent).toContain('ok'));
+  context.close();
+  const kept = new CallLog(context.node.info.genesisHash, AbortSignal.abort()).entries[0];
+  localStorage.removeItem(`tabnode.calls.${context.node.info.genesisHash}`);
+  expect(kept?.ms).toBe(context.traffic.last?.ms);
+});
+
+it('a refused argument is explained in plain words beside those of the node', async () => {
+  const words = 'Invalid params: data did not match any variant of untagged enum ListOrValue';
+  const { context } = openContext(() => {
+    throw Object.assign(new Error(words), { code: -32602 });
+  });
+  openLink('#/rpc/chain_getBlockHash?params=[null, 1]&as=json');
+  const page = mountIn(context, RpcPanel, {});
+  typeIn(page.querySelector('textarea'), '[[null]]');
+  press(page, 'Run');
+  const result = () => page.querySelector('[aria-label="Result"]')?.textContent;
+  await vi.waitFor(() => expect(result()).toContain(words));
+  expect(result()).toContain(
+    'Check the parameter hash: expected a block number (a whole number, or hex with 0x).',
+  );
 });

@@ -12,7 +12,7 @@ import { itemRanges, markRange, markRuns } from '../parts/json-mark.ts';
 import { writeArgs } from '../text/call-text.ts';
 import { losses } from './destructive.ts';
 import type { CallEntry } from './history/call-entry.ts';
-import { capCalls, maxBody, maxCalls, readCalls, writeCalls } from './history/kept-calls.ts';
+import { capCalls, maxBody, maxCalls, maxStored, readCalls, writeCalls } from './history/kept-calls.ts';
 import { filterGroups, groupMethods } from './methods/method-groups.ts';
 import { storedOf } from './result/stored.ts';
 
@@ -231,6 +231,18 @@ describe('the history', () => {
     expect([pending, long, big].map((one) => one?.id)).toEqual([3, 2, 1]);
     expect(readCalls('{')).toEqual([]);
     expect(readCalls('[1, {"method": "a"}, null]')).toEqual([]);
+  });
+
+  test('what is stored is bounded: the oldest answers are left out', () => {
+    const value = 'y'.repeat(maxBody - 2);
+    const entries = Array.from({ length: 200 }, (_, index) =>
+      entry(200 - index, { answer: { kind: 'whole', value } }),
+    );
+    const text = writeCalls(entries);
+    expect(text.length).toBeLessThan(maxStored * 1.1);
+    const kept = readCalls(text);
+    expect(kept).toHaveLength(200);
+    expect([kept[0]?.answer.kind, kept.at(-1)?.answer.kind]).toEqual(['whole', 'none']);
   });
 
   test('only a stored value can be decoded', () => {

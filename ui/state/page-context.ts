@@ -1,4 +1,5 @@
 import { getContext, setContext } from 'svelte';
+import { MethodNames } from '../client/method-names.svelte.ts';
 import { followClients } from '../client/other-clients.ts';
 import { Traffic, tapNode } from '../client/traffic.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
@@ -17,6 +18,8 @@ export type PageContext = {
   /** The same node, for calls made by the user: the log does not count them as the page's own. */
   readonly asked: UiNode;
   readonly traffic: Traffic;
+  /** The methods of the node, asked for when they are first needed. */
+  readonly methods: MethodNames;
   readonly route: Route;
   readonly chain: ChainView;
   readonly pick: BlockPick;
@@ -44,6 +47,7 @@ export const createPageContext = (
   const traffic = new Traffic((all) => followClients(running, all));
   const node = order(tapNode(running, traffic));
   const chain = new ChainView(node);
+  let methods: MethodNames | null = null;
   const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
   const forget = (panel: string): void => {
     for (const [name, { end }] of kept) {
@@ -64,6 +68,10 @@ export const createPageContext = (
     asked: tapNode(running, traffic, true),
     session,
     traffic,
+    get methods() {
+      methods ??= new MethodNames(node);
+      return methods;
+    },
     route: new Route(),
     chain,
     pick: new BlockPick(node, chain),

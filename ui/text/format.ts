@@ -42,7 +42,15 @@ export const sizeText = (bytes: number): string => {
 };
 
 // Shared, because creating a formatter costs more than rendering the row that uses it.
-const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
+const hourCycle = 'h23';
+const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle });
+const preciseClock = new Intl.DateTimeFormat([], {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle,
+});
 
 /** A runtime's name and version: `tabnode 101`. */
 export const versionText = ({
@@ -64,8 +72,7 @@ const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 export const clockText = (ms: number): string => (isDate(ms) ? clock.format(ms) : '–');
 
 /** Like `clockText`, to the millisecond. */
-export const exactClockText = (ms: number): string =>
-  `${clockText(ms)}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
+export const exactClockText = (ms: number): string => (isDate(ms) ? preciseClock.format(ms) : '–');
 
 /** A timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates. */
 export const isoText = (ms: number): string =>

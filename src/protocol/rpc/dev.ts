@@ -68,7 +68,7 @@ export const dev = {
     example: { args: { options: { count: 2 } }, result: someHash },
   }),
   dev_seal: call({
-    doc: 'Seals one block on the best one from the pool. Returns how many transactions it includes, and which ready ones it left: `full` no room, `future` another of its account comes first, `dependent` depends on one that was left, `closed` the runtime accepts none now.',
+    doc: 'Seals a block with transactions of the pool on top of the best block. Returns how many it includes, and which ready ones it left out, each with a reason: `full` (no room), `future` (an earlier one of its account is missing), `dependent` (it depends on one that was left out), `closed` (the runtime accepts none now).',
     params: { finalize: optional(boolean()) },
     result: z.object({
       hash: hashResult(),

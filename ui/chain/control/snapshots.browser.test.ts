@@ -16,7 +16,8 @@ it('a snapshot without a name is named after its block', async () => {
 
 it('deleting a snapshot is asked in the dialog of all such questions, and the list is read again', async () => {
   const { context, asked } = openContext(() => null);
-  const chainActions = createChainActions(context.node, context.chain, { standing: () => null } as never);
+  const tree = { standing: () => null } as never;
+  const chainActions = createChainActions(context.node, context.chain, tree, context.methods);
   const read = vi.fn(async () => undefined);
   const snapshot = { name: 'six', hash: `0x${'06'.repeat(32)}`, number: 6, finalizedNumber: 6, takenMs: 0 };
   const control = { now: { fault: null, snapshots: [snapshot] }, read };

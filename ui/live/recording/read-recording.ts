@@ -26,22 +26,22 @@ const noteId = (fields: Fields): string | null => {
   return id === undefined ? null : String(id);
 };
 
-type Parsed = RecordedMessage & { readonly fields: Fields; readonly whole: boolean };
+type Parsed = RecordedMessage & { readonly fields: Fields; readonly isSingle: boolean };
 
 /** Reads a recorded log, read-only; throws NodeError `BadRecording`. */
 export const readTraffic = (recording: string): Traffic => {
   const messages: readonly Parsed[] = readRecording(recording).flatMap((message) => {
     const elements = readElements(message.text);
     const list = elements.length === 0 ? [{}] : elements;
-    return list.map((fields) => ({ ...message, fields, whole: list.length === 1 }));
+    return list.map((fields) => ({ ...message, fields, isSingle: list.length === 1 }));
   });
   const noted = new Set(messages.map(({ fields }) => noteId(fields)));
   const routes = createRoutes(rpcTable as RpcTable);
   const asked = new Map<string, { readonly call: number; readonly method: string; readonly atMs: number }>();
   let lastCall = 0;
 
-  const toItem = ({ client, atMs, direction, text, fields, whole }: Parsed): TrafficItem => {
-    const shown = whole ? text : writeJson(fields);
+  const toItem = ({ client, atMs, direction, text, fields, isSingle }: Parsed): TrafficItem => {
+    const shown = isSingle ? text : writeJson(fields);
     const base = {
       connection: client,
       transport: 'client',

@@ -1,6 +1,9 @@
 import { previewValue } from '../../client/exchange.ts';
 import type { UiNode, UiSubscription } from '../../client/ui-node.ts';
+import { currentFrame } from '../../page/frame.ts';
+import { linkWith, type Route } from '../../page/route.svelte.ts';
 import { throttleFrame } from '../../page/throttle.ts';
+import type { PageContext } from '../../state/page-context.ts';
 import { Tail } from '../../state/tail.svelte.ts';
 
 /** One notification. The value is never copied. */
@@ -118,25 +121,58 @@ const hasWords = (value: unknown, words: readonly string[]): boolean => {
 /** Calls with the same method and parameters are the same subscription. */
 const keyOf = ({ method, params }: SubscriptionCall): string => JSON.stringify([method, params]);
 
-/** The open subscriptions; the URL stores them. */
+/** The open subscriptions. The address stores them: a navigation opens, closes and reorders them. */
 export class Subscriptions {
   #node: UiNode;
+  #route: Route;
   #endOf: (method: string) => string | null;
   #list = $state.raw<readonly Subscription[]>([]);
   #nextId = 1;
 
   /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
-  constructor(node: UiNode, endOf: (method: string) => string | null) {
-    this.#node = node;
+  constructor({ asked, route }: PageContext, endOf: (method: string) => string | null, ended: AbortSignal) {
+    this.#node = asked;
+    this.#route = route;
     this.#endOf = endOf;
+    this.#read();
+    const leave = currentFrame().address.watch(() => this.#read());
+    ended.addEventListener(
+      'abort',
+      () => {
+        leave();
+        this.#set([]);
+      },
+      { once: true },
+    );
   }
 
   get list(): readonly Subscription[] {
     return this.#list;
   }
 
-  /** Opens, closes and reorders subscriptions to match the list. */
-  set(calls: readonly SubscriptionCall[]): void {
+  /** Changes the subscriptions, and the address with them. */
+  put(calls: readonly SubscriptionCall[]): void {
+    this.#set(calls);
+    const sub = this.#list.length === 0 ? null : writeSubscriptionCalls(this.#list);
+    this.#route.replace(linkWith({ sub }, 'live'));
+  }
+
+  #read(): void {
+    const { panel, parts, query } = this.#route.place;
+    if (panel !== 'live' || (parts[0] ?? 'subscriptions') !== 'subscriptions') return;
+    const [sub, method] = [query.get('sub'), query.get('method')];
+    const calls = readSubscriptionCalls(sub ?? '');
+    if (calls !== null) this.#set(calls);
+    // A link to one subscription, beside those that are open.
+    else if (method !== undefined)
+      this.put([
+        ...this.#list,
+        ...(readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? []),
+      ]);
+    else if (sub === undefined && this.#list.length > 0) this.put(this.#list);
+  }
+
+  #set(calls: readonly SubscriptionCall[]): void {
     const left = [...this.#list];
     const next = calls.flatMap((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));

@@ -12,7 +12,6 @@ it('on a phone, the toolbar has one row to search, one to choose and one to act'
   const view = { ...counts, filter: noFilter, clients: ['page', 'bridge'], tail, traffic };
   const page = mountIn(openContext(() => null).context, TrafficBar, {
     view,
-    onfilter: () => undefined,
     live: true,
   } as never);
   widen(page, 390);

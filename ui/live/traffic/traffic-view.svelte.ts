@@ -34,6 +34,11 @@ export type TrafficSource = Pick<Traffic, 'exchanges' | 'opened' | 'messages' | 
 
 export const noFilter: TrafficFilter = { text: '', method: '', client: '', status: '', own: false };
 
+/** Where the filter of a log is kept. */
+export class LogFilter {
+  filter = $state.raw<TrafficFilter>(noFilter);
+}
+
 const searched = 2000;
 const previews = new WeakMap<Body, string>();
 /** The start of a message in lower case; cached, because bodies never change. */
@@ -75,16 +80,25 @@ export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
 /** View state of the traffic log: filter, expanded rows, selection, and whether it is frozen. */
 export class TrafficView {
   readonly traffic: TrafficSource;
-  filter = $state.raw<TrafficFilter>(noFilter);
+  #filter: LogFilter;
   #unfolded = $state.raw<ReadonlySet<number>>(new Set());
   #picks = $state.raw<readonly Picked[]>([]);
   #rowOf = new WeakMap<object, TrafficRow>();
 
   readonly tail: Tail<Exchange>;
 
-  constructor(traffic: TrafficSource) {
+  constructor(traffic: TrafficSource, filter = new LogFilter()) {
     this.traffic = traffic;
+    this.#filter = filter;
     this.tail = new Tail(() => ({ list: traffic.exchanges, total: traffic.opened }));
+  }
+
+  get filter(): TrafficFilter {
+    return this.#filter.filter;
+  }
+
+  set filter(next: TrafficFilter) {
+    this.#filter.filter = next;
   }
 
   /** A copy, because the log is mutated in place; a frozen list needs none. */
@@ -154,8 +168,10 @@ export class TrafficView {
 
   /** Adds a second selection to compare with, or removes it. */
   compare(pick: Picked): void {
-    const rest = this.#picks.filter(({ exchange, note }) => exchange !== pick.exchange || note !== pick.note);
-    this.#picks = rest.length < this.#picks.length ? rest : [...rest.slice(0, 1), pick];
+    const others = this.#picks.filter(
+      ({ exchange, note }) => exchange !== pick.exchange || note !== pick.note,
+    );
+    this.#picks = others.length < this.#picks.length ? others : [...others.slice(0, 1), pick];
   }
 
   unpick(): void {

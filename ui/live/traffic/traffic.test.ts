@@ -144,6 +144,21 @@ describe('the log of the traffic', () => {
     expect(traffic.last).toBe(shown);
   });
 
+  it('counts the messages of the page’s own reads apart', () => {
+    const traffic = new Traffic();
+    call(traffic, 1);
+    const own = traffic.open('call', {
+      client: 'page',
+      method: 'own',
+      isOwn: true,
+      ask: textBody(''),
+      atMs: 1,
+    });
+    traffic.answer(own, { state: 'ok', answer: null, ms: 1 });
+    traffic.note(own, textBody(''), 2);
+    expect([traffic.messages, traffic.ownMessages]).toEqual([3, 2]);
+  });
+
   it('hides the page’s own reads, and excludes them from the waiting count', () => {
     const traffic = new Traffic();
     const view = new TrafficView(traffic);

@@ -35,4 +35,9 @@ export const stateWords = {
 } as const;
 
 /** A call being written, and the id of the call whose result is shown; null for none. */
-export type CallTab = { readonly method: string; readonly params: string; readonly shownId: number | null };
+export type CallTab = {
+  readonly id: number;
+  readonly method: string;
+  readonly params: string;
+  readonly shownId: number | null;
+};

@@ -1,7 +1,7 @@
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
 import { setAside } from '../../page/kept.ts';
 import type { CallEntry } from './call-entry.ts';
-import { capCalls, readCalls, writeCalls } from './kept-calls.ts';
+import { capCalls, readCalls, withoutAnswer, writeCalls } from './kept-calls.ts';
 
 const writeDelayMs = 300;
 
@@ -11,6 +11,8 @@ export class CallLog {
   #entries = $state.raw<readonly CallEntry[]>([]);
   #nextId: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the entries differ from what is stored. */
+  #isChanged = false;
 
   constructor(genesisHash: string, ended: AbortSignal) {
     this.#key = `tabnode.calls.${genesisHash}`;
@@ -20,7 +22,7 @@ export class CallLog {
     this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
     // Do not write without pending changes: another window may have written since.
     saveAtEnd(ended, () => {
-      if (this.#timer !== undefined) this.#write();
+      if (this.#isChanged) this.#write();
     });
   }
 
@@ -53,7 +55,13 @@ export class CallLog {
   }
 
   update(id: number, change: Partial<CallEntry>): void {
-    this.#set(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+    this.note(id, change);
+    this.#writeSoon();
+  }
+
+  /** Like `update`, for a notification: a subscription may send many, so they do not cause a write. */
+  note(id: number, change: Partial<CallEntry>): void {
+    this.#put(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
   }
 
   remove(id: number): void {
@@ -68,16 +76,25 @@ export class CallLog {
   }
 
   #set(entries: readonly CallEntry[]): void {
+    this.#put(entries);
+    this.#writeSoon();
+  }
+
+  #put(entries: readonly CallEntry[]): void {
     this.#entries = capCalls(entries);
+    this.#isChanged = true;
+  }
+
+  #writeSoon(): void {
     this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
   }
 
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isChanged = false;
     // If there is not enough space, keep the calls without their answers.
-    const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
-    for (const entries of [this.#entries, bare]) {
+    for (const entries of [this.#entries, this.#entries.map(withoutAnswer)]) {
       try {
         localStorage.setItem(this.#key, writeCalls(entries));
         return;

@@ -1,10 +1,13 @@
 import { parseJson, writeJson } from '../../../src/protocol/json.ts';
+import { isBoolean, isNumber, isShape, isText, orNull } from '../../page/kept.ts';
 import type { Answer, CallEntry } from './call-entry.ts';
 
 /** How many calls are kept, and how many favorites in addition. */
 export const maxCalls = 200;
 /** Characters of an answer that are stored. */
 export const maxBody = 20_000;
+/** Characters of all calls that are stored with their answers: each change writes them again. */
+export const maxStored = 1_000_000;
 /** How many of the newest calls keep their whole answer in memory, whatever its size. */
 const wholeAnswers = 20;
 
@@ -34,6 +37,8 @@ const settled = (entry: CallEntry): CallEntry =>
       ? { ...entry, state: 'ok' }
       : entry;
 
+export const withoutAnswer = (entry: CallEntry): CallEntry => ({ ...entry, answer: { kind: 'none' } });
+
 /** Entries are immutable, but all are written again when one is replaced: cache the text of each. */
 const texts = new WeakMap<CallEntry, string>();
 const textOf = (entry: CallEntry): string => {
@@ -44,41 +49,32 @@ const textOf = (entry: CallEntry): string => {
   return text;
 };
 
-/** Serializes the calls for the browser's storage. */
-export const writeCalls = (entries: readonly CallEntry[]): string => `[${entries.map(textOf).join(',')}]`;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const states: readonly unknown[] = ['ok', 'error', 'cancelled'];
-
-const readAnswer = (value: unknown): Answer => {
-  if (!isRecord(value)) return { kind: 'none' };
-  if (value['kind'] === 'whole') return { kind: 'whole', value: value['value'] };
-  const text = value['text'];
-  return value['kind'] === 'cut' && typeof text === 'string' ? { kind: 'cut', text } : { kind: 'none' };
+/** Serializes the calls for the browser's storage; the oldest answers are left out of a text that is too long. */
+export const writeCalls = (entries: readonly CallEntry[]): string => {
+  let left = maxStored;
+  const written = entries.map((entry) => {
+    const text = textOf(entry);
+    if (text.length > left) return textOf(withoutAnswer(entry));
+    left -= text.length;
+    return text;
+  });
+  return `[${written.join(',')}]`;
 };
 
-const numberOr = <T>(value: unknown, other: T): number | T => (typeof value === 'number' ? value : other);
-
-const readEntry = (value: unknown, id: number): CallEntry | null => {
-  if (!isRecord(value)) return null;
-  const { method, params, state, label } = value;
-  if (typeof method !== 'string' || typeof params !== 'string' || !states.includes(state)) return null;
-  return {
-    id,
-    method,
-    params,
-    state: state as CallEntry['state'],
-    atMs: numberOr(value['atMs'], 0),
-    ms: numberOr(value['ms'], null),
-    sizeBytes: numberOr(value['sizeBytes'], null),
-    answer: readAnswer(value['answer']),
-    count: numberOr(value['count'], 0),
-    label: typeof label === 'string' ? label : '',
-    starred: value['starred'] === true,
-  };
-};
+const isKept = isShape<CallEntry>({
+  method: isText,
+  params: isText,
+  state: (state): state is CallEntry['state'] => state === 'ok' || state === 'error' || state === 'cancelled',
+  atMs: isNumber,
+  ms: orNull(isNumber),
+  sizeBytes: orNull(isNumber),
+  answer: (answer): answer is Answer =>
+    isShape<{ kind: string }>({ kind: isText })(answer) &&
+    (answer.kind !== 'cut' || isShape<{ text: string }>({ text: isText })(answer)),
+  count: isNumber,
+  label: isText,
+  starred: isBoolean,
+});
 
 /** Reads what `writeCalls` wrote, newest first; invalid entries are left out. Newer calls get higher ids. */
 export const readCalls = (text: string | null): readonly CallEntry[] => {
@@ -86,8 +82,8 @@ export const readCalls = (text: string | null): readonly CallEntry[] => {
     const list = text === null ? [] : parseJson(text);
     if (!Array.isArray(list)) return [];
     return list
-      .map((value: unknown, index) => readEntry(value, list.length - index))
-      .filter((entry) => entry !== null);
+      .map((value: unknown, index) => ({ ...(value as object | null), id: list.length - index }))
+      .filter(isKept);
   } catch {
     return [];
   }

@@ -6,8 +6,8 @@ export type Stored = { readonly key: string; readonly hash: string | null; reado
 const methods: readonly string[] = ['state_getStorage', 'state_getStorageAt'];
 
 const readParams = (params: string): readonly unknown[] => {
-  const given = parseParams(params);
-  return Array.isArray(given) ? given : Object.values(given);
+  const parsed = parseParams(params);
+  return Array.isArray(parsed) ? parsed : Object.values(parsed);
 };
 
 /** The ApplyExtrinsicResult that a dry run returned, and the block that it ran on; null for other calls. */

@@ -1,4 +1,4 @@
-import { readKeptList } from '../../page/kept.ts';
+import { isBoolean, isListOf, isNumber, isShape, isText, orNull, readKeptList } from '../../page/kept.ts';
 import type { SentItem } from './sent-item.ts';
 
 /** Maximum number of transactions in the list. */
@@ -10,34 +10,26 @@ export const maxSent = 100;
 const maxHex = 16_384;
 const maxText = 200_000;
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+const isStep = isShape<SentItem['steps'][number]>({ name: isText, hash: orNull(isText), atMs: isNumber });
+const isBlock = isShape<NonNullable<SentItem['block']>>({ hash: isText, number: isNumber, index: isNumber });
+const isOutcome = (value: unknown): value is NonNullable<SentItem['outcome']> =>
+  isShape<{ kind: string }>({ kind: isText })(value) &&
+  (value.kind !== 'failed' || isShape<{ text: string }>({ text: isText })(value));
 
-const isStep = (value: unknown): boolean =>
-  isRecord(value) && isText(value['name']) && isTextOrNull(value['hash']) && Number.isFinite(value['atMs']);
-
-const isBlock = (value: unknown): boolean =>
-  isRecord(value) &&
-  isText(value['hash']) &&
-  Number.isFinite(value['number']) &&
-  Number.isFinite(value['index']);
-
-const isOutcome = (value: unknown): boolean =>
-  isRecord(value) && (value['kind'] === 'failed' ? isText(value['text']) : isText(value['kind']));
-
-const isSent = (value: unknown): value is SentItem =>
-  isRecord(value) &&
-  ['id', 'hash', 'label', 'args', 'by'].every((name) => isText(value[name])) &&
-  isTextOrNull(value['hex']) &&
-  isTextOrNull(value['refused']) &&
-  typeof value['open'] === 'boolean' &&
-  Number.isFinite(value['atMs']) &&
-  Array.isArray(value['steps']) &&
-  value['steps'].every(isStep) &&
-  (value['block'] === null || isBlock(value['block'])) &&
-  (value['outcome'] === null || isOutcome(value['outcome']));
+const isSent = isShape<SentItem>({
+  id: isText,
+  hash: isText,
+  label: isText,
+  args: isText,
+  by: isText,
+  hex: orNull(isText),
+  refused: orNull(isText),
+  open: isBoolean,
+  atMs: isNumber,
+  steps: isListOf(isStep),
+  block: orNull(isBlock),
+  outcome: orNull(isOutcome),
+});
 
 /** Serializes the newest transactions; their events are omitted, because the block's page has them. */
 export const writeSent = (items: readonly SentItem[]): string => {

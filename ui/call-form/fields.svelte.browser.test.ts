@@ -1,0 +1,120 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { createMethodFinder } from '../client/method-info.ts';
+import { mountIn, openContext, settle, typeIn } from '../testing/open-page.ts';
+import CallForm from './CallForm.svelte';
+import BlockField from './fields/BlockField.svelte';
+import JsonField from './fields/JsonField.svelte';
+import ParamField from './fields/ParamField.svelte';
+import { WrittenCall } from './written-call.svelte.ts';
+
+const hash = `0x${'ab'.repeat(32)}`;
+
+const openField = (answer: (number: unknown) => unknown) => {
+  const given = vi.fn();
+  const { context } = openContext((method, [number]) =>
+    method === 'chain_getBlockHash' ? answer(number) : new Promise(() => undefined),
+  );
+  const props = $state({ label: 'at', value: undefined as unknown, optional: true, onchange: given });
+  given.mockImplementation((value) => (props.value = value));
+  const page = mountIn(context, BlockField, props);
+  const way = page.querySelector('select');
+  if (way === null) throw new Error('no choice');
+  way.value = 'number';
+  way.dispatchEvent(new Event('change', { bubbles: true }));
+  const number = async (text: string) => {
+    await settle();
+    typeIn(page.querySelector('input'), text);
+    await settle();
+    return given.mock.lastCall;
+  };
+  return { page, props, number };
+};
+
+it('an empty, invalid or unknown block number is neither the default nor the previous block', async () => {
+  const { number } = openField((height) => (height === 5 ? hash : null));
+  expect(await number('5')).toEqual([hash]);
+  expect(await number('')).toEqual(['']);
+  expect(await number('5')).toEqual([hash]);
+  expect(await number('99')).toEqual(['99']);
+  expect(await number('5')).toEqual([hash]);
+  expect(await number('five')).toEqual(['five']);
+});
+
+it('a block number whose lookup fails shows the reason, and is not the previous block', async () => {
+  const { page, number } = openField((height) => {
+    if (height === 5) return hash;
+    throw new Error('out of range');
+  });
+  expect(await number('5')).toEqual([hash]);
+  expect(await number('99999999999999999999')).toEqual(['99999999999999999999']);
+  expect(page.querySelector('[role="status"]')?.textContent).toBe('out of range');
+});
+
+it('an empty block number is refused with a message', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const props = {
+    method: 'chain_getHeader',
+    param: { name: 'hash', kind: 'hash', optional: true },
+    value: '',
+    fault: null,
+    onchange: () => undefined,
+  } as const;
+  const page = mountIn(context, ParamField, props);
+  expect(page.querySelector('select')?.value).toBe('number');
+  expect(page.querySelector('.fault')?.textContent).toBe('Enter a block number or a hash.');
+});
+
+it('a block set from outside is shown as its hash, whatever was chosen before', async () => {
+  const { page, props, number } = openField(() => hash);
+  await number('5');
+  const other = `0x${'cd'.repeat(32)}`;
+  props.value = other;
+  flushSync();
+  expect(page.querySelector('select')?.value).toBe('hash');
+  expect(page.querySelector('input')?.value).toBe(other);
+  props.value = undefined;
+  flushSync();
+  expect(page.querySelector('select')?.value).toBe('best');
+});
+
+it('a block that is found after another method was chosen does not become its argument', async () => {
+  const found = Promise.withResolvers<string>();
+  const { context } = openContext((method) =>
+    method === 'chain_getBlockHash' ? found.promise : new Promise(() => undefined),
+  );
+  const text = $state({ method: 'chain_getHeader', params: '' });
+  const call = new WrittenCall(createMethodFinder(), text);
+  const page = mountIn(context, CallForm, { call, face: 'form' });
+  const way = page.querySelector('select');
+  if (way === null) throw new Error('no choice');
+  way.value = 'number';
+  way.dispatchEvent(new Event('change', { bubbles: true }));
+  call.method = 'system_accountNextIndex';
+  flushSync();
+  found.resolve(hash);
+  await settle();
+  expect(call.params).toBe('');
+});
+
+it('typed JSON keeps its formatting, and a value from outside replaces it, even if it is incomplete', () => {
+  const props = $state({
+    label: 'value',
+    value: [1] as unknown,
+    onchange: (next: unknown) => {
+      props.value = next;
+    },
+  });
+  const page = mountIn(openContext(() => null).context, JsonField, props);
+  const field = page.querySelector('textarea');
+  expect(field?.value).toBe('[1]');
+  typeIn(field, '[ 1,  2 ]');
+  expect([field?.value, props.value]).toEqual(['[ 1,  2 ]', [1, 2]]);
+  typeIn(field, '[ 1,');
+  expect([field?.value, props.value]).toEqual(['[ 1,', [1, 2]]);
+  expect(page.querySelector('[role="status"]')).not.toBeNull();
+  props.value = [3];
+  flushSync();
+  expect(field?.value).toBe('[3]');
+  expect(page.querySelector('[role="status"]')).toBeNull();
+});

@@ -1,0 +1,64 @@
+import { flushSync } from 'svelte';
+import { expect, it } from 'vitest';
+import { currentFrame } from '../page/frame.ts';
+import { openLink } from '../page/route.svelte.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import LivePanel from './LivePanel.svelte';
+import DockLog from './traffic/DockLog.svelte';
+
+const heads = '["chain_subscribeNewHeads",[]]';
+const keys = '["state_subscribeStorage",[["0x01"]]]';
+const address = () => decodeURIComponent(currentFrame().address.read());
+
+const openPanel = (link: string) => {
+  const opened = openContext((method) => (method === 'rpc_methods' ? { methods: [] } : null));
+  openLink(link);
+  const page = mountIn(opened.context, LivePanel, {});
+  const go = (to: string) => {
+    openLink(to);
+    flushSync();
+  };
+  const columns = () =>
+    [...page.querySelectorAll('section > header h2')].map((name) => name.textContent.trim());
+  return { ...opened, page, go, columns };
+};
+
+it('the address opens, orders and closes subscriptions; a return to the page brings them back', async () => {
+  const { page, go, columns, ended } = openPanel(`#/live?sub=[${heads},${keys}]`);
+  expect(columns()).toEqual([expect.stringMatching(/^chain_/), expect.stringMatching(/^state_/)]);
+  go(`#/live?sub=[${keys}]`);
+  await settle();
+  expect(columns()).toHaveLength(1);
+  expect(ended).toEqual(['chain_unsubscribeNewHeads']);
+  go('#/live/traffic');
+  go('#/live');
+  expect(address()).toBe(`#/live?sub=[${keys}]`);
+  expect(columns()).toHaveLength(1);
+  press(page, /Close state_subscribeStorage/);
+  expect([address(), columns().length]).toEqual(['#/live', 0]);
+});
+
+it('a link to one subscription adds it to those that are open', () => {
+  const { go, columns } = openPanel(`#/live?sub=[${heads}]`);
+  go('#/live?method=state_subscribeStorage&params=[["0x01"]]');
+  expect(columns()).toHaveLength(2);
+  expect(address()).toBe(`#/live?sub=[${heads},${keys}]`);
+});
+
+it('the filter of the log is that of the address; the dock has its own', () => {
+  const { context, page, go } = openPanel('#/live/traffic?method=system_');
+  const field = (of: Element) => of.querySelector<HTMLInputElement>('[aria-label="Filter by method"]');
+  expect(field(page)?.value).toBe('system_');
+  typeIn(field(page), 'chain_');
+  expect(address()).toBe('#/live/traffic?method=chain_');
+  go('#/live/traffic?method=state_');
+  expect(field(page)?.value).toBe('state_');
+  go('#/chain');
+  const dock = mountIn(context, DockLog, {});
+  expect(field(dock)?.value).toBe('');
+  typeIn(field(dock), 'author_');
+  expect([field(dock)?.value, address()]).toEqual(['author_', '#/chain']);
+  go('#/live/traffic?method=state_');
+  go('#/storage');
+  expect(field(dock)?.value).toBe('author_');
+});
