@@ -18,8 +18,8 @@ export type Question = {
   readonly hash: string;
   /** Label of the button that confirms. */
   readonly yes: string;
-  /** Loads the description of what the action does, one paragraph each. */
-  readonly tell: () => Promise<readonly string[]>;
+  /** Loads what the action would change, one paragraph each. */
+  readonly loadEffects: () => Promise<readonly string[]>;
   readonly act: () => unknown;
 };
 
@@ -42,8 +42,8 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Finalize block #${groupDigits(number)}?`,
       hash,
       yes: `Finalize #${groupDigits(number)}`,
-      tell: async () => {
-        const told = finalizeText(
+      loadEffects: async () => {
+        const effects = finalizeText(
           tree.layout.blocks,
           { hash, number },
           {
@@ -52,7 +52,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
             canReturn: offers.has('dev_setHead'),
           },
         );
-        return why === undefined ? told : [why, ...told];
+        return why === undefined ? effects : [why, ...effects];
       },
       act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
     }),
@@ -62,7 +62,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Move the clock to ${momentText(ms)}?`,
       hash,
       yes: 'Move the clock',
-      tell: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
+      loadEffects: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
       act,
     }),
   /** Makes a block the best one: an earlier one, or one of a fork. */
@@ -74,7 +74,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `${yes}?`,
       hash,
       yes,
-      tell: async () => jumpText(await loadWay(node, { hash, number })),
+      loadEffects: async () => jumpText(await loadWay(node, { hash, number })),
       act: () => run(`Setting the head to #${groupDigits(number)}`, 'dev_setHead', [hash]),
     });
   },
@@ -83,7 +83,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Delete “${name}” at #${groupDigits(number)}?`,
       hash,
       yes: 'Delete',
-      tell: async () => ['Blocks that only this snapshot keeps are deleted.'],
+      loadEffects: async () => ['Blocks that only this snapshot keeps are deleted.'],
       act: async () => {
         if ((await run(`Deleting ${name}`, 'dev_deleteSnapshot', [name])) !== null) after();
       },
@@ -94,7 +94,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
       hash,
       yes: name === null ? 'Reset' : 'Restore',
-      tell: async () =>
+      loadEffects: async () =>
         restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot'),
       act: async () => {
         const done =
