@@ -2,7 +2,7 @@ import { Actions } from '../client/action.svelte.ts';
 import { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
-import { groupDigits, momentText } from '../text/format.ts';
+import { countText, groupDigits, momentText } from '../text/format.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
 import type { ChainTree } from './list/chain-tree.svelte.ts';
 
@@ -22,8 +22,6 @@ export type Question = {
   readonly loadEffects: () => Promise<readonly string[]>;
   readonly act: () => unknown;
 };
-
-const blocksText = (count: number): string => (count === 1 ? 'one block' : `${groupDigits(count)} blocks`);
 
 type Asking = {
   readonly node: UiNode;
@@ -120,7 +118,7 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     /** The open question; null if there is none. */
     asked: () => asked,
     dismiss: () => ask(null),
-    build: (count: number) => run(`Building ${blocksText(count)}`, 'dev_newBlock', [{ count }]),
+    build: (count: number) => run(`Building ${countText(count, 'block')}`, 'dev_newBlock', [{ count }]),
     buildOn: (parent: string, number: number) =>
       run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
