@@ -33,6 +33,15 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
   expect(await ask(page, (of) => of.best())).toBe(1);
+  // Its height and that of the log in it are changed by the keyboard, and the log keeps to its share.
+  const edge = page.getByRole('separator', { name: 'Size of the devtools' });
+  const before = Number(await edge.getAttribute('aria-valuenow'));
+  await edge.press('PageDown');
+  await expect(edge).toHaveAttribute('aria-valuenow', String(before - 120));
+  await page.getByRole('button', { name: /^\W*Traffic/ }).click();
+  const log = page.getByRole('separator', { name: 'Height of the traffic log' });
+  await log.press('Home');
+  expect(Number(await log.getAttribute('aria-valuenow'))).toBeLessThan((before - 120) * 0.6);
   await page.getByRole('button', { name: 'Close devtools' }).click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
   expect(faults).toEqual([]);

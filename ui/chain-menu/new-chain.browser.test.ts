@@ -31,7 +31,7 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
   const dropped = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });
   page.querySelector('fieldset')?.dispatchEvent(dropped);
   expect(dropped.defaultPrevented).toBe(true);
-  await vi.waitFor(() => expect(page.textContent).toMatch(/tabnode 101\s+– the open chain runs tabnode 100/));
+  await vi.waitFor(() => expect(page.textContent).toMatch(/tabnode 101 – the open chain runs tabnode 100/));
   expect(page.querySelector('fieldset')?.textContent).toContain('my_runtime.wasm');
   // A preset can be picked again, and the file after it.
   const [development, , file] = page.querySelectorAll<HTMLInputElement>('[type="radio"]');

@@ -2,7 +2,7 @@ import { Actions } from '../client/action.svelte.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
-import { groupDigits, momentText } from '../text/format.ts';
+import { countText, groupDigits, momentText } from '../text/format.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
 import type { ChainTree } from './list/chain-tree.svelte.ts';
 
@@ -18,12 +18,10 @@ export type Question = {
   readonly hash: string;
   /** Label of the button that confirms. */
   readonly yes: string;
-  /** Loads the description of what the action does, one paragraph each. */
-  readonly tell: () => Promise<readonly string[]>;
+  /** Loads what the action would change, one paragraph each. */
+  readonly loadEffects: () => Promise<readonly string[]>;
   readonly act: () => unknown;
 };
-
-const blocksText = (count: number): string => (count === 1 ? 'one block' : `${groupDigits(count)} blocks`);
 
 type Asking = {
   readonly node: UiNode;
@@ -42,8 +40,8 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Finalize block #${groupDigits(number)}?`,
       hash,
       yes: `Finalize #${groupDigits(number)}`,
-      tell: async () => {
-        const told = finalizeText(
+      loadEffects: async () => {
+        const effects = finalizeText(
           tree.layout.blocks,
           { hash, number },
           {
@@ -52,7 +50,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
             canReturn: offers.has('dev_setHead'),
           },
         );
-        return why === undefined ? told : [why, ...told];
+        return why === undefined ? effects : [why, ...effects];
       },
       act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
     }),
@@ -62,7 +60,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Move the clock to ${momentText(ms)}?`,
       hash,
       yes: 'Move the clock',
-      tell: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
+      loadEffects: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
       act,
     }),
   /** Makes a block the best one: an earlier one, or one of a fork. */
@@ -74,7 +72,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `${yes}?`,
       hash,
       yes,
-      tell: async () => jumpText(await loadWay(node, { hash, number })),
+      loadEffects: async () => jumpText(await loadWay(node, { hash, number })),
       act: () => run(`Setting the head to #${groupDigits(number)}`, 'dev_setHead', [hash]),
     });
   },
@@ -83,7 +81,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Delete “${name}” at #${groupDigits(number)}?`,
       hash,
       yes: 'Delete',
-      tell: async () => ['Blocks that only this snapshot keeps are deleted.'],
+      loadEffects: async () => ['Blocks that only this snapshot keeps are deleted.'],
       act: async () => {
         if ((await run(`Deleting ${name}`, 'dev_deleteSnapshot', [name])) !== null) after();
       },
@@ -94,7 +92,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
       hash,
       yes: name === null ? 'Reset' : 'Restore',
-      tell: async () =>
+      loadEffects: async () =>
         restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot'),
       act: async () => {
         const done =
@@ -119,7 +117,7 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     /** The open question; null if there is none. */
     asked: () => asked,
     dismiss: () => ask(null),
-    build: (count: number) => run(`Building ${blocksText(count)}`, 'dev_newBlock', [{ count }]),
+    build: (count: number) => run(`Building ${countText(count, 'block')}`, 'dev_newBlock', [{ count }]),
     buildOn: (parent: string, number: number) =>
       run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),

@@ -12,7 +12,7 @@ it('a question says what it would change now, although blocks arrive while it is
       title: 'Roll back to #2?',
       hash: `0x${'02'.repeat(32)}`,
       yes: 'Roll back to #2',
-      tell: async () => [`#3 to #${best} leave the best chain.`],
+      loadEffects: async () => [`#3 to #${best} leave the best chain.`],
       act: () => undefined,
     },
     onclose: () => undefined,

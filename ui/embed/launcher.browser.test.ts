@@ -21,7 +21,7 @@ const open = () => {
 };
 
 it('the embedded panel is resized by its upper edge and the keys, remembers its height, and is closed', async () => {
-  onTestFinished(() => localStorage.removeItem('tabnode.devtools.height'));
+  onTestFinished(() => localStorage.clear());
   const first = open();
   const height = () => Math.round(first.dock.getBoundingClientRect().height);
   expect(height()).toBe(Math.round(innerHeight * 0.64));
@@ -49,4 +49,21 @@ it('the embedded panel is resized by its upper edge and the keys, remembers its 
   [...first.dock.querySelectorAll('button')].find(({ title }) => title === 'Close devtools')?.click();
   await expect.poll(() => first.target.querySelector('section')).toBeNull();
   expect(document.activeElement?.textContent?.trim()).toBe('Tabnode');
+});
+
+it('the embedded panel docks to the right, where its width is resized, and stays there', () => {
+  onTestFinished(() => localStorage.clear());
+  const { target, dock, grip } = open();
+  [...target.querySelectorAll('button')]
+    .find(({ textContent }) => textContent.trim() === 'Dock to the right')
+    ?.click();
+  flushSync();
+  const { top, right, height, width } = dock.getBoundingClientRect();
+  expect([top, right, height]).toEqual([0, innerWidth, innerHeight]);
+  expect(grip.getAttribute('aria-orientation')).toBe('vertical');
+  grip.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true }));
+  flushSync();
+  expect(dock.getBoundingClientRect().width).toBeLessThanOrEqual(width);
+  const least = dock.getBoundingClientRect().width;
+  expect(open().dock.getBoundingClientRect()).toMatchObject({ width: least, height: innerHeight });
 });

@@ -2,6 +2,8 @@ import { createRawSnippet } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';
 import { render } from 'svelte/server';
 import { expect, it } from 'vitest';
+import { momentText } from '../text/format.ts';
+import Clock from './Clock.svelte';
 import Combobox from './Combobox.svelte';
 import Hash from './Hash.svelte';
 import Loading from './Loading.svelte';
@@ -13,6 +15,14 @@ it('announces a wait without its seconds', () => {
   const said = /role="status">(.*?)</.exec(body)?.[1];
   expect(said).toBe('Reading');
   expect(body).toMatch(/aria-hidden="true">· 5 s</);
+});
+
+it('shows the local time of day, and the date in UTC in its title', () => {
+  const ms = new Date(2026, 0, 2, 3, 4, 5).getTime();
+  const { body } = render(Clock, { props: { ms } });
+  expect(body).toMatch(/>03:04:05<\/time>/);
+  expect(body).toContain(`title="${momentText(ms)}"`);
+  expect(momentText(ms)).toMatch(/^2026-01-0[123] .* UTC$/);
 });
 
 it('does not announce a wait that another element announces', () => {

@@ -10,19 +10,19 @@ const kept = 600;
 export class BlockSummaries {
   #context: Pick<PageContext, 'node' | 'metas' | 'chain'>;
   #amount: (value: bigint) => string;
-  #tell: (block: BlockItem) => void;
+  #learn: (block: BlockItem) => void;
   #asked = new Set<string>();
   #said = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
 
-  /** `tell` is called with each block that was read, including its body. */
+  /** `learn` is called with each block that was read, including its body. */
   constructor(
     context: Pick<PageContext, 'node' | 'metas' | 'chain'>,
     amount: (value: bigint) => string,
-    tell: (block: BlockItem) => void,
+    learn: (block: BlockItem) => void,
   ) {
     this.#context = context;
     this.#amount = amount;
-    this.#tell = tell;
+    this.#learn = learn;
   }
 
   /** Null until it is read. */
@@ -39,7 +39,7 @@ export class BlockSummaries {
   async #read(hash: string): Promise<void> {
     const block = await this.#context.chain.loadBlock(hash);
     if (block === null) return;
-    this.#tell(block);
+    this.#learn(block);
     const { readBlock } = await import('./read-block.ts');
     const said = await readBlock(this.#context, block, this.#amount);
     this.#said = new Map([...this.#said, [hash, said] as const].slice(-kept));

@@ -69,10 +69,10 @@ const lanesOf = (branches: readonly (readonly TreeBlock[])[]): ReadonlyMap<strin
 
 /** Sorts blocks newest first, and determines the lane and standing of each. */
 export const layoutTree = (
-  given: readonly TreeBlock[],
+  unsorted: readonly TreeBlock[],
   heads: Known & { readonly best: string | null },
 ): TreeLayout => {
-  const blocks = given.toSorted((a, b) => a.number - b.number);
+  const blocks = unsorted.toSorted((a, b) => a.number - b.number);
   const path = pathOf(new Map(blocks.map((block) => [block.hash, block])), heads.best);
   const standing = standingsOf(blocks, path, heads);
   const isOnBest = (hash: string): boolean => ['final', 'best'].includes(standing.get(hash) ?? '');

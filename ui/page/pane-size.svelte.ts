@@ -1,10 +1,15 @@
 const stepPx = 24;
 const leapPx = 120;
 
-type Limits = { readonly least: number; readonly most: () => number };
+type Limits = {
+  readonly least: number;
+  readonly most: () => number;
+  /** The side of the page where the pane is. */
+  readonly side?: 'bottom' | 'right';
+};
 
-/** The height of a pane at the bottom of the page, whose upper edge is dragged or moved with the arrow keys. */
-export class PaneHeight {
+/** The height or width of a pane at a side of the page, whose edge is dragged or moved with the arrow keys. */
+export class PaneSize {
   #limits: Limits;
   #changed: () => void;
   #px = $state(0);
@@ -20,6 +25,10 @@ export class PaneHeight {
 
   get px(): number {
     return this.#px;
+  }
+
+  get side(): 'bottom' | 'right' {
+    return this.#limits.side ?? 'bottom';
   }
 
   get least(): number {
@@ -44,7 +53,14 @@ export class PaneHeight {
   }
 
   readonly key = (event: KeyboardEvent): void => {
-    const by = { ArrowUp: stepPx, ArrowDown: -stepPx, PageUp: leapPx, PageDown: -leapPx }[event.key];
+    const by = {
+      ArrowUp: stepPx,
+      ArrowLeft: stepPx,
+      ArrowDown: -stepPx,
+      ArrowRight: -stepPx,
+      PageUp: leapPx,
+      PageDown: -leapPx,
+    }[event.key];
     if (by !== undefined) this.resize(this.#px + by);
     else if (event.key === 'Home') this.resize(this.most);
     else if (event.key === 'End') this.resize(this.least);
@@ -53,13 +69,16 @@ export class PaneHeight {
   };
 
   readonly grab = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
-    const { currentTarget: bar, pointerId, clientY } = event;
+    const { currentTarget: bar, pointerId } = event;
     const from = this.#px;
+    const placeOf = ({ clientX, clientY }: PointerEvent) => (this.side === 'right' ? clientX : clientY);
+    const start = placeOf(event);
     this.#isDragged = false;
     bar.setPointerCapture(pointerId);
     bar.onpointermove = (moved) => {
-      this.#isDragged ||= Math.abs(clientY - moved.clientY) > 3;
-      if (this.#isDragged) this.resize(from + clientY - moved.clientY);
+      const by = start - placeOf(moved);
+      this.#isDragged ||= Math.abs(by) > 3;
+      if (this.#isDragged) this.resize(from + by);
     };
     bar.onpointerup = () => {
       bar.onpointermove = null;
