@@ -117,7 +117,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     const { json } = await mcp().call('dry_run_call', batch);
     expect(json['outcome']).toEqual({
       kind: 'ok',
-      innerFailures: ['Utility.BatchInterrupted: BadOrigin: Bad origin'],
+      innerFailures: ['Utility.BatchInterrupted: BadOrigin'],
     });
   });
 

@@ -102,9 +102,24 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);
   await expect(value).toContainText('free 123 456 789', { useInnerText: true });
+  await expect(page.getByRole('list', { name: 'Changed in' }).getByRole('listitem').nth(1)).toContainText(
+    'edited',
+  );
+  // Undo is offered wherever the value is shown, and by Ctrl+Z, which first shows what was edited.
+  await page.goto('/#/chain');
+  await page.goto('/#/storage/System/Number');
+  await page.getByRole('link', { name: /^Babe/ }).focus();
+  await page.keyboard.press('Control+z');
+  const undo = page.getByRole('button', { name: 'Undo the edit of System.Account [Alice]' });
+  await expect(undo).toBeFocused();
+  await expect(page.getByText(/^before: 1 000 000 UNIT/)).toBeVisible();
+  await expectAccessible(page, 'edits');
+  await page.goto(`/${aliceAccount}`);
+  await expect(value).toContainText('free 123 456 789', { useInnerText: true });
   await value.getByRole('button', { name: 'Undo edit' }).click();
   await expect(value).toContainText('= 1 000 000 UNIT');
   await expect(value.getByRole('button', { name: 'Undo edit' })).toHaveCount(0);
+  await expect(undo).toHaveCount(0);
 });
 
 test('rows of accounts tell what they hold, and an empty Balances.Account where balances are', async ({

@@ -1,17 +1,12 @@
 /**
  * Texts of the errors that all pallets share, from sp_runtime (DispatchError, TokenError, TransactionalError)
  * and sp_arithmetic (ArithmeticError), because the metadata has no docs for them.
+ * Names that say all are left out.
  */
 export const sharedErrors: Readonly<Record<string, string>> = {
-  CannotLookup: 'Cannot lookup',
-  BadOrigin: 'Bad origin',
-  ConsumerRemaining: 'Consumer remaining',
-  NoProviders: 'No providers',
-  TooManyConsumers: 'Too many consumers',
   Exhausted: 'Resources exhausted',
   Corruption: 'State corrupt',
   Unavailable: 'Resource unavailable',
-  RootNotAllowed: 'Root not allowed',
   'Token.FundsUnavailable': 'Funds are unavailable',
   'Token.OnlyProvider': 'Account that must exist would die',
   'Token.BelowMinimum': 'Account cannot exist with the funds that would be given',
@@ -24,7 +19,6 @@ export const sharedErrors: Readonly<Record<string, string>> = {
   'Token.Blocked': 'Account cannot receive the assets',
   'Arithmetic.Underflow': 'An underflow would occur',
   'Arithmetic.Overflow': 'An overflow would occur',
-  'Arithmetic.DivisionByZero': 'Division by zero',
   'Transactional.LimitReached': 'Too many transactional layers have been spawned',
   'Transactional.NoLayer': 'A transactional layer was expected, but does not exist',
 };
