@@ -37,7 +37,7 @@ const findFaint = (wanted: number): readonly string[] => {
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`whatever the colour of the chain, its words can be read: ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme });
     await page.goto('/');
     await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
     expect(await page.evaluate(findFaint, least)).toEqual([]);
