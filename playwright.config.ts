@@ -22,6 +22,8 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     baseURL: e2eUrl('app'),
     launchOptions: await testOptions(),
+    // Each frame of an animation is painted by the processor. A test that looks at one asks for it.
+    contextOptions: { reducedMotion: 'reduce' },
   },
   webServer: {
     command: `${join('node_modules', '.bin', 'node')} e2e/serve.ts`,

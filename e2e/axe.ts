@@ -37,7 +37,7 @@ export const findSmallTargets = (page: Page, within: string): Promise<readonly s
 export const findFaults = async (page: Page, targets = false): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme });
     const scope: RunOptions =
       colorScheme === 'dark'
         ? { runOnly: { type: 'rule', values: colorRules } }

@@ -196,6 +196,7 @@ test('an epoch of an hour is drawn in parts: the one of the best block, and each
 });
 
 test('a block that comes by itself glows, by the keyframes that all share', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await openStill(page);
   await page.evaluate(() =>
     addEventListener('animationstart', ({ animationName: name }) => {

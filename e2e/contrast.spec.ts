@@ -35,10 +35,11 @@ const findFaint = (wanted: number): readonly string[] => {
   return faint;
 };
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`whatever the colour of the chain, its words can be read: ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.goto('/');
-    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
-    expect(await page.evaluate(findFaint, least)).toEqual([]);
-  });
+test('whatever the colour of the chain, its words can be read, in light and in dark', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect.soft(await page.evaluate(findFaint, least), colorScheme).toEqual([]);
+  }
+});

@@ -122,10 +122,18 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await expect(undo).toHaveCount(0);
 });
 
-test('rows of accounts tell what they hold, and an empty Balances.Account where balances are', async ({
+test('long docs of an entry wait behind a paragraph; an empty Balances.Account names where balances are, whose rows tell them', async ({
   page,
 }) => {
   await page.goto('/#/storage/Balances/Account');
+  const about = page.getByText('The Balances pallet example of storing the balance of an account.');
+  const more = page.getByText('You can also store the balance of an account in the System pallet.');
+  await expect(about).toBeVisible();
+  await expect(more).toBeHidden();
+  await expectAccessible(page);
+  await about.click();
+  await expect(more).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Balances are in System.Account' }).click();
   await expect(page.getByRole('link', { name: /^Alice(?!\/)/ })).toContainText('1 000 000 UNIT · nonce 0');
 });
@@ -227,18 +235,6 @@ test('a proof is a list of trie nodes', async ({ page }) => {
   await page.goto(`/${aliceAccount}`);
   await page.getByText('Proof: the trie nodes').click();
   await expect(page.getByText(/^\d+ nodes at block/)).toBeVisible();
-});
-
-test('long docs of an entry wait behind their first paragraph', async ({ page }) => {
-  await page.goto('/#/storage/Balances/Account');
-  const about = page.getByText('The Balances pallet example of storing the balance of an account.');
-  const more = page.getByText('You can also store the balance of an account in the System pallet.');
-  await expect(about).toBeVisible();
-  await expect(more).toBeHidden();
-  await expectAccessible(page);
-  await about.click();
-  await expect(more).toBeVisible();
-  await expectAccessible(page);
 });
 
 test('an unknown block, pallet and entry say so', async ({ page }) => {
