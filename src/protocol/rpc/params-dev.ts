@@ -142,7 +142,9 @@ export const amount = (): Param<bigint, number | bigint | string> =>
     const isNumber = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
     const isText = typeof value === 'string' && /^(0x[0-9a-fA-F]{1,32}|[0-9]{1,39})$/.test(value);
     const parsed = isNumber || isText ? BigInt(value as string | number | bigint) : -1n;
-    return parsed >= 0n && parsed < 2n ** 128n ? parsed : refuse('expected a whole number below 2^128, in the smallest unit');
+    return parsed >= 0n && parsed < 2n ** 128n
+      ? parsed
+      : refuse('expected a whole number below 2^128, in the smallest unit');
   });
 
 /** The formats of an exported chain. */
