@@ -42,7 +42,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
   send: [
     ['send/Balances/transfer_keep_alive', /valid/],
     ['send/Utility/batch', /calls/],
-    ['send/upgrade', /tabnode 101/],
+    ['send/upgrade', /Current runtime/],
     ['send/raw', /Signed extrinsic/],
     ['send/pool', /Ready/],
   ],

@@ -60,7 +60,7 @@ test('the devtools open a native polkadot-sdk node with what it has', async ({ p
   await page.getByRole('button', { name: /^Seal block/ }).click();
   await expect(best).toHaveText('#1');
   const genesis = (await callHttp(`http://${address}`, 'chain_getBlockHash', [0])) as string;
-  await page.getByRole('link', { name: 'Node' }).click();
+  await page.getByRole('link', { name: 'Node', exact: true }).click();
   await expect(page.getByRole('definition').filter({ hasText: genesis.slice(0, 6) })).toBeVisible();
   await page.goto(`/?rpc=ws://${address}#/chain/1`);
   await expect(page.getByRole('heading', { name: 'Block #1' })).toBeVisible();

@@ -61,7 +61,7 @@ test('the devtools open a node that is served, with everything it has', async ({
   await expect(page.getByRole('combobox', { name: 'Seal mode' })).toHaveValue('manual');
   await expectAccessible(page);
 
-  await page.getByRole('link', { name: 'Node' }).click();
+  await page.getByRole('link', { name: 'Node', exact: true }).click();
   await expect(fact(page, 'genesis')).toContainText(genesisHash.slice(0, 6));
   await expect(fact(page, 'stored')).toContainText('memory');
   await expect(page.getByRole('link', { name: 'Keystore' })).toBeVisible();
@@ -226,7 +226,7 @@ test('of a node without dev_ methods nothing is shown that needs them, and none 
   await expect(page.getByRole('link', { name: 'Control' })).toHaveCount(0);
   await openAt(page, poor.url, '#/chain/2');
   await expect(page.getByRole('heading', { name: 'Block #2' })).toBeVisible();
-  await page.getByRole('link', { name: 'Node' }).click();
+  await page.getByRole('link', { name: 'Node', exact: true }).click();
   await expect(fact(page, 'genesis')).toContainText('0x');
   await expect(views(page, 'Views of the node')).toHaveText(['Charts', 'Report']);
   await page.getByRole('link', { name: 'Runtime' }).click();

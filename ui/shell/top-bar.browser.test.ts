@@ -1,7 +1,9 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import type { NodeStatus } from '../../src/index.ts';
-import { mountIn, openContext } from '../testing/open-page.ts';
+import '../base.css';
+import '../tokens.css';
+import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import TopBar from './TopBar.svelte';
 
 it('the pool in the bar follows what is sent from this page at once', async () => {
@@ -31,12 +33,17 @@ it('the name of the chain is the heading of the page and its menu; the bar says 
   const status = async () =>
     ({ ready: 0, future: 0, sealFault: null, edited: [], specName: 'tabnode', specVersion: 101 }) as never;
   const node = context.node.with({ status });
-  const session = { entry: { id: 'one', name: 'My chain' }, book: { modes: () => ({ clock: 'chain' }) } };
+  const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
   const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
-  expect(page.querySelector('h1 > button')?.textContent).toContain('My chain');
+  expect(page.querySelector('h1 > button')?.textContent).toContain('Development');
   expect(page.querySelector('button h1')).toBeNull();
   await vi.waitFor(() => {
     flushSync();
     expect(page.querySelector('a[href$="/runtime"]')?.textContent).toBe('tabnode 101');
   });
+  const name = page.querySelector('h1 span');
+  for (const width of [1440, 1200, 1024, 768, 600, 390]) {
+    widen(page, width);
+    expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
+  }
 });
