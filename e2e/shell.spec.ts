@@ -47,7 +47,7 @@ test('the rail leads back to where each panel was left, and once more to its beg
   await open('Storage');
   await open('Storage');
   await expect(page).toHaveURL(/\/storage$/);
-  await expect(page.getByText('Select a pallet')).toBeVisible();
+  await expect(page.getByText('Pick a pallet')).toBeVisible();
 });
 
 test('an address that means nothing says so, in each panel', async ({ page }) => {

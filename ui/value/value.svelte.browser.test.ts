@@ -197,6 +197,22 @@ it('shows what nested fields need as a hint until something was entered, then as
   flushSync();
   expect(hint?.textContent).toContain('hexadecimal digits');
   expect(color()).not.toBe(isMuted);
+  const transfer = following(
+    { dest: { Id: '' }, value: '0' },
+    {
+      meta: real.meta,
+      entry: entryOf('Balances', 'transfer_keep_alive'),
+      label: 'Arguments',
+      heading: '',
+      fault: 'dest.Id: …',
+    },
+  );
+  const second = mountIn(openUnit(), FormOrJson, transfer.props);
+  second.className = 'tabnode-devtools';
+  const problem = second.querySelector('p.bad');
+  expect(problem && getComputedStyle(problem).color).toBe(isMuted);
+  typeIn(second.querySelector('[aria-label="dest Id"]'), 'nobody');
+  expect(problem && getComputedStyle(problem).color).not.toBe(isMuted);
 });
 
 it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
