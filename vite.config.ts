@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { pageHeaders } from './bridge/page-headers.ts';
+import { withBuildKey } from './scripts/build-key.ts';
 import { withCompileHint } from './scripts/compile-hint.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
 import { withLoadAhead } from './scripts/load-ahead.ts';
@@ -159,6 +160,7 @@ const app = (): UserConfig => ({
     withLoadAhead,
     withServiceWorker,
     withBundledList,
+    withBuildKey(),
   ],
   // Not in the package: it removes the comments by which webpack leaves the imports of Node.js alone.
   worker: workerWith(smallerCode),
@@ -171,7 +173,7 @@ const pages = (): UserConfig => {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.html')) : [];
   return {
     ...common,
-    plugins: [svelte(), withPageHeaders, withAdoptedStyles],
+    plugins: [svelte(), withPageHeaders, withAdoptedStyles, withBuildKey()],
     root: folder,
     build: {
       ...buildInto('./dist/e2e'),
@@ -226,6 +228,7 @@ const withAdoptedStyles: Plugin = {
 /** The example of a dApp, as its Playwright test visits it. */
 const dapp = (): UserConfig => ({
   ...common,
+  plugins: [svelte(), withPageHeaders, withBuildKey()],
   root: path('./examples/dapp'),
   build: { ...buildInto('./dist/dapp'), rolldownOptions: { output: chunkNames('') } },
 });

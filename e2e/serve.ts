@@ -1,20 +1,27 @@
-// Builds the three pages of the end-to-end tests in parallel and serves them until it is stopped. Playwright
-// starts it. If one is running already, the tests use it and build nothing.
+// Builds the three pages of the end-to-end tests in parallel, unless they are built of the same files, and serves them until it
+// is stopped. Playwright starts it. If one is running already, the tests use it and build nothing.
 import { spawn } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { preview } from 'vite';
+import { buildKey, isBuilt, writeKey } from '../scripts/build-key.ts';
 import { e2ePorts } from './ports.ts';
 
-type Page = { readonly port: number; readonly mode?: string; readonly outDir?: string };
+type Page = {
+  readonly port: number;
+  readonly built: string;
+  readonly mode?: string;
+  readonly outDir?: string;
+};
 
 /**
  * Playwright waits for the app, so it comes last. It is built in the mode of `npm start`, but to another
  * folder.
  */
 const pages: readonly Page[] = [
-  { port: e2ePorts.pages, mode: 'e2e' },
-  { port: e2ePorts.dapp, mode: 'e2e-dapp' },
-  { port: e2ePorts.app, outDir: '../dist/e2e-app' },
+  { port: e2ePorts.pages, built: 'e2e', mode: 'e2e' },
+  { port: e2ePorts.dapp, built: 'dapp', mode: 'e2e-dapp' },
+  { port: e2ePorts.app, built: 'e2e-app', outDir: '../dist/e2e-app' },
 ];
 
 const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url));
@@ -33,7 +40,24 @@ const build = ({ mode, outDir }: Page): Promise<void> =>
     });
   });
 
-await Promise.all(pages.map(build));
+const dist = (name: string): string => fileURLToPath(new URL(`../dist/${name}`, import.meta.url));
+const key = buildKey();
+
+/** The check of the page's size has built the app already. */
+const copyApp = (to: string): void => {
+  rmSync(to, { recursive: true, force: true });
+  cpSync(dist('app'), to, { recursive: true });
+  writeKey(to, key);
+};
+
+const provide = async (page: Page): Promise<void> => {
+  const folder = dist(page.built);
+  if (isBuilt(folder, key)) return;
+  if (page.built === 'e2e-app' && isBuilt(dist('app'), key)) copyApp(folder);
+  else await build(page);
+};
+
+await Promise.all(pages.map(provide));
 for (const { port, mode, outDir } of pages)
   await preview({
     ...(mode ? { mode } : {}),
