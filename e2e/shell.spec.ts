@@ -24,11 +24,15 @@ test('what a panel keeps goes on living when one comes back to it', async ({ pag
   await expect(page.getByText(/metadata of a block's runtime/i).first()).toBeVisible();
 });
 
-test('the rail leads back to where each panel was left, and once more to its beginning', async ({ page }) => {
-  await page.goto('/#/storage/Sudo/Key?at=0');
+test('an address opens as it was copied; the rail leads back to where each panel was left, and once more to its beginning', async ({
+  page,
+}) => {
+  await page.goto('/#/@development/storage/Sudo/Key?at=0');
   const rail = page.getByRole('navigation', { name: 'Panels' });
   const open = (name: string) => rail.getByRole('link', { name, exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sudo.Key' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Latest block' })).toBeVisible();
+  await expectAccessible(page);
   await open('RPC');
   await page.getByRole('combobox', { name: 'method' }).fill('system_version');
   await expect(page).toHaveURL(/\/rpc\/system_version$/);
@@ -363,11 +367,4 @@ test('the theme is kept, and the line of traffic tells the last call', async ({ 
   expect(await scheme()).toBe('');
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toContainText('engine_createBlock');
-});
-
-test('an address of another panel and block opens as it was copied', async ({ page }) => {
-  await page.goto('/#/@development/storage/Sudo/Key?at=0');
-  await expect(page.getByRole('heading', { name: 'Sudo.Key' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Latest block' })).toBeVisible();
-  await expectAccessible(page);
 });

@@ -10,12 +10,13 @@ const write = (name: string, text: string): void => writeFileSync(join(folder, n
 describe('key of a build', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('follows the names and contents of files in folders, and nothing that tools write', () => {
+  it('follows the names and contents of files in folders, and neither tests nor what tools write', () => {
     mkdirSync(join(folder, 'ui'));
     mkdirSync(join(folder, 'dist'));
     write('ui/a.ts', 'one');
     const first = buildKey(folder);
     write('dist/a.js', 'built');
+    write('ui/a.test.ts', 'a test');
     expect(buildKey(folder)).toBe(first);
     write('ui/a.ts', 'two');
     const second = buildKey(folder);

@@ -6,8 +6,9 @@ import type { Plugin } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What tools write, and the crates, of which the page takes the compiled files alone. */
-const apart = /^(node_modules|dist|target|test-results|playwright-report|coverage|reports|crates|\..*)$/;
+/** What tools write, tests, and the crates, of which the page takes the compiled files alone. */
+const apart =
+  /^(node_modules|dist|target|test-results|playwright-report|coverage|reports|crates|\..*)$|\.(test|spec)\.ts$/;
 
 /** Hash of the names and contents of all files that a build may read: two builds with the same key are the same. */
 export const buildKey = (folder = root): string => {
