@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { pageHeaders } from './bridge/page-headers.ts';
+import { appChunks, chunkNames } from './scripts/app-chunks.ts';
 import { withBuildKey } from './scripts/build-key.ts';
 import { withCompileHint } from './scripts/compile-hint.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
@@ -32,12 +33,6 @@ const withPageHeaders: Plugin = {
     });
   },
 };
-
-const chunkNames = (prefix: string) => ({
-  entryFileNames: `assets/${prefix}[name]-[hash].js`,
-  chunkFileNames: `assets/${prefix}[name]-[hash].js`,
-  assetFileNames: 'assets/[name]-[hash][extname]',
-});
 
 /** Of package.json a build takes the version alone. */
 const withVersionOnly: Plugin = {
@@ -88,50 +83,6 @@ const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
   assetsInlineLimit: 0,
   reportCompressedSize: false,
 });
-
-/** What panels share, whichever they are: its own name would list them all. */
-const sharedName = (pattern: string, name = ''): string =>
-  name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
-
-const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
-/** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
-const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
-/** Folders whose pages and dialogs are one file. */
-const files = { chain: 'chain(?!/pair)|start', menu: 'chain-menu', rpc: 'rpc', live: 'live' };
-
-/**
- * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
- * its turn. So is what the first view needs besides, the client and the panel of the chain. All other styles are
- * one file, and what several panels share lies in few: small files compress badly (docs/decisions/0041). The folders below all
- * panels are one of them, and with other thresholds they import one another (`page-size.mjs` fails then).
- */
-const appChunks = () => {
-  const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
-  return {
-    ...names,
-    chunkFileNames: ({ name }: { name: string }) => sharedName(chunkFileNames, name),
-    assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
-    codeSplitting: {
-      groups: [
-        { name: 'shell', tags: ['$initial' as const], priority: 2 },
-        { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
-        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|client\/open-node\.ts)$/, priority: 1 },
-        {
-          name: 'parts',
-          test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,
-          minShareCount: 2,
-          priority: 1,
-        },
-        ...Object.entries(files).map(([name, of]) => ({
-          name,
-          test: new RegExp(`ui/(${of})/`),
-          priority: 0.5,
-        })),
-        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
-      ],
-    },
-  };
-};
 
 /**
  * The files that a panel imports are loaded ahead (scripts/load-ahead.ts): to name them at each import would make the shell larger. Only

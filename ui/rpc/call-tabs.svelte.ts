@@ -1,5 +1,6 @@
 import { saveAtEnd } from '../page/disposable.svelte.ts';
-import { isNumber, isShape, isText, orNull, parseList } from '../page/kept.ts';
+import { isNumber, isShape, isText, orNull } from '../page/guards.ts';
+import { parseList } from '../page/kept.ts';
 import type { Calls } from './calls.svelte.ts';
 import type { CallTab } from './history/call-entry.ts';
 

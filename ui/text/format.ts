@@ -1,14 +1,6 @@
-import { toHex } from '../meta/hex.ts';
-
 /** Short form of a hash or key: `0x12ab…9f3c`. */
 export const shortHex = (text: string, head = 6, tail = 4): string =>
   text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
-
-/** Like `shortHex`, for bytes; only the ends are converted. */
-export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
-  bytes.length <= 64
-    ? shortHex(toHex(bytes), head, tail)
-    : `${toHex(bytes.subarray(0, 16)).slice(0, head)}…${toHex(bytes.subarray(-16)).slice(-tail)}`;
 
 /** An integer in groups of three digits, separated by narrow no-break spaces. */
 export const groupDigits = (value: number | bigint): string =>

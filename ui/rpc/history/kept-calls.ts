@@ -1,5 +1,5 @@
 import { parseJson, writeJson } from '../../../src/protocol/json.ts';
-import { isBoolean, isNumber, isShape, isText, orNull } from '../../page/kept.ts';
+import { isBoolean, isNumber, isShape, isText, orNull } from '../../page/guards.ts';
 import type { Answer, CallEntry } from './call-entry.ts';
 
 /** How many calls are kept, and how many favorites in addition. */

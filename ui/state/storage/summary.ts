@@ -2,15 +2,8 @@ import { dispatchErrorText, isDispatchError } from '../../meta/dispatch-error.ts
 import { callName, fieldOf } from '../../meta/names.ts';
 import type { KeyReading } from '../../meta/storage.ts';
 import type { Decoded } from '../../meta/types.ts';
-import {
-  durationText,
-  flagsText,
-  groupDigits,
-  momentText,
-  shortBytes,
-  shortHex,
-  sizeText,
-} from '../../text/format.ts';
+import { durationText, flagsText, groupDigits, momentText, shortHex, sizeText } from '../../text/format.ts';
+import { shortBytes } from '../../text/short-bytes.ts';
 import { accountName } from '../accounts.ts';
 
 const longest = 160;

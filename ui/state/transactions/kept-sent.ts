@@ -1,4 +1,5 @@
-import { isBoolean, isListOf, isNumber, isShape, isText, orNull, readKeptList } from '../../page/kept.ts';
+import { isBoolean, isListOf, isNumber, isShape, isText, orNull } from '../../page/guards.ts';
+import { readKeptList } from '../../page/kept.ts';
 import type { SentItem } from './sent-item.ts';
 
 /** Maximum number of transactions in the list. */

@@ -1,0 +1,50 @@
+/** The names of a build's files; `prefix` tells a worker's from the page's. */
+export const chunkNames = (prefix: string) => ({
+  entryFileNames: `assets/${prefix}[name]-[hash].js`,
+  chunkFileNames: `assets/${prefix}[name]-[hash].js`,
+  assetFileNames: 'assets/[name]-[hash][extname]',
+});
+
+/** What panels share, whichever they are: its own name would list them all. */
+const sharedName = (pattern: string, name = ''): string =>
+  name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
+
+const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
+/** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
+const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
+/** Folders whose pages and dialogs are one file. */
+const files = { chain: 'chain(?!/pair)|start', menu: 'chain-menu', rpc: 'rpc', live: 'live' };
+
+/**
+ * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
+ * its turn. So is what the first view needs besides, the client and the panel of the chain. All other styles are
+ * one file, and what several panels share lies in few: small files compress badly (docs/decisions/0041). The folders below all
+ * panels are one of them, and with other thresholds they import one another (`page-size.mjs` fails then).
+ */
+export const appChunks = () => {
+  const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
+  return {
+    ...names,
+    chunkFileNames: ({ name }: { name: string }) => sharedName(chunkFileNames, name),
+    assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
+    codeSplitting: {
+      groups: [
+        { name: 'shell', tags: ['$initial' as const], priority: 2 },
+        { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
+        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|client\/open-node\.ts)$/, priority: 1 },
+        {
+          name: 'parts',
+          test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,
+          minShareCount: 2,
+          priority: 1,
+        },
+        ...Object.entries(files).map(([name, of]) => ({
+          name,
+          test: new RegExp(`ui/(${of})/`),
+          priority: 0.5,
+        })),
+        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
+      ],
+    },
+  };
+};
