@@ -6,8 +6,9 @@ vi.mock('svelte/reactivity', () => ({
   createSubscriber: (start: () => () => void) => {
     let isOn = false;
     return () => {
-      if (!isOn) start();
+      if (isOn) return;
       isOn = true;
+      start();
     };
   },
 }));

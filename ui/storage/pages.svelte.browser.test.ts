@@ -6,6 +6,7 @@ import ChildTries from './ChildTries.svelte';
 import CompareBlocks from './CompareBlocks.svelte';
 import EditList from './EditList.svelte';
 import PalletList from './PalletList.svelte';
+import { stateEdits } from './state-edits.svelte.ts';
 import ValuePane from './ValuePane.svelte';
 
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
@@ -228,6 +229,20 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   await settle();
   expect(list.querySelector('details')).toBeNull();
   expect(second.textContent).not.toContain('Undo edit');
+});
+
+it('forgets the edits of blocks that the chain has left', async () => {
+  const header = { number: '0x5', parentHash: hashOf(4), stateRoot: hashOf(5) };
+  const { context, subscribers } = openContext((method) =>
+    method === 'chain_getHeader' ? header : method === 'chain_getBlockHash' ? hashOf(5) : null,
+  );
+  const edits = stateEdits(context);
+  edits.add('0xaa', null, 5);
+  edits.add('0xbb', '0x0b', 12);
+  flushSync();
+  expect(edits.list.length).toBe(2);
+  subscribers.get('chain_subscribeNewHeads')?.(header);
+  await vi.waitFor(() => expect(edits.list.map(({ key }) => key)).toEqual(['0xaa']));
 });
 
 it('warns in the form that the value has changed since it was opened', async () => {

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { Actions } from '../client/action.svelte.ts';
 import type { PageContext } from '../state/page-context.ts';
 
@@ -8,6 +9,8 @@ export type StateEdit = {
   readonly key: string;
   /** The value that it replaced; null if there was none. */
   readonly before: string | null;
+  /** The best block when it was edited; null if none was known. */
+  readonly block: number | null;
 };
 
 /** The edits of the state made here, newest first, which can be undone. */
@@ -24,8 +27,13 @@ export class StateEdits {
     return this.#list.find((edit) => edit.key === key);
   }
 
-  add(key: string, before: string | null): void {
-    this.#list = [{ id: ++this.#count, key, before }, ...this.#list];
+  add(key: string, before: string | null, block: number | null): void {
+    this.#list = [{ id: ++this.#count, key, before, block }, ...this.#list];
+  }
+
+  /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
+  rollBack(best: number): void {
+    this.#list = this.#list.filter(({ block }) => block === null || block <= best);
   }
 
   /** Writes the earlier value into the best block. Forgets the edit, and later ones of the same key. */
@@ -36,5 +44,12 @@ export class StateEdits {
 }
 
 /** The edits of the open chain, kept until its node stops. */
-export const stateEdits = ({ keep }: Pick<PageContext, 'keep'>): StateEdits =>
-  keep('storage edits', () => new StateEdits());
+export const stateEdits = ({ keep, chain }: Pick<PageContext, 'keep' | 'chain'>): StateEdits =>
+  keep('storage edits', () => {
+    const edits = new StateEdits();
+    $effect(() => {
+      const best = chain.best?.number;
+      if (best !== undefined) untrack(() => edits.rollBack(best));
+    });
+    return edits;
+  });
