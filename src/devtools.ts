@@ -14,12 +14,13 @@ export type DevtoolsButtonOptions = {
 
 /**
  * Fills an element with the devtools of a running node, in a shadow root with separate styles and a separate
- * URL. A page can have one instance; mounting a second one throws a TypeError until the first is closed.
- * Built from `ui/embed.ts`.
+ * URL. An element without a height becomes 480 px high. A page can have one instance; mounting a second one
+ * throws a TypeError until the first is closed. Built from `ui/embed.ts`.
  */
 export declare const mountDevtools: (element: HTMLElement, node: TabNode) => Devtools;
 
 /**
- * Adds a floating button that opens the devtools at the bottom of the page. Otherwise like `mountDevtools`.
+ * Adds a floating button that opens the devtools at the bottom of the page or, as the user chooses, at its right edge.
+ * Otherwise like `mountDevtools`.
  */
 export declare const mountDevtoolsButton: (node: TabNode, options?: DevtoolsButtonOptions) => Devtools;
