@@ -1,7 +1,7 @@
 import { layers, owners, tops, uiLayers } from './layers.mjs';
 
 const under = (names) => `^(${names.join('|')})(/|$)`;
-const inside = (top, names) => names.map((name) => `${top}/${name}`);
+const inside = (top, names) => names.map((name) => (name.includes('/') ? name : `${top}/${name}`));
 const tests = '\\.(test|fixture)\\.ts$';
 
 const layerRule = (folder, allowed) => ({
@@ -41,7 +41,7 @@ export default {
       layerRule(`worker/${folder}`, inside('worker', allowed)),
     ),
     ...Object.entries(uiLayers).map(([folder, allowed]) =>
-      layerRule(`ui/${folder}`, [...tops.ui, ...inside('ui', allowed)]),
+      layerRule(`ui/${folder}`, ['src', ...inside('ui', allowed)]),
     ),
     ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
     ...Object.entries(owners).map(ownerRule),

@@ -40,14 +40,14 @@ export const layers = {
 const chainState = ['meta', 'text', 'page', 'client', 'session', 'state'];
 const components = [...chainState, 'parts', 'value'];
 
-/** The folders of ui/, from the bottom up, under the same rule. A panel imports no other panel. */
+/** The folders of ui/, from the bottom up, under the same rule; any may import `src`. A panel imports no other panel. */
 export const uiLayers = {
   meta: [],
   text: ['meta'],
   page: ['text'],
   client: ['text', 'page'],
   session: ['meta', 'text', 'page', 'client'],
-  state: ['meta', 'text', 'page', 'client', 'session'],
+  state: ['meta', 'text', 'page', 'client', 'session', 'worker/crypto'],
   parts: chainState,
   value: [...chainState, 'parts'],
   'call-form': components,
@@ -70,7 +70,7 @@ export const uiLayers = {
 export const tops = {
   src: [],
   /** Keys have one implementation: the devtools sign with the crypto core, in an instance of their own. */
-  ui: ['src', 'worker/bytes', 'worker/crypto'],
+  ui: ['src', 'worker/crypto'],
   /**
    * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, `tabnode key` the node's
    * cryptography, and files of blocks its codecs: each form has one parser.

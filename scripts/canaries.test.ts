@@ -52,13 +52,20 @@ describe('canaries of the checkers', () => {
     for (const rule of rules) expect(output).toContain(rule);
   });
 
-  it('layers: an upward type import, a page import of the worker, a vendor package outside its folder, a cycle, a stand-in in the node', () => {
+  it('layers: an upward type import, a page import of the worker, a panel import of another, a vendor package outside its folder, a cycle, a stand-in in the node', () => {
     const { code, output } = runTool(
       canary('layers'),
       'depcruise --config ../../../.dependency-cruiser.mjs src worker ui',
     );
     expect(code).not.toBe(0);
-    for (const rule of ['layer:worker/bytes', 'layer:ui', 'owner:@noble', 'no-cycles', 'fixtures'])
+    for (const rule of [
+      'layer:worker/bytes',
+      'layer:ui:',
+      'layer:ui/rpc',
+      'owner:@noble',
+      'no-cycles',
+      'fixtures',
+    ])
       expect(output).toContain(rule);
   });
 

@@ -1,0 +1,3 @@
+import { panel } from '../live/panel.ts';
+
+export const used = panel;
