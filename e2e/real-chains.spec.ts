@@ -42,7 +42,7 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
   await page.getByRole('link', { name: 'Add an authority key' }).click();
   await expect(page).toHaveURL(/\/node\/keys/);
-  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
 
   await page.goto('/#/chain/12');
   const detail = page.getByRole('complementary');

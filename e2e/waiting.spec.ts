@@ -59,6 +59,8 @@ test('what opens over the page, and a panel, say that their code did not come, a
   let isRefused = false;
   await page.route(/\.js$/, (route) => (isRefused ? route.abort() : route.continue()));
   await openStill(page);
+  // Its code is of the same file as others', and loads by itself.
+  await expect(page.getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' })).toBeVisible();
   const cases = [
     [
       'the palette',

@@ -28,13 +28,17 @@ const kindOf = (value: Json | undefined): string =>
       ? 'a list'
       : `a ${typeof value}`.replace('bigint', 'number').replace('a object', 'an object');
 
+/** Commas only separate groups of three: in many languages `1,5` is a fraction. */
+const withCommas = /^-?\d{1,3}(,\d{3})+$/;
+
 /**
  * Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws an EncodeFault at `path`.
  */
 export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  const text = typeof value === 'string' ? value.replace(/[\s,_]/g, '') : '';
+  const digits = typeof value === 'string' ? value.replace(/[\s_]/g, '') : '';
+  const text = withCommas.test(digits) ? digits.replaceAll(',', '') : digits;
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
   throw new EncodeFault(
     path,

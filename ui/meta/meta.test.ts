@@ -268,6 +268,9 @@ describe('the metadata of the default runtime', () => {
     const dest = { Id: `0x${'11'.repeat(32)}` };
     expect(wrong({ dest, value: 1.5 })).toThrow('value: expected a whole number, not 1.5');
     expect(wrong({ dest, value: { of: 1 } })).toThrow('value: expected a whole number, not an object');
+    // A fraction in many languages, and not a group of three digits.
+    expect(wrong({ dest, value: '1,5' })).toThrow('value: expected a whole number, not "1,5"');
+    expect(wrong({ dest, value: '1,234,567' })).not.toThrow();
   });
 
   it('encodes whole numbers of any size from typed JSON, digit for digit', () => {

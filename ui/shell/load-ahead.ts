@@ -10,7 +10,7 @@ const idle = (): Promise<unknown> =>
   new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
 
 /**
- * Loads all code that was not used yet, file by file while the page is idle, so that nothing is missing
+ * Loads all code that was not used yet, file by file while the page is idle, and the crypto core, so that nothing is missing
  * offline or after an update of the server (docs/decisions/0032). Sets the performance mark
  * `tabnode:complete` once all of it is loaded; otherwise tries again when the browser is back online. Does
  * nothing in data saver mode.
@@ -31,6 +31,12 @@ export const loadAhead = async (): Promise<void> => {
     source.appendChild(link);
     missing += 1;
   }
+  // Send signs with it.
+  await import('../state/transactions/keys.ts')
+    .then(({ loadCore }) => loadCore())
+    .catch(() => {
+      missing += 1;
+    });
   if (missing === 0) performance.mark('tabnode:complete');
   else addEventListener('online', () => void loadAhead(), { once: true });
 };

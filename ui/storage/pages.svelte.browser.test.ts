@@ -184,9 +184,13 @@ it('asks before deleting a key', async () => {
 });
 
 it('offers to undo an edit after the page was left, and on Ctrl+Z shows it before it undoes it', async () => {
-  const { context, asked, subscribers } = openContext((method) =>
-    method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
-  );
+  let current: unknown = '0x0a';
+  const { context, asked, subscribers } = openContext((method, [pairs]) => {
+    if (method === 'state_getStorage') return current;
+    if (method !== 'dev_setStorage') return new Promise(() => undefined);
+    current = (pairs as [[string, unknown]])[0][1];
+    return hashOf(1);
+  });
   const written = () => asked.flatMap(([method, pairs]) => (method === 'dev_setStorage' ? [pairs] : []));
   const openValue = async (hex: string) => {
     const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
@@ -210,25 +214,49 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   press(second, /Undo edit/);
   await settle();
   expect(written()).toEqual([[['0xaa', '0x0b']], [['0xaa', '0x0c']], [['0xaa', '0x0a']]]);
-  expect(list.querySelector('summary')?.textContent).toMatch(/1 value set by hand/);
+  expect(list.querySelector('summary')?.textContent).toMatch(/1 edit by hand/);
   const pressUndo = async (on: Element | null) => {
     on?.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, composed: true }),
     );
     await settle();
   };
-  await pressUndo(document.body);
+  const elsewhere = document.createElement('button');
+  document.body.append(elsewhere);
+  await pressUndo(elsewhere);
+  elsewhere.remove();
   expect(list.querySelector('details')?.open).toBe(false);
   await pressUndo(list);
   expect(list.querySelector('details')?.open).toBe(true);
   expect(list.querySelector('li')?.textContent).toContain('before: 0x0a');
   expect(document.activeElement).toBe(list.querySelector('li button'));
   expect(written().length).toBe(3);
+  // As the node would have it: the fake one does not report what was written.
+  current = '0x0b';
   await pressUndo(document.activeElement);
   await vi.waitFor(() => expect(written().length).toBe(4));
   await settle();
   expect(list.querySelector('details')).toBeNull();
   expect(second.textContent).not.toContain('Undo edit');
+});
+
+it('asks before an undo that would revert a later change of the value, too', async () => {
+  for (const [current, asks] of [
+    ['0x0b', false],
+    ['0x0c', true],
+  ] as const) {
+    const { context, asked } = openContext((method) => (method === 'state_getStorage' ? current : hashOf(1)));
+    stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0B', block: null });
+    const page = mountIn(context, EditList, { meta: null });
+    const written = () => asked.filter(([method]) => method === 'dev_setStorage').length;
+    press(page, /^\s*Undo/);
+    if (asks) {
+      await vi.waitFor(() => expect(page.textContent).toContain('has changed since the edit'));
+      expect(written()).toBe(0);
+      press(page, /Undo anyway/);
+    }
+    await vi.waitFor(() => expect(written()).toBe(1));
+  }
 });
 
 it('forgets the edits of blocks that the chain has left', async () => {
@@ -237,8 +265,8 @@ it('forgets the edits of blocks that the chain has left', async () => {
     method === 'chain_getHeader' ? header : method === 'chain_getBlockHash' ? hashOf(5) : null,
   );
   const edits = stateEdits(context);
-  edits.add('0xaa', null, 5);
-  edits.add('0xbb', '0x0b', 12);
+  edits.add({ key: '0xaa', before: null, after: '0x0a', block: 5 });
+  edits.add({ key: '0xbb', before: '0x0b', after: null, block: 12 });
   flushSync();
   expect(edits.list.length).toBe(2);
   subscribers.get('chain_subscribeNewHeads')?.(header);

@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
 import type { Actions } from '../client/action.svelte.ts';
+import type { UiNode } from '../client/ui-node.ts';
 import type { PageContext } from '../state/page-context.ts';
 
 /** A value that was set or deleted by hand. */
@@ -9,6 +10,8 @@ export type StateEdit = {
   readonly key: string;
   /** The value that it replaced; null if there was none. */
   readonly before: string | null;
+  /** The value that was written; null if the key was deleted. */
+  readonly after: string | null;
   /** The best block when it was edited; null if none was known. */
   readonly block: number | null;
 };
@@ -27,8 +30,14 @@ export class StateEdits {
     return this.#list.find((edit) => edit.key === key);
   }
 
-  add(key: string, before: string | null, block: number | null): void {
-    this.#list = [{ id: ++this.#count, key, before, block }, ...this.#list];
+  add(edit: Omit<StateEdit, 'id'>): void {
+    this.#list = [{ ...edit, id: ++this.#count }, ...this.#list];
+  }
+
+  /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
+  async isOvertaken(node: UiNode, { key }: StateEdit): Promise<boolean> {
+    const now = await node.rpc.state_getStorage({ key });
+    return now !== (this.last(key)?.after?.toLowerCase() ?? null);
   }
 
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
@@ -36,10 +45,14 @@ export class StateEdits {
     this.#list = this.#list.filter(({ block }) => block === null || block <= best);
   }
 
-  /** Writes the earlier value into the best block. Forgets the edit, and later ones of the same key. */
-  async undo(actions: Actions, { id, key, before }: StateEdit): Promise<void> {
-    if ((await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null)
-      this.#list = this.#list.filter((edit) => edit.key !== key || edit.id < id);
+  /**
+   * Writes the earlier value into the best block, and returns whether it did. Forgets the edit, and later ones of the
+   * same key.
+   */
+  async undo(actions: Actions, { id, key, before }: StateEdit): Promise<boolean> {
+    const isDone = (await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null;
+    if (isDone) this.#list = this.#list.filter((edit) => edit.key !== key || edit.id < id);
+    return isDone;
   }
 }
 

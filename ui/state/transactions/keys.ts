@@ -7,20 +7,21 @@ import { toHex } from '../../meta/hex.ts';
 
 type Signer = Pick<Keys, 'suriToPair'> & Pick<Sr25519, 'sr25519Sign'>;
 
-const createSigner = async (): Promise<Signer> => {
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const deps = { core: createCore(await compileCore()), random };
-  return { ...createKeys(deps), ...createSr25519(deps) };
-};
-
-let loading: Promise<Signer> | null = null;
-/** The node's own crypto core, in an instance that only the page sees. A failed download is tried again. */
-const loadSigner = (): Promise<Signer> => {
-  loading ??= createSigner().catch((fault: unknown) => {
-    loading = null;
+let compiling: Promise<WebAssembly.Module> | null = null;
+/** Loads the node's crypto core. The first signature waits for it; a failed download is tried again. */
+export const loadCore = (): Promise<WebAssembly.Module> => {
+  compiling ??= compileCore().catch((fault: unknown) => {
+    compiling = null;
     throw fault;
   });
-  return loading;
+  return compiling;
+};
+
+/** In an instance of its own, so that no secret outlives its use. */
+const createSigner = async (): Promise<Signer> => {
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const deps = { core: createCore(await loadCore()), random };
+  return { ...createKeys(deps), ...createSr25519(deps) };
 };
 
 /** What is wrong with a secret URI that the core refused. Never repeats the text, which may be a secret. */
@@ -51,10 +52,10 @@ const pairOf = ({ suriToPair }: Signer, text: string): ReturnType<Keys['suriToPa
 
 /** The account id (0x string) of a secret URI's sr25519 key; rejects if the URI is invalid. */
 export const accountOfSuri = async (suri: string): Promise<string> =>
-  toHex(pairOf(await loadSigner(), suri).publicKey);
+  toHex(pairOf(await createSigner(), suri).publicKey);
 
 /** The sr25519 signature (64 bytes, 0x string) of a payload with a secret URI's key. */
 export const signWithSuri = async (suri: string, payload: Uint8Array): Promise<string> => {
-  const signer = await loadSigner();
+  const signer = await createSigner();
   return toHex(signer.sr25519Sign(pairOf(signer, suri).secret, payload));
 };
