@@ -273,7 +273,7 @@ test('the dock tells the rate of what people and other clients send, and that of
   const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
   const rate = dock.getByText(/^\d+\/s$/);
   // What the devtools read for themselves is counted apart.
-  const own = dock.getByText(/^\+ [1-9]\d*\/s by these devtools$/);
+  const own = dock.getByText(/^these devtools: [1-9]\d*\/s$/);
   await expect(own).toBeVisible();
   await expect(rate).toHaveText('0/s');
   await page.getByLabel('Seal mode').selectOption('manual');
