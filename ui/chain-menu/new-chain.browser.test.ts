@@ -43,6 +43,23 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
 });
 
+it('a file from which no runtime can be read starts no chain and upgrades none', async () => {
+  const { context } = openContext((method) => {
+    if (method === 'dev_runtimeInfo') throw new Error('not a runtime');
+    return null;
+  });
+  const session = { ...openSession().session, node: context.node } as unknown as Session;
+  const file = { kind: 'runtime', name: 'damaged', wasm: new Uint8Array(4) } as const;
+  const page = mountIn(context, NewChain, { session, file, onclose: () => undefined });
+  const enabled = () =>
+    [...page.querySelectorAll<HTMLButtonElement>('.body button:enabled')].map(({ textContent }) =>
+      textContent.trim(),
+    );
+  expect(enabled()).toEqual(['Upgrade Development…', 'Create and start']);
+  await vi.waitFor(() => expect(page.textContent).toContain('cannot read a runtime version'));
+  expect(enabled()).toEqual([]);
+});
+
 it('the list of chains is a menu below its button, and a dialog in the middle on a phone', () => {
   const { context, ...props } = openSession();
   const page = mountIn(context, ChainMenu, { ...props, oncreate: () => undefined });
