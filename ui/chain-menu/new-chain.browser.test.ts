@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import type { Session } from '../session/session.svelte.ts';
-import { mountIn, openContext, widen } from '../testing/open-page.ts';
+import { mountIn, openContext, press, widen } from '../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
 import NewChain from './NewChain.svelte';
 
@@ -41,6 +41,44 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
   file?.click();
   flushSync();
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+});
+
+it('a file from which no runtime can be read starts no chain and upgrades none', async () => {
+  const { context } = openContext((method) => {
+    if (method === 'dev_runtimeInfo') throw new Error('not a runtime');
+    return null;
+  });
+  const session = { ...openSession().session, node: context.node } as unknown as Session;
+  const file = { kind: 'runtime', name: 'damaged', wasm: new Uint8Array(4) } as const;
+  const page = mountIn(context, NewChain, { session, file, onclose: () => undefined });
+  const enabled = () =>
+    [...page.querySelectorAll<HTMLButtonElement>('.body button:enabled')].map(({ textContent }) =>
+      textContent.trim(),
+    );
+  expect(enabled()).toEqual(['Upgrade Development…', 'Create and start']);
+  await vi.waitFor(() => expect(page.textContent).toContain('cannot read a runtime version'));
+  expect(enabled()).toEqual([]);
+});
+
+it('Escape cancels the question about a chain, and then closes the menu', () => {
+  const { context, session, ...props } = openSession();
+  const entries = [{ id: 'one', name: 'Development', origin: { kind: 'preset', preset: 'development' } }];
+  Object.assign(session.book, { entries });
+  const page = mountIn(context, ChainMenu, { ...props, session, oncreate: () => undefined });
+  const pressEscape = () => {
+    const key = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
+    (document.activeElement ?? document.body).dispatchEvent(key);
+    flushSync();
+    return key.defaultPrevented;
+  };
+  for (const what of ['Delete', 'Rename']) {
+    press(page, what);
+    expect(page.querySelector('li form')).not.toBeNull();
+    // The browser closes the dialog only if nobody prevents it.
+    expect(pressEscape()).toBe(true);
+    expect(page.querySelector('li form')).toBeNull();
+  }
+  expect(pressEscape()).toBe(false);
 });
 
 it('the list of chains is a menu below its button, and a dialog in the middle on a phone', () => {

@@ -47,3 +47,27 @@ it('the name of the chain is the heading of the page and its menu; the bar says 
     expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
   }
 });
+
+it('the version goes before the name of the chain is cut', async () => {
+  const { context } = openContext((method) => {
+    if (method === 'rpc_methods') return { methods: ['dev_status', 'dev_setSealMode', 'engine_createBlock'] };
+    if (method === 'chain_getHeader') return { number: '0xc' };
+    return method === 'chain_getBlockHash' ? '0x0c' : null;
+  });
+  const modes = { seal: { kind: 'manual' }, finality: { kind: 'instant' } };
+  const edits = { modified: true, edited: ['0x0c'] };
+  const facts = { ready: 0, future: 0, sealFault: null, specName: 'tabnode', specVersion: 101 };
+  const status = async () => ({ ...facts, ...modes, ...edits }) as never;
+  const node = context.node.with({ status });
+  const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
+  const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
+  await vi.waitFor(() => {
+    flushSync();
+    expect(page.querySelector('.warn')?.textContent).toBe('edited');
+  });
+  const name = page.querySelector('h1 span');
+  for (const width of [1600, 1440, 1410]) {
+    widen(page, width);
+    expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
+  }
+});

@@ -12,38 +12,25 @@ const line = (name: string, from: number, to: number, parent: string) =>
   }));
 
 it('a jump names the blocks that leave the best chain, and what happens to them, their transactions and finality', () => {
-  const way = {
-    common: 1,
-    best: 1_202,
-    finalized: 1_200,
-    pending: 3,
-    finality: { kind: 'grandpa' },
-  } as const;
+  const way = { common: 1, isBack: true, best: 1_202, finalized: 1_200, pending: 3 };
   expect(jumpText(way)).toEqual([
     '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions return to the pool.',
     'Finality moves back from #1\u202f200 to #1.',
-    'GRANDPA finalizes the new branch within seconds, which deletes them unless a snapshot keeps them. Until then, you can switch back to #1\u202f202.',
+    'They stay as a fork: you can switch back to #1\u202f202 while its state is kept.',
   ]);
   expect(jumpText({ ...way, common: 1_202 })).toEqual(['No block leaves the best chain.']);
-  for (const [finality, when] of [
-    [{ kind: 'instant' }, 'The next block is finalized immediately, which deletes them unless'],
-    [{ kind: 'manual' }, 'They stay as a fork until you finalize another branch.'],
-    [{ kind: 'delayed', blocks: 2 }, 'They stay as a fork until a block of the new branch is finalized.'],
-  ] as const)
-    expect(jumpText({ ...way, finality })[2]).toContain(when);
+  expect(jumpText({ ...way, isBack: false })[2]).toBe(
+    'They stay as a fork, which finality may delete unless a snapshot keeps it. Until then, you can switch back to #1\u202f202.',
+  );
 });
 
 it('a restore names the blocks that leave the best chain and the pending transactions', () => {
-  expect(
-    restoreText({ common: 5, best: 6, finalized: 2, pending: 1, finality: { kind: 'manual' } }, 'snapshot'),
-  ).toEqual([
+  expect(restoreText({ common: 5, isBack: true, best: 6, finalized: 2, pending: 1 }, 'snapshot')).toEqual([
     'Block #6 leaves the best chain. Its transactions do not return to the pool.',
     'The pool, now 1 pending transaction, is replaced by the snapshot’s, like the clock, the offchain storage and edited state.',
-    'They stay as a fork until you finalize another branch. Until then, you can switch back to #6. To keep what is here now, save a snapshot first.',
+    'It stays as a fork: you can switch back to #6 while its state is kept. To keep what is here now, save a snapshot first.',
   ]);
-  expect(
-    restoreText({ common: 5, best: 5, finalized: 2, pending: 0, finality: { kind: 'manual' } }, 'genesis'),
-  ).toEqual([
+  expect(restoreText({ common: 5, isBack: true, best: 5, finalized: 2, pending: 0 }, 'genesis')).toEqual([
     'No block leaves the best chain.',
     'The pool is emptied, and the clock and edited state are reset. Snapshots stay.',
     'To keep what is here now, save a snapshot first.',
@@ -58,13 +45,13 @@ it('a block on a fork is followed down to the best chain', async () => {
     if (what === undefined) return { number: '0x9' };
     return what === 'final' ? { number: '0x3' } : { number: '0x0', parentHash: parents[String(what)] };
   };
-  const status = async () => ({ ready: 2, future: 1, finality: { kind: 'manual' } });
+  const status = async () => ({ ready: 2, future: 1 });
   expect(await loadWay({ request, status } as never, { hash: 'f4', number: 4 })).toEqual({
     common: 2,
+    isBack: false,
     best: 9,
     finalized: 3,
     pending: 3,
-    finality: { kind: 'manual' },
   });
 });
 

@@ -1,4 +1,3 @@
-import type { FinalityMode } from '../../../src/index.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { countText, groupDigits } from '../../text/format.ts';
 import type { PlacedBlock } from '../list/layout-tree.ts';
@@ -19,11 +18,12 @@ const rangeText = (low: number, high: number): string =>
 type Way = {
   /** Number of the highest block that the best chain and the chain of the target have in common. */
   readonly common: number;
+  /** Whether the target is on the best chain. */
+  readonly isBack: boolean;
   readonly best: number;
   readonly finalized: number;
   /** Transactions in the pool, ready and future. */
   readonly pending: number;
-  readonly finality: FinalityMode;
 };
 
 /** Reads what moving the head to this block would leave behind. Rejects with the node's errors. */
@@ -40,8 +40,9 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
     if ((await node.request('chain_getBlockHash', [common])) === at) break;
     at = (await node.request('chain_getHeader', [at]))?.parentHash ?? '';
   }
-  const { ready, future, finality } = status;
-  return { common, best, finalized: await numberOf([final]), pending: ready + future, finality };
+  const { ready, future } = status;
+  const isBack = common === number;
+  return { common, isBack, best, finalized: await numberOf([final]), pending: ready + future };
 };
 
 const leavingText = ({ common, best }: Way): string =>
@@ -54,21 +55,20 @@ const finalityText = ({ common, finalized }: Way): readonly string[] =>
     ? [`Finality moves back from #${groupDigits(finalized)} to #${groupDigits(common)}.`]
     : [];
 
-/** When finality deletes the blocks that a move leaves behind. */
-const deletionText = ({ finality }: Way): string => {
-  if (finality.kind === 'manual') return 'They stay as a fork until you finalize another branch.';
-  if (finality.kind === 'instant')
-    return 'The next block is finalized immediately, which deletes them unless a snapshot keeps them.';
-  if (finality.kind === 'grandpa')
-    return 'GRANDPA finalizes the new branch within seconds, which deletes them unless a snapshot keeps them.';
-  return 'They stay as a fork until a block of the new branch is finalized.';
+/**
+ * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
+ * head (worker/chain/move.ts), so finality never deletes what is above an ancestor.
+ */
+const returnText = ({ common, best, isBack }: Way): readonly string[] => {
+  if (best <= common) return [];
+  const [they, stay] = best === common + 1 ? ['It', 'stays'] : ['They', 'stay'];
+  const back = `you can switch back to #${groupDigits(best)}`;
+  return isBack
+    ? [`${they} ${stay} as a fork: ${back} while its state is kept.`]
+    : [
+        `${they} ${stay} as a fork, which finality may delete unless a snapshot keeps it. Until then, ${back}.`,
+      ];
 };
-
-/** How to undo a move that leaves blocks behind. */
-const returnText = (way: Way): readonly string[] =>
-  way.best <= way.common
-    ? []
-    : [`${deletionText(way)} Until then, you can switch back to #${groupDigits(way.best)}.`];
 
 /** What happens to the transactions of the blocks that leave the best chain. */
 const transactionsText = ({ common, best }: Way, what: string): string =>
