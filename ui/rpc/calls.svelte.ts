@@ -32,8 +32,10 @@ export class Calls extends WrittenCall {
   filter = $state('');
 
   constructor({ asked, methods, route, traffic }: PageContext, ended: AbortSignal) {
-    const address = new CallAddress(route);
-    super(createMethodFinder(), address);
+    const find = createMethodFinder();
+    const ownerOf = (name: string) => find(name)?.method ?? (methods.has(name) ? name : null);
+    const address = new CallAddress(route, ownerOf);
+    super(find, address);
     this.address = address;
     this.#node = asked;
     this.#traffic = traffic;
