@@ -31,7 +31,7 @@ export const stateWords = {
   ok: { word: 'ok', tone: 'ok' },
   error: { word: 'error', tone: 'bad' },
   open: { word: 'subscribed', tone: 'warn' },
-  cancelled: { word: 'cancelled', tone: 'warn' },
+  cancelled: { word: 'canceled', tone: 'warn' },
 } as const;
 
 /** A call being written, and the id of the call whose result is shown; null for none. */
