@@ -84,7 +84,7 @@ test('a batch goes over a connection of its own and answers in order', async ({ 
   const tray = page.getByRole('region', { name: 'Batch' });
   await expect(tray.getByRole('listitem')).toHaveCount(3);
   await tray.getByRole('button', { name: 'Send batch' }).click();
-  await expect(state(page)).toHaveText('ok');
+  await expect(state(page)).toHaveText('1 of 3 failed');
   await expect(result(page)).toContainText(
     /system_chain[\s\S]*"Development"[\s\S]*chain_getBlockHash[\s\S]*-32601/,
   );
@@ -145,7 +145,7 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   await expect(dialog).toHaveCount(0);
   await tray.getByRole('button', { name: 'Send batch' }).click();
   await dialog.getByRole('button', { name: 'Send batch' }).click();
-  await expect(state(page)).toHaveText('ok');
+  await expect(state(page)).toHaveText('1 of 3 failed');
   await expect(result(page)).toContainText(/dev_reset[\s\S]*dev_setHead/);
   await history.getByRole('button', { name: 'Run batch again' }).click();
   await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();

@@ -136,7 +136,7 @@ test('a running call is cancelled; an error shows its code; a method of no table
   await open(page, '/dev_newBlock?params=%5B%7B%22count%22%3A400%7D%5D');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(state(page)).toHaveText('cancelled');
+  await expect(state(page)).toHaveText('canceled');
   await expect(result(page)).toContainText('Aborted');
   await page.getByLabel('method', { exact: true }).fill('no_such_method');
   await expect(page.getByText('The node does not list this method.')).toBeVisible();

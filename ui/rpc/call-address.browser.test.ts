@@ -1,8 +1,8 @@
 import { flushSync } from 'svelte';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { currentFrame } from '../page/frame.ts';
+import { currentFrame, setFrame } from '../page/frame.ts';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, typeIn } from '../testing/open-page.ts';
+import { mountIn, openContext, press, typeIn } from '../testing/open-page.ts';
 import RpcPanel from './RpcPanel.svelte';
 
 beforeEach(() => {
@@ -62,4 +62,51 @@ it('the call of a new panel does not go to the address; the list of methods keep
   go('#/rpc');
   vi.advanceTimersByTime(1000);
   expect([address(), method?.value]).toEqual(['#/rpc', 'system_name']);
+});
+
+it('another method that is typed starts without params; a part of its name keeps them, and its own name', () => {
+  const { page, method, address } = openPanel('#/rpc/chain_getBlockHash?params=[7]');
+  const write = (name: string) => {
+    typeIn(method, name);
+    vi.advanceTimersByTime(200);
+    flushSync();
+    return address();
+  };
+  expect(write('chain_getBlockHas')).toBe('#/rpc/chain_getBlockHas?params=[7]');
+  expect(write('chain_getBlockHash')).toBe('#/rpc/chain_getBlockHash?params=[7]');
+  expect(write('system_cha')).toBe('#/rpc/system_cha?params=[7]');
+  expect(write('system_chain')).toBe('#/rpc/system_chain');
+  expect(page.querySelector('[aria-label="Arguments"]')?.textContent).toContain('No parameters.');
+});
+
+it('Back returns to the call before a method that was typed; the parts of its name are no places', () => {
+  const { method, address } = openPanel('#/rpc/chain_getBlockHash?params=[7]');
+  const places = [address()];
+  const own = currentFrame();
+  setFrame({
+    ...own,
+    address: {
+      ...own.address,
+      open: (link) => {
+        places.push(link);
+        own.address.open(link);
+      },
+      replace: (link) => {
+        places[places.length - 1] = link;
+        own.address.replace(link);
+      },
+    },
+  });
+  for (const name of ['system_cha', 'system_chain']) {
+    typeIn(method, name);
+    vi.advanceTimersByTime(200);
+  }
+  expect(places).toEqual(['#/rpc/chain_getBlockHash?params=[7]', '#/rpc/system_chain']);
+});
+
+it('the form does not hide params that it has no field for', () => {
+  const { page } = openPanel('#/rpc/system_chain?params=[7]');
+  expect(page.querySelector('[aria-label="Arguments"]')?.textContent).toContain('more parameters than');
+  press(page, 'Start over');
+  expect(page.querySelector('[aria-label="Arguments"]')?.textContent).toContain('No parameters.');
 });

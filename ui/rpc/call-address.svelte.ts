@@ -1,6 +1,6 @@
 import type { CallText } from '../call-form/written-call.svelte.ts';
 import { currentFrame } from '../page/frame.ts';
-import { linkWith, type Route } from '../page/route.svelte.ts';
+import { linkWith, openLink, type Route } from '../page/route.svelte.ts';
 
 /** How params are entered. */
 export type Face = 'form' | 'json';
@@ -19,13 +19,19 @@ export class CallAddress implements CallText {
   #route: Route;
   #method = $state.raw(firstMethod);
   #params = $state.raw('');
+  #ownerOf: (name: string) => string | null;
+  /** The known method that the params were written for. */
+  #owner: string | null = null;
+  #isTyped = false;
   /** The address of the panel that was read last. */
   #seen: string | null = null;
   #isOpen = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(route: Route) {
+  /** `ownerOf` returns the known method with this name or alias; null if there is none. */
+  constructor(route: Route, ownerOf: (name: string) => string | null) {
     this.#route = route;
+    this.#ownerOf = ownerOf;
   }
 
   /** Follows the address from now on. */
@@ -40,8 +46,22 @@ export class CallAddress implements CallText {
   }
 
   set method(next: string) {
+    this.#isTyped = false;
+    this.#owner = this.#ownerOf(next.trim());
     if (next === this.#method) return;
     this.#method = next;
+    this.#writeSoon();
+  }
+
+  /** Changes the method as its text is typed: another known method starts without params, as in the list. */
+  typeMethod(next: string): void {
+    const owner = this.#ownerOf(next.trim());
+    if (owner !== null && owner !== this.#owner) {
+      this.#params = '';
+      this.#owner = owner;
+    }
+    this.#method = next;
+    this.#isTyped = true;
     this.#writeSoon();
   }
 
@@ -99,6 +119,14 @@ export class CallAddress implements CallText {
     if (name === written && (params === typed || isTooLong)) return;
     this.#method = name;
     this.#params = params;
+    this.#owner = this.#ownerOf(name);
+    this.#isTyped = false;
+  }
+
+  /** Whether the address has another method, which Back should return to. */
+  #isOther(): boolean {
+    const [name = ''] = this.#route.place.parts;
+    return name !== this.#method.trim() && this.#ownerOf(name) !== null;
   }
 
   #writeSoon(): void {
@@ -108,7 +136,12 @@ export class CallAddress implements CallText {
       const isFirst = this.#method.trim() === firstMethod && this.#params.trim() === '';
       // A navigation in the meantime takes precedence. The call of a new panel does not go to the address.
       if (currentFrame().address.read() !== from || (isFirst && !this.isNamed)) return;
-      this.#route.replace(this.#linkAs(this.face));
+      const link = this.#linkAs(this.face);
+      if (this.#isTyped && this.#isOther()) openLink(link);
+      else this.#route.replace(link);
+      this.#isTyped = false;
+      // What is typed before the navigation is heard stays.
+      this.#seen = currentFrame().address.read();
     }, pauseMs);
   }
 }

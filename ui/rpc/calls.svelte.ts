@@ -8,7 +8,7 @@ import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
 import { CallAddress } from './call-address.svelte.ts';
 import { createFrameQueue } from './frame-queue.ts';
-import type { CallEntry, CallTab } from './history/call-entry.ts';
+import { type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import { groupMethods } from './methods/method-groups.ts';
 
@@ -32,8 +32,10 @@ export class Calls extends WrittenCall {
   filter = $state('');
 
   constructor({ asked, methods, route, traffic }: PageContext, ended: AbortSignal) {
-    const address = new CallAddress(route);
-    super(createMethodFinder(), address);
+    const find = createMethodFinder();
+    const ownerOf = (name: string) => find(name)?.method ?? (methods.has(name) ? name : null);
+    const address = new CallAddress(route, ownerOf);
+    super(find, address);
     this.address = address;
     this.#node = asked;
     this.#traffic = traffic;
@@ -76,7 +78,7 @@ export class Calls extends WrittenCall {
     this.#shownId = id;
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);
-    else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }), true);
+    else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }));
   }
 
   /** Cancels a pending call, or ends a subscription. */
@@ -107,34 +109,40 @@ export class Calls extends WrittenCall {
     if (calls.length === 0) return;
     const id = this.log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
     this.#shownId = id;
-    await this.#settle(id, async (signal) => {
-      const connection = await this.#node.connect();
-      try {
-        const answers = await connection.batch(calls, { signal });
-        return answers.map((answer, index) => ({
-          method: calls[index]?.method,
-          ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
-        }));
-      } finally {
-        connection.close();
-      }
-    });
+    await this.#settle(
+      id,
+      async (signal) => {
+        const connection = await this.#node.connect();
+        try {
+          const answers = await connection.batch(calls, { signal });
+          return answers.map((answer, index) => ({
+            method: calls[index]?.method,
+            ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
+          }));
+        } finally {
+          connection.close();
+        }
+      },
+      true,
+    );
   }
 
-  async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>, isLogged = false): Promise<void> {
+  async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>, isBatch = false): Promise<void> {
     const abort = new AbortController();
     this.#closers.set(id, () => abort.abort());
     const start = performance.now();
     const answer = ask(abort.signal);
     // The same duration as in the traffic log.
-    const logged = isLogged ? this.#traffic.last : null;
+    const logged = isBatch ? null : this.#traffic.last;
     const end = (state: CallEntry['state'], value: unknown): void => {
       const ms = logged?.ms ?? performance.now() - start;
       const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
       this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
     };
     try {
-      end('ok', await answer);
+      const value = await answer;
+      const isBad = isBatch && (value as unknown[]).some(isFailed);
+      end(isBad ? 'error' : 'ok', value);
     } catch (fault) {
       end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {

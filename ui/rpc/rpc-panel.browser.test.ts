@@ -95,3 +95,22 @@ it('a refused argument is explained in plain words beside those of the node', as
     'Check the parameter hash: expected a block number (a whole number, or hex with 0x).',
   );
 });
+
+it('a batch says how many of its calls failed', async () => {
+  const { context } = openContext(() => null);
+  const answers = [
+    { ok: true, value: 'Development' },
+    { ok: false, error: new Error('Method not found') },
+  ];
+  const connect = async () => ({ batch: async () => answers, close: () => undefined });
+  Object.assign(context.asked, { connect });
+  openLink('#/rpc/system_chain');
+  const page = mountIn(context, RpcPanel, {});
+  press(page, 'Add to batch');
+  press(page, 'Add to batch');
+  press(page, 'Send batch');
+  for (const part of ['Result', 'History'])
+    await vi.waitFor(() =>
+      expect(page.querySelector(`[aria-label="${part}"]`)?.textContent).toContain('1 of 2 failed'),
+    );
+});

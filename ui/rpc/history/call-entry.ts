@@ -25,14 +25,24 @@ export type CallEntry = {
   readonly starred: boolean;
 };
 
-/** The word and its color for each state of a call. */
-export const stateWords = {
+const stateWords = {
   pending: { word: 'running', tone: 'warn' },
   ok: { word: 'ok', tone: 'ok' },
   error: { word: 'error', tone: 'bad' },
   open: { word: 'subscribed', tone: 'warn' },
-  cancelled: { word: 'cancelled', tone: 'warn' },
+  cancelled: { word: 'canceled', tone: 'warn' },
 } as const;
+
+/** The word for the state of a call, and its color. A batch in which calls failed has its answers as error. */
+export const stateOf = ({ state, answer }: CallEntry): { readonly word: string; readonly tone: string } => {
+  const answers: unknown = state === 'error' && answer.kind === 'whole' ? answer.value : null;
+  if (!Array.isArray(answers)) return stateWords[state];
+  return { word: `${answers.filter(isFailed).length} of ${answers.length} failed`, tone: 'bad' };
+};
+
+/** Whether an answer in a batch is an error. */
+export const isFailed = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'error' in answer;
 
 /** A call being written, and the id of the call whose result is shown; null for none. */
 export type CallTab = {

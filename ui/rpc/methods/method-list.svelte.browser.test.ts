@@ -10,17 +10,21 @@ const groups = ['author', 'chain', 'state'].map((name) => ({
   rows: Array.from({ length: 15 }, (_, index) => rowOf(`${name}_method${index}`)),
 }));
 
-it('wherever the list is scrolled to, its headings cut no row', async () => {
+const openList = (method: string) => {
   const calls = $state({
     groups,
     filter: '',
-    method: 'state_method7',
+    method,
     methods: { fault: null, list: ['a'] },
   });
-  const props = { calls, named: true, onrun: () => undefined };
+  const props = { calls, named: method !== '', onrun: () => undefined };
   const page = mountIn(openContext(() => null).context, MethodList, props as never);
   page.style.cssText = 'display: grid; width: 270px; height: 400px';
-  const list = page.querySelector('.methods');
+  return { page, list: page.querySelector('.methods') };
+};
+
+it('wherever the list is scrolled to, its headings cut no row', async () => {
+  const { page, list } = openList('state_method7');
   const isCut = () => {
     // The part that is visible below the headings begins here.
     const { top = 0 } = list?.getBoundingClientRect() ?? {};
@@ -32,4 +36,12 @@ it('wherever the list is scrolled to, its headings cut no row', async () => {
     await vi.waitFor(() => expect(isCut()).toBe(false));
     expect(Math.abs((list?.scrollTop ?? 0) - to)).toBeLessThan(48);
   }
+});
+
+it('the list opens at the legend of its marks', async () => {
+  const { page, list } = openList('');
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const legend = [...page.querySelectorAll('p')].find(({ textContent }) => textContent.includes('+1:'));
+  const head = list?.firstElementChild?.getBoundingClientRect().bottom ?? 0;
+  expect(legend?.getBoundingClientRect().top).toBeGreaterThanOrEqual(head);
 });
