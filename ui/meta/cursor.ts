@@ -31,6 +31,12 @@ export const takeBytes = (cursor: Cursor, count: number): Uint8Array => {
   return taken;
 };
 
+/** Throws DecodeFault if bytes are left. */
+export const takeEnd = (cursor: Cursor): void => {
+  const left = remaining(cursor);
+  if (left > 0) throw new DecodeFault(`${left} ${left === 1 ? 'byte' : 'bytes'} too many`, cursor.at);
+};
+
 export const takeByte = (cursor: Cursor): number => takeBytes(cursor, 1)[0] ?? 0;
 
 /** A little-endian unsigned integer of `size` bytes. */

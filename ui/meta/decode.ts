@@ -8,6 +8,7 @@ import {
   takeByte,
   takeBytes,
   takeCompact,
+  takeEnd,
   takeLength,
   takeUnsigned,
 } from './cursor.ts';
@@ -234,6 +235,6 @@ export const decodeAt = (meta: RuntimeMeta, type: number, cursor: Cursor): Decod
 export const decodeValue = (meta: RuntimeMeta, type: number, bytes: Uint8Array): Decoded => {
   const cursor = createCursor(bytes);
   const value = decodeAt(meta, type, cursor);
-  if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);
+  takeEnd(cursor);
   return value;
 };

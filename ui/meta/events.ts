@@ -1,4 +1,4 @@
-import { createCursor, DecodeFault, remaining, takeLength } from './cursor.ts';
+import { createCursor, DecodeFault, takeEnd, takeLength } from './cursor.ts';
 import { decodeAt } from './decode.ts';
 import { dispatchErrorText, isDispatchError } from './dispatch-error.ts';
 import { fromHex } from './hex.ts';
@@ -28,7 +28,7 @@ export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly 
   if (def?.tag !== 'sequence') throw new DecodeFault('System.Events is not a list', 0);
   const cursor = createCursor(fromHex(value));
   const records = Array.from({ length: takeLength(cursor, 1) }, () => decodeAt(meta, def.value, cursor));
-  if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);
+  takeEnd(cursor);
   return records.flatMap((record) => {
     const phase = fieldOf(record, 'phase');
     const event = fieldOf(record, 'event');

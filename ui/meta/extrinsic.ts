@@ -1,5 +1,5 @@
 import { compactNumber, extrinsicFormat, u8 } from '@polkadot-api/substrate-bindings';
-import { createCursor, DecodeFault, remaining, takeByte, takeCompact } from './cursor.ts';
+import { createCursor, DecodeFault, remaining, takeByte, takeCompact, takeEnd } from './cursor.ts';
 import { decodeAt } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';
@@ -40,7 +40,7 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
     value: decodeAt(meta, type, cursor),
   }));
   const call = decodeAt(meta, need(meta.callType), cursor);
-  if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);
+  takeEnd(cursor);
   return { kind, version, bytes, address, signature, extensions, call };
 };
 

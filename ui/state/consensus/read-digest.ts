@@ -1,8 +1,10 @@
 import {
   type Cursor,
   createCursor,
+  remaining,
   takeByte,
   takeBytes,
+  takeEnd,
   takeLength,
   takeUnsigned,
 } from '../../meta/cursor.ts';
@@ -40,6 +42,12 @@ const say = (title: string, more: Partial<Reading> = {}): Reading => ({
   ...more,
 });
 
+/** What this page does not know cannot be checked either. */
+const sayUnknown = (cursor: Cursor, title: string): Reading => {
+  takeBytes(cursor, remaining(cursor));
+  return say(title);
+};
+
 const u32 = (cursor: Cursor): number => Number(takeUnsigned(cursor, 4));
 const u64 = (cursor: Cursor): number => Number(takeUnsigned(cursor, 8));
 
@@ -59,7 +67,7 @@ const babeKinds: Readonly<Record<number, ClaimKind>> = {
 
 const readBabeClaim = (cursor: Cursor): Reading => {
   const kind = babeKinds[takeByte(cursor)];
-  if (kind === undefined) return say('a claim of an unknown kind');
+  if (kind === undefined) return sayUnknown(cursor, 'a claim of an unknown kind');
   const authority = u32(cursor);
   const slot = u64(cursor);
   const facts =
@@ -83,7 +91,7 @@ const readBabeLog = (cursor: Cursor): Reading => {
     return say('next epoch', { authorities, facts: [['randomness', toHex(takeBytes(cursor, 32))]] });
   }
   if (variant === 2) return say(`authority ${u32(cursor)} disabled`);
-  if (variant !== 3) return say(`consensus log ${variant}`);
+  if (variant !== 3) return sayUnknown(cursor, `consensus log ${variant}`);
   takeByte(cursor);
   const share = `${u64(cursor)}/${u64(cursor)}`;
   const slots = ['primary', 'primary and secondary plain', 'primary and secondary VRF'][takeByte(cursor)];
@@ -109,12 +117,12 @@ const readGrandpaLog = (cursor: Cursor): Reading => {
   if (variant === 2) return change([['median last finalized', `#${u32(cursor)}`]]);
   if (variant === 3) return say(`voter ${u64(cursor)} disabled`);
   if (variant === 4) return say(`voters pause after ${u32(cursor)} blocks`);
-  return variant === 5 ? say(`voters resume after ${u32(cursor)} blocks`) : say(`consensus log ${variant}`);
+  if (variant === 5) return say(`voters resume after ${u32(cursor)} blocks`);
+  return sayUnknown(cursor, `consensus log ${variant}`);
 };
 
-const readPayload = (kind: string, engine: string, payload: Uint8Array): Reading => {
-  const cursor = createCursor(payload);
-  if (kind === 'seal') return say(`signature of ${payload.length} bytes`);
+const readPayload = (kind: string, engine: string, cursor: Cursor): Reading => {
+  if (kind === 'seal') return sayUnknown(cursor, `signature of ${remaining(cursor)} bytes`);
   if (kind === 'pre-runtime' && engine === 'BABE') return readBabeClaim(cursor);
   if (kind === 'pre-runtime' && engine === 'aura') {
     const slot = u64(cursor);
@@ -122,7 +130,7 @@ const readPayload = (kind: string, engine: string, payload: Uint8Array): Reading
   }
   if (kind === 'consensus' && engine === 'BABE') return readBabeLog(cursor);
   if (kind === 'consensus' && engine === 'FRNK') return readGrandpaLog(cursor);
-  return say(`${payload.length} bytes`);
+  return sayUnknown(cursor, `${remaining(cursor)} bytes`);
 };
 
 /** Decodes one digest item (0x text). One that cannot be decoded keeps its kind, and `fault` says why. */
@@ -132,8 +140,11 @@ export const readDigestItem = (log: string): DigestItem => {
     const cursor = createCursor(fromHex(log), 1);
     if (engine === null) return { kind, engine, fault: null, ...say(`${(log.length - 4) / 2} bytes`) };
     takeBytes(cursor, 4);
-    const payload = takeBytes(cursor, takeLength(cursor, 1));
-    return { kind, engine, fault: null, ...readPayload(kind, engine, payload) };
+    const payload = createCursor(takeBytes(cursor, takeLength(cursor, 1)));
+    takeEnd(cursor);
+    const reading = readPayload(kind, engine, payload);
+    takeEnd(payload);
+    return { kind, engine, fault: null, ...reading };
   } catch (error) {
     return { kind, engine, fault: error instanceof Error ? error.message : String(error), ...say('bytes') };
   }
