@@ -55,6 +55,7 @@ test('a column pauses with a count, filters, clears, stops and closes', async ({
   const column1 = column(page, 'chain_subscribeNewHeads');
   await expect(rows(column1).first()).toBeVisible();
   await column1.getByRole('button', { name: 'Pause' }).click();
+  await expect(column1.getByText('paused', { exact: true })).toBeVisible();
   const frozen = await rows(column1).count();
   await page.getByRole('button', { name: 'Seal block' }).click();
   await page.getByRole('button', { name: 'Seal block' }).click();

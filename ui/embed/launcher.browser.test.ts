@@ -49,6 +49,8 @@ it('the embedded panel is resized by its upper edge and the keys, remembers its 
   [...first.dock.querySelectorAll('button')].find(({ title }) => title === 'Close devtools')?.click();
   await expect.poll(() => first.target.querySelector('section')).toBeNull();
   expect(document.activeElement?.textContent?.trim()).toBe('Tabnode');
+  (document.activeElement as HTMLElement).click();
+  await expect.poll(() => document.activeElement?.ariaLabel).toBe('Tabnode devtools');
 });
 
 it('the embedded panel docks to the right, where its width is resized, and stays there', () => {
