@@ -32,6 +32,7 @@ const takeHost = (): { readonly host: WorkerHost; readonly seizes: boolean } => 
 
 /** Starts the worker first, so that it runs while the rest of the code loads. */
 const openNode: OpenNode = async (...given) => {
+  const [id, , , starting] = given;
   const options = nodeOptions(...given);
   const { host, seizes } = takeHost();
   const begun = beginNodeIn(host, options, seizes);
@@ -43,7 +44,7 @@ const openNode: OpenNode = async (...given) => {
       loading = null;
       throw fault;
     });
-    const [node, next] = await openNodeIn(begun, given[0], options);
+    const [node, next] = await openNodeIn(begun, id, options, starting);
     standby = next;
     return node;
   } catch (fault) {

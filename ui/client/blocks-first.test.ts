@@ -64,3 +64,20 @@ it('does not open a subscription that was closed while it waited, and closes one
   late.close();
   expect(sent).toEqual(['state_subscribeRuntimeVersion', 'end state_subscribeRuntimeVersion']);
 });
+
+it('sends nothing to a node that is still starting, and then blocks first', async () => {
+  const { promise, resolve } = Promise.withResolvers<never>();
+  const first = createBlocksFirst();
+  const held = first.over({ ...node, starting: promise });
+  const version = held.request('state_getRuntimeVersion', []);
+  const header = held.request('chain_getHeader', []);
+  // However long the start takes.
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(sent).toEqual([]);
+  resolve({} as never);
+  await header;
+  expect(sent).toEqual(['chain_getHeader']);
+  await vi.advanceTimersByTimeAsync(500);
+  await version;
+  expect(sent).toEqual(['chain_getHeader', 'state_getRuntimeVersion']);
+});

@@ -4,8 +4,9 @@ import type { NodeOptions } from '../../src/index.ts';
 import { openShared } from '../../src/tabs/open-shared.ts';
 import { keepStandby, type Standby } from '../../src/tabs/standby.ts';
 import { consoleHelp } from '../text/console-help.ts';
+import { toStartingNode } from './starting-node.ts';
 import { toUiNode } from './tab-node.ts';
-import type { UiNode } from './ui-node.ts';
+import type { StartingNode, UiNode } from './ui-node.ts';
 
 /**
  * Opens a chain of this page through the library, as any dApp could, in a worker that is at it already. Where another tab runs it, a
@@ -15,9 +16,12 @@ export const openNodeIn = async (
   begun: Begun,
   chain: string,
   options: NodeOptions,
+  { known, take }: StartingNode,
 ): Promise<readonly [UiNode, Standby | null]> => {
   const seize = () => beginNodeIn(createHost(), options, true);
-  const { node, isElsewhere, ended } = await openShared(begun, chain, seize);
+  const opening = openShared(begun, chain, seize);
+  if (known !== null) take(toStartingNode(opening, known));
+  const { node, isElsewhere, ended } = await opening;
   Object.assign(globalThis, { tabnode: { ...node, help: consoleHelp } });
   // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
   console.info('The node of this page is `tabnode`. Try tabnode.help()');

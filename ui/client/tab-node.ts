@@ -1,5 +1,5 @@
 import { createClient } from '../../src/client.ts';
-import type { Connection, TabNode } from '../../src/index.ts';
+import type { Connection, StartInfo, TabNode } from '../../src/index.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { Answer, Remote, UiNode } from './ui-node.ts';
@@ -27,6 +27,7 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
 
 /** How the devtools hold a node; `end` is called by `stop` and when the connection is lost. */
 type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
+  readonly starting?: Promise<StartInfo>;
   readonly remote?: Remote;
   /**
    * The methods that the node lists; null if unknown, undefined for a node in this browser, which has the
@@ -39,8 +40,8 @@ type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
 /** Wraps a node and one of its connections for the devtools. */
 export const toUiNode = (
   node: Pick<TabNode, 'info' | 'status' | 'connect' | 'openPort'>,
-  connection: Connection,
-  { isFresh, isElsewhere, remote, methods, end }: Hold,
+  connection: Pick<Connection, 'request' | 'subscribe' | 'unsubscribe' | 'isOpen' | 'onClose'>,
+  { isFresh, isElsewhere, starting, remote, methods, end }: Hold,
 ): UiNode => {
   let stopping = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
@@ -60,6 +61,7 @@ export const toUiNode = (
   return withRpc({
     info: node.info,
     isFresh,
+    ...(starting && { starting }),
     remote: remote ?? null,
     offers: (method) => methods?.has(method) ?? true,
     isElsewhere,

@@ -29,6 +29,11 @@ export type UiNode = {
   readonly isElsewhere: boolean;
   /** Whether `info` is current, because the node has just started. */
   readonly isFresh: boolean;
+  /**
+   * Resolves once a node that is still starting runs, with its info: of `info`, only the name and the genesis hash are
+   * known before.
+   */
+  readonly starting?: Promise<StartInfo>;
   /** Null if the node runs in this browser. */
   readonly remote: Remote | null;
   /** Whether the node has a method; true for any method if the node does not list its methods. */
@@ -57,8 +62,24 @@ export type UiNode = {
   with(change: Partial<UiNode>): UiNode;
 };
 
+/** Shows a node that is still starting. */
+export type StartingNode = {
+  /** What was known of the chain when it was last open; null if it was not. */
+  readonly known: ChainIdentity | null;
+  /** Receives the node if something is known; all its calls wait until it runs. */
+  readonly take: (node: UiNode) => void;
+};
+
+/** What identifies a chain. */
+export type ChainIdentity = Pick<StartInfo, 'chainName' | 'genesisHash'>;
+
 /** Starts the chain whose database has this name; rejects with a NodeError. */
-export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Promise<UiNode>;
+export type OpenNode = (
+  id: string,
+  chain: ChainSource,
+  modes: ChainModes,
+  starting: StartingNode,
+) => Promise<UiNode>;
 
 export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
   const { finality, ...rest } = modes;

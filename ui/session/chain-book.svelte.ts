@@ -1,5 +1,6 @@
 import type { ChainSource } from '../../src/index.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
+import type { ChainIdentity } from '../client/ui-node.ts';
 import { readKeptList } from '../page/kept.ts';
 import {
   type ChainEntry,
@@ -14,6 +15,7 @@ import {
 
 const listKey = 'tabnode.chains';
 const lastKey = 'tabnode.chain';
+const identityKey = (id: string): string => `tabnode.identity.${id}`;
 const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
 /** Loaded on demand, because presets store nothing. */
@@ -103,6 +105,17 @@ export class ChainBook {
     if (text !== JSON.stringify(before)) localStorage.setItem(modesKey(id), text);
   }
 
+  /** What the chain was when it was last open; null if it was not, or if that is damaged. */
+  identity(id: string): ChainIdentity | null {
+    const [, genesisHash, chainName] =
+      /^(0x[0-9a-f]{64}) (.+)$/.exec(localStorage.getItem(identityKey(id)) ?? '') ?? [];
+    return genesisHash === undefined || chainName === undefined ? null : { genesisHash, chainName };
+  }
+
+  keepIdentity(id: string, { genesisHash, chainName }: ChainIdentity): void {
+    localStorage.setItem(identityKey(id), `${genesisHash} ${chainName}`);
+  }
+
   /** Adds a chain; its database is created when it is first started. */
   async create(name: string, origin: ChainOrigin, payload: ChainPayload | null = null): Promise<ChainEntry> {
     await this.recover();
@@ -152,6 +165,7 @@ export class ChainBook {
   async remove(id: string): Promise<void> {
     await (await loadStore()).deleteChain(id);
     localStorage.removeItem(modesKey(id));
+    localStorage.removeItem(identityKey(id));
     localStorage.removeItem(`tabnode.sent.${id}`);
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }

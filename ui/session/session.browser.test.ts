@@ -1,12 +1,14 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
-import type { UiNode } from '../client/ui-node.ts';
+import { NodeError } from '../../src/index.ts';
+import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { Session } from './session.svelte.ts';
 
 it('a chain that this page closes is not said to be closed by another tab, however long its node takes', async () => {
   const stopped = Promise.withResolvers<void>();
   const node = {
+    info: { chainName: 'Fake', genesisHash: '0x00' },
     isElsewhere: false,
     status: () => new Promise(() => undefined),
     onDown: () => () => undefined,
@@ -30,4 +32,84 @@ it('a chain that this page closes is not said to be closed by another tab, howev
   await closed;
   flushSync();
   expect(session.phase.kind).toBe('none');
+});
+
+const known = { chainName: 'Fake', genesisHash: `0x${'11'.repeat(32)}` };
+
+/** A node with this info; its name tells it from others. */
+const nodeOf = (info: object, more: object = {}): UiNode => {
+  const node: object = {
+    info,
+    isElsewhere: false,
+    onDown: () => () => undefined,
+    stop: async () => undefined,
+    with: () => node,
+    ...more,
+  };
+  return node as UiNode;
+};
+
+/** A session with a chain that was open before, whose node runs or fails when the test says so. */
+const openSession = () => {
+  const book = new ChainBook();
+  const [entry] = book.entries;
+  if (entry === undefined) throw new Error('no chain');
+  book.keepIdentity(entry.id, known);
+  onTestFinished(() => localStorage.clear());
+  const opening = Promise.withResolvers<UiNode>();
+  const starting = nodeOf(known);
+  const open: OpenNode = async (_id, _chain, _modes, { known: identity, take }) => {
+    if (identity !== null) take(starting);
+    return opening.promise;
+  };
+  const session = new Session(open, book);
+  return { book, entry, session, started: session.start(entry), starting, opening };
+};
+const shownBy = ({ phase }: Session): UiNode | null => ('node' in phase ? phase.node : null);
+
+it('a chain that was open before can be shown while its node starts, and is not shown anew then', async () => {
+  const { session, started, starting, opening } = openSession();
+  await expect.poll(() => shownBy(session)).toBe(starting);
+  expect(session.phase.kind).toBe('starting');
+  opening.resolve(nodeOf(known));
+  await started;
+  expect(session.phase.kind).toBe('running');
+  expect(session.node).toBe(starting);
+});
+
+it('a chain that has become another one, or that another tab runs, is shown anew', async () => {
+  for (const opened of [
+    nodeOf({ ...known, genesisHash: `0x${'22'.repeat(32)}` }),
+    nodeOf({ ...known, chainName: 'Other' }),
+    nodeOf(known, { isElsewhere: true }),
+  ]) {
+    const { book, entry, session, started, starting, opening } = openSession();
+    await expect.poll(() => shownBy(session)).toBe(starting);
+    opening.resolve(opened);
+    await started;
+    expect(session.node).toBe(opened);
+    expect(book.identity(entry.id)).toEqual({
+      chainName: opened.info.chainName,
+      genesisHash: opened.info.genesisHash,
+    });
+  }
+});
+
+it('a node that does not start is not left on the screen', async () => {
+  const { session, started, starting, opening } = openSession();
+  await expect.poll(() => shownBy(session)).toBe(starting);
+  opening.reject(new NodeError('StorageBroken'));
+  await started;
+  expect(session.phase).toMatchObject({ kind: 'failed', error: { code: 'StorageBroken' } });
+});
+
+it('a chain of which nothing is known, or nothing readable, is shown once it runs', async () => {
+  const { book, entry } = openSession();
+  expect(book.identity(entry.id)).toEqual(known);
+  for (const text of ['', 'Fake', '0x11 Fake', `0x${'11'.repeat(32)}`, `0x${'11'.repeat(32)} `]) {
+    localStorage.setItem(`tabnode.identity.${entry.id}`, text);
+    expect(book.identity(entry.id)).toBeNull();
+  }
+  await book.remove(entry.id);
+  expect(localStorage.getItem(`tabnode.identity.${entry.id}`)).toBeNull();
 });

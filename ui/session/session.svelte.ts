@@ -15,7 +15,9 @@ export type Phase =
   | { readonly kind: 'none' }
   /** The URL names a chain that does not exist in this browser. */
   | { readonly kind: 'unknown'; readonly id: string }
-  | { readonly kind: 'starting'; readonly entry: ChainEntry }
+  | { readonly kind: 'starting'; readonly entry: ChainEntry; readonly node: null }
+  /** A chain that was open before: the node can be used, its calls wait. */
+  | { readonly kind: 'starting'; readonly entry: ChainEntry; readonly node: UiNode }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
   /** Open in another tab, which took it over from this one or did not release it on request. */
   | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' | 'closed' }
@@ -113,13 +115,17 @@ export class Session {
       await this.#end();
       if (turn !== this.#turn) return;
     }
-    this.#phase = { kind: 'starting', entry };
+    this.#phase = { kind: 'starting', entry, node: null };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
-      const modes = this.book.modes(entry.id);
+      const modes = { ...this.book.modes(entry.id), ...(seal && { seal }) };
       const source = await this.book.source(entry);
-      const opened = await this.#openNode(entry.id, source, seal === null ? modes : { ...modes, seal });
-      const node = this.#remember(entry, opened);
+      const known = this.book.identity(entry.id);
+      const take = (node: UiNode): void => {
+        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node: this.#remember(entry, node) };
+      };
+      const opened = await this.#openNode(entry.id, source, modes, { known, take });
+      const node = this.#opened(entry, opened);
       if (turn !== this.#turn) {
         await node.stop();
         return;
@@ -150,7 +156,7 @@ export class Session {
     await this.start(entry);
     if (!isInUse()) return;
     const turn = this.#turn;
-    this.#phase = { kind: 'starting', entry };
+    this.#phase = { kind: 'starting', entry, node: null };
     await this.#ask(entry.id, () => askTabs(entry.id));
     if (turn !== this.#turn) return;
     await this.start(entry);
@@ -257,6 +263,17 @@ export class Session {
         return setters.has(method) ? noted(answer) : answer;
       },
     });
+  }
+
+  /** The node that is shown already, unless it is another chain's or another tab runs it. */
+  #opened(entry: ChainEntry, opened: UiNode): UiNode {
+    const phase = this.#phase;
+    const { chainName, genesisHash } = opened.info;
+    this.book.keepIdentity(entry.id, opened.info);
+    const shown = phase.kind === 'starting' && phase.entry.id === entry.id ? phase.node : null;
+    const isSame =
+      shown?.info.genesisHash === genesisHash && shown.info.chainName === chainName && !opened.isElsewhere;
+    return isSame ? shown : this.#remember(entry, opened);
   }
 
   async #end(): Promise<void> {

@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import type { StartInfo } from '../../src/index.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { blocksRestMs, throttle } from '../page/throttle.ts';
 import { loadHash } from './at-block.ts';
@@ -46,6 +47,8 @@ export class ChainView {
   #olderFault = $state.raw<unknown>(null);
   /** The best block from the start info, used once instead of a request. */
   #announced: BlockRef | null = null;
+  /** The start info of a node that is still starting; null once read. */
+  #starting: Promise<StartInfo> | null = null;
   #syncing: Promise<void> | null = null;
   #again = false;
   #watch: () => void;
@@ -59,12 +62,8 @@ export class ChainView {
 
   constructor(node: UiNode) {
     this.#node = node;
-    if (node.isFresh) {
-      const { bestNumber: number, bestHash: hash, finalizedNumber } = node.info;
-      this.#announced = { number, hash };
-      this.#best = this.#announced;
-      this.#finalized = { number: finalizedNumber, header: null };
-    }
+    if (node.isFresh) this.#announce(node.info);
+    this.#starting = node.starting ?? null;
     this.#watch = createSubscriber(() => this.#open());
     this.#watchBlocks = createSubscriber(() => {
       this.#isListed = true;
@@ -74,6 +73,12 @@ export class ChainView {
         this.#follows = false;
       };
     });
+  }
+
+  #announce({ bestNumber: number, bestHash: hash, finalizedNumber }: StartInfo): void {
+    this.#announced = { number, hash };
+    this.#best = this.#announced;
+    this.#finalized = { number: finalizedNumber, header: null };
   }
 
   get best() {
@@ -261,6 +266,10 @@ export class ChainView {
   }
 
   async #readBest(): Promise<void> {
+    if (this.#starting !== null) {
+      this.#announce(await this.#starting);
+      this.#starting = null;
+    }
     const announced = this.#announced;
     this.#announced = null;
     const header = announced === null ? await this.#readHeader([]) : null;

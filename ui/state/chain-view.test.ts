@@ -9,7 +9,7 @@ const info = {
   finalizedNumber: 5,
 };
 
-const openView = (isFresh: boolean) => {
+const openView = (isFresh: boolean, starting?: Promise<typeof info>) => {
   const asked: string[] = [];
   const request = async (method: string) => {
     asked.push(method);
@@ -18,6 +18,7 @@ const openView = (isFresh: boolean) => {
   const view = new ChainView({
     info,
     isFresh,
+    starting,
     request,
     subscribe: () => ({ opened: Promise.resolve() }),
   } as never);
@@ -41,6 +42,20 @@ describe('the best block of a page', () => {
     expect(view.best).toBeNull();
     await view.sync();
     expect(asked).toEqual(['chain_getHeader', 'chain_getBlockHash']);
+    expect(view.best).toEqual({ number: 8, hash: '0x08' });
+  });
+
+  it('is taken from the start info of a node that is still starting, once it runs', async () => {
+    const { promise, resolve } = Promise.withResolvers<typeof info>();
+    const { view, asked } = openView(false, promise);
+    const synced = view.sync();
+    expect(view.best).toBeNull();
+    resolve(info);
+    await synced;
+    expect(view.best).toEqual({ number: 7, hash: '0x07' });
+    expect(view.finalized).toBe(5);
+    expect(asked).toEqual([]);
+    await view.sync();
     expect(view.best).toEqual({ number: 8, hash: '0x08' });
   });
 });

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { toStartingNode } from './starting-node.ts';
+
+const known = { chainName: 'Fake', genesisHash: '0x00' };
+const info = { ...known, bestHash: '0x07', bestNumber: 7, finalizedNumber: 5 };
+
+const open = () => {
+  const sent: string[] = [];
+  const opening =
+    Promise.withResolvers<Parameters<typeof toStartingNode>[0] extends Promise<infer N> ? N : never>();
+  const closers: (() => void)[] = [];
+  const connection = {
+    request: async (method: string) => sent.push(method),
+    subscribe: async (method: string, _params: unknown, onItem: (item: unknown) => void) => {
+      sent.push(method);
+      onItem('first');
+      return 'id';
+    },
+    unsubscribe: async (method: string, id: string) => sent.push(`${method} ${id}`),
+    isOpen: () => true,
+    onClose: (tell: () => void) => {
+      closers.push(tell);
+      return () => closers.splice(closers.indexOf(tell), 1);
+    },
+  };
+  const node = { info, connection, status: async () => info, stop: async () => sent.push('stop') };
+  return {
+    node: toStartingNode(opening.promise, known),
+    sent,
+    closers,
+    run: () => opening.resolve({ node } as never),
+    fail: (fault: unknown) => opening.reject(fault),
+  };
+};
+
+it('sends what waited, in order, once it runs', async () => {
+  const { node, sent, run } = open();
+  expect(node.info).toMatchObject(known);
+  const items: unknown[] = [];
+  const asked = node.request('chain_getHeader', []);
+  const { opened, close } = node.subscribe(
+    'chain_subscribeNewHeads',
+    [],
+    'chain_unsubscribeNewHeads',
+    (item) => items.push(item),
+  );
+  const status = node.status();
+  await Promise.resolve();
+  expect(sent).toEqual([]);
+  run();
+  await asked;
+  await opened;
+  expect(await node.starting).toEqual(info);
+  expect(await status).toEqual(info);
+  expect(sent).toEqual(['chain_getHeader', 'chain_subscribeNewHeads']);
+  expect(items).toEqual(['first']);
+  close();
+  await expect.poll(() => sent.at(-1)).toBe('chain_unsubscribeNewHeads id');
+});
+
+it('rejects what waits if the node does not start', async () => {
+  const { node, sent, fail } = open();
+  const asked = node.request('chain_getHeader', []);
+  const { opened } = node.subscribe(
+    'chain_subscribeNewHeads',
+    [],
+    'chain_unsubscribeNewHeads',
+    () => undefined,
+  );
+  const fault = new Error('No space');
+  fail(fault);
+  await expect(asked).rejects.toBe(fault);
+  await expect(opened).rejects.toBe(fault);
+  await expect(node.stop()).rejects.toBe(fault);
+  expect(sent).toEqual([]);
+});
+
+it('reports a lost connection, unless it was asked not to', async () => {
+  const { node, closers, run } = open();
+  const told: string[] = [];
+  node.onDown(() => told.push('down'));
+  const leave = node.onDown(() => told.push('left'));
+  leave();
+  run();
+  await expect.poll(() => closers.length).toBe(1);
+  closers[0]?.();
+  expect(told).toEqual(['down']);
+});
