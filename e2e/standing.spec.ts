@@ -15,7 +15,8 @@ test('an old block is called what it is: after a reload, by number, by hash and 
   await expectKeptStill(page);
   await ask(page, 'dev_newBlock', { count: 90 });
   await ask(page, 'dev_finalise', await hashAt(page, 60));
-  const places = [0, 1, 20, await hashAt(page, 21), 45, await hashAt(page, 49), 60];
+  // Beyond the loaded blocks and among them, by number and by hash, and the last finalized one.
+  const places = [1, await hashAt(page, 21), 60];
   for (const place of places) {
     await page.goto(`/#/chain/${place}`);
     await page.reload();
