@@ -33,3 +33,15 @@ it('a dismissed reason for no block stays away until it changes, and comes back 
   set('no slot');
   expect(shown()).toContain('no slot');
 });
+
+it('shows no seal mode and changes none before the node has said which it has', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const page = mountIn(context, SealControl, { sealing: context.sealing, stuck: null });
+  const select = page.querySelector('select');
+  expect(select?.selectedOptions[0]?.textContent).toBe('–');
+  expect(select?.disabled).toBe(true);
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
+  flushSync();
+  expect(select?.selectedOptions[0]?.textContent).toBe('manual');
+  expect(select?.disabled).toBe(false);
+});

@@ -16,6 +16,7 @@ it('the pool in the bar follows what is sent from this page at once', async () =
   const node = context.node.with({ status });
   const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
   const pool = () => page.querySelector('[title$="waiting for others"]')?.textContent?.trim();
+  expect(pool(), 'before the node has said so').toBe('–');
   await vi.waitFor(() => expect(pool()).toBe('0'));
   ready = 3;
   await context.node.request('author_submitExtrinsic', ['0x00']);

@@ -15,7 +15,7 @@ const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interv
 
 /** Manual sealing and the seal mode, with the last error. */
 export class Sealing {
-  #choice = $state.raw('interval:2000');
+  #choice = $state.raw('');
   #finality = $state.raw<FinalityMode | null>(null);
   #actions: Actions;
 
@@ -43,6 +43,7 @@ export class Sealing {
     return this.#finality?.kind === 'instant';
   }
 
+  /** The value of the seal mode; empty until known. */
   get choice(): string {
     return this.#choice;
   }

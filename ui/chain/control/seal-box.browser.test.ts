@@ -57,3 +57,20 @@ it('the mode is explained, and whose votes are missing', () => {
   const one = open(votersOf(true, false), 'grandpa');
   expect(one.page.textContent).toContain('This node has 1 of 2 needed votes');
 });
+
+it('no heads and no modes are shown before they are known', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const chainActions = { offers: new Set(), actions: { busy: null } };
+  const unknown = { finality: null, seal: '', voters: undefined };
+  const known = { ...unknown, finality: { kind: 'instant' }, seal: 'manual' };
+  const starting = { ...context, chain: { best: null, finalized: 0 } as never };
+  for (const [of, now] of [
+    [context, unknown],
+    [starting, known],
+  ] as const) {
+    const page = mountIn(of, SealBox, { chainActions, control: { now } } as never);
+    expect(page.textContent).not.toMatch(/Best|Sealing/);
+  }
+  const page = mountIn(context, SealBox, { chainActions, control: { now: known } } as never);
+  expect(page.textContent).toMatch(/Best #12, finalized #10\. Sealing: manual\./);
+});
