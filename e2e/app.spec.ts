@@ -24,6 +24,30 @@ test('the worker starts before the shell is there, and is the only one', async (
   expect(page.workers()).toHaveLength(1);
 });
 
+test('a chain that was open before is laid out while its node starts, and not anew when it runs', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  await page.goto('/');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/worker-rpc-/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  const bar = await page.getByRole('banner').elementHandle();
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
+  await expect(page.getByRole('main')).toContainText('Reading blocks');
+  await expect(page.getByLabel('Seal mode')).toBeDisabled();
+  release();
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  expect(await bar?.evaluate((one) => one.isConnected)).toBe(true);
+  await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+  expect(faults).toEqual([]);
+});
+
 test('a worker that does not load is told, and started again when asked', async ({ page }) => {
   await page.route('**/assets/worker-main-*.js', (route) => route.abort());
   await page.goto('/');
