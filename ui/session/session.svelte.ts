@@ -4,7 +4,7 @@ import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
 import { faultText } from '../text/format.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
-import type { ChainEntry } from './chain-entry.ts';
+import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import { askTabs, freeChain, hearTabs } from './take-over.ts';
 
 /** A runtime from a file. */
@@ -104,8 +104,53 @@ export class Session {
     if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
   }
 
+  async #launch(entry: ChainEntry, seal?: SealMode): Promise<UiNode> {
+    const modes = this.book.modes(entry.id);
+    const source = await this.book.source(entry);
+    const node = await this.#openNode(entry.id, source, seal ? { ...modes, seal } : modes);
+    return this.#remember(entry, node);
+  }
+
+  /** Shows a node that has started, unless another chain was asked for meanwhile. */
+  async #run(entry: ChainEntry, node: UiNode, turn: number): Promise<void> {
+    if (turn !== this.#turn) {
+      await node.stop();
+      return;
+    }
+    node.onDown((error) => this.#down(node, error));
+    this.book.opened(entry);
+    this.#phase = { kind: 'running', entry, node };
+  }
+
+  /**
+   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
+   * start. With a `fill`, it imports the blocks of a file before it seals any of its own.
+   */
+  async create(
+    name: string,
+    origin: ChainOrigin,
+    payload: ChainPayload | null,
+    fill: { readonly seal: SealMode; readonly load: (node: UiNode) => Promise<unknown> } | null = null,
+  ): Promise<void> {
+    this.#filling = fill !== null;
+    try {
+      const entry = await this.book.create(name, origin, payload, async (made) => {
+        const node = await this.#launch(made, fill?.seal);
+        const turn = ++this.#turn;
+        await this.#end();
+        await this.#run(made, node, turn);
+        this.#write(made);
+      });
+      if (fill === null || this.node === null) return;
+      await fill.load(this.node);
+      await this.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
+    } finally {
+      this.#filling = false;
+    }
+  }
+
   /** Stops the running node, if any, and starts the chain; also used to restart it. */
-  async start(entry: ChainEntry, seal: SealMode | null = null): Promise<void> {
+  async start(entry: ChainEntry): Promise<void> {
     const turn = ++this.#turn;
     // Without a running node nothing is awaited here, so that the first paint already shows the starting
     // state.
@@ -116,17 +161,7 @@ export class Session {
     this.#phase = { kind: 'starting', entry };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
-      const modes = this.book.modes(entry.id);
-      const source = await this.book.source(entry);
-      const opened = await this.#openNode(entry.id, source, seal === null ? modes : { ...modes, seal });
-      const node = this.#remember(entry, opened);
-      if (turn !== this.#turn) {
-        await node.stop();
-        return;
-      }
-      node.onDown((error) => this.#down(node, error));
-      this.book.opened(entry);
-      this.#phase = { kind: 'running', entry, node };
+      await this.#run(entry, await this.#launch(entry), turn);
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
@@ -179,25 +214,6 @@ export class Session {
     await phase.node.stop().catch(() => undefined);
     // Otherwise another tab runs the node; it receives the same request and releases the chain.
     return !phase.node.isElsewhere;
-  }
-
-  /** Starts a chain and imports the blocks of a file before it seals any of its own. */
-  async startWith(
-    entry: ChainEntry,
-    seal: SealMode,
-    fill: (node: UiNode) => Promise<unknown>,
-  ): Promise<void> {
-    this.#filling = true;
-    try {
-      await this.start(entry, seal);
-      const phase = this.#phase;
-      if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
-      if (phase.kind !== 'running') return;
-      await fill(phase.node);
-      await phase.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
-    } finally {
-      this.#filling = false;
-    }
   }
 
   /** Imports the blocks of a file into the open chain, with this seal mode during the import. */
