@@ -11,6 +11,8 @@ type Modes = {
   readonly voters: Grandpa['voters'];
   /** The seal mode as text; empty until it is read. */
   readonly seal: string;
+  /** Whether nothing of the chain outlasts the node; null until it is read. */
+  readonly inMemory: boolean | null;
   readonly fault: string | null;
 };
 
@@ -18,7 +20,14 @@ type Modes = {
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Modes>({ snapshots: null, finality: null, voters: undefined, seal: '', fault: null });
+  #now = $state.raw<Modes>({
+    snapshots: null,
+    finality: null,
+    voters: undefined,
+    seal: '',
+    inMemory: null,
+    fault: null,
+  });
   #reading: Promise<void> | null = null;
   #again = false;
   #movedTo = $state.raw<number | null>(null);
@@ -73,7 +82,7 @@ export class Control {
         loadVoters(this.#node).catch(() => undefined),
       ]);
       this.#hear(status);
-      const { seal, finality } = status;
+      const { seal, finality, storage } = status;
       this.#now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         finality,
@@ -82,6 +91,7 @@ export class Control {
           seal.kind === 'interval'
             ? `every ${seal.ms / 1000} s`
             : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind],
+        inMemory: storage === 'memory',
         fault: null,
       };
     } catch (fault) {
