@@ -60,7 +60,7 @@ export const storageText = (storage: string): string =>
 /** Chains use u64 for timestamps, and dates have a smaller range. */
 const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 
-/** The local time of day of a timestamp (ms since 1970), to the second. `parts/Clock.svelte` adds the date. */
+/** The local time of day of a timestamp (ms since 1970), to the second. */
 export const clockText = (ms: number): string => (isDate(ms) ? clock.format(ms) : '–');
 
 /** Like `clockText`, to the millisecond. */
