@@ -113,8 +113,10 @@ it('a chain is deleted by the same dialog as all else', async () => {
 });
 
 it('the list of chains is a menu below its button, and a dialog in the middle on a phone', () => {
-  const { context, ...props } = openSession();
-  const page = mountIn(context, ChainMenu, { ...props, oncreate: () => undefined });
+  const { context, session, ...rest } = openSession();
+  const entries = [{ id: 'one', name: 'Mine', origin: { kind: 'preset', preset: 'development' } }];
+  Object.assign(session.book, { entries });
+  const page = mountIn(context, ChainMenu, { ...rest, session, oncreate: () => undefined });
   const left = (width: number) => {
     widen(page, width);
     const { left, right } = page.querySelector('dialog')?.getBoundingClientRect() ?? new DOMRect();
@@ -122,5 +124,8 @@ it('the list of chains is a menu below its button, and a dialog in the middle on
   };
   expect(left(1200).left).toBe(8);
   const phone = left(390);
+  expect(
+    new Set([...page.querySelectorAll<HTMLElement>('.acts > button')].map((one) => one.offsetTop)).size,
+  ).toBe(1);
   expect(Math.abs(phone.left - phone.margin)).toBeLessThan(2);
 });

@@ -73,6 +73,22 @@ it('a gap names its blocks, whether one, two or many, and how many of them a cli
   }
 });
 
+it('the folded blocks of a fork have a mark in its lane, and say whose they are', () => {
+  const { context } = openContext(() => null);
+  const row = {
+    key: 'fold:a',
+    lane: 1,
+    standing: 'lost',
+    blocks: [{}, {}],
+    kind: 'fold',
+    span: { low: 9, high: 32 },
+  };
+  const place = { index: 0, height: 26, edges: [], lanes: 2, laneRoom: 84 };
+  const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+  expect(page.textContent).toContain('abandoned fork');
+  expect(page.querySelectorAll('circle').length).toBe(1);
+});
+
 it('a new block is highlighted; the blocks of an unfolded run are not, and the run folds again', () => {
   const { at, page, glowing } = openList(12);
   at.set('best', 13);
