@@ -1,5 +1,6 @@
 import type { FinalityMode, NodeStatus } from '../../../src/index.ts';
 import type { Answer, UiNode } from '../../client/ui-node.ts';
+import { coalesce } from '../../page/coalesce.ts';
 import { type Grandpa, loadVoters } from '../../state/consensus/read-grandpa.ts';
 import { faultText } from '../../text/format.ts';
 
@@ -28,8 +29,6 @@ export class Control {
     inMemory: null,
     fault: null,
   });
-  #reading: Promise<void> | null = null;
-  #again = false;
   #movedTo = $state.raw<number | null>(null);
 
   /** `hear` is called with each status that is read. */
@@ -58,20 +57,7 @@ export class Control {
    * Reads everything again. A read in progress may return older values, so it is followed by one more, which
    * all callers share.
    */
-  read(): Promise<void> {
-    this.#again = true;
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = null;
-    });
-    return this.#reading;
-  }
-
-  async #readAll(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      await this.#readOnce();
-    }
-  }
+  readonly read = coalesce(() => this.#readOnce());
 
   async #readOnce(): Promise<void> {
     try {
