@@ -21,7 +21,6 @@ const calmMs = 1.5 * blocksRestMs;
  * list shows them.
  */
 export class ChainView extends ListedBlocks {
-  #best = $state.raw<BlockRef | null>(null);
   #finalized = $state.raw<FinalRef>({ number: 0, header: null });
   /** The latest finalized head received but not shown yet. */
   #heardFinal: FinalRef | null = null;
@@ -39,14 +38,14 @@ export class ChainView extends ListedBlocks {
     if (node.isFresh) {
       const { bestNumber: number, bestHash: hash, finalizedNumber } = node.info;
       this.#announced = { number, hash };
-      this.#best = this.#announced;
+      this.top = this.#announced;
       this.#finalized = { number: finalizedNumber, header: null };
     }
   }
 
   get best() {
     this.watch();
-    return this.#best;
+    return this.top;
   }
 
   get finalized(): number {
@@ -138,7 +137,7 @@ export class ChainView extends ListedBlocks {
   #holds({ number, header }: FinalRef): boolean {
     const listed = this.listedAt(number);
     return listed === undefined || header === null
-      ? number <= (this.#best?.number ?? number)
+      ? number <= (this.top?.number ?? number)
       : isSameHeader(listed.header, header);
   }
 
@@ -160,25 +159,22 @@ export class ChainView extends ListedBlocks {
     const header = announced === null ? await this.#readHeader([]) : null;
     if (header !== null && this.#isUpTo(header)) return;
     const number = announced?.number ?? Number(header?.number);
-    const top = this.isListed
-      ? await this.listTo(number, this.#isCalm)
-      : await this.#refAt(number, announced);
-    this.#best = top ?? this.#best;
+    if (this.isListed) await this.listTo(number, this.#isCalm);
+    else this.top = announced ?? (await this.#refAt(number)) ?? this.top;
     this.#bestHeader = header;
   }
 
   /** Whether the list already ends with this best block. */
   #isUpTo(best: HeaderJson): boolean {
     if (this.#bestHeader === null || !isSameHeader(best, this.#bestHeader)) return false;
-    return !this.isListed || (this.follows && this.live[0]?.hash === this.#best?.hash);
+    return !this.isListed || (this.follows && this.live[0]?.hash === this.top?.hash);
   }
 
   async #readHeader(params: readonly string[]): Promise<HeaderJson> {
     return (await this.node.request('chain_getHeader', params)) as HeaderJson; // of a block that exists
   }
 
-  async #refAt(number: number, announced: BlockRef | null): Promise<BlockRef | null> {
-    if (announced !== null) return announced;
+  async #refAt(number: number): Promise<BlockRef | null> {
     const hash = await loadHash(this.node, number);
     return hash === null ? null : { number, hash };
   }

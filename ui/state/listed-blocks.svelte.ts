@@ -16,6 +16,8 @@ export abstract class ListedBlocks {
   protected node: UiNode;
   /** The current best chain, newest first. */
   protected live = $state.raw<readonly BlockItem[]>([]);
+  /** The best block. */
+  protected top = $state.raw<BlockRef | null>(null);
   protected frozen = $state.raw<Frozen | null>(null);
   protected shown = $derived(this.frozen?.blocks ?? this.live);
   /** Whether something shows the list. */
@@ -96,11 +98,11 @@ export abstract class ListedBlocks {
     return item?.number === number ? item : undefined;
   }
 
-  /** Extends the list to the canonical block of this number, the best one; resolves to that block. */
-  protected async listTo(number: number, isCalm: boolean): Promise<BlockRef | null> {
+  /** Extends the list to the canonical block of this number, the best one. */
+  protected async listTo(number: number, isCalm: boolean): Promise<void> {
     this.live = await extendTo(this.node, this.live, number, this.follows && isCalm);
     this.follows = this.isListed;
     const [top] = this.live;
-    return top === undefined ? null : { number: top.number, hash: top.hash };
+    if (top) this.top = { number: top.number, hash: top.hash };
   }
 }
