@@ -31,8 +31,8 @@ const takeHost = (): { readonly host: WorkerHost; readonly seizes: boolean } => 
 };
 
 /** Starts the worker first, so that it runs while the rest of the code loads. */
-const openNode: OpenNode = async (...given) => {
-  const options = nodeOptions(...given);
+const openNode: OpenNode = async (...args) => {
+  const options = nodeOptions(...args);
   const { host, seizes } = takeHost();
   const begun = beginNodeIn(host, options, seizes);
   try {
@@ -43,7 +43,7 @@ const openNode: OpenNode = async (...given) => {
       loading = null;
       throw fault;
     });
-    const [node, next] = await openNodeIn(begun, given[0], options);
+    const [node, next] = await openNodeIn(begun, args[0], options);
     standby = next;
     return node;
   } catch (fault) {

@@ -23,7 +23,7 @@ const calmMs = 1.5 * blocksRestMs;
 export class ChainView extends ListedBlocks {
   #finalized = $state.raw<FinalRef>({ number: 0, header: null });
   /** The latest finalized head received but not shown yet. */
-  #heardFinal: FinalRef | null = null;
+  #reportedFinal: FinalRef | null = null;
   /** The best block's header, as last read. */
   #bestHeader: HeaderJson | null = null;
   #fault = $state.raw<unknown>(null);
@@ -80,17 +80,17 @@ export class ChainView extends ListedBlocks {
   #open(): () => void {
     let isOpen = true;
     const rested = (act: () => unknown) => throttle(() => void (isOpen && act()), blocksRestMs);
-    const heard = rested(() => this.sync());
-    const heardFinal = rested(() => this.#takeFinal());
+    const onHead = rested(() => this.sync());
+    const onFinal = rested(() => this.#takeFinal());
     const open = [
-      this.node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
+      this.node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', onHead),
       this.node.subscribe(
         'chain_subscribeFinalizedHeads',
         [],
         'chain_unsubscribeFinalizedHeads',
         (header) => {
-          this.#heardFinal = toRef(header);
-          heardFinal();
+          this.#reportedFinal = toRef(header);
+          onFinal();
         },
       ),
     ];
@@ -119,18 +119,18 @@ export class ChainView extends ListedBlocks {
    * Shows the latest finalized head. If the listed chain may not contain that block, the chain is read first.
    */
   #takeFinal(): void {
-    const heard = this.#heardFinal;
-    if (heard === null) return;
-    const listed = this.listedAt(heard.number);
-    const isJoined = listed !== undefined && this.#holds(heard);
-    if (isJoined || !this.isListed) this.#showFinal(heard);
+    const reported = this.#reportedFinal;
+    if (reported === null) return;
+    const listed = this.listedAt(reported.number);
+    const isJoined = listed !== undefined && this.#holds(reported);
+    if (isJoined || !this.isListed) this.#showFinal(reported);
     // A block of any branch may be finalized, which makes that branch the best one without a new head.
     if (!isJoined) void this.sync();
   }
 
   #showFinal(final: FinalRef): void {
     this.#finalized = final;
-    if (this.#heardFinal === final) this.#heardFinal = null;
+    if (this.#reportedFinal === final) this.#reportedFinal = null;
   }
 
   /** Whether the block is on the best chain, as far as it is known. */
@@ -145,12 +145,12 @@ export class ChainView extends ListedBlocks {
     const nowMs = performance.now();
     this.#isCalm = nowMs - this.#syncedMs > calmMs;
     this.#syncedMs = nowMs;
-    const heard = this.#heardFinal;
-    const final = heard ?? this.#finalized;
+    const reported = this.#reportedFinal;
+    const final = reported ?? this.#finalized;
     await this.#readBest();
     // A block finalized before the best chain was read is on it, unless the chain was rolled back since.
     if (!this.#holds(final)) await this.#readFinalized();
-    else if (heard !== null && heard === this.#heardFinal) this.#showFinal(heard);
+    else if (reported !== null && reported === this.#reportedFinal) this.#showFinal(reported);
   }
 
   async #readBest(): Promise<void> {

@@ -62,9 +62,9 @@ export const mountIn = <P extends Record<string, unknown>>(
 ): HTMLElement => {
   const target = document.createElement('div');
   document.body.append(target);
-  const around = (...given: Parameters<Component<P>>) => {
+  const around = (...args: Parameters<Component<P>>) => {
     providePageContext(context);
-    return of(...given);
+    return of(...args);
   };
   const app = mount(around as Component<P>, { target, props });
   onTestFinished(async () => {
