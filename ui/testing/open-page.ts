@@ -63,7 +63,7 @@ export const mountIn = <P extends Record<string, unknown>>(
   const target = document.createElement('div');
   document.body.append(target);
   const around = (...args: Parameters<Component<P>>) => {
-    providePageContext(context);
+    providePageContext(() => context);
     return of(...args);
   };
   const app = mount(around as Component<P>, { target, props });
