@@ -73,7 +73,7 @@ test('offchain storage is set, read and cleared', async ({ page }) => {
   await expect(stored).toContainText('Nothing is stored under this key.');
   await page.goto('/#/node/offchain?key=greeting');
   await page.getByRole('button', { name: 'Clear…' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
   await expect(page.getByText(/^offchain_localStorageClear .* → null$/)).toBeVisible();
   await page.getByRole('button', { name: 'Get', exact: true }).click();
   await expect(stored).toContainText('Nothing is stored under this key.');

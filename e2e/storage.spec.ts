@@ -313,7 +313,7 @@ test('exported keys are read back into the state, after a question; what does no
   await give({ '0x26aa': '0x00' });
   await expect(keys.getByRole('alert')).toContainText('belongs to another entry');
   await give({ [first[0]]: second[1], [second[0]]: null });
-  const question = keys.getByRole('alertdialog');
+  const question = keys.getByRole('dialog');
   await expect(question).toContainText('Write 2 keys of System.Account');
   await expect(question).toContainText('1 of them deleted');
   await expectAccessible(page);

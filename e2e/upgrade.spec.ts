@@ -33,7 +33,7 @@ test('the same by a write into the state, without a transaction, after a questio
   await expect(page.getByText('no transaction, no checks')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Write code…' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Write', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Write', exact: true }).click();
   await expect(page.getByText('The best block has the new code.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 15_000 });

@@ -31,9 +31,9 @@ const takeHost = (): { readonly host: WorkerHost; readonly seizes: boolean } => 
 };
 
 /** Starts the worker first, so that it runs while the rest of the code loads. */
-const openNode: OpenNode = async (...given) => {
-  const [id, , , starting] = given;
-  const options = nodeOptions(...given);
+const openNode: OpenNode = async (...args) => {
+  const [id, , , starting] = args;
+  const options = nodeOptions(...args);
   const { host, seizes } = takeHost();
   const begun = beginNodeIn(host, options, seizes);
   try {

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import type { Session } from '../session/session.svelte.ts';
-import { mountIn, openContext, press, widen } from '../testing/open-page.ts';
+import { mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
 import NewChain from './NewChain.svelte';
 
@@ -60,6 +60,20 @@ it('a file from which no runtime can be read starts no chain and upgrades none',
   expect(enabled()).toEqual([]);
 });
 
+it('the form of a chain that did not start says why, and keeps what was filled in', async () => {
+  const { context, session } = openSession();
+  const onclose = vi.fn();
+  Object.assign(session, { create: async () => Promise.reject(new Error('Unknown preset: absent')) });
+  const file = { kind: 'runtime', name: 'mine', wasm: new Uint8Array(4) } as const;
+  const page = mountIn(context, NewChain, { session, file, onclose });
+  const fields = () => [...page.querySelectorAll<HTMLInputElement>('.line input')];
+  for (const [index, text] of ['absent', 'Mine'].entries()) typeIn(fields()[index], text);
+  press(page, 'Create and start');
+  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/preset: absent/));
+  expect(fields().map(({ value }) => value)).toEqual(['absent', 'Mine']);
+  expect(onclose).not.toHaveBeenCalled();
+});
+
 it('Escape cancels the question about a chain, and then closes the menu', () => {
   const { context, session, ...props } = openSession();
   const entries = [{ id: 'one', name: 'Development', origin: { kind: 'preset', preset: 'development' } }];
@@ -71,7 +85,7 @@ it('Escape cancels the question about a chain, and then closes the menu', () => 
     flushSync();
     return key.defaultPrevented;
   };
-  for (const what of ['Delete', 'Rename']) {
+  for (const what of ['Duplicate', 'Rename']) {
     press(page, what);
     expect(page.querySelector('li form')).not.toBeNull();
     // The browser closes the dialog only if nobody prevents it.
@@ -81,9 +95,28 @@ it('Escape cancels the question about a chain, and then closes the menu', () => 
   expect(pressEscape()).toBe(false);
 });
 
+it('a chain is deleted by the same dialog as all else', async () => {
+  const { context, session, onclose } = openSession();
+  const entry = { id: 'one', name: 'Mine', origin: { kind: 'preset', preset: 'development' } };
+  const remove = vi.fn();
+  Object.assign(session.book, { entries: [entry], remove });
+  const page = mountIn(context, ChainMenu, { session, onclose, oncreate: () => undefined });
+  press(page, 'Delete');
+  const dialog = page.querySelector('li dialog');
+  expect([dialog?.matches(':modal'), dialog?.ariaLabel]).toEqual([
+    true,
+    'Delete “Mine” with all its blocks?',
+  ]);
+  press(page, 'Delete for good');
+  await vi.waitFor(() => expect(remove).toHaveBeenCalledWith('one'));
+  await vi.waitFor(() => expect(page.querySelector('li dialog')).toBeNull());
+});
+
 it('the list of chains is a menu below its button, and a dialog in the middle on a phone', () => {
-  const { context, ...props } = openSession();
-  const page = mountIn(context, ChainMenu, { ...props, oncreate: () => undefined });
+  const { context, session, ...rest } = openSession();
+  const entries = [{ id: 'one', name: 'Mine', origin: { kind: 'preset', preset: 'development' } }];
+  Object.assign(session.book, { entries });
+  const page = mountIn(context, ChainMenu, { ...rest, session, oncreate: () => undefined });
   const left = (width: number) => {
     widen(page, width);
     const { left, right } = page.querySelector('dialog')?.getBoundingClientRect() ?? new DOMRect();
@@ -91,5 +124,8 @@ it('the list of chains is a menu below its button, and a dialog in the middle on
   };
   expect(left(1200).left).toBe(8);
   const phone = left(390);
+  expect(
+    new Set([...page.querySelectorAll<HTMLElement>('.acts > button')].map((one) => one.offsetTop)).size,
+  ).toBe(1);
   expect(Math.abs(phone.left - phone.margin)).toBeLessThan(2);
 });

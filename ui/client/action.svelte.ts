@@ -36,8 +36,10 @@ export class Actions {
     return this.#last;
   }
 
+  /** Clears the last error and the last call. */
   dismiss(): void {
     this.#fault = null;
+    this.#last = null;
   }
 
   /**

@@ -22,6 +22,8 @@ it('runs one action at a time and describes it', async () => {
   expect(await first).toEqual({ value: '0x01' });
   expect([actions.busy, actions.fault]).toEqual([null, null]);
   expect(actions.last).toEqual({ method: 'dev_newBlock', params: [{ count: 1 }], result: '"0x01"' });
+  actions.dismiss();
+  expect(actions.last).toBeNull();
 });
 
 it('keeps an error until it is dismissed, and does not record the failed call', async () => {

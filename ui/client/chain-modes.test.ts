@@ -14,6 +14,9 @@ test('reads stored modes back; invalid ones fall back to the defaults', () => {
     '3',
     '[]',
     '{"seal":{"kind":"interval","ms":-1},"finality":1,"clock":{}}',
+    '{"seal":{"kind":"interval","ms":"9"},"finality":{"kind":"delayed","ms":null},"clock":"Wall"}',
+    '{"seal":{"kind":["manual"]},"finality":[],"clock":null}',
+    '{"seal":null}',
   ])
     expect(readModes(text)).toEqual(firstModes);
 });

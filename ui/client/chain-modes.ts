@@ -1,5 +1,6 @@
 import type { FinalityMode, SealMode } from '../../src/index.ts';
 import { readFinality } from '../../src/protocol/finality.ts';
+import { isOneOf, isShape } from '../page/guards.ts';
 
 /** How a chain runs. Stored per chain, so that it survives a reload. */
 export type ChainModes = {
@@ -17,22 +18,28 @@ export const firstModes: ChainModes = {
   clock: 'chain',
 };
 
+const isPlainSeal = isShape({ kind: isOneOf('manual', 'instant', 'slots') });
+const isInterval = isShape({
+  kind: isOneOf('interval'),
+  ms: (ms): ms is number => Number.isInteger(ms) && Number(ms) > 0,
+});
+
 const readSeal = (value: unknown): SealMode => {
-  const { kind, ms } = (value ?? {}) as { readonly kind?: unknown; readonly ms?: unknown };
-  if (kind === 'manual' || kind === 'instant' || kind === 'slots') return { kind };
-  return kind === 'interval' && typeof ms === 'number' && Number.isInteger(ms) && ms > 0
-    ? { kind, ms }
-    : firstModes.seal;
+  if (isPlainSeal(value)) return { kind: value.kind };
+  return isInterval(value) ? value : firstModes.seal;
 };
 
 /** Before delayed finality existed, pages always stored the default `instant`, whether chosen or not. */
 const readChosen = (value: unknown): FinalityMode | null =>
   value === 'instant' ? null : readFinality(value);
 
+const isRecord = isShape<Readonly<Record<keyof ChainModes, unknown>>>({});
+
 /** Parses stored modes; invalid ones fall back to the defaults. */
 export const readModes = (text: string | null): ChainModes => {
   try {
-    const kept = (JSON.parse(text ?? 'null') ?? {}) as Readonly<Record<keyof ChainModes, unknown>>;
+    const kept: unknown = JSON.parse(text ?? 'null');
+    if (!isRecord(kept)) return firstModes;
     return {
       seal: readSeal(kept.seal),
       finality: readChosen(kept.finality),

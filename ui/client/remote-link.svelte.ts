@@ -1,6 +1,6 @@
-import { NodeError } from '../../src/index.ts';
+import type { NodeError } from '../../src/index.ts';
 import { openRemote, type RemoteNode } from '../../src/remote.ts';
-import { faultText } from '../text/format.ts';
+import { toNodeError } from '../text/format.ts';
 import { noteNode } from './known-nodes.ts';
 import { toUiNode } from './tab-node.ts';
 import type { UiNode } from './ui-node.ts';
@@ -22,9 +22,6 @@ export type LinkPhase =
 
 const leastWaitMs = 500;
 const mostWaitMs = 30_000;
-
-const toNodeError = (fault: unknown): NodeError =>
-  fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
 
 type Parts = {
   readonly open: (address: string) => Promise<RemoteNode>;

@@ -5,11 +5,11 @@ import '../base.css';
 import type { TabNode } from '../../src/index.ts';
 import Launcher from './Launcher.svelte';
 
-const open = () => {
+const open = (initialIsOpen = true) => {
   const target = document.createElement('div');
   document.body.append(target);
   const node = { connect: () => new Promise(() => undefined) } as unknown as TabNode;
-  const app = mount(Launcher, { target, props: { node, corner: 'bottom-left', initialIsOpen: true } });
+  const app = mount(Launcher, { target, props: { node, corner: 'bottom-left', initialIsOpen } });
   onTestFinished(async () => {
     await unmount(app);
     target.remove();
@@ -49,8 +49,11 @@ it('the embedded panel is resized by its upper edge and the keys, remembers its 
   [...first.dock.querySelectorAll('button')].find(({ title }) => title === 'Close devtools')?.click();
   await expect.poll(() => first.target.querySelector('section')).toBeNull();
   expect(document.activeElement?.textContent?.trim()).toBe('Tabnode');
+  // As the user left it, whatever the host page says.
+  expect(() => open()).toThrow('no dock');
   (document.activeElement as HTMLElement).click();
   await expect.poll(() => document.activeElement?.ariaLabel).toBe('Tabnode devtools');
+  expect(open(false).dock.isConnected).toBe(true);
 });
 
 it('the embedded panel docks to the right, where its width is resized, and stays there', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import Keystore from './Keystore.svelte';
 import Offchain from './Offchain.svelte';
@@ -19,6 +19,22 @@ it('does not treat invalid hexadecimal for offchain storage as text', async () =
   press(page, 'Set');
   await settle();
   expect(asked).toContainEqual(['offchain_localStorageSet', 'PERSISTENT', '0x0a', '0x6869']);
+});
+
+it('asks in a dialog before it clears a key; the answer is not taken for the form around it', async () => {
+  const { context, asked } = openContext(() => null);
+  const page = mountIn(context, Offchain, {});
+  typeIn(page.querySelector('input'), 'mine');
+  const ask = [...page.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === 'Clear…');
+  ask?.focus();
+  press(page, 'Clear…');
+  const dialog = page.querySelector('dialog');
+  expect([dialog?.matches(':modal'), dialog?.ariaLabel]).toEqual([true, 'Clear this key?']);
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+  press(page, 'Clear');
+  await vi.waitFor(() => expect(page.querySelector('dialog')).toBeNull());
+  await settle();
+  expect(asked).toEqual([['offchain_localStorageClear', 'PERSISTENT', '0x6d696e65']]);
 });
 
 it('names the keys of the development accounts, those for votes too', async () => {

@@ -5,6 +5,11 @@ export const isText: Guard<string> = (value) => typeof value === 'string';
 export const isNumber: Guard<number> = (value): value is number => Number.isFinite(value);
 export const isBoolean: Guard<boolean> = (value) => typeof value === 'boolean';
 
+export const isOneOf =
+  <const T>(...all: readonly T[]): Guard<T> =>
+  (value): value is T =>
+    (all as readonly unknown[]).includes(value);
+
 export const orNull =
   <T>(is: Guard<T>): Guard<T | null> =>
   (value): value is T | null =>

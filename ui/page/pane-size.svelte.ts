@@ -2,8 +2,8 @@ const stepPx = 24;
 const leapPx = 120;
 
 type Limits = {
-  readonly least: number;
-  readonly most: () => number;
+  readonly min: number;
+  readonly max: () => number;
   /** The side of the page where the pane is. */
   readonly side?: 'bottom' | 'right';
 };
@@ -31,12 +31,12 @@ export class PaneSize {
     return this.#limits.side ?? 'bottom';
   }
 
-  get least(): number {
-    return this.#limits.least;
+  get min(): number {
+    return this.#limits.min;
   }
 
-  get most(): number {
-    return Math.max(this.least, Math.round(this.#limits.most()));
+  get max(): number {
+    return Math.max(this.min, Math.round(this.#limits.max()));
   }
 
   get isDragged(): boolean {
@@ -44,7 +44,7 @@ export class PaneSize {
   }
 
   #within(px: number): number {
-    return Math.min(this.most, Math.max(this.least, Math.round(px)));
+    return Math.min(this.max, Math.max(this.min, Math.round(px)));
   }
 
   resize(px: number): void {
@@ -62,8 +62,8 @@ export class PaneSize {
       PageDown: -leapPx,
     }[event.key];
     if (by !== undefined) this.resize(this.#px + by);
-    else if (event.key === 'Home') this.resize(this.most);
-    else if (event.key === 'End') this.resize(this.least);
+    else if (event.key === 'Home') this.resize(this.max);
+    else if (event.key === 'End') this.resize(this.min);
     else return;
     event.preventDefault();
   };

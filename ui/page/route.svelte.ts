@@ -36,8 +36,8 @@ export const readPlace = (hash: string): Place => {
 
 const write = (chain: string | null, panel: string, parts: readonly Part[], query: Query): string => {
   const words = [...(chain === null ? [] : [`@${chain}`]), panel, ...parts];
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
   return `#/${words.map((word) => encodeURIComponent(word).replace(/^%40/, '@')).join('/')}${search === '' ? '' : `?${search}`}`;
 };
 

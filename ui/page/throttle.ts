@@ -12,16 +12,16 @@ const createThrottled = (
   start: (run: () => void) => void,
 ): (() => void) => {
   let isDue = false;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let ranMs = Number.NEGATIVE_INFINITY;
   const run = (): void => {
     isDue = false;
-    toldMs = performance.now();
+    ranMs = performance.now();
     update();
   };
   return () => {
     if (isDue) return;
     isDue = true;
-    const waitMs = toldMs + restMs - performance.now();
+    const waitMs = ranMs + restMs - performance.now();
     if (waitMs <= 0) start(run);
     else setTimeout(() => start(run), waitMs);
   };

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import Keystore from '../node/Keystore.svelte';
+import RpcPanel from '../rpc/RpcPanel.svelte';
 import { devAccounts } from '../state/accounts.ts';
-import { baselineOf, mountIn, openContext, settle } from '../testing/open-page.ts';
+import { baselineOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
 import Alert from './Alert.svelte';
 import Dialog from './Dialog.svelte';
 import SegmentedControl from './SegmentedControl.svelte';
@@ -24,6 +25,32 @@ it('a hash with its mark and its copy button is level with the text next to it',
     return (top + bottom) / 2;
   });
   expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(1.1);
+});
+
+it('a title, a section and its text are of three sizes', async () => {
+  const { context } = openContext(() => []);
+  const page = mountIn(context, Keystore, {});
+  await settle();
+  const sizeOf = (of: string) => Number.parseFloat(getComputedStyle(page.querySelector(of) ?? page).fontSize);
+  expect(['h2', 'h3', 'p'].map(sizeOf)).toEqual([18, 15, 13]);
+});
+
+it('a very wide window has a page of text in its middle, and a result next to its call', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const text = mountIn(context, Keystore, {});
+  const rpc = mountIn(context, RpcPanel, {});
+  const boxOf = (of: HTMLElement, name: string) =>
+    of.querySelector(name)?.getBoundingClientRect() ?? new DOMRect();
+  const placesAt = (width: number) => {
+    for (const page of [text, rpc]) widen(page, width);
+    const [page, call, result] = [boxOf(text, '.reading'), boxOf(rpc, '.call'), boxOf(rpc, '.result')];
+    return { margins: [page.left, width - page.right], beside: result.left >= call.right };
+  };
+  const at = document.body.getBoundingClientRect().left;
+  const { margins, beside } = placesAt(2560);
+  expect(Math.abs((margins[0] ?? 0) - (margins[1] ?? 0))).toBeLessThanOrEqual(2 * at + 2);
+  expect(beside).toBe(true);
+  expect(placesAt(1440)).toMatchObject({ margins: [at, 1440 - 900 - at], beside: false });
 });
 
 it('choices that do not fit side by side remain one box', () => {

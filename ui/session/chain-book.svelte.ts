@@ -116,8 +116,13 @@ export class ChainBook {
     localStorage.setItem(identityKey(id), `${genesisHash} ${chainName}`);
   }
 
-  /** Adds a chain; its database is created when it is first started. */
-  async create(name: string, origin: ChainOrigin, payload: ChainPayload | null = null): Promise<ChainEntry> {
+  /** Adds a chain once `begin` has started it; one that does not start leaves nothing behind. */
+  async create(
+    name: string,
+    origin: ChainOrigin,
+    payload: ChainPayload | null = null,
+    begin: (entry: ChainEntry) => Promise<void> = async () => undefined,
+  ): Promise<ChainEntry> {
     await this.recover();
     const entry: ChainEntry = {
       id: chainId(
@@ -128,7 +133,14 @@ export class ChainBook {
       origin,
       createdMs: Date.now(),
     };
-    if (payload !== null) await (await loadStore()).savePayload(entry.id, payload);
+    const { savePayload, deleteChain } = await loadStore();
+    try {
+      if (payload !== null) await savePayload(entry.id, payload);
+      await begin(entry);
+    } catch (fault) {
+      await deleteChain(entry.id).catch(() => undefined);
+      throw fault;
+    }
     this.#keep([...this.#entries, entry]);
     return entry;
   }

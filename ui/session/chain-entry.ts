@@ -1,4 +1,5 @@
 import type { ChainSource } from '../../src/index.ts';
+import { isOneOf, isShape, isText, orNull } from '../page/guards.ts';
 
 /**
  * What a chain was created from. Chain specs and runtimes are kept in the payload store under the chain's id.
@@ -67,13 +68,12 @@ export const nameOfId = (id: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const isOrigin = (value: unknown): value is ChainOrigin => {
-  const { kind, preset } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (kind === 'preset') return preset === 'development' || preset === 'local_testnet';
-  return kind === 'spec' || (kind === 'wasm' && (preset === null || typeof preset === 'string'));
-};
+const isPreset = isShape({ kind: isOneOf('preset'), preset: isOneOf('development', 'local_testnet') });
+const isSpec = isShape({ kind: isOneOf('spec') });
+const isWasm = isShape({ kind: isOneOf('wasm'), preset: orNull(isText) });
 
-export const isEntry = (value: unknown): value is ChainEntry => {
-  const { id, name, origin } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof id === 'string' && id !== '' && typeof name === 'string' && isOrigin(origin);
-};
+export const isEntry = isShape<ChainEntry>({
+  id: (value): value is string => isText(value) && value !== '',
+  name: isText,
+  origin: (value): value is ChainOrigin => isPreset(value) || isSpec(value) || isWasm(value),
+});

@@ -32,9 +32,9 @@ const readFacts = async (name: string): Promise<readonly Uint8Array[] | null> =>
   }
 };
 
-const contains = (whole: Uint8Array, part: Uint8Array): boolean => {
-  for (let at = 0; at + part.length <= whole.length; at += 1)
-    if (part.every((byte, index) => whole[at + index] === byte)) return true;
+const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
+  for (let at = 0; at + part.length <= bytes.length; at += 1)
+    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
   return false;
 };
 

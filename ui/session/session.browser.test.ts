@@ -1,7 +1,9 @@
+import { openDB } from 'idb';
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
 import { NodeError } from '../../src/index.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
+import { openNode } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { Session } from './session.svelte.ts';
 
@@ -112,4 +114,24 @@ it('a chain of which nothing is known, or nothing readable, is shown once it run
   }
   await book.remove(entry.id);
   expect(localStorage.getItem(`tabnode.identity.${entry.id}`)).toBeNull();
+});
+
+it('a chain that does not start leaves nothing behind, and the open chain runs on', async () => {
+  const { node } = openNode(() => null);
+  const session = new Session(async (id) => {
+    if (id === 'development') return node;
+    (await openDB(id)).close();
+    throw new Error('Unknown preset: absent');
+  }, new ChainBook());
+  const [first] = session.book.entries;
+  if (first === undefined) throw new Error('no chain');
+  await session.start(first);
+  const { phase } = session;
+  const origin = { kind: 'wasm', preset: 'absent' } as const;
+  const made = session.create('Mine', origin, { wasm: new Uint8Array(4) });
+  await expect(made).rejects.toThrow('Unknown preset: absent');
+  expect(session.phase).toBe(phase);
+  expect(session.book.entries).toEqual([first]);
+  expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('mine');
+  expect(await session.book.payload({ ...first, id: 'mine', origin })).toBeNull();
 });

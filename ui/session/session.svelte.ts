@@ -1,34 +1,17 @@
-import { NodeError, type SealMode } from '../../src/index.ts';
+import type { NodeError, SealMode } from '../../src/index.ts';
 import type { ChainModes } from '../client/chain-modes.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
-import { faultText } from '../text/format.ts';
+import { toNodeError } from '../text/format.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
-import type { ChainEntry } from './chain-entry.ts';
+import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
+import type { Phase } from './phase.ts';
 import { askTabs, freeChain, hearTabs } from './take-over.ts';
 
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
-/** State of this page's node. */
-export type Phase =
-  | { readonly kind: 'none' }
-  /** The URL names a chain that does not exist in this browser. */
-  | { readonly kind: 'unknown'; readonly id: string }
-  | { readonly kind: 'starting'; readonly entry: ChainEntry; readonly node: null }
-  /** A chain that was open before: the node can be used, its calls wait. */
-  | { readonly kind: 'starting'; readonly entry: ChainEntry; readonly node: UiNode }
-  | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
-  /** Open in another tab, which took it over from this one or did not release it on request. */
-  | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' | 'closed' }
-  | { readonly kind: 'repair'; readonly entry: ChainEntry }
-  | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
-  | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
-
 const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinality']);
-
-const toNodeError = (fault: unknown): NodeError =>
-  fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
@@ -106,8 +89,57 @@ export class Session {
     if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
   }
 
+  /** `take` receives the node while it starts, if the chain was open before. */
+  async #launch(entry: ChainEntry, seal?: SealMode, take?: (node: UiNode) => void): Promise<UiNode> {
+    const modes = this.book.modes(entry.id);
+    const source = await this.book.source(entry);
+    const opened = await this.#openNode(entry.id, source, seal ? { ...modes, seal } : modes, {
+      known: this.book.identity(entry.id),
+      take: (node) => take?.(this.#remember(entry, node)),
+    });
+    return this.#opened(entry, opened);
+  }
+
+  /** Shows a node that has started, unless another chain was asked for meanwhile. */
+  async #run(entry: ChainEntry, node: UiNode, turn: number): Promise<void> {
+    if (turn !== this.#turn) {
+      await node.stop();
+      return;
+    }
+    node.onDown((error) => this.#down(node, error));
+    this.book.opened(entry);
+    this.#phase = { kind: 'running', entry, node };
+  }
+
+  /**
+   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
+   * start. With a `fill`, it imports the blocks of a file before it seals any of its own.
+   */
+  async create(
+    name: string,
+    origin: ChainOrigin,
+    payload: ChainPayload | null,
+    fill: { readonly seal: SealMode; readonly load: (node: UiNode) => Promise<unknown> } | null = null,
+  ): Promise<void> {
+    this.#filling = fill !== null;
+    try {
+      const entry = await this.book.create(name, origin, payload, async (made) => {
+        const node = await this.#launch(made, fill?.seal);
+        const turn = ++this.#turn;
+        await this.#end();
+        await this.#run(made, node, turn);
+        this.#write(made);
+      });
+      if (fill === null || this.node === null) return;
+      await fill.load(this.node);
+      await this.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
+    } finally {
+      this.#filling = false;
+    }
+  }
+
   /** Stops the running node, if any, and starts the chain; also used to restart it. */
-  async start(entry: ChainEntry, seal: SealMode | null = null): Promise<void> {
+  async start(entry: ChainEntry): Promise<void> {
     const turn = ++this.#turn;
     // Without a running node nothing is awaited here, so that the first paint already shows the starting
     // state.
@@ -118,21 +150,10 @@ export class Session {
     this.#phase = { kind: 'starting', entry, node: null };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
-      const modes = { ...this.book.modes(entry.id), ...(seal && { seal }) };
-      const source = await this.book.source(entry);
-      const known = this.book.identity(entry.id);
       const take = (node: UiNode): void => {
-        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node: this.#remember(entry, node) };
+        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
       };
-      const opened = await this.#openNode(entry.id, source, modes, { known, take });
-      const node = this.#opened(entry, opened);
-      if (turn !== this.#turn) {
-        await node.stop();
-        return;
-      }
-      node.onDown((error) => this.#down(node, error));
-      this.book.opened(entry);
-      this.#phase = { kind: 'running', entry, node };
+      await this.#run(entry, await this.#launch(entry, undefined, take), turn);
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
@@ -185,25 +206,6 @@ export class Session {
     await phase.node.stop().catch(() => undefined);
     // Otherwise another tab runs the node; it receives the same request and releases the chain.
     return !phase.node.isElsewhere;
-  }
-
-  /** Starts a chain and imports the blocks of a file before it seals any of its own. */
-  async startWith(
-    entry: ChainEntry,
-    seal: SealMode,
-    fill: (node: UiNode) => Promise<unknown>,
-  ): Promise<void> {
-    this.#filling = true;
-    try {
-      await this.start(entry, seal);
-      const phase = this.#phase;
-      if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
-      if (phase.kind !== 'running') return;
-      await fill(phase.node);
-      await phase.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
-    } finally {
-      this.#filling = false;
-    }
   }
 
   /** Imports the blocks of a file into the open chain, with this seal mode during the import. */

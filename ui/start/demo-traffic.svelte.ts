@@ -5,7 +5,7 @@ import { faultText } from '../text/format.ts';
 import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
 /** Resolves when the next transfer is due; rejects when the signal is aborted. */
-export type Pace = (signal: AbortSignal) => Promise<void>;
+export type Pause = (signal: AbortSignal) => Promise<void>;
 /** Returns an integer from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
 type Around = Pick<PageContext, 'node' | 'metas'>;
@@ -15,9 +15,9 @@ const everyMs = 3000;
  * No more transfers are added above this many pending ones, because blocks may be sealed manually or not at
  * all.
  */
-const mostPending = 3;
+const maxPending = 3;
 
-export const realPace: Pace = (signal) =>
+export const timedPause: Pause = (signal) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const stop = (): void => {
@@ -43,7 +43,7 @@ const createDice = (seed = 7): Dice => {
 /** Sends signed transfers between development accounts, one at a time, until `stop` or an error. */
 export class DemoTraffic {
   #around: Around;
-  #pace: Pace;
+  #pause: Pause;
   #dice = createDice();
   #ending = new AbortController();
   #sent = $state(0);
@@ -51,9 +51,9 @@ export class DemoTraffic {
   #ended = $state.raw<string | null>(null);
 
   /** `stopped` is aborted when the chain is closed. */
-  constructor({ node, metas }: Around, stopped: AbortSignal, pace: Pace = realPace) {
+  constructor({ node, metas }: Around, stopped: AbortSignal, pause: Pause = timedPause) {
     this.#around = { node, metas };
-    this.#pace = pace;
+    this.#pause = pause;
     stopped.addEventListener('abort', () => this.stop(), { once: true });
     void this.#run(this.#ending.signal).catch((fault: unknown) => {
       if (!this.#ending.signal.aborted) this.#ended = faultText(fault);
@@ -86,9 +86,9 @@ export class DemoTraffic {
       throw new Error('This runtime has no Balances.transfer_keep_alive.');
     const unit = readUnit(await node.request('system_properties', []));
     while (!signal.aborted) {
-      this.#isFull = (await node.request('author_pendingExtrinsics', [])).length >= mostPending;
+      this.#isFull = (await node.request('author_pendingExtrinsics', [])).length >= maxPending;
       if (!this.#isFull) await this.#trade(unit, signal);
-      await this.#pace(signal);
+      await this.#pause(signal);
     }
   }
 

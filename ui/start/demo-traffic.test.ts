@@ -5,7 +5,7 @@ import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { PageContext } from '../state/page-context.ts';
-import { DemoTraffic, type Pace, realPace } from './demo-traffic.svelte.ts';
+import { DemoTraffic, type Pause, timedPause } from './demo-traffic.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 const throttleFrame = () => {
   let arrived = Promise.withResolvers<void>();
   let due = Promise.withResolvers<void>();
-  const pace: Pace = () => {
+  const pace: Pause = () => {
     due = Promise.withResolvers();
     arrived.resolve();
     return due.promise;
@@ -145,14 +145,14 @@ it('leaves no listeners behind after a pause, and rejects after a stop', async (
   onTestFinished(() => void vi.useRealTimers());
   const ending = new AbortController();
   for (let turn = 0; turn < 3; turn += 1) {
-    const pause = realPace(ending.signal);
+    const pause = timedPause(ending.signal);
     vi.runAllTimers();
     await pause;
   }
   expect(getEventListeners(ending.signal, 'abort')).toEqual([]);
-  const last = realPace(ending.signal);
+  const last = timedPause(ending.signal);
   ending.abort();
   await expect(last).rejects.toBe(ending.signal.reason);
   expect(vi.getTimerCount()).toBe(0);
-  await expect(realPace(ending.signal)).rejects.toBe(ending.signal.reason);
+  await expect(timedPause(ending.signal)).rejects.toBe(ending.signal.reason);
 });

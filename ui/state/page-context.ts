@@ -82,7 +82,8 @@ export const createPageContext = (
 
 const key = Symbol('page-context');
 
-export const providePageContext = (context: PageContext): PageContext => setContext(key, context);
+/** Creates the context of a component tree, once: another node mounts another tree. */
+export const providePageContext = (create: () => PageContext): PageContext => setContext(key, create());
 
 /** The context of the component tree, for panels, which are loaded lazily. */
 export const usePageContext = (): PageContext => getContext<PageContext>(key);

@@ -16,11 +16,8 @@ const info = {
   finalizedNumber: 10,
 };
 
-/**
- * A context over a fake node. `answer` supplies the responses; `subscribers` maps each subscription method to
- * its listener; `ended` records unsubscriptions.
- */
-export const openContext = (answer: Answers) => {
+/** A fake node; see `openContext`. */
+export const openNode = (answer: Answers) => {
   const asked: (readonly [method: string, ...params: readonly unknown[]])[] = [];
   const subscribers = new Map<string, Hear>();
   const ended: string[] = [];
@@ -37,17 +34,24 @@ export const openContext = (answer: Answers) => {
     isOpen: () => true,
     onClose: () => () => undefined,
   } as unknown as Connection;
-  const node = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
+  const bare = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
+  const node = toUiNode(bare, connection, { isFresh: true, isElsewhere: false, end: async () => undefined });
+  return { node, asked, subscribers, ended };
+};
+
+/**
+ * A context over a fake node. `answer` supplies the responses; `subscribers` maps each subscription method to
+ * its listener; `ended` records unsubscriptions.
+ */
+export const openContext = (answer: Answers) => {
+  const { node, ...rest } = openNode(answer);
   setFrame({ ...currentFrame(), address: createOwnAddress() });
-  const context = createPageContext(
-    toUiNode(node, connection, { isFresh: true, isElsewhere: false, end: async () => undefined }),
-    null,
-  );
+  const context = createPageContext(node, null);
   onTestFinished(() => {
     context.close();
     setFrame(null);
   });
-  return { context, asked, subscribers, ended };
+  return { context, ...rest };
 };
 
 /** Mounts a component in the context's context; `props` may be changed afterwards. */
@@ -58,9 +62,9 @@ export const mountIn = <P extends Record<string, unknown>>(
 ): HTMLElement => {
   const target = document.createElement('div');
   document.body.append(target);
-  const around = (...given: Parameters<Component<P>>) => {
-    providePageContext(context);
-    return of(...given);
+  const around = (...args: Parameters<Component<P>>) => {
+    providePageContext(() => context);
+    return of(...args);
   };
   const app = mount(around as Component<P>, { target, props });
   onTestFinished(async () => {

@@ -23,9 +23,9 @@ export const readUnit = (properties: unknown): Unit | null => {
 export const amountText = (value: bigint, unit: Unit | null): string => {
   const { decimals, symbol } = unit ?? { decimals: 0, symbol: '' };
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
+  const integer = digits.slice(0, digits.length - decimals);
   const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
-  const number = `${value < 0n ? '−' : ''}${groupDigits(BigInt(whole))}${rest === '' ? '' : `.${rest}`}`;
+  const number = `${value < 0n ? '−' : ''}${groupDigits(BigInt(integer))}${rest === '' ? '' : `.${rest}`}`;
   return symbol === '' ? number : `${number} ${symbol}`;
 };
 
@@ -65,14 +65,14 @@ const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?$/;
 
 /** Parses an amount with its unit, such as `1.5 UNIT`, ignoring the symbol's case. */
 export const readAmount = (text: string, { decimals, symbol }: Unit): AmountReading => {
-  const given = text.trim();
-  const isNamed = given.toLowerCase().endsWith(symbol.toLowerCase());
-  const number = isNamed ? given.slice(0, -symbol.length).trim() : given;
-  const [, whole = '', after = ''] = decimal.exec(number) ?? [];
+  const trimmed = text.trim();
+  const isNamed = trimmed.toLowerCase().endsWith(symbol.toLowerCase());
+  const number = isNamed ? trimmed.slice(0, -symbol.length).trim() : trimmed;
+  const [, integer = '', after = ''] = decimal.exec(number) ?? [];
   const fraction = after.replace(/0+$/, '');
   const none = (fault: string): AmountReading => ({ amount: null, fault });
-  if (!isNamed || (whole === '' && after === ''))
+  if (!isNamed || (integer === '' && after === ''))
     return none(`Enter a whole number, or an amount with its unit such as 1.5 ${symbol}`);
   if (fraction.length > decimals) return none(`${symbol} has ${decimals} decimals, not ${fraction.length}`);
-  return { amount: BigInt(whole.replace(/\D/g, '') + fraction.padEnd(decimals, '0')), fault: null };
+  return { amount: BigInt(integer.replace(/\D/g, '') + fraction.padEnd(decimals, '0')), fault: null };
 };

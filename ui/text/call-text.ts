@@ -25,11 +25,11 @@ export const orderParams = (
   names: readonly string[],
 ): readonly unknown[] => {
   if (Array.isArray(params)) return params;
-  const given = new Map(Object.entries(params).map(([name, value]) => [toSnake(name), value]));
-  const stranger = [...given.keys()].find((name) => !names.includes(name));
+  const byName = new Map(Object.entries(params).map(([name, value]) => [toSnake(name), value]));
+  const stranger = [...byName.keys()].find((name) => !names.includes(name));
   if (stranger !== undefined) throw new TypeError(`This method has no parameter "${stranger}".`);
-  const last = names.findLastIndex((name) => given.has(name));
-  return names.slice(0, last + 1).map((name) => given.get(name) ?? null);
+  const last = names.findLastIndex((name) => byName.has(name));
+  return names.slice(0, last + 1).map((name) => byName.get(name) ?? null);
 };
 
 /**

@@ -1,3 +1,5 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+
 /** Short form of a hash or key: `0x12ab…9f3c`. */
 export const shortHex = (text: string, head = 6, tail = 4): string =>
   text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
@@ -60,7 +62,7 @@ export const storageText = (storage: string): string =>
 /** Chains use u64 for timestamps, and dates have a smaller range. */
 const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 
-/** The local time of day of a timestamp (ms since 1970), to the second. `parts/Clock.svelte` adds the date. */
+/** The local time of day of a timestamp (ms since 1970), to the second. */
 export const clockText = (ms: number): string => (isDate(ms) ? clock.format(ms) : '–');
 
 /** Like `clockText`, to the millisecond. */
@@ -97,6 +99,10 @@ export const rawFault = (fault: unknown): string => {
 
 /** The message of a caught value. */
 export const faultText = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/** A caught value as the error of a node, of which the page knows no more than that it is gone. */
+export const toNodeError = (fault: unknown): NodeError =>
+  fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
 
 /** The result of `attempt`: a value, or why there is none. */
 export type Attempt<T> = { readonly value: T | null; readonly fault: string | null };

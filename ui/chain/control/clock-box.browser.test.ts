@@ -1,12 +1,15 @@
+import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
 import ClockBox from './ClockBox.svelte';
+import { Control } from './control.svelte.ts';
+import Snapshots from './Snapshots.svelte';
 
 it('the clock moves at once to a date within a year, and asks before a later one', () => {
   const [travel, askTravel] = [vi.fn(async () => null), vi.fn()];
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { travel, askTravel, actions: { busy: null } };
-  const control = { movedTo: Date.UTC(2030, 0, 1), moved: () => undefined };
+  const control = { movedTo: Date.UTC(2030, 0, 1), moved: () => undefined, now: {} };
   const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   const goTo = (date: string) => {
     typeIn(page.querySelector('input'), date);
@@ -21,4 +24,26 @@ it('the clock moves at once to a date within a year, and asks before a later one
     context.chain.best,
     expect.anything(),
   );
+});
+
+it('only a chain that is stored is said to outlast its node', async () => {
+  for (const [storage, stored] of [
+    ['memory', false],
+    ['indexeddb', true],
+    ['sqlite', true],
+  ] as const) {
+    const { context } = openContext(() => []);
+    const status = async () => ({ storage, seal: { kind: 'manual' }, finality: { kind: 'manual' } });
+    const control = new Control(context.node.with({ status } as never), () => undefined);
+    const props = { chainActions: { actions: { busy: null } }, control, slotMs: 6000 } as never;
+    const pages = [mountIn(context, Snapshots, props), mountIn(context, ClockBox, props)];
+    await control.read();
+    flushSync();
+    const text = pages.map((page) => page.textContent).join();
+    expect([/outlasts the node/, /resumes where it stopped/].map((words) => words.test(text))).toEqual([
+      stored,
+      stored,
+    ]);
+    expect(text.includes('is lost when the node stops')).toBe(!stored);
+  }
 });

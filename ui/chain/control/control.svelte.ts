@@ -1,5 +1,6 @@
 import type { FinalityMode, NodeStatus } from '../../../src/index.ts';
 import type { Answer, UiNode } from '../../client/ui-node.ts';
+import { coalesce } from '../../page/coalesce.ts';
 import { type Grandpa, loadVoters } from '../../state/consensus/read-grandpa.ts';
 import { faultText } from '../../text/format.ts';
 
@@ -11,6 +12,8 @@ type Modes = {
   readonly voters: Grandpa['voters'];
   /** The seal mode as text; empty until it is read. */
   readonly seal: string;
+  /** Whether nothing of the chain outlasts the node; null until it is read. */
+  readonly inMemory: boolean | null;
   readonly fault: string | null;
 };
 
@@ -18,9 +21,14 @@ type Modes = {
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Modes>({ snapshots: null, finality: null, voters: undefined, seal: '', fault: null });
-  #reading: Promise<void> | null = null;
-  #again = false;
+  #now = $state.raw<Modes>({
+    snapshots: null,
+    finality: null,
+    voters: undefined,
+    seal: '',
+    inMemory: null,
+    fault: null,
+  });
   #movedTo = $state.raw<number | null>(null);
 
   /** `hear` is called with each status that is read. */
@@ -49,20 +57,7 @@ export class Control {
    * Reads everything again. A read in progress may return older values, so it is followed by one more, which
    * all callers share.
    */
-  read(): Promise<void> {
-    this.#again = true;
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = null;
-    });
-    return this.#reading;
-  }
-
-  async #readAll(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      await this.#readOnce();
-    }
-  }
+  readonly read = coalesce(() => this.#readOnce());
 
   async #readOnce(): Promise<void> {
     try {
@@ -73,7 +68,7 @@ export class Control {
         loadVoters(this.#node).catch(() => undefined),
       ]);
       this.#hear(status);
-      const { seal, finality } = status;
+      const { seal, finality, storage } = status;
       this.#now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         finality,
@@ -82,6 +77,7 @@ export class Control {
           seal.kind === 'interval'
             ? `every ${seal.ms / 1000} s`
             : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind],
+        inMemory: storage === 'memory',
         fault: null,
       };
     } catch (fault) {

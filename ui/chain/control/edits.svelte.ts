@@ -14,9 +14,9 @@ export class Edits {
   constructor(node: Pick<UiNode, 'status' | 'subscribe'>) {
     this.#node = node;
     this.#watch = createSubscriber(() => {
-      const heard = throttle(() => void this.#read(), blocksRestMs);
+      const onHead = throttle(() => void this.#read(), blocksRestMs);
       void this.#read();
-      const heads = node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard);
+      const heads = node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', onHead);
       heads.opened.catch(() => undefined);
       return () => heads.close();
     });

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import BlockList from './BlockList.svelte';
+import BlockRow from './BlockRow.svelte';
 import { layoutTree } from './layout-tree.ts';
 
 const openList = (best: number, isEmpty = true, named: string | null = null) => {
@@ -57,6 +58,36 @@ const openList = (best: number, isEmpty = true, named: string | null = null) => 
   const page = mountIn(context, BlockList, { ...props, ...picks } as never);
   return { at, page, glowing: () => [...page.querySelectorAll('.fresh')].map((row) => row.id) };
 };
+
+it('a gap names its blocks, whether one, two or many, and how many of them a click loads', () => {
+  const { context } = openContext(() => null);
+  for (const [low, high, text] of [
+    [16, 16, 'Block #16 is not loaded. Load'],
+    [16, 17, 'Blocks #16 and #17 are not loaded. Load 2'],
+    [16, 90, 'Blocks #16 to #90 are not loaded. Load 40'],
+  ] as const) {
+    const row = { key: 'gap:a', lane: 0, standing: null, blocks: [], kind: 'gap', span: { low, high } };
+    const place = { index: 0, height: 28, edges: [], lanes: 1, laneRoom: 84 };
+    const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+    expect(page.textContent.replace(/\s+/g, ' ').trim()).toBe(text);
+  }
+});
+
+it('the folded blocks of a fork have a mark in its lane, and say whose they are', () => {
+  const { context } = openContext(() => null);
+  const row = {
+    key: 'fold:a',
+    lane: 1,
+    standing: 'lost',
+    blocks: [{}, {}],
+    kind: 'fold',
+    span: { low: 9, high: 32 },
+  };
+  const place = { index: 0, height: 26, edges: [], lanes: 2, laneRoom: 84 };
+  const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+  expect(page.textContent).toContain('abandoned fork');
+  expect(page.querySelectorAll('circle').length).toBe(1);
+});
 
 it('a new block is highlighted; the blocks of an unfolded run are not, and the run folds again', () => {
   const { at, page, glowing } = openList(12);

@@ -12,7 +12,7 @@ export class BlockSummaries {
   #amount: (value: bigint) => string;
   #learn: (block: BlockItem) => void;
   #asked = new Set<string>();
-  #said = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
+  #summaries = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
 
   /** `learn` is called with each block that was read, including its body. */
   constructor(
@@ -27,7 +27,7 @@ export class BlockSummaries {
 
   /** Null until it is read. */
   of(hash: string): BlockSay | null {
-    return this.#said.get(hash) ?? null;
+    return this.#summaries.get(hash) ?? null;
   }
 
   want(hash: string): void {
@@ -41,9 +41,9 @@ export class BlockSummaries {
     if (block === null) return;
     this.#learn(block);
     const { readBlock } = await import('./read-block.ts');
-    const said = await readBlock(this.#context, block, this.#amount);
-    this.#said = new Map([...this.#said, [hash, said] as const].slice(-kept));
+    const summary = await readBlock(this.#context, block, this.#amount);
+    this.#summaries = new Map([...this.#summaries, [hash, summary] as const].slice(-kept));
     for (const old of this.#asked)
-      if (this.#asked.size > kept && !this.#said.has(old)) this.#asked.delete(old);
+      if (this.#asked.size > kept && !this.#summaries.has(old)) this.#asked.delete(old);
   }
 }

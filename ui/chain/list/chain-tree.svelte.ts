@@ -100,11 +100,11 @@ export class ChainTree {
     if (turn < this.#checks.taken) return;
     this.#checks.taken = turn;
     this.#sureTo = finalized;
-    const told = new Map(heights.map((height, at) => [height, hashes[at] ?? null]));
+    const answers = new Map(heights.map((height, at) => [height, hashes[at] ?? null]));
     // Blocks may have been linked to the best chain in the meantime.
     const open = unjoined.filter((height) => this.#unjoined.includes(height));
     this.#canonical = new Map(
-      open.map((height) => [height, told.get(height) ?? known.get(height) ?? null] as const),
+      open.map((height) => [height, answers.get(height) ?? known.get(height) ?? null] as const),
     );
   }
 
@@ -146,9 +146,9 @@ export class ChainTree {
     const count = Math.min(blocksPerLoad, high - low + 1);
     const heights = Array.from({ length: count }, (_, back) => high - back);
     const hashes = [await this.#node.request('chain_getBlockHash', [heights])].flat();
-    const told = heights.map((height, at) => [height, hashes[at] ?? null] as const);
+    const answers = heights.map((height, at) => [height, hashes[at] ?? null] as const);
     await this.#addAll(hashes.filter((hash) => hash !== null));
-    this.#canonical = new Map([...this.#canonical, ...told]);
+    this.#canonical = new Map([...this.#canonical, ...answers]);
   }
 
   /** Cached, as headers do not change; converted again once the body is known. */

@@ -85,6 +85,6 @@ export const layoutTree = (
   }));
   return {
     blocks: placed.sort((a, b) => b.number - a.number || a.lane - b.lane),
-    lanes: placed.reduce((most, { lane }) => Math.max(most, lane), 0) + 1,
+    lanes: placed.reduce((max, { lane }) => Math.max(max, lane), 0) + 1,
   };
 };

@@ -231,9 +231,9 @@ export const standingWords = (standing: Standing | null): string =>
 
 /** The label of a run or a gap. */
 export const runWords = ({ kind, span: { low, high } }: BlockRow): string => {
-  const range = `#${groupDigits(low)} to #${groupDigits(high)}`;
-  if (kind === 'gap') return low === high ? `#${groupDigits(low)} is not loaded` : `${range} are not loaded`;
-  return `${groupDigits(high - low + 1)} empty blocks, ${range}`;
+  const range = `#${groupDigits(low)} ${high === low + 1 ? 'and' : 'to'} #${groupDigits(high)}`;
+  if (kind !== 'gap') return `${groupDigits(high - low + 1)} empty blocks, ${range}`;
+  return low === high ? `Block #${groupDigits(low)} is not loaded` : `Blocks ${range} are not loaded`;
 };
 
 const units = [

@@ -1,0 +1,24 @@
+import { flushSync } from 'svelte';
+import { expect, it } from 'vitest';
+import { Actions } from '../client/action.svelte.ts';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
+import ActionLine from './ActionLine.svelte';
+
+it('the line of the last call is dismissed like that of a fault', async () => {
+  const { context } = openContext((method) => {
+    if (method === 'dev_reset') throw new Error('unsafe');
+    return 1;
+  });
+  const actions = new Actions(context.node);
+  const page = mountIn(context, ActionLine, { actions });
+  for (const [method, text] of [
+    ['dev_setHead', 'dev_setHead ["0x01"] → 1'],
+    ['dev_reset', 'Moving failed. unsafe'],
+  ] as const) {
+    await actions.run('Moving', method, ['0x01']);
+    flushSync();
+    expect(page.querySelector('p')?.textContent.trim()).toBe(text);
+    press(page, /Dismiss/);
+    expect(page.querySelector('p')).toBeNull();
+  }
+});

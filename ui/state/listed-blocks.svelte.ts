@@ -1,0 +1,108 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { UiNode } from '../client/ui-node.ts';
+import { type BlockItem, extendTo, joinBelow, loadItem, loadRange, pageSize } from './block-range.ts';
+
+export type BlockRef = { readonly number: number; readonly hash: string };
+
+/** What the list showed when it was paused. */
+type Frozen = { readonly blocks: readonly BlockItem[]; readonly finalized: number; readonly best: number };
+
+/** The listed blocks of the best chain, and those that a pause keeps. */
+export abstract class ListedBlocks {
+  /** Brings the list up to the best block. */
+  abstract readonly sync: () => Promise<void>;
+  /** Follows the heads while something reads them. */
+  protected abstract watch: () => void;
+  protected node: UiNode;
+  /** The current best chain, newest first. */
+  protected live = $state.raw<readonly BlockItem[]>([]);
+  /** The best block. */
+  protected top = $state.raw<BlockRef | null>(null);
+  protected frozen = $state.raw<Frozen | null>(null);
+  protected shown = $derived(this.frozen?.blocks ?? this.live);
+  /** Whether something shows the list. */
+  protected isListed = false;
+  /** Whether the list was up to date; blocks that arrive afterwards are fresh. */
+  protected follows = false;
+  #olderFault = $state.raw<unknown>(null);
+  #watchBlocks = createSubscriber(() => {
+    this.isListed = true;
+    void this.sync();
+    return () => {
+      this.isListed = false;
+      this.follows = false;
+    };
+  });
+
+  constructor(node: UiNode) {
+    this.node = node;
+  }
+
+  /** Newest first; frozen while paused. */
+  get blocks(): readonly BlockItem[] {
+    this.watch();
+    this.#watchBlocks();
+    return this.shown;
+  }
+
+  /** The current best chain, even while the list is paused. */
+  get liveBlocks(): readonly BlockItem[] {
+    this.watch();
+    this.#watchBlocks();
+    return this.live;
+  }
+
+  /** Why older blocks could not be loaded; null if they could. */
+  get olderFault(): unknown {
+    return this.#olderFault;
+  }
+
+  get paused(): boolean {
+    return this.frozen !== null;
+  }
+
+  /** Number of new blocks hidden by the pause. */
+  get waiting(): number {
+    const top = this.frozen?.blocks[0]?.number;
+    return top === undefined ? 0 : Math.max(0, (this.live[0]?.number ?? top) - top);
+  }
+
+  get hasOlder(): boolean {
+    const last = this.shown.at(-1);
+    return last !== undefined && last.number > 0;
+  }
+
+  /** A block from the list or else from the node. */
+  async loadBlock(hash: string): Promise<BlockItem | null> {
+    return this.live.find((block) => block.hash === hash) ?? loadItem(this.node, hash);
+  }
+
+  async loadOlder(): Promise<void> {
+    const last = this.shown.at(-1);
+    if (!last || last.number === 0) return;
+    try {
+      const range = { high: last.number - 1, low: Math.max(0, last.number - pageSize), fresh: false };
+      const older = await loadRange(this.node, this.live, range);
+      // The list may have changed during the request, and a paused list differs from the live one.
+      this.live = joinBelow(this.live, older);
+      if (this.frozen !== null)
+        this.frozen = { ...this.frozen, blocks: joinBelow(this.frozen.blocks, older) };
+      this.#olderFault = null;
+    } catch (fault) {
+      this.#olderFault = fault;
+    }
+  }
+
+  protected listedAt(number: number): BlockItem | undefined {
+    const item = this.isListed ? this.live[(this.live[0]?.number ?? 0) - number] : undefined;
+    return item?.number === number ? item : undefined;
+  }
+
+  /** Extends the list to the canonical block of this number, the best one. */
+  protected async listTo(number: number, isCalm: boolean): Promise<void> {
+    this.live = await extendTo(this.node, this.live, number, this.follows && isCalm);
+    this.follows = this.isListed;
+    const [top] = this.live;
+    if (top) this.top = { number: top.number, hash: top.hash };
+  }
+}
