@@ -114,13 +114,13 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
   await page.getByLabel('count').fill('5');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   await expect(page.getByLabel('params')).toHaveValue('["0x26", 5]');
-  // Marks: invalid JSON cannot be run; a value that the node would refuse is marked beforehand, with the
-  // node's message.
+  // Marks: invalid JSON cannot be run; a value that the node would refuse is marked beforehand, in
+  // plain words.
   await page.getByLabel('params').fill('["0x26", "x"]');
   await expect(page.getByRole('region', { name: 'Arguments' }).getByRole('status')).toContainText(
-    'expected u32',
+    'count: expected a whole number',
   );
-  await expect(page.getByLabel('params')).toHaveAttribute('title', /expected u32/);
+  await expect(page.getByLabel('params')).toHaveAttribute('title', /expected a whole number/);
   await run(page, 'error -32602');
   await page.getByLabel('params').fill('["0x26",');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();

@@ -58,16 +58,6 @@ describe('methods', () => {
     ]);
   });
 
-  test('faults of arguments have the messages of the node', () => {
-    const info = find('state_getKeysPaged');
-    expect(info?.check(['0x26', 2])).toEqual([]);
-    expect(info?.check(['0x26', 'x'])[0]).toMatchObject({
-      index: 1,
-      text: expect.stringContaining('expected u32'),
-    });
-    expect(info?.check([])[0]).toMatchObject({ text: 'count is required' });
-  });
-
   test('each destructive method is in the table', () => {
     expect(Object.keys(losses).filter((method) => find(method) === null)).toEqual([]);
   });
