@@ -1,7 +1,7 @@
 import { previewValue } from '../../client/exchange.ts';
 import type { UiNode, UiSubscription } from '../../client/ui-node.ts';
 import { currentFrame } from '../../page/frame.ts';
-import { linkWith, type Route } from '../../page/route.svelte.ts';
+import { linkWith, openLink, type Route } from '../../page/route.svelte.ts';
 import { throttleFrame } from '../../page/throttle.ts';
 import type { PageContext } from '../../state/page-context.ts';
 import { Tail } from '../../state/tail.svelte.ts';
@@ -22,7 +22,7 @@ export class Subscription {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
-  #subscription: UiSubscription;
+  #subscription: UiSubscription | null = null;
   #items: SubscriptionItem[] = [];
   #moments: number[] = [];
   #total = 0;
@@ -30,7 +30,7 @@ export class Subscription {
   #tell = throttleFrame(() => {
     this.#turn += 1;
   });
-  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused'>('opening');
+  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
   #fault = $state.raw<unknown>(null);
   filter = $state('');
   readonly tail = new Tail<SubscriptionItem>(() => {
@@ -38,10 +38,15 @@ export class Subscription {
     return { list: this.#items, total: this.#total };
   });
 
-  constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string) {
+  /** `unsubscribe` is null if the method is not a subscription. */
+  constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string | null) {
     this.id = id;
     this.method = method;
     this.params = params;
+    if (unsubscribe === null) {
+      this.#state = 'unknown';
+      return;
+    }
     this.#subscription = node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
     this.#subscription.opened.then(
       () => {
@@ -90,7 +95,7 @@ export class Subscription {
   }
 
   stop(): void {
-    this.#subscription.close();
+    this.#subscription?.close();
     if (this.#state !== 'refused') this.#state = 'stopped';
   }
 
@@ -127,6 +132,8 @@ export class Subscriptions {
   #route: Route;
   #endOf: (method: string) => string | null;
   #list = $state.raw<readonly Subscription[]>([]);
+  /** Those of the address beyond the maximum. */
+  #cut = $state.raw<readonly SubscriptionCall[]>([]);
   #nextId = 1;
 
   /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
@@ -150,11 +157,20 @@ export class Subscriptions {
     return this.#list;
   }
 
+  /** How many of the address are not open. */
+  get cut(): number {
+    return this.#cut.length;
+  }
+
   /** Changes the subscriptions, and the address with them. */
   put(calls: readonly SubscriptionCall[]): void {
-    this.#set(calls);
-    const sub = this.#list.length === 0 ? null : writeSubscriptionCalls(this.#list);
-    this.#route.replace(linkWith({ sub }, 'live'));
+    openLink(this.#linkOf(calls));
+  }
+
+  #linkOf(calls: readonly SubscriptionCall[]): string {
+    this.#set([...calls, ...this.#cut]);
+    const all = [...this.#list, ...this.#cut];
+    return linkWith({ sub: all.length === 0 ? null : writeSubscriptionCalls(all) }, 'live');
   }
 
   #read(): void {
@@ -164,21 +180,19 @@ export class Subscriptions {
     const calls = readSubscriptionCalls(sub ?? '');
     if (calls !== null) this.#set(calls);
     // A link to one subscription, beside those that are open.
-    else if (method !== undefined)
-      this.put([
-        ...this.#list,
-        ...(readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? []),
-      ]);
-    else if (sub === undefined && this.#list.length > 0) this.put(this.#list);
+    else if (method !== undefined || (sub === undefined && this.#list.length > 0)) {
+      const added = readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? [];
+      this.#route.replace(this.#linkOf(method === undefined ? this.#list : [...this.#list, ...added]));
+    }
   }
 
   #set(calls: readonly SubscriptionCall[]): void {
     const left = [...this.#list];
-    const next = calls.flatMap((call) => {
+    this.#cut = calls.slice(maxSubscriptions);
+    const next = calls.slice(0, maxSubscriptions).map((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
-      if (at >= 0) return left.splice(at, 1);
-      const end = this.#endOf(call.method);
-      return end === null ? [] : [new Subscription(this.#node, this.#nextId++, call, end)];
+      const [old] = at < 0 ? [] : left.splice(at, 1);
+      return old ?? new Subscription(this.#node, this.#nextId++, call, this.#endOf(call.method));
     });
     for (const subscription of left) subscription.stop();
     this.#list = next;
@@ -196,7 +210,7 @@ export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[]
         ? { method, params: params as unknown[] }
         : null;
     });
-    return calls.includes(null) ? null : (calls as SubscriptionCall[]).slice(0, maxSubscriptions);
+    return calls.includes(null) ? null : (calls as SubscriptionCall[]);
   } catch {
     return null;
   }
