@@ -239,7 +239,7 @@ export const isAct = (method: string): boolean => acts.test(method);
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {
-      client: 'page',
+      client: 'devtools',
       method,
       isOwn: !asked && !isAct(method),
       ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),

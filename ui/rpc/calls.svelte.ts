@@ -8,12 +8,9 @@ import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
 import { CallAddress } from './call-address.svelte.ts';
 import { createFrameQueue } from './frame-queue.ts';
-import { type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
+import { batchMethod, type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import { groupMethods } from './methods/method-groups.ts';
-
-/** The method name of a batch in the history; its params are the calls. */
-export const batchMethod = 'batch';
 
 /** A call collected for a batch: method, and params as text. */
 export type Collected = { readonly method: string; readonly params: string };
@@ -141,8 +138,7 @@ export class Calls extends WrittenCall {
     };
     try {
       const value = await answer;
-      const isBad = isBatch && (value as unknown[]).some(isFailed);
-      end(isBad ? 'error' : 'ok', value);
+      end(isBatch && (value as unknown[]).some(isFailed) ? 'error' : 'ok', value);
     } catch (fault) {
       end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {

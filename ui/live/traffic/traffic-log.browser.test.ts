@@ -46,3 +46,13 @@ it('the arrow keys walk from the focused row, and the focus goes with them, even
   await press('Escape');
   expect(page.querySelector('article')).toBeNull();
 });
+
+it('the client of what the devtools send is called devtools', async () => {
+  const { context } = openContext(() => null);
+  await context.asked.request('system_name', []);
+  const page = mountIn(context, TrafficLog, { view: new TrafficView(context.traffic), label: 'All traffic' });
+  page.style.height = '300px';
+  page.style.display = 'grid';
+  await vi.waitFor(() => expect(page.querySelector('li')?.textContent).toMatch(/devtools\s+system_name/));
+  expect(page.querySelector('select')?.textContent).toMatch(/^all clients\s*devtools$/);
+});
