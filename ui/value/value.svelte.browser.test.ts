@@ -173,6 +173,14 @@ it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form'
   expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${most}`);
   press(page, 'JSON');
   expect(page.querySelector('textarea')?.value).toContain(`"value": ${most}`);
+  const asked = given.length;
+  for (const inexact of ['9007199254740993.0', '1e400', '0.99999999999999999999']) {
+    typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${inexact}}`);
+    expect(page.querySelector('[role="status"]')?.textContent).toContain(
+      `${inexact} cannot be sent exactly.`,
+    );
+  }
+  expect(given).toHaveLength(asked);
 });
 
 it('shows what nested fields need as a hint until something was entered, then as an error', () => {
