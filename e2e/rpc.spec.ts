@@ -212,6 +212,6 @@ test('at 390 px: the list, then one method, nothing beyond the edge', async ({ p
   await page.getByRole('button', { name: 'Add to batch' }).click();
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(beyond).toBeLessThanOrEqual(0);
-  await page.getByRole('button', { name: '← All methods' }).click();
+  await page.getByRole('link', { name: '← All methods' }).click();
   await expect(page.getByLabel('Filter methods')).toBeVisible();
 });
