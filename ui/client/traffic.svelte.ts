@@ -89,6 +89,12 @@ export class Traffic {
     return this.#opened;
   }
 
+  /** Changes whenever the exchange does, which is mutated in place. */
+  versionOf({ version }: Exchange): number {
+    this.#watch();
+    return version;
+  }
+
   /** Number of messages since the page was opened: requests, responses and notifications. */
   get messages(): number {
     this.#watch();

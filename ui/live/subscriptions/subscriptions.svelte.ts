@@ -17,6 +17,9 @@ const keptItems = 500;
 const rateWindowMs = 5000;
 const searched = 2000;
 
+/** What the page shows of a subscription; replaced at most once per frame. */
+type Seen = { readonly list: readonly SubscriptionItem[]; readonly total: number; readonly rate: number };
+
 /** One subscription and its latest notifications, newest first. */
 export class Subscription {
   readonly id: number;
@@ -26,17 +29,12 @@ export class Subscription {
   #items: SubscriptionItem[] = [];
   #moments: number[] = [];
   #total = 0;
-  #turn = $state.raw(0);
-  #tell = throttleFrame(() => {
-    this.#turn += 1;
-  });
+  #seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
+  #tell = throttleFrame(() => this.#show());
   #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
   #fault = $state.raw<unknown>(null);
   filter = $state('');
-  readonly tail = new Tail<SubscriptionItem>(() => {
-    void this.#turn;
-    return { list: this.#items, total: this.#total };
-  });
+  readonly tail = new Tail<SubscriptionItem>(() => this.#seen);
 
   /** `unsubscribe` is null if the method is not a subscription. */
   constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string | null) {
@@ -76,22 +74,18 @@ export class Subscription {
 
   /** Notifications since the subscription was opened. */
   get total(): number {
-    void this.#turn;
-    return this.#total;
+    return this.#seen.total;
   }
 
   /** Notifications per second over the last 5 s. */
   get rate(): number {
-    void this.#turn;
-    const since = performance.now() - rateWindowMs;
-    while ((this.#moments[0] ?? since) < since) this.#moments.shift();
-    return this.#moments.length / (rateWindowMs / 1000);
+    return this.#seen.rate;
   }
 
   clear(): void {
     this.#items = [];
+    this.#show();
     this.tail.clear();
-    this.#turn += 1;
   }
 
   stop(): void {
@@ -101,7 +95,14 @@ export class Subscription {
 
   /** Lets the rate drop when no notifications arrive. */
   tick(): void {
-    if (this.#moments.length > 0) this.#turn += 1;
+    if (this.#moments.length > 0) this.#show();
+  }
+
+  #show(): void {
+    const since = performance.now() - rateWindowMs;
+    this.#moments = this.#moments.filter((moment) => moment >= since);
+    const rate = this.#moments.length / (rateWindowMs / 1000);
+    this.#seen = { list: [...this.#items], total: this.#total, rate };
   }
 
   #take(value: unknown): void {
