@@ -65,6 +65,21 @@ it('an empty block number is refused with a message', () => {
   expect(page.querySelector('[role="status"]')?.textContent.trim()).toBe('Enter a block number or a hash.');
 });
 
+it('a flag is not given, true or false', () => {
+  const given = vi.fn();
+  const param = { name: 'finalize', kind: 'boolean', optional: true } as const;
+  const props = { method: 'dev_x', param, value: undefined, fault: null, onchange: given };
+  const choice = mountIn(openContext(() => null).context, ParamField, props).querySelector('select');
+  if (choice === null) throw new Error('no choice');
+  expect([...choice.options].map(({ text }) => text)).toEqual(['default', 'true', 'false']);
+  expect(choice.selectedIndex).toBe(0);
+  for (const index of [1, 2, 0]) {
+    choice.selectedIndex = index;
+    choice.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  expect(given.mock.calls).toEqual([[true], [false], [undefined]]);
+});
+
 it('a block set from outside is shown as its hash, whatever was chosen before', async () => {
   const { page, props, number } = openField(() => hash);
   await number('5');
