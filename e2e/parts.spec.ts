@@ -13,7 +13,8 @@ test('fields and bytes light each other, by pointer, by keys, and pinned by a cl
   const bytes = value.getByRole('region', { name: 'Bytes' });
   const name = (label: string) => value.getByRole('button', { name: label, exact: true });
   const litBytes = bytes.locator('[aria-current]');
-  const litField = (label: string) => value.locator('[aria-current]').filter({ has: name(label) });
+  const litField = (label: string) =>
+    value.locator('[aria-current]').filter({ has: page.getByRole('button', { name: label, exact: true }) });
   // A field's name is a part of its own, separate from the enclosing struct.
   await name('free').hover();
   await expect(litBytes).toHaveCount(16);

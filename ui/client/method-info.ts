@@ -41,6 +41,7 @@ const exampleOf = ({ entry }: Route): string | null => {
 };
 
 const object = 'an object';
+const mode = 'the name of a mode, or an object';
 const objects = 'a list of objects';
 /** What a parameter of each kind takes. Where the table has no example of a kind, the text has one. */
 const takes: Readonly<Record<ParamKind, string>> = {
@@ -50,23 +51,23 @@ const takes: Readonly<Record<ParamKind, string>> = {
   boolean: 'true or false',
   bytes: 'bytes as hex',
   bytesList: 'a list of bytes as hex',
-  chainFormat: 'one of the formats "json" and "binary"',
+  chainFormat: 'a format, "json" or "binary"',
   contractCall: object,
   contractInstantiation: object,
   contractUpload: object,
   diffItems: `${objects}, such as [{"key":"0x3a","returnType":"value"}]`,
   dryRun: object,
   extrinsicsOrHashes: 'an extrinsic, a hash, or a list of these',
-  finalityMode: 'the name of a finality mode, or an object',
+  finalityMode: mode,
   hash: 'a hash (32 bytes of hex)',
   hashes: 'a block hash, or a list of block hashes',
-  headTarget: 'a block hash, a block number, or minus how many blocks to go back',
+  headTarget: 'a block hash or number, or minus how many blocks to go back',
   height: 'a block number (a whole number, or hex with 0x)',
   justification: 'an engine id and its data, such as ["0x42454546","0x00"]',
   leavesProof: object,
   moment: 'a date, or milliseconds since 1970',
   newBlock: object,
-  sealMode: 'the name of a seal mode, or an object',
+  sealMode: mode,
   storage: 'a list of pairs of key and value, or an object with pallets',
   storageItems: objects,
   text: 'text in quotes',
