@@ -72,14 +72,14 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
 
   await page.goto('/#/rpc/dev_newBlock');
   await page.getByLabel('count').fill('2');
-  await page.getByLabel('finalize').selectOption('true');
+  await page.getByRole('combobox', { name: 'finalize' }).selectOption('true');
   await expect.poll(() => paramsOf(page)).toBe('[{"count":2,"finalize":true}]');
   await run(page);
 
   const before = await shownBest(page);
   await page.goto('/#/rpc/engine_createBlock');
-  await page.getByLabel('create_empty').selectOption('true');
-  await page.getByLabel('finalize').selectOption('true');
+  await page.getByRole('combobox', { name: 'create_empty' }).selectOption('true');
+  await page.getByRole('combobox', { name: 'finalize' }).selectOption('true');
   await expect.poll(() => paramsOf(page)).toBe('[true, true]');
   await run(page);
   await expect(result(page)).toContainText(/hash\s*0x[0-9a-f]{64}/);
