@@ -72,14 +72,14 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
 
   await page.goto('/#/rpc/dev_newBlock');
   await page.getByLabel('count').fill('2');
-  await page.getByRole('switch', { name: 'finalize' }).click();
+  await page.getByRole('combobox', { name: 'finalize' }).selectOption('true');
   await expect.poll(() => paramsOf(page)).toBe('[{"count":2,"finalize":true}]');
   await run(page);
 
   const before = await shownBest(page);
   await page.goto('/#/rpc/engine_createBlock');
-  await page.getByRole('switch', { name: 'create_empty' }).click();
-  await page.getByRole('switch', { name: 'finalize' }).click();
+  await page.getByRole('combobox', { name: 'create_empty' }).selectOption('true');
+  await page.getByRole('combobox', { name: 'finalize' }).selectOption('true');
   await expect.poll(() => paramsOf(page)).toBe('[true, true]');
   await run(page);
   await expect(result(page)).toContainText(/hash\s*0x[0-9a-f]{64}/);
@@ -114,13 +114,13 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
   await page.getByLabel('count').fill('5');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   await expect(page.getByLabel('params')).toHaveValue('["0x26", 5]');
-  // Marks: invalid JSON cannot be run; a value that the node would refuse is marked beforehand, with the
-  // node's message.
+  // Marks: invalid JSON cannot be run; a value that the node would refuse is marked beforehand, in
+  // plain words.
   await page.getByLabel('params').fill('["0x26", "x"]');
   await expect(page.getByRole('region', { name: 'Arguments' }).getByRole('status')).toContainText(
-    'expected u32',
+    'count: expected a whole number',
   );
-  await expect(page.getByLabel('params')).toHaveAttribute('title', /expected u32/);
+  await expect(page.getByLabel('params')).toHaveAttribute('title', /expected a whole number/);
   await run(page, 'error -32602');
   await page.getByLabel('params').fill('["0x26",');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
@@ -212,6 +212,6 @@ test('at 390 px: the list, then one method, nothing beyond the edge', async ({ p
   await page.getByRole('button', { name: 'Add to batch' }).click();
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(beyond).toBeLessThanOrEqual(0);
-  await page.getByRole('button', { name: '← All methods' }).click();
+  await page.getByRole('link', { name: '← All methods' }).click();
   await expect(page.getByLabel('Filter methods')).toBeVisible();
 });

@@ -6,7 +6,6 @@ import type { ParamInfo } from '../client/method-info.ts';
 type FieldKind =
   | 'account'
   | 'block'
-  | 'boolean'
   | 'bytes'
   | 'choice'
   | 'json'
@@ -20,7 +19,6 @@ type FieldKind =
 const fields: Partial<Readonly<Record<ParamKind, FieldKind>>> = {
   account: 'account',
   amount: 'number',
-  boolean: 'boolean',
   bytes: 'bytes',
   bytesList: 'keys',
   hash: 'block',
@@ -73,13 +71,14 @@ const members: Partial<Readonly<Record<ParamKind, readonly ParamInfo[]>>> = {
 /** The members of an object parameter, described like parameters; empty for other kinds. */
 export const membersOf = (kind: ParamKind): readonly ParamInfo[] => members[kind] ?? [];
 
-const words: Partial<Readonly<Record<ParamKind, readonly string[]>>> = {
+const words: Partial<Readonly<Record<ParamKind, readonly (boolean | string)[]>>> = {
+  boolean: [true, false],
   chainFormat: ['json', 'binary'],
   finalityMode: ['delayed', 'instant', 'manual', 'grandpa'],
 };
 
-/** The words that a parameter accepts, if they are a fixed set; otherwise empty. */
-export const wordsOf = (kind: ParamKind): readonly string[] => words[kind] ?? [];
+/** The values that a parameter accepts, if they are a fixed set; otherwise empty. */
+export const wordsOf = (kind: ParamKind): readonly (boolean | string)[] => words[kind] ?? [];
 
 /** A copy of an object with one member set, or removed if `value` is undefined; undefined if none is left. */
 export const withMember = (object: unknown, name: string, value: unknown): unknown => {

@@ -89,11 +89,7 @@ const typedCall = ({ method, params, info }: CopyCall): string => {
 /** All formats for copying a call or a batch. */
 export const copyForms: readonly CopyForm[] = [
   { id: 'json', label: 'JSON-RPC', write: rpcText },
-  {
-    id: 'curl',
-    label: 'curl',
-    write: curlText,
-  },
+  { id: 'curl', label: 'curl', write: curlText },
   {
     id: 'websocat',
     label: 'websocat',
@@ -132,11 +128,7 @@ export const copyForms: readonly CopyForm[] = [
         'console.log(await response.json());',
       ),
   },
-  {
-    id: 'polkadot-js',
-    label: 'polkadot-js',
-    write: polkadotJsText,
-  },
+  { id: 'polkadot-js', label: 'polkadot-js', write: polkadotJsText },
   { id: 'papi', label: 'PAPI', write: papi },
   {
     id: 'node.rpc',

@@ -62,7 +62,22 @@ it('an empty block number is refused with a message', () => {
   } as const;
   const page = mountIn(context, ParamField, props);
   expect(page.querySelector('select')?.value).toBe('number');
-  expect(page.querySelector('.fault')?.textContent).toBe('Enter a block number or a hash.');
+  expect(page.querySelector('[role="status"]')?.textContent.trim()).toBe('Enter a block number or a hash.');
+});
+
+it('a flag is not given, true or false', () => {
+  const given = vi.fn();
+  const param = { name: 'finalize', kind: 'boolean', optional: true } as const;
+  const props = { method: 'dev_x', param, value: undefined, fault: null, onchange: given };
+  const choice = mountIn(openContext(() => null).context, ParamField, props).querySelector('select');
+  if (choice === null) throw new Error('no choice');
+  expect([...choice.options].map(({ text }) => text)).toEqual(['default', 'true', 'false']);
+  expect(choice.selectedIndex).toBe(0);
+  for (const index of [1, 2, 0]) {
+    choice.selectedIndex = index;
+    choice.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  expect(given.mock.calls).toEqual([[true], [false], [undefined]]);
 });
 
 it('a block set from outside is shown as its hash, whatever was chosen before', async () => {
@@ -113,6 +128,11 @@ it('typed JSON keeps its formatting, and a value from outside replaces it, even 
   typeIn(field, '[ 1,');
   expect([field?.value, props.value]).toEqual(['[ 1,', [1, 2]]);
   expect(page.querySelector('[role="status"]')).not.toBeNull();
+  typeIn(field, '[1e400]');
+  expect(props.value).toEqual([1, 2]);
+  expect(page.querySelector('[role="status"]')?.textContent).toContain('1e400 cannot be sent exactly.');
+  const call = new WrittenCall(createMethodFinder(), { method: 'a_b', params: '[9007199254740993.0]' });
+  expect([call.args, call.paramsFault]).toEqual([null, expect.stringContaining('cannot be sent exactly')]);
   props.value = [3];
   flushSync();
   expect(field?.value).toBe('[3]');

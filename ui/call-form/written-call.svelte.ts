@@ -1,6 +1,7 @@
 import type { FindMethod, MethodInfo } from '../client/method-info.ts';
 import { orderParams, parseParams, writeArgs } from '../text/call-text.ts';
 import { faultText } from '../text/format.ts';
+import { checkNumbers } from '../text/json-text.ts';
 import { textFault } from './arg-text.ts';
 
 type Reading = { readonly args: readonly unknown[] | null; readonly fault: string | null };
@@ -9,6 +10,7 @@ type Reading = { readonly args: readonly unknown[] | null; readonly fault: strin
 export const readArgs = (info: MethodInfo | null, text: string): Reading => {
   try {
     const params = parseParams(text);
+    checkNumbers(text);
     // A method that is not in the table may take named params: pass the object unchanged.
     if (info === null && !Array.isArray(params)) return { args: [params], fault: null };
     return { args: orderParams(params, info?.params.map(({ name }) => name) ?? []), fault: null };

@@ -16,7 +16,7 @@ export type Note = { readonly id: number; readonly atMs: number; body: Body };
 export type Exchange = {
   readonly id: number;
   kind: 'call' | 'subscription';
-  /** `page` for this page, otherwise transport and connection number: `ws 3`. */
+  /** `devtools` for this page, otherwise transport and connection number: `ws 3`. */
   readonly client: string;
   readonly method: string;
   /** Whether the page made this read by itself, in order to display something. */

@@ -1,11 +1,12 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { Refused } from '../../src/protocol/rpc/decoder-text.ts';
-import { markingOf, type ParamKind } from '../../src/protocol/rpc/define.ts';
+import { type Entry, markingOf, type Param, type ParamKind } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
 
 /** One parameter of a method. */
 export type ParamInfo = { readonly name: string; readonly kind: ParamKind; readonly optional: boolean };
-/** Why the node would reject the argument at this index. */
-export type ArgFault = { readonly index: number; readonly text: string };
+/** Why the node rejects the argument at this index, and its own words, which are often those of its decoder. */
+export type ArgFault = { readonly index: number; readonly text: string; readonly words: string };
 
 /** The method table's entry for one name, for the RPC console. */
 export type MethodInfo = {
@@ -24,8 +25,8 @@ export type MethodInfo = {
   readonly event: string | null;
   /** Arguments of the table's example, in order, as JSON. */
   readonly example: string | null;
-  /** Validates arguments as the node will. */
-  readonly check: (args: readonly unknown[]) => readonly ArgFault[];
+  /** Validates arguments as the node will; of a call that was refused, as far as can be told. */
+  readonly check: (args: readonly unknown[], isRefused?: boolean) => readonly ArgFault[];
 };
 
 /** Looks up a name or alias; null if the table does not contain it. */
@@ -39,25 +40,76 @@ const exampleOf = ({ entry }: Route): string | null => {
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 
-/** What a parameter takes, where the node's words (those of polkadot-sdk) do not say it. */
-const expected: Partial<Readonly<Record<ParamKind, string>>> = {
-  height: 'expected a block number (a whole number, or hex with 0x)',
-  hashes: 'expected a block hash, or a list of block hashes',
+const object = 'an object with valid members';
+const mode = 'the name of a mode, or an object';
+const objects = 'a list of objects with valid members';
+/** What a parameter of each kind takes. Where the table has no example of a kind, the text has one. */
+const takes: Readonly<Record<ParamKind, string>> = {
+  account: 'an address (SS58, or 32 bytes of hex)',
+  amount: 'a whole number in the smallest unit',
+  blockNumbers: 'a list of block numbers',
+  boolean: 'true or false',
+  bytes: 'bytes as hex',
+  bytesList: 'a list of bytes as hex',
+  chainFormat: 'a format, "json" or "binary"',
+  contractCall: object,
+  contractInstantiation: object,
+  contractUpload: object,
+  diffItems: `${objects}, such as [{"key":"0x3a","returnType":"value"}]`,
+  dryRun: object,
+  extrinsicsOrHashes: 'an extrinsic, a hash, or a list of these',
+  finalityMode: mode,
+  hash: 'a hash (32 bytes of hex)',
+  hashes: 'a block hash, or a list of block hashes',
+  headTarget: 'a block hash or number, or minus how many blocks to go back',
+  height: 'a block number (a whole number, or hex with 0x)',
+  justification: 'an engine id and its data, such as ["0x42454546","0x00"]',
+  leavesProof: object,
+  moment: 'a date, or milliseconds since 1970',
+  newBlock: object,
+  sealMode: mode,
+  storage: 'a list of pairs of key and value, or an object with pallets',
+  storageItems: objects,
+  text: 'text in quotes',
+  u32: 'a whole number from 0 on',
 };
 
-const checkArgs = ({ entry }: Route, args: readonly unknown[]): readonly ArgFault[] => {
+/** An example of the parameter, or of another one of its kind; texts have nothing in common. */
+const exampleArg = (entry: Entry, name: string, kind: ParamKind): unknown => {
+  const own = entry.example?.args[name];
+  if (own !== undefined || kind === 'text') return own;
+  const others = Object.values<Entry>(rpcTable).flatMap(({ params, example }) =>
+    Object.entries(example?.args ?? {}).filter(([other]) => params[other]?.kind === kind),
+  );
+  return others[0]?.[1];
+};
+
+/** The node itself looks into these, so that the table does not know which are wrong. */
+const isOpen = (kind: ParamKind): boolean => kind === 'account' || kind === 'text';
+
+/** The words of the node that refuses a value; null if it takes it. */
+const wordsOf = ({ kind, read, refusedBySdk }: Param, value: unknown, isRefused: boolean): string | null => {
+  try {
+    read(value);
+  } catch (refused) {
+    if (refused instanceof Refused) return refused.message;
+    throw refused;
+  }
+  return isRefused ? (refusedBySdk?.(value) ?? (isOpen(kind) ? '' : null)) : null;
+};
+
+const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolean): readonly ArgFault[] => {
   // Several arguments of a variadic method form one list.
   if (entry.kind === 'call' && entry.isVariadic === true && args.length > 1) return [];
   return Object.entries(entry.params).flatMap(([name, param], index): ArgFault[] => {
     const value = args[index];
-    if (value === undefined) return param.isOptional ? [] : [{ index, text: `${name} is required` }];
-    try {
-      param.read(value);
-      return [];
-    } catch (refused) {
-      if (!(refused instanceof Refused)) throw refused;
-      return [{ index, text: `${name}: ${expected[param.kind] ?? refused.message}` }];
-    }
+    if (value === undefined && param.isOptional) return [];
+    const words = value === undefined ? '' : wordsOf(param, value, isRefused);
+    if (words === null) return [];
+    const example = exampleArg(entry, name, param.kind);
+    const such = example === undefined ? '' : `, such as ${writeJson(example)}`;
+    const lead = value === undefined ? ' is required:' : ': expected';
+    return [{ index, text: `${name}${lead} ${takes[param.kind]}${such}`, words }];
   });
 };
 
@@ -79,7 +131,7 @@ const describe = (name: string, route: Route): MethodInfo => {
     unsubscribe: isSubscription ? entry.unsubscribe : null,
     event: isSubscription ? entry.event : null,
     example: exampleOf(route),
-    check: (args) => checkArgs(route, args),
+    check: (args, isRefused = false) => checkArgs(route, args, isRefused),
   };
 };
 

@@ -52,7 +52,8 @@ export const query = <S, T>(
   source: () => S | undefined,
   load: (source: S, signal: AbortSignal) => Promise<T>,
 ): Query<T> => {
-  let turn = $state(0);
+  /** Replaced to load again. */
+  let loading = $state.raw({ load });
   let last: S | undefined;
   let before: { readonly of: S; readonly reading: ReturnType<typeof read<T>> } | null = null;
   const wanted = $derived.by(() => {
@@ -61,11 +62,11 @@ export const query = <S, T>(
     return last;
   });
   const reading = $derived.by(() => {
-    void turn;
+    const { load: ask } = loading;
     if (wanted === undefined) return null;
     const of = wanted;
     const known = before?.of === of ? untrack(() => before?.reading.stand.value ?? null) : null;
-    const next = read((signal) => load(of, signal), getAbortSignal(), known);
+    const next = read((signal) => ask(of, signal), getAbortSignal(), known);
     before = { of, reading: next };
     return next;
   });
@@ -89,7 +90,7 @@ export const query = <S, T>(
       return reading?.stand.waiting ?? false;
     },
     again(): void {
-      turn += 1;
+      loading = { load };
     },
   };
 };

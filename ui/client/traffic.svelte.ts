@@ -89,6 +89,12 @@ export class Traffic {
     return this.#opened;
   }
 
+  /** Changes whenever the exchange does, which is mutated in place. */
+  versionOf({ version }: Exchange): number {
+    this.#watch();
+    return version;
+  }
+
   /** Number of messages since the page was opened: requests, responses and notifications. */
   get messages(): number {
     this.#watch();
@@ -239,7 +245,7 @@ export const isAct = (method: string): boolean => acts.test(method);
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {
-      client: 'page',
+      client: 'devtools',
       method,
       isOwn: !asked && !isAct(method),
       ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { currentFrame } from '../page/frame.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
@@ -36,6 +36,27 @@ it('the address opens, orders and closes subscriptions; a return to the page bri
   expect(columns()).toHaveLength(1);
   press(page, /Close state_subscribeStorage/);
   expect([address(), columns().length]).toEqual(['#/live', 0]);
+});
+
+it('an unknown subscription of the address has a column that says so, and can be closed', () => {
+  const { page, columns } = openPanel(`#/live?sub=[["nope",[]],${heads}]`);
+  expect(columns()).toEqual(['nope', expect.stringMatching(/^chain_/)]);
+  expect(page.querySelector('[aria-label="nope"]')?.textContent).toContain('Unknown subscription nope');
+  const open = vi.spyOn(currentFrame().address, 'open');
+  press(page, /Close nope/);
+  expect([columns().length, address()]).toEqual([1, `#/live?sub=[${heads}]`]);
+  // Back brings it again.
+  expect(open).toHaveBeenCalledOnce();
+});
+
+it('subscriptions of the address beyond the maximum are told, and open when others are closed', () => {
+  const all = Array.from({ length: 14 }, (_, at) => `["state_subscribeStorage",[["0x0${at.toString(16)}"]]]`);
+  const { page, columns } = openPanel(`#/live?sub=[${all.join()}]`);
+  const told = () => page.querySelector('[role="status"]')?.textContent;
+  expect([columns().length, told()]).toEqual([12, 'Waiting for a free column: 2']);
+  press(page, /Close state_subscribeStorage/);
+  expect([columns().length, told()]).toEqual([12, 'Waiting for a free column: 1']);
+  expect(address()).toBe(`#/live?sub=[${all.slice(1).join()}]`);
 });
 
 it('a link to one subscription adds it to those that are open', () => {

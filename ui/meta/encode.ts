@@ -22,11 +22,13 @@ const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: Json | undefined): string =>
-  value === null || value === undefined
+  value === undefined
     ? 'nothing'
-    : Array.isArray(value)
-      ? 'a list'
-      : `a ${typeof value}`.replace('bigint', 'number').replace('a object', 'an object');
+    : value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'a list'
+        : `a ${typeof value}`.replace('bigint', 'number').replace('a object', 'an object');
 
 /** Commas only separate groups of three: in many languages `1,5` is a fraction. */
 const withCommas = /^-?\d{1,3}(,\d{3})+$/;
@@ -40,10 +42,9 @@ export const readInteger = (value: Json | undefined, path: string): bigint => {
   const digits = typeof value === 'string' ? value.replace(/[\s_]/g, '') : '';
   const text = withCommas.test(digits) ? digits.replaceAll(',', '') : digits;
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
-  throw new EncodeFault(
-    path,
-    `expected a whole number, not ${typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`}`,
-  );
+  const given = typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`;
+  const wanted = Number.isInteger(value) ? ' with all its digits' : '';
+  throw new EncodeFault(path, `expected a whole number${wanted}, not ${given}`);
 };
 
 /** Like `readInteger`, for text that is still being typed: null if it is not a number. */

@@ -267,6 +267,10 @@ describe('the metadata of the default runtime', () => {
     expect(wrong({ value: 1 })).toThrow(/dest/);
     const dest = { Id: `0x${'11'.repeat(32)}` };
     expect(wrong({ dest, value: 1.5 })).toThrow('value: expected a whole number, not 1.5');
+    expect(wrong({ dest, value: 1e21 })).toThrow(
+      'value: expected a whole number with all its digits, not 1e+21',
+    );
+    expect(wrong({ dest, value: null })).toThrow('value: expected a whole number, not null');
     expect(wrong({ dest, value: { of: 1 } })).toThrow('value: expected a whole number, not an object');
     // A fraction in many languages, and not a group of three digits.
     expect(wrong({ dest, value: '1,5' })).toThrow('value: expected a whole number, not "1,5"');

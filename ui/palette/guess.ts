@@ -23,14 +23,10 @@ const tryDecode = (read: () => Guess | null): readonly Guess[] => {
   }
 };
 
-const eventType = (meta: RuntimeMeta): number | null =>
-  'outerEnums' in meta.metadata ? meta.metadata.outerEnums.event : null;
-
 const named = (value: Decoded, name: (value: Decoded) => string | null): string => name(value) ?? 'a value';
 
 const guessBytes = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
-  const { callType } = meta;
-  const events = eventType(meta);
+  const decode = (type: number | null) => (type === null ? null : decodeValue(meta, type, fromHex(hex)));
   return [
     ...tryDecode(() => {
       const extrinsic = decodeExtrinsic(meta, hex);
@@ -41,22 +37,24 @@ const guessBytes = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
       };
     }),
     ...tryDecode(() => {
-      if (callType === null) return null;
-      const call = decodeValue(meta, callType, fromHex(hex));
-      return {
-        label: `Call ${named(call, callName)}`,
-        hint: 'open in the call builder',
-        link: linkWith({ call: hex }, 'send'),
-      };
+      const call = decode(meta.callType);
+      return (
+        call && {
+          label: `Call ${named(call, callName)}`,
+          hint: 'open in the call builder',
+          link: linkWith({ call: hex }, 'send'),
+        }
+      );
     }),
     ...tryDecode(() => {
-      if (events === null) return null;
-      const event = decodeValue(meta, events, fromHex(hex));
-      return {
-        label: `Event ${named(event, eventName)}`,
-        hint: 'decode it',
-        link: linkWith({ event: hex }, 'runtime', 'decode'),
-      };
+      const event = decode('outerEnums' in meta.metadata ? meta.metadata.outerEnums.event : null);
+      return (
+        event && {
+          label: `Event ${named(event, eventName)}`,
+          hint: 'decode it',
+          link: linkWith({ event: hex }, 'runtime', 'decode'),
+        }
+      );
     }),
   ];
 };
@@ -64,15 +62,16 @@ const guessBytes = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
 const guessKey = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
   const meaning = explainKey(meta, hex);
   const link = linkWith({ key: hex }, 'storage', 'key');
+  const guess = (label: string, hint = 'this key') => [{ label, hint, link }];
   switch (meaning.kind) {
     case 'entry':
-      return [{ label: `Storage ${meaning.entry.pallet}.${meaning.entry.name}`, hint: 'this key', link }];
+      return guess(`Storage ${meaning.entry.pallet}.${meaning.entry.name}`);
     case 'pallet':
-      return [{ label: `Storage of ${meaning.pallet}`, hint: 'this key', link }];
+      return guess(`Storage of ${meaning.pallet}`);
     case 'known':
-      return [{ label: `Storage ${meaning.name}`, hint: meaning.docs, link }];
+      return guess(`Storage ${meaning.name}`, meaning.docs);
     case 'child':
-      return [{ label: `Child trie ${shortHex(meaning.id)}`, hint: 'this key', link }];
+      return guess(`Child trie ${shortHex(meaning.id)}`);
     case 'unknown':
       return [];
   }

@@ -4,16 +4,13 @@ import { errorValue } from '../client/exchange.ts';
 import { createMethodFinder } from '../client/method-info.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import { throttleFrame } from '../page/throttle.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
 import { CallAddress } from './call-address.svelte.ts';
-import { createFrameQueue } from './frame-queue.ts';
-import { type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
+import { batchMethod, type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import { groupMethods } from './methods/method-groups.ts';
-
-/** The method name of a batch in the history; its params are the calls. */
-export const batchMethod = 'batch';
 
 /** A call collected for a batch: method, and params as text. */
 export type Collected = { readonly method: string; readonly params: string };
@@ -27,7 +24,6 @@ export class Calls extends WrittenCall {
   #shownId = $state.raw<number | null>(null);
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
-  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.note(id, change));
   readonly address: CallAddress;
   filter = $state('');
 
@@ -141,8 +137,7 @@ export class Calls extends WrittenCall {
     };
     try {
       const value = await answer;
-      const isBad = isBatch && (value as unknown[]).some(isFailed);
-      end(isBad ? 'error' : 'ok', value);
+      end(isBatch && (value as unknown[]).some(isFailed) ? 'error' : 'ok', value);
     } catch (fault) {
       end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {
@@ -153,13 +148,17 @@ export class Calls extends WrittenCall {
   async #listen(id: number, method: string, args: readonly unknown[], unsubscribe: string): Promise<void> {
     const start = performance.now();
     let count = 0;
+    let newest: Partial<CallEntry> = {};
+    const note = (): void => this.log.note(id, newest);
+    const noteSoon = throttleFrame(note);
     const subscription = this.#node.subscribe(method, args, unsubscribe, (value) => {
       count += 1;
-      this.#frames.put(id, { count, ms: performance.now() - start, answer: { kind: 'whole', value } });
+      newest = { count, ms: performance.now() - start, answer: { kind: 'whole', value } };
+      noteSoon();
     });
     this.#closers.set(id, () => {
       subscription.close();
-      this.#frames.flush();
+      note();
       this.log.update(id, { state: 'ok' });
     });
     try {

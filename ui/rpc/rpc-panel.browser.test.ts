@@ -92,7 +92,7 @@ it('a refused argument is explained in plain words beside those of the node', as
   const result = () => page.querySelector('[aria-label="Result"]')?.textContent;
   await vi.waitFor(() => expect(result()).toContain(words));
   expect(result()).toContain(
-    'Check the parameter hash: expected a block number (a whole number, or hex with 0x).',
+    'Check the parameter hash: expected a block number (a whole number, or hex with 0x), such as [0,"0x1"].',
   );
 });
 

@@ -11,7 +11,7 @@ import { createMethodFinder } from '../client/method-info.ts';
 import { itemRanges, markRange, markRuns } from '../parts/json-mark.ts';
 import { writeArgs } from '../text/call-text.ts';
 import { losses } from './destructive.ts';
-import type { CallEntry } from './history/call-entry.ts';
+import { type CallEntry, stateOf } from './history/call-entry.ts';
 import { capCalls, maxBody, maxCalls, maxStored, readCalls, writeCalls } from './history/kept-calls.ts';
 import { filterGroups, groupMethods } from './methods/method-groups.ts';
 import { storedOf } from './result/stored.ts';
@@ -56,16 +56,6 @@ describe('methods', () => {
     expect(filterGroups(groups, 'gethead').flatMap(({ rows }) => rows.map(({ method }) => method))).toEqual([
       'chain_getBlockHash',
     ]);
-  });
-
-  test('faults of arguments have the messages of the node', () => {
-    const info = find('state_getKeysPaged');
-    expect(info?.check(['0x26', 2])).toEqual([]);
-    expect(info?.check(['0x26', 'x'])[0]).toMatchObject({
-      index: 1,
-      text: expect.stringContaining('expected u32'),
-    });
-    expect(info?.check([])[0]).toMatchObject({ text: 'count is required' });
   });
 
   test('each destructive method is in the table', () => {
@@ -216,6 +206,24 @@ describe('the history', () => {
     expect(readCalls(writeCalls([entry(2), big]))).toHaveLength(2);
     expect(reads).toBe(before);
     expect(writeCalls([big])).toBe(first);
+  });
+
+  test('a batch that an earlier version stored as ok tells of failed calls if its answers are there', () => {
+    const failed = { method: 'a_b', error: { code: 1 } };
+    const stored = (answer: CallEntry['answer']) => entry(1, { method: 'batch', answer });
+    const answers = [
+      stored({ kind: 'whole', value: [{ method: 'a_c', result: 1 }, failed] }),
+      stored({ kind: 'whole', value: [{ method: 'a_c', result: { error: 1 } }] }),
+      stored({ kind: 'whole', value: [failed, 'x'.repeat(maxBody)] }),
+      stored({ kind: 'none' }),
+    ];
+    const words = readCalls(writeCalls(answers)).map((one) => stateOf(one).word);
+    expect(words).toEqual(['1 of 2 failed', 'ok', 'error', 'answered']);
+  });
+
+  test('only warnings have the color of warnings: a call that runs or a subscription has none', () => {
+    for (const state of ['pending', 'open'] as const)
+      expect(stateOf(entry(1, { state })).tone).toBe('accent');
   });
 
   test('answers are cut, big integers kept, running calls ended, and invalid entries left out', () => {

@@ -29,8 +29,8 @@ export const amountText = (value: bigint, unit: Unit | null): string => {
   return symbol === '' ? number : `${number} ${symbol}`;
 };
 
-/** Prefixes below a millionth, a factor of a thousand each. */
-const prefixes = 'npfazyrq';
+/** Prefixes, a factor of a thousand each. Shown are those below a millionth. */
+const prefixes = 'mµnpfazyrq';
 
 /**
  * Like `amountText`, truncated to six decimals, or to four significant digits if smaller; below a millionth of the
@@ -43,7 +43,7 @@ export const shortAmount = (value: bigint, unit: Unit | null): string => {
   const rounded = spare <= 0 ? value : value - (value % 10n ** BigInt(spare));
   /** The decimal place of the first digit, in whole groups of three. */
   const places = 3 * Math.ceil((decimals - digits + 1) / 3);
-  const prefix = value === 0n ? undefined : prefixes[places / 3 - 3];
+  const prefix = value === 0n ? undefined : places > 6 ? prefixes[places / 3 - 1] : undefined;
   if (prefix === undefined) return amountText(rounded, unit);
   const missing = Math.max(0, places - decimals);
   return amountText(rounded * 10n ** BigInt(missing), {
@@ -61,18 +61,21 @@ export type AmountReading =
  * Digits before and after the decimal point; groups of three may be separated by a comma, a space or an
  * underscore.
  */
-const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?$/;
+const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?\s*([mµunpfazyrq]?)$/;
 
-/** Parses an amount with its unit, such as `1.5 UNIT`, ignoring the symbol's case. */
+/** Parses an amount with its unit, such as `1.5 UNIT` or `2 nUNIT`, ignoring the symbol's case. */
 export const readAmount = (text: string, { decimals, symbol }: Unit): AmountReading => {
   const trimmed = text.trim();
   const isNamed = trimmed.toLowerCase().endsWith(symbol.toLowerCase());
   const number = isNamed ? trimmed.slice(0, -symbol.length).trim() : trimmed;
-  const [, integer = '', after = ''] = decimal.exec(number) ?? [];
+  const [, integer = '', after = '', prefix = ''] = decimal.exec(number) ?? [];
   const fraction = after.replace(/0+$/, '');
   const none = (fault: string): AmountReading => ({ amount: null, fault });
   if (!isNamed || (integer === '' && after === ''))
     return none(`Enter a whole number, or an amount with its unit such as 1.5 ${symbol}`);
-  if (fraction.length > decimals) return none(`${symbol} has ${decimals} decimals, not ${fraction.length}`);
-  return { amount: BigInt(integer.replace(/\D/g, '') + fraction.padEnd(decimals, '0')), fault: null };
+  const places = fraction.length + (prefix === '' ? 0 : 3 * (prefixes.indexOf(prefix.replace('u', 'µ')) + 1));
+  const digits = BigInt(integer.replace(/\D/g, '') + fraction);
+  const least = 10n ** BigInt(Math.max(0, places - decimals));
+  if (digits % least !== 0n) return none(`${symbol} has ${decimals} decimals, not ${places}`);
+  return { amount: (digits / least) * 10n ** BigInt(Math.max(0, decimals - places)), fault: null };
 };

@@ -30,6 +30,24 @@ export const splitJson = (text: string): readonly JsonPart[] => {
   return parts;
 };
 
+/** The digits of a number and their exponent: those of equal numbers are equal. */
+const exactForm = (number: string): string => {
+  const [, sign = '', whole = '', after = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
+  const digits = (whole + after).replace(/^0+/, '');
+  const short = digits.replace(/0+$/, '');
+  return short === ''
+    ? whole
+    : `${sign}${short}e${Number(power) - after.length + digits.length - short.length}`;
+};
+
+/** Throws for a number in a JSON text that JavaScript does not read as it is written, such as `1e400`. */
+export const checkNumbers = (text: string): void => {
+  for (const [number] of text.matchAll(token))
+    if (/^-?\d+([.e]|\d{100})/i.test(number) && exactForm(number) !== exactForm(String(Number(number))))
+      throw new SyntaxError(`${number} cannot be sent exactly. Write all digits of a whole number.`);
+};
+
 /**
  * Splits a text at line ends into blocks of at least `size` characters, except the last; lines are never cut.
  */

@@ -6,7 +6,7 @@ import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { readShape } from './extrinsic.ts';
 import { clockText, durationText, groupDigits, momentText, shortHex, sizeText } from './format.ts';
-import { prettyJson, splitJson, splitLines } from './json-text.ts';
+import { checkNumbers, prettyJson, splitJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
 
@@ -26,6 +26,24 @@ test('megabytes in an address are named by their beginning', () => {
   // Base58 of that length would take hours.
   expect(readAccount('A'.repeat(3_000_000))).toBeNull();
 });
+
+test.each([
+  ['9007199254740993.0'],
+  ['1e400'],
+  ['-1e400'],
+  ['1e-400'],
+  ['0.99999999999999999999'],
+  ['9007199254740991.4'],
+  [`${'1'.repeat(101)}`],
+])('a number that would be sent as another one is refused: %s', (number) => {
+  expect(() => checkNumbers(`{"a": [${number}]}`)).toThrow(`${number} cannot be sent exactly.`);
+  expect(() => checkNumbers(`["${number}"]`)).not.toThrow();
+});
+
+test.each(['0', '-0.0', '1.0', '1e21', '1E+2', '0.1', '12.50e-3', '9007199254740993', '1'.repeat(100)])(
+  'a number that is sent as it is written passes: %s',
+  (number) => expect(() => checkNumbers(`[${number}, "1e400", {"1e400": true}]`)).not.toThrow(),
+);
 
 describe('texts', () => {
   test('formats short hashes, grouped numbers and times', () => {

@@ -2,53 +2,21 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { argsEntry, findCall } from '../meta/calls.ts';
 import { decodeValue } from '../meta/decode.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { toHex } from '../meta/hex.ts';
 import type { Json } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
-import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
+import { argsOf, following, openUnit } from '../testing/value-props.svelte.ts';
 import AmountInput from './AmountInput.svelte';
 import BytesInput from './BytesInput.svelte';
-import FormOrJson from './FormOrJson.svelte';
 import ValueEditor from './ValueEditor.svelte';
 import ValueFaces from './ValueFaces.svelte';
 
 const real = useRealNode();
 const bob = devAccounts[1]?.id ?? '';
-
-const openUnit = () =>
-  openContext((method) =>
-    method === 'system_properties'
-      ? { tokenDecimals: 12, tokenSymbol: 'UNIT' }
-      : new Promise(() => undefined),
-  ).context;
-
-/** Props with a value that the component updates through `onchange`, as in a form. */
-const following = (value: Json, others: object) => {
-  let now = $state.raw(value);
-  const given: unknown[] = [];
-  const props = {
-    ...others,
-    get value() {
-      return now;
-    },
-    onchange: (next: Json) => {
-      given.push(next);
-      now = next;
-    },
-  };
-  return { given, props: props as never };
-};
-
-const entryOf = (pallet: string, name: string) => {
-  const call = findCall(real.meta, pallet, name);
-  const entry = call === null ? null : argsEntry(call);
-  if (entry === null) throw new Error(`no arguments of ${pallet}.${name}`);
-  return entry;
-};
 
 it('parses an amount with its unit and with pasted digit groups; anything else is reported and kept as typed', async () => {
   const { given, props } = following('0', { label: 'tip', type: 'u128' });
@@ -113,7 +81,7 @@ it('reads bytes from a file, and lets it be selected again', async () => {
 });
 
 it('selects an account by name or typed address; an address with another prefix is the same account', () => {
-  const entry = entryOf('Balances', 'transfer_keep_alive');
+  const entry = argsOf(real.meta, 'Balances', 'transfer_keep_alive');
   const first: Json = { dest: { Id: '' }, value: '0' };
   const { given, props } = following(first, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
@@ -132,7 +100,7 @@ it('selects an account by name or typed address; an address with another prefix 
 });
 
 it('adds, changes and removes list items by index', () => {
-  const entry = entryOf('Utility', 'batch');
+  const entry = argsOf(real.meta, 'Utility', 'batch');
   const { given, props } = following({ calls: [] }, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
   press(page, /^Add item/);
@@ -151,152 +119,6 @@ it('adds, changes and removes list items by index', () => {
   press(page, /Remove item 2/);
   press(page, /Remove item 0/);
   expect(calls().map((call) => Object.keys(call as object)[0])).toEqual(['System']);
-});
-
-it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form', () => {
-  const { given, props } = following(
-    { remark: '0x' },
-    {
-      meta: real.meta,
-      entry: entryOf('Balances', 'transfer_keep_alive'),
-      label: 'Arguments',
-      heading: '',
-      fault: null,
-    },
-  );
-  const page = mountIn(openUnit(), FormOrJson, props);
-  press(page, 'JSON');
-  const most = 2n ** 128n - 1n;
-  typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${most}}`);
-  expect(given.at(-1)).toEqual({ dest: { Id: bob }, value: most });
-  press(page, 'Form');
-  expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${most}`);
-  press(page, 'JSON');
-  expect(page.querySelector('textarea')?.value).toContain(`"value": ${most}`);
-});
-
-it('shows what nested fields need as a hint until something was entered, then as an error', () => {
-  const { props } = following(
-    { remark: '0x0' },
-    {
-      meta: real.meta,
-      entry: entryOf('System', 'remark'),
-      label: 'Arguments',
-      heading: '',
-      fault: 'remark: …',
-    },
-  );
-  const shown = $state({ untouched: true });
-  const both = Object.defineProperty(props, 'untouched', { get: () => shown.untouched });
-  const page = mountIn(openUnit(), FormOrJson, both);
-  page.className = 'tabnode-devtools';
-  const hint = page.querySelector('.bad');
-  const color = () => hint && getComputedStyle(hint).color;
-  const isMuted = color();
-  shown.untouched = false;
-  flushSync();
-  expect(hint?.textContent).toContain('hexadecimal digits');
-  expect(color()).not.toBe(isMuted);
-  const transfer = following(
-    { dest: { Id: '' }, value: '0' },
-    {
-      meta: real.meta,
-      entry: entryOf('Balances', 'transfer_keep_alive'),
-      label: 'Arguments',
-      heading: '',
-      fault: 'dest.Id: …',
-    },
-  );
-  const second = mountIn(openUnit(), FormOrJson, transfer.props);
-  second.className = 'tabnode-devtools';
-  const problem = second.querySelector('p.bad');
-  expect(problem && getComputedStyle(problem).color).toBe(isMuted);
-  typeIn(second.querySelector('[aria-label="dest Id"]'), 'nobody');
-  expect(problem && getComputedStyle(problem).color).not.toBe(isMuted);
-});
-
-it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
-  const broken: string[] = [];
-  const entry = entryOf('System', 'remark');
-  const { given, props } = following(
-    { remark: '0x01' },
-    {
-      meta: real.meta,
-      entry,
-      label: 'Arguments',
-      heading: '',
-      fault: null,
-      onbroken: (text: string) => broken.push(text),
-    },
-  );
-  const page = mountIn(openUnit(), FormOrJson, props);
-  press(page, 'JSON');
-  const json = page.querySelector('textarea');
-  typeIn(json, '{ "remark": "0x02"');
-  expect([broken, given]).toEqual([['{ "remark": "0x02"'], []]);
-  expect([json?.value, json?.getAttribute('aria-invalid')]).toEqual(['{ "remark": "0x02"', 'true']);
-  typeIn(json, '{ "remark": "0x02" }');
-  expect(given).toEqual([{ remark: '0x02' }]);
-  typeIn(json, 'x');
-  press(page, 'Form');
-  expect(given.at(-1)).toEqual({ remark: '0x02' });
-  expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
-});
-
-it('keeps incomplete JSON across a runtime upgrade, but not when the value changes from outside', () => {
-  let entry = $state.raw(entryOf('System', 'remark'));
-  let value = $state.raw<Json>({ remark: '0x01' });
-  const props = {
-    meta: real.meta,
-    label: 'Arguments',
-    heading: '',
-    fault: 'The JSON is incomplete.',
-    onchange: () => undefined,
-    get entry() {
-      return entry;
-    },
-    get value() {
-      return value;
-    },
-  };
-  const page = mountIn(openUnit(), FormOrJson, props);
-  press(page, 'JSON');
-  const json = () => page.querySelector('textarea')?.value;
-  typeIn(page.querySelector('textarea'), '{ "remark": "0x02"');
-  entry = { ...entry };
-  flushSync();
-  expect(json()).toBe('{ "remark": "0x02"');
-  value = { remark: '0x03' };
-  flushSync();
-  expect(JSON.parse(json() ?? '')).toEqual(value);
-});
-
-it('keeps form input across a runtime upgrade, and resets it for another call', async () => {
-  let entry = $state.raw(entryOf('Balances', 'transfer_keep_alive'));
-  let of = $state('Balances.transfer_keep_alive');
-  const { props } = following(
-    { dest: { Id: bob }, value: '0' },
-    {
-      meta: real.meta,
-      label: 'Arguments',
-      heading: '',
-      amounts: ['value'],
-      fault: null,
-    },
-  );
-  Object.defineProperties(props, { entry: { get: () => entry }, of: { get: () => of } });
-  const page = mountIn(openUnit(), FormOrJson, props);
-  const value = () => page.querySelector<HTMLInputElement>('[aria-label="value"]');
-  await vi.waitFor(() => expect(page.textContent).toContain('= 0 UNIT'));
-  const before = value();
-  typeIn(before, '3 UNIT');
-  entry = { ...entryOf('Balances', 'transfer_keep_alive') };
-  flushSync();
-  expect(value()).toBe(before);
-  expect(before?.value).toBe('3 UNIT');
-  of = 'Balances.transfer_allow_death';
-  flushSync();
-  expect(value()).not.toBe(before);
 });
 
 it('navigates bytes by keyboard, and highlights and pins the field that contains them', async () => {

@@ -1,5 +1,6 @@
 import { recordTraffic, type TrafficRecorder } from '../../../src/index.ts';
 import type { UiNode } from '../../client/ui-node.ts';
+import { throttleFrame } from '../../page/throttle.ts';
 import { faultText } from '../../text/format.ts';
 
 /** Maximum length of a recording in characters; recording stops there. */
@@ -10,7 +11,6 @@ export class Recorder {
   #node: UiNode;
   #lines: string[] = [];
   #recorder = $state.raw<TrafficRecorder | null>(null);
-  #frame = 0;
   #on = $state.raw(false);
   #since = 0;
   #count = $state.raw(0);
@@ -72,16 +72,15 @@ export class Recorder {
     this.#count = 0;
     this.#size = 0;
     let size = 0;
+    const count = throttleFrame(() => {
+      if (isOurs()) [this.#count, this.#size] = [lines.length, size];
+    });
     const add = (line: string): void => {
       if (!isOurs() || size > longest) return;
       lines.push(line);
       size += line.length + 1;
       if (size > longest) void this.stop('The recording stopped: this page cannot hold a longer one.');
-      this.#frame ||= requestAnimationFrame(() => {
-        this.#frame = 0;
-        this.#count = lines.length;
-        this.#size = size;
-      });
+      count();
     };
     try {
       const recorder = await recordTraffic(this.#node, add);

@@ -1,7 +1,7 @@
 import { previewValue } from '../../client/exchange.ts';
 import type { UiNode, UiSubscription } from '../../client/ui-node.ts';
 import { currentFrame } from '../../page/frame.ts';
-import { linkWith, type Route } from '../../page/route.svelte.ts';
+import { linkWith, openLink, type Route } from '../../page/route.svelte.ts';
 import { throttleFrame } from '../../page/throttle.ts';
 import type { PageContext } from '../../state/page-context.ts';
 import { Tail } from '../../state/tail.svelte.ts';
@@ -17,31 +17,34 @@ const keptItems = 500;
 const rateWindowMs = 5000;
 const searched = 2000;
 
+/** What the page shows of a subscription; replaced at most once per frame. */
+type Seen = { readonly list: readonly SubscriptionItem[]; readonly total: number; readonly rate: number };
+
 /** One subscription and its latest notifications, newest first. */
 export class Subscription {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
-  #subscription: UiSubscription;
+  #subscription: UiSubscription | null = null;
   #items: SubscriptionItem[] = [];
   #moments: number[] = [];
   #total = 0;
-  #turn = $state.raw(0);
-  #tell = throttleFrame(() => {
-    this.#turn += 1;
-  });
-  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused'>('opening');
+  #seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
+  #tell = throttleFrame(() => this.#show());
+  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
   #fault = $state.raw<unknown>(null);
   filter = $state('');
-  readonly tail = new Tail<SubscriptionItem>(() => {
-    void this.#turn;
-    return { list: this.#items, total: this.#total };
-  });
+  readonly tail = new Tail<SubscriptionItem>(() => this.#seen);
 
-  constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string) {
+  /** `unsubscribe` is null if the method is not a subscription. */
+  constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string | null) {
     this.id = id;
     this.method = method;
     this.params = params;
+    if (unsubscribe === null) {
+      this.#state = 'unknown';
+      return;
+    }
     this.#subscription = node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
     this.#subscription.opened.then(
       () => {
@@ -71,32 +74,35 @@ export class Subscription {
 
   /** Notifications since the subscription was opened. */
   get total(): number {
-    void this.#turn;
-    return this.#total;
+    return this.#seen.total;
   }
 
   /** Notifications per second over the last 5 s. */
   get rate(): number {
-    void this.#turn;
-    const since = performance.now() - rateWindowMs;
-    while ((this.#moments[0] ?? since) < since) this.#moments.shift();
-    return this.#moments.length / (rateWindowMs / 1000);
+    return this.#seen.rate;
   }
 
   clear(): void {
     this.#items = [];
+    this.#show();
     this.tail.clear();
-    this.#turn += 1;
   }
 
   stop(): void {
-    this.#subscription.close();
+    this.#subscription?.close();
     if (this.#state !== 'refused') this.#state = 'stopped';
   }
 
   /** Lets the rate drop when no notifications arrive. */
   tick(): void {
-    if (this.#moments.length > 0) this.#turn += 1;
+    if (this.#moments.length > 0) this.#show();
+  }
+
+  #show(): void {
+    const since = performance.now() - rateWindowMs;
+    this.#moments = this.#moments.filter((moment) => moment >= since);
+    const rate = this.#moments.length / (rateWindowMs / 1000);
+    this.#seen = { list: [...this.#items], total: this.#total, rate };
   }
 
   #take(value: unknown): void {
@@ -127,6 +133,8 @@ export class Subscriptions {
   #route: Route;
   #endOf: (method: string) => string | null;
   #list = $state.raw<readonly Subscription[]>([]);
+  /** Those of the address beyond the maximum. */
+  #cut = $state.raw<readonly SubscriptionCall[]>([]);
   #nextId = 1;
 
   /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
@@ -150,11 +158,20 @@ export class Subscriptions {
     return this.#list;
   }
 
+  /** How many of the address are not open. */
+  get cut(): number {
+    return this.#cut.length;
+  }
+
   /** Changes the subscriptions, and the address with them. */
   put(calls: readonly SubscriptionCall[]): void {
-    this.#set(calls);
-    const sub = this.#list.length === 0 ? null : writeSubscriptionCalls(this.#list);
-    this.#route.replace(linkWith({ sub }, 'live'));
+    openLink(this.#linkOf(calls));
+  }
+
+  #linkOf(calls: readonly SubscriptionCall[]): string {
+    this.#set([...calls, ...this.#cut]);
+    const all = [...this.#list, ...this.#cut];
+    return linkWith({ sub: all.length === 0 ? null : writeSubscriptionCalls(all) }, 'live');
   }
 
   #read(): void {
@@ -164,21 +181,19 @@ export class Subscriptions {
     const calls = readSubscriptionCalls(sub ?? '');
     if (calls !== null) this.#set(calls);
     // A link to one subscription, beside those that are open.
-    else if (method !== undefined)
-      this.put([
-        ...this.#list,
-        ...(readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? []),
-      ]);
-    else if (sub === undefined && this.#list.length > 0) this.put(this.#list);
+    else if (method !== undefined || (sub === undefined && this.#list.length > 0)) {
+      const added = readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? [];
+      this.#route.replace(this.#linkOf(method === undefined ? this.#list : [...this.#list, ...added]));
+    }
   }
 
   #set(calls: readonly SubscriptionCall[]): void {
     const left = [...this.#list];
-    const next = calls.flatMap((call) => {
+    this.#cut = calls.slice(maxSubscriptions);
+    const next = calls.slice(0, maxSubscriptions).map((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
-      if (at >= 0) return left.splice(at, 1);
-      const end = this.#endOf(call.method);
-      return end === null ? [] : [new Subscription(this.#node, this.#nextId++, call, end)];
+      const [old] = at < 0 ? [] : left.splice(at, 1);
+      return old ?? new Subscription(this.#node, this.#nextId++, call, this.#endOf(call.method));
     });
     for (const subscription of left) subscription.stop();
     this.#list = next;
@@ -196,7 +211,7 @@ export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[]
         ? { method, params: params as unknown[] }
         : null;
     });
-    return calls.includes(null) ? null : (calls as SubscriptionCall[]).slice(0, maxSubscriptions);
+    return calls.includes(null) ? null : (calls as SubscriptionCall[]);
   } catch {
     return null;
   }

@@ -30,7 +30,7 @@ export type TrafficRow = {
 export type Picked = { readonly exchange: Exchange; readonly note: Note | null };
 
 /** A log to view: the node's, or that of a recording. */
-export type TrafficSource = Pick<Traffic, 'exchanges' | 'opened' | 'messages' | 'missed' | 'clear'>;
+export type TrafficSource = Pick<Traffic, 'exchanges' | 'opened' | 'versionOf' | 'missed' | 'clear'>;
 
 export const noFilter: TrafficFilter = { text: '', method: '', client: '', status: '', own: false };
 
@@ -101,12 +101,10 @@ export class TrafficView {
     this.#filter.filter = next;
   }
 
-  /** A copy, because the log is mutated in place; a frozen list needs none. */
-  #all = $derived.by(() => (this.tail.still ? this.tail.list : [...this.tail.list]));
+  /** A copy with each change, because the log is mutated in place, and so are the exchanges of a frozen list. */
+  #all = $derived.by(() => [...this.tail.list]);
   #matching = $derived.by(() => {
     const { filter } = this;
-    // Bodies and states are mutated in place; the message count signals changes.
-    void this.traffic.messages;
     return this.#all.filter((exchange) => matches(exchange, filter));
   });
   readonly rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
@@ -144,12 +142,6 @@ export class TrafficView {
 
   get picks(): readonly Picked[] {
     return this.#picks;
-  }
-
-  /** Changes whenever the selected exchange does. */
-  versionOf({ exchange }: Picked): number {
-    void this.traffic.messages;
-    return exchange.version;
   }
 
   isUnfolded(exchange: Exchange): boolean {

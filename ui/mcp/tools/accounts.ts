@@ -1,5 +1,6 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { readAccount, toAddress } from '../../meta/address.ts';
+import { fieldsEntry } from '../../meta/entries.ts';
 import type { Fields, Json, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
 import { accountOfSuri } from '../../state/transactions/keys.ts';
 
@@ -38,10 +39,8 @@ const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Pr
 };
 
 const readFields = async (meta: RuntimeMeta, fields: Fields | undefined, value: Json): Promise<Json> => {
-  if (fields === undefined || fields.type === 'void') return value;
-  return fields.type === 'lookupEntry'
-    ? readAccounts(meta, fields.value, value)
-    : readAccounts(meta, { id: -1, ...fields } as LookupEntry, value);
+  const entry = fields === undefined ? null : fieldsEntry(fields);
+  return entry === null ? value : readAccounts(meta, entry, value);
 };
 
 const readMembers = async (

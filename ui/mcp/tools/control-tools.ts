@@ -5,8 +5,6 @@ import { tool } from './tool.ts';
 
 // Each tool calls one method of the table, under the name and with the parameters that an agent sees.
 
-const snapshotName = () => described(text(1, 100), 'Snapshot name.');
-
 const sealBlocks = tool({
   name: 'seal_blocks',
   title: 'Seal blocks',
@@ -57,26 +55,28 @@ const moveTime = tool({
   },
 });
 
-const snapshot = tool({
-  name: 'snapshot',
-  title: 'Take a snapshot',
-  description:
-    'Saves head, pool and time of the chain under a name for restore, replacing one of the same name. chain_status lists the snapshots.',
-  writes: true,
-  destroys: true,
-  input: { name: snapshotName() },
-  run: ({ request }, { name }) => request('dev_snapshot', [name]),
-});
+const ofSnapshot = (name: 'snapshot' | 'restore', title: string, description: string) =>
+  tool({
+    name,
+    title,
+    description,
+    writes: true,
+    destroys: true,
+    input: { name: described(text(1, 100), 'Snapshot name.') },
+    run: ({ request }, args) => request(`dev_${name}`, [args.name]),
+  });
 
-const restore = tool({
-  name: 'restore',
-  title: 'Restore a snapshot',
-  description: 'Restores a snapshot. Everything that happened since is lost.',
-  writes: true,
-  destroys: true,
-  input: { name: snapshotName() },
-  run: ({ request }, { name }) => request('dev_restore', [name]),
-});
+const snapshot = ofSnapshot(
+  'snapshot',
+  'Take a snapshot',
+  'Saves head, pool and time of the chain under a name for restore, replacing one of the same name. chain_status lists the snapshots.',
+);
+
+const restore = ofSnapshot(
+  'restore',
+  'Restore a snapshot',
+  'Restores a snapshot. Everything that happened since is lost.',
+);
 
 const setStorage = tool({
   name: 'set_storage',

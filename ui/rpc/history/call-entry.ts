@@ -26,15 +26,25 @@ export type CallEntry = {
 };
 
 const stateWords = {
-  pending: { word: 'running', tone: 'warn' },
+  pending: { word: 'running', tone: 'accent' },
   ok: { word: 'ok', tone: 'ok' },
   error: { word: 'error', tone: 'bad' },
-  open: { word: 'subscribed', tone: 'warn' },
+  open: { word: 'subscribed', tone: 'accent' },
   cancelled: { word: 'canceled', tone: 'warn' },
 } as const;
 
+/** The method name of a batch in the history; its params are the calls. */
+export const batchMethod = 'batch';
+
 /** The word for the state of a call, and its color. A batch in which calls failed has its answers as error. */
-export const stateOf = ({ state, answer }: CallEntry): { readonly word: string; readonly tone: string } => {
+export const stateOf = ({
+  method,
+  state,
+  answer,
+}: CallEntry): { readonly word: string; readonly tone: string } => {
+  // Earlier versions stored every batch as ok.
+  if (method === batchMethod && state === 'ok' && answer.kind !== 'whole')
+    return { word: 'answered', tone: '' };
   const answers: unknown = state === 'error' && answer.kind === 'whole' ? answer.value : null;
   if (!Array.isArray(answers)) return stateWords[state];
   return { word: `${answers.filter(isFailed).length} of ${answers.length} failed`, tone: 'bad' };

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { Entry, ParamKind } from '../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { createMethodFinder } from './method-info.ts';
+
+const find = createMethodFinder();
+
+describe('arguments that the node refuses', () => {
+  test('a missing argument is told by name, with what it takes', () => {
+    expect(find('state_getKeysPaged')?.check(['0x26', 2])).toEqual([]);
+    expect(find('state_getKeysPaged')?.check([])).toEqual([
+      { index: 1, text: 'count is required: a whole number from 0 on, such as 1', words: '' },
+    ]);
+  });
+
+  const params = Object.entries<Entry>(rpcTable).flatMap(([method, entry]) =>
+    Object.entries(entry.params).map(([name, param], index) => ({ method, name, index, param })),
+  );
+  /** Wrong values that someone may well write; each kind refuses the object besides. */
+  const wrong: Partial<Readonly<Record<ParamKind, readonly unknown[]>>> = {
+    account: [5],
+    amount: [-1, '1e3', 1.5],
+    blockNumbers: [1, [-1]],
+    boolean: ['true'],
+    bytes: ['0xzz', 5],
+    bytesList: ['0x00', ['0xzz']],
+    hash: ['0xabc', 1],
+    hashes: ['0xabc', [1]],
+    headTarget: ['0xabc'],
+    height: ['five', -1],
+    text: [null, 7],
+    u32: ['abc', -1, 1.5],
+  };
+  test.each(params)('$method: a wrong $name is told in plain words, with an example', (of) => {
+    const info = find(of.method);
+    const before: readonly unknown[] = Array.from({ length: of.index }, () => undefined);
+    for (const value of [{ zz: 1 }, ...(wrong[of.param.kind] ?? [])]) {
+      if (of.param.isOptional && value === null) continue;
+      const fault = info?.check([...before, value]).find(({ index }) => index === of.index);
+      expect(fault?.text).toMatch(new RegExp(`^${of.name}: expected `));
+      expect(fault?.text).not.toMatch(/untagged|invalid|variant|struct|sequence|digit|line 1/);
+      if (of.param.kind !== 'text') expect(fault?.text).toMatch(/, such as \S/);
+      expect(fault?.words).not.toBe('');
+    }
+  });
+
+  test('of a call that was refused, what the node looks into by itself is told', () => {
+    const told = (method: string, ...args: readonly unknown[]) =>
+      find(method)
+        ?.check(args, true)
+        .map(({ text }) => text);
+    expect(told('system_accountNextIndex', '5Grw')).toEqual([
+      expect.stringMatching(/^account: expected an address \(SS58, or 32 bytes of hex\), such as "5/),
+    ]);
+    expect(told('dev_fund', '5Grw', 1)).toHaveLength(1);
+    // A node of the SDK takes no lists.
+    expect(told('state_getStorage', [1, 2])).toEqual([expect.stringMatching(/^key: expected bytes as hex/)]);
+    expect(told('chain_getBlock', null)).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import '../../tokens.css';
+import '../../base.css';
+import { textBody } from '../../client/exchange.ts';
+import { Traffic } from '../../client/traffic.svelte.ts';
+import { mountIn, openContext } from '../../testing/open-page.ts';
+import TrafficLog from './TrafficLog.svelte';
+import { TrafficView } from './traffic-view.svelte.ts';
+
+it('the arrow keys walk from the focused row, and the focus goes with them, even as the list scrolls', async () => {
+  const traffic = new Traffic();
+  for (let count = 1; count <= 200; count += 1)
+    traffic.open('call', {
+      client: 'port 1',
+      method: `a_${count}`,
+      isOwn: false,
+      ask: textBody(''),
+      atMs: count,
+    });
+  const page = mountIn(openContext(() => null).context, TrafficLog, {
+    view: new TrafficView(traffic),
+    label: 'All traffic',
+  });
+  page.style.height = '300px';
+  page.style.display = 'grid';
+  const rowOf = (name: string) =>
+    [...page.querySelectorAll<HTMLElement>('li button')].find(({ textContent }) =>
+      textContent.includes(name),
+    );
+  const focused = () => /a_\d+/.exec(document.activeElement?.textContent ?? '')?.[0];
+  const press = async (key: string) => {
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    flushSync();
+    await new Promise(requestAnimationFrame);
+    flushSync();
+  };
+  await vi.waitFor(() => expect(rowOf('a_200')).toBeDefined());
+  rowOf('a_200')?.focus();
+  for (let left = 30; left > 0; left -= 1) await press('ArrowUp');
+  expect(focused()).toBe('a_170');
+  expect(page.querySelector('[aria-current]')?.textContent).toContain('a_170');
+  await press('ArrowDown');
+  expect(focused()).toBe('a_171');
+  expect(page.querySelector('article')?.textContent).toContain('a_171');
+  await press('Escape');
+  expect(page.querySelector('article')).toBeNull();
+});
+
+it('the client of what the devtools send is called devtools', async () => {
+  const { context } = openContext(() => null);
+  await context.asked.request('system_name', []);
+  const page = mountIn(context, TrafficLog, { view: new TrafficView(context.traffic), label: 'All traffic' });
+  page.style.height = '300px';
+  page.style.display = 'grid';
+  await vi.waitFor(() => expect(page.querySelector('li')?.textContent).toMatch(/devtools\s+system_name/));
+  expect(page.querySelector('select')?.textContent).toMatch(/^all clients\s*devtools$/);
+});

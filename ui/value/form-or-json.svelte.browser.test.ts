@@ -1,0 +1,167 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import '../tokens.css';
+import '../base.css';
+import type { Json } from '../meta/types.ts';
+import { devAccounts } from '../state/accounts.ts';
+import { mountIn, press, typeIn } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
+import { argsOf, following, openUnit } from '../testing/value-props.svelte.ts';
+import FormOrJson from './FormOrJson.svelte';
+
+const real = useRealNode();
+const bob = devAccounts[1]?.id ?? '';
+
+it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form', () => {
+  const { given, props } = following(
+    { remark: '0x' },
+    {
+      meta: real.meta,
+      entry: argsOf(real.meta, 'Balances', 'transfer_keep_alive'),
+      label: 'Arguments',
+      heading: '',
+      fault: null,
+    },
+  );
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const most = 2n ** 128n - 1n;
+  typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${most}}`);
+  expect(given.at(-1)).toEqual({ dest: { Id: bob }, value: most });
+  press(page, 'Form');
+  expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${most}`);
+  press(page, 'JSON');
+  expect(page.querySelector('textarea')?.value).toContain(`"value": ${most}`);
+  const asked = given.length;
+  for (const inexact of ['9007199254740993.0', '1e400', '0.99999999999999999999']) {
+    typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${inexact}}`);
+    expect(page.querySelector('[role="status"]')?.textContent).toContain(
+      `${inexact} cannot be sent exactly.`,
+    );
+  }
+  expect(given).toHaveLength(asked);
+});
+
+it('shows what nested fields need as a hint until something was entered, then as an error', () => {
+  const { props } = following(
+    { remark: '0x0' },
+    {
+      meta: real.meta,
+      entry: argsOf(real.meta, 'System', 'remark'),
+      label: 'Arguments',
+      heading: '',
+      fault: 'remark: …',
+    },
+  );
+  const shown = $state({ untouched: true });
+  const both = Object.defineProperty(props, 'untouched', { get: () => shown.untouched });
+  const page = mountIn(openUnit(), FormOrJson, both);
+  page.className = 'tabnode-devtools';
+  const hint = page.querySelector('.bad');
+  const color = () => hint && getComputedStyle(hint).color;
+  const isMuted = color();
+  shown.untouched = false;
+  flushSync();
+  expect(hint?.textContent).toContain('hexadecimal digits');
+  expect(color()).not.toBe(isMuted);
+  const transfer = following(
+    { dest: { Id: '' }, value: '0' },
+    {
+      meta: real.meta,
+      entry: argsOf(real.meta, 'Balances', 'transfer_keep_alive'),
+      label: 'Arguments',
+      heading: '',
+      fault: 'dest.Id: …',
+    },
+  );
+  const second = mountIn(openUnit(), FormOrJson, transfer.props);
+  second.className = 'tabnode-devtools';
+  const problem = second.querySelector('p.bad');
+  expect(problem && getComputedStyle(problem).color).toBe(isMuted);
+  typeIn(second.querySelector('[aria-label="dest Id"]'), 'nobody');
+  expect(problem && getComputedStyle(problem).color).not.toBe(isMuted);
+});
+
+it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
+  const broken: string[] = [];
+  const entry = argsOf(real.meta, 'System', 'remark');
+  const { given, props } = following(
+    { remark: '0x01' },
+    {
+      meta: real.meta,
+      entry,
+      label: 'Arguments',
+      heading: '',
+      fault: null,
+      onbroken: (text: string) => broken.push(text),
+    },
+  );
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const json = page.querySelector('textarea');
+  typeIn(json, '{ "remark": "0x02"');
+  expect([broken, given]).toEqual([['{ "remark": "0x02"'], []]);
+  expect([json?.value, json?.getAttribute('aria-invalid')]).toEqual(['{ "remark": "0x02"', 'true']);
+  typeIn(json, '{ "remark": "0x02" }');
+  expect(given).toEqual([{ remark: '0x02' }]);
+  typeIn(json, 'x');
+  press(page, 'Form');
+  expect(given.at(-1)).toEqual({ remark: '0x02' });
+  expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
+});
+
+it('keeps incomplete JSON across a runtime upgrade, but not when the value changes from outside', () => {
+  let entry = $state.raw(argsOf(real.meta, 'System', 'remark'));
+  let value = $state.raw<Json>({ remark: '0x01' });
+  const props = {
+    meta: real.meta,
+    label: 'Arguments',
+    heading: '',
+    fault: 'The JSON is incomplete.',
+    onchange: () => undefined,
+    get entry() {
+      return entry;
+    },
+    get value() {
+      return value;
+    },
+  };
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const json = () => page.querySelector('textarea')?.value;
+  typeIn(page.querySelector('textarea'), '{ "remark": "0x02"');
+  entry = { ...entry };
+  flushSync();
+  expect(json()).toBe('{ "remark": "0x02"');
+  value = { remark: '0x03' };
+  flushSync();
+  expect(JSON.parse(json() ?? '')).toEqual(value);
+});
+
+it('keeps form input across a runtime upgrade, and resets it for another call', async () => {
+  let entry = $state.raw(argsOf(real.meta, 'Balances', 'transfer_keep_alive'));
+  let of = $state('Balances.transfer_keep_alive');
+  const { props } = following(
+    { dest: { Id: bob }, value: '0' },
+    {
+      meta: real.meta,
+      label: 'Arguments',
+      heading: '',
+      amounts: ['value'],
+      fault: null,
+    },
+  );
+  Object.defineProperties(props, { entry: { get: () => entry }, of: { get: () => of } });
+  const page = mountIn(openUnit(), FormOrJson, props);
+  const value = () => page.querySelector<HTMLInputElement>('[aria-label="value"]');
+  await vi.waitFor(() => expect(page.textContent).toContain('= 0 UNIT'));
+  const before = value();
+  typeIn(before, '3 UNIT');
+  entry = { ...argsOf(real.meta, 'Balances', 'transfer_keep_alive') };
+  flushSync();
+  expect(value()).toBe(before);
+  expect(before?.value).toBe('3 UNIT');
+  of = 'Balances.transfer_allow_death';
+  flushSync();
+  expect(value()).not.toBe(before);
+});
