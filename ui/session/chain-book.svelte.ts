@@ -153,6 +153,7 @@ export class ChainBook {
     await (await loadStore()).deleteChain(id);
     localStorage.removeItem(modesKey(id));
     localStorage.removeItem(`tabnode.sent.${id}`);
+    localStorage.removeItem(`tabnode.edits.${id}`);
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }
 

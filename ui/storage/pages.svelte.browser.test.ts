@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import ChildTries from './ChildTries.svelte';
@@ -251,7 +251,7 @@ it('asks before an undo that would revert a later change of the value, too', asy
       if (current instanceof Error) throw current;
       return current;
     });
-    stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0B', block: null });
+    stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0B', block: hashOf(1) });
     const page = mountIn(context, EditList, { meta: null });
     const written = () => asked.filter(([method]) => method === 'dev_setStorage').length;
     press(page, /^\s*Undo/);
@@ -264,18 +264,45 @@ it('asks before an undo that would revert a later change of the value, too', asy
   }
 });
 
-it('forgets the edits of blocks that the chain has left', async () => {
-  const header = { number: '0x5', parentHash: hashOf(4), stateRoot: hashOf(5) };
-  const { context, subscribers } = openContext((method) =>
-    method === 'chain_getHeader' ? header : method === 'chain_getBlockHash' ? hashOf(5) : null,
+it('keeps the edits over a reload, those that fit and are whole; forgets those of blocks that are gone', async () => {
+  const stored = 'tabnode.edits.one';
+  onTestFinished(() => localStorage.clear());
+  const open = () => {
+    const header = { number: '0xd', parentHash: hashOf(12), stateRoot: hashOf(13) };
+    const { context, subscribers } = openContext((method) =>
+      method === 'chain_getHeader' ? header : method === 'chain_getBlockHash' ? hashOf(13) : null,
+    );
+    const edited = vi.spyOn(context.node, 'status');
+    const edits = stateEdits({ ...context, session: { entry: { id: 'one' } } as never });
+    const keys = () => edits.list.map(({ key }) => key);
+    const goOn = (hashes: readonly string[]) => {
+      edited.mockResolvedValue({ edited: hashes } as never);
+      subscribers.get('chain_subscribeNewHeads')?.(header);
+    };
+    return { context, edits, keys, goOn };
+  };
+  const first = open();
+  first.edits.add({ key: '0xaa', before: null, after: '0x0a', block: hashOf(5) });
+  first.edits.add({ key: '0xbb', before: '0x0b', after: null, block: hashOf(12) });
+  first.edits.add({ key: '0xcc', before: '0x00', after: `0x${'00'.repeat(200_000)}`, block: hashOf(12) });
+  expect(first.keys()).toEqual(['0xcc', '0xbb', '0xaa']);
+  first.context.close();
+  const second = open();
+  expect(second.keys()).toEqual(['0xbb', '0xaa']);
+  second.edits.add({ key: '0xbb', before: null, after: '0x0c', block: hashOf(12) });
+  expect(second.edits.last('0xbb')).toMatchObject({ id: '3', after: '0x0c' });
+  second.goOn([hashOf(5)]);
+  await vi.waitFor(() => expect(second.keys()).toEqual(['0xaa']));
+  second.context.close();
+  localStorage.setItem(
+    stored,
+    `[{"id":1},null,{"id":"x","key":"0xaa","before":null,"after":null,"block":"0x00"},${JSON.stringify(second.edits.list[0])}]`,
   );
-  const edits = stateEdits(context);
-  edits.add({ key: '0xaa', before: null, after: '0x0a', block: 5 });
-  edits.add({ key: '0xbb', before: '0x0b', after: null, block: 12 });
-  flushSync();
-  expect(edits.list.length).toBe(2);
-  subscribers.get('chain_subscribeNewHeads')?.(header);
-  await vi.waitFor(() => expect(edits.list.map(({ key }) => key)).toEqual(['0xaa']));
+  expect(open().keys()).toEqual(['0xaa']);
+  for (const damaged of ['{', '{}', '7']) {
+    localStorage.setItem(stored, damaged);
+    expect(open().keys(), damaged).toEqual([]);
+  }
 });
 
 it('warns in the form that the value has changed since it was opened', async () => {

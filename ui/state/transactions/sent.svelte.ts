@@ -154,7 +154,7 @@ export class Sent {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     try {
-      if (this.#key !== null) localStorage.setItem(this.#key, writeSent(this.#items));
+      if (this.#key !== null) writeSent(this.#key, this.#items);
     } catch {
       // Storage is full: keep what was stored before.
     }
