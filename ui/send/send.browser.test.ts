@@ -139,6 +139,15 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   expect([page.querySelector('.status'), status?.classList.contains('final')]).toEqual([status, true]);
 });
 
+it('says once why a transaction is not valid', async () => {
+  const { page, dryRun } = openBuild(remark('0x01'), (method, [name]) => {
+    if (method === 'system_dryRun') return '0x010001';
+    return name === 'TaggedTransactionQueue_validate_transaction' ? '0x010001' : undefined;
+  });
+  await vi.waitFor(() => expect(dryRun()).toBe('not applied'));
+  expect(page.textContent.match(/Payment:/g)?.length).toBe(1);
+});
+
 it('names arguments that cannot be encoded, and blocks sending by button and by key', async () => {
   const { page } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
@@ -222,7 +231,8 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
 });
 
 const upload = async (page: HTMLElement, name: string, bytes: Uint8Array): Promise<void> => {
-  const input = field(page, 'Runtime, a .wasm file') as HTMLInputElement;
+  const input = page.querySelector<HTMLInputElement>('[type="file"]');
+  if (input === null) throw new Error('no field');
   const files = new DataTransfer();
   files.items.add(new File([bytes as Uint8Array<ArrayBuffer>], name));
   input.files = files.files;
@@ -236,6 +246,11 @@ it('shows the version of the runtime file; rejects a file that is not a runtime,
   const version = () => /→\s*(tabnode \d+)/.exec(page.textContent ?? '')?.[1];
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await vi.waitFor(() => expect(sendButton(page)).toBeDefined());
+  const file = page.querySelector<HTMLInputElement>('[type="file"]');
+  expect([file?.labels?.[0]?.textContent, file?.getAttribute('aria-label')]).toEqual([
+    expect.stringMatching(/^\s*Choose file…\s+Runtime, a .wasm file\s*$/),
+    null,
+  ]);
   await upload(page, 'notes.txt', new TextEncoder().encode('no runtime'));
   await vi.waitFor(() =>
     expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/neither a WebAssembly/),

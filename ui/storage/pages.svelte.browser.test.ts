@@ -178,6 +178,10 @@ it('asks before deleting a key', async () => {
   const written = () => asked.filter(([method]) => method === 'dev_setStorage');
   press(page, /^\s*Delete the key/);
   expect(written()).toEqual([]);
+  const cancels = [...page.querySelectorAll('button')].filter(
+    ({ textContent }) => textContent.trim() === 'Cancel',
+  );
+  expect(cancels.filter((button) => button.checkVisibility()).length).toBe(1);
   press(page, 'Delete');
   await settle();
   expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
