@@ -13,9 +13,9 @@ export type Sample = {
   readonly future: number | null;
   /**
    * JSON-RPC messages per second of this page since the previous sample: requests, responses and
-   * notifications.
+   * notifications. Null for the first sample.
    */
-  readonly messagesPerSecond: number;
+  readonly messagesPerSecond: number | null;
   readonly memoryBytes: number | null;
   readonly storedBytes: number | null;
 };
@@ -63,7 +63,7 @@ export class NodeStats {
   async #take(): Promise<void> {
     const { node, traffic } = this.#context;
     const now = performance.now();
-    const seconds = Math.max((now - this.#lastMs) / 1000, 0.001);
+    const seconds = (now - this.#lastMs) / 1000;
     const { messages } = traffic;
     const more = messages - this.#messages;
     this.#lastMs = now;
@@ -77,7 +77,7 @@ export class NodeStats {
         at: Date.now() / 1000,
         ready,
         future,
-        messagesPerSecond: more / seconds,
+        messagesPerSecond: seconds < 0.1 ? null : more / seconds,
         memoryBytes: stats === null ? null : stats.wasm.pages * pageBytes,
         storedBytes: stats?.storedBytes ?? null,
       };

@@ -72,7 +72,9 @@ export class Signers {
   /** Requests a wallet's accounts and returns their number. */
   async connect(wallet: string): Promise<number> {
     const accounts = await openWallet(wallet);
-    this.#wallet = [...this.#wallet.filter((one) => one.wallet !== wallet), ...accounts];
+    const all = [...this.#wallet.filter((one) => one.wallet !== wallet), ...accounts];
+    // Several wallets may have the same account.
+    this.#wallet = [...new Map(all.map((account) => [account.id, account])).values()];
     keepAccounts(
       'wallets',
       this.#wallet.map(({ name, id }) => ({ name, id, suri: null })),
