@@ -14,6 +14,9 @@ it('a spike at the start leaves the chart, and stays in the figures beside it', 
   );
   expect(Math.max(...ticks)).toBeLessThan(20);
   expect(page.textContent).toContain('max 600');
+  expect([...page.querySelectorAll('path')].at(-1)?.getAttribute('d')).toMatch(
+    /^M[\d.]+ -[\d.]+h0(L[\d.]+ [\d.]+){19}$/,
+  );
 });
 
 it('shows more rows of a chart on request', () => {

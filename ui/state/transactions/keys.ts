@@ -35,7 +35,7 @@ const reasonOf = (suri: string): string => {
   if (![12, 15, 18, 21, 24].includes(words.length))
     return `A phrase has 12, 15, 18, 21 or 24 words, not ${words.length}.`;
   return words.every(isWord)
-    ? 'The phrase is not valid: its checksum does not match.'
+    ? 'The checksum of the phrase does not match.'
     : 'The phrase has a word that is not in the English word list.';
 };
 
