@@ -32,31 +32,27 @@ const maxKept = 200_000;
 /** The edits of the state made here, newest first, which can be undone. A list with a key survives a reload. */
 export class StateEdits {
   #key: string | null;
-  #list = $state.raw<readonly StateEdit[]>([]);
+  list = $state.raw<readonly StateEdit[]>([]);
 
   /** The list is stored under the id `chain`. */
   constructor(chain: string | null) {
     this.#key = chain === null ? null : `tabnode.edits.${chain}`;
-    if (this.#key !== null) this.#list = readKeptList(localStorage, this.#key, isEdit) ?? [];
-  }
-
-  get list(): readonly StateEdit[] {
-    return this.#list;
+    if (this.#key !== null) this.list = readKeptList(localStorage, this.#key, isEdit) ?? [];
   }
 
   #set(list: readonly StateEdit[]): void {
-    this.#list = list;
+    this.list = list;
     if (this.#key !== null) writeKeptList(localStorage, this.#key, list, maxKept);
   }
 
   /** The last edit of a key; undefined if there is none. */
   last(key: string): StateEdit | undefined {
-    return this.#list.find((edit) => edit.key === key);
+    return this.list.find((edit) => edit.key === key);
   }
 
   add(edit: Omit<StateEdit, 'id'>): void {
-    const newest = Math.max(0, ...this.#list.map(({ id }) => Number(id)));
-    this.#set([{ ...edit, id: `${newest + 1}` }, ...this.#list]);
+    const newest = Math.max(0, ...this.list.map(({ id }) => Number(id)));
+    this.#set([{ ...edit, id: `${newest + 1}` }, ...this.list]);
   }
 
   /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
@@ -67,11 +63,11 @@ export class StateEdits {
 
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
   async forgetGone(node: Pick<UiNode, 'status'>): Promise<void> {
-    const asked = this.#list;
+    const asked = this.list;
     if (asked.length === 0) return;
     const { edited } = await node.status();
     const gone = asked.filter(({ block }) => !edited.includes(block));
-    if (gone.length > 0) this.#set(this.#list.filter((edit) => !gone.includes(edit)));
+    if (gone.length > 0) this.#set(this.list.filter((edit) => !gone.includes(edit)));
   }
 
   /**
@@ -81,8 +77,8 @@ export class StateEdits {
   async undo(actions: Actions, edit: StateEdit): Promise<boolean> {
     const { key, before } = edit;
     const isDone = (await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null;
-    const at = this.#list.indexOf(edit);
-    if (isDone) this.#set(this.#list.filter((one, index) => one.key !== key || index > at));
+    const at = this.list.indexOf(edit);
+    if (isDone) this.#set(this.list.filter((one, index) => one.key !== key || index > at));
     return isDone;
   }
 }

@@ -18,31 +18,16 @@ type Modes = {
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Modes>({ snapshots: null, finality: null, voters: undefined, seal: '', fault: null });
+  now = $state.raw<Modes>({ snapshots: null, finality: null, voters: undefined, seal: '', fault: null });
   #reading: Promise<void> | null = null;
   #again = false;
-  #movedTo = $state.raw<number | null>(null);
+  /** Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was not moved. */
+  movedTo = $state.raw<number | null>(null);
 
   /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
     this.#hear = hear;
-  }
-
-  get now(): Modes {
-    return this.#now;
-  }
-
-  /**
-   * Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was
-   * not moved.
-   */
-  get movedTo(): number | null {
-    return this.#movedTo;
-  }
-
-  moved(ms: number | null): void {
-    this.#movedTo = ms;
   }
 
   /**
@@ -74,7 +59,7 @@ export class Control {
       ]);
       this.#hear(status);
       const { seal, finality } = status;
-      this.#now = {
+      this.now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         finality,
         voters,
@@ -85,7 +70,7 @@ export class Control {
         fault: null,
       };
     } catch (fault) {
-      this.#now = { ...this.#now, fault: faultText(fault) };
+      this.now = { ...this.now, fault: faultText(fault) };
     }
   }
 }

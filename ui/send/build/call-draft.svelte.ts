@@ -50,7 +50,7 @@ type Fields = {
 type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
 
 /** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
-export const readCall = (meta: RuntimeMeta, hex: string): Shape => {
+const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   if (meta.callType === null) throw new TypeError('The metadata does not name the type of calls.');
   let whole: Json;
   try {

@@ -6,9 +6,7 @@ import type { RuntimeMeta } from '../../meta/types.ts';
 import { accountName } from '../../state/accounts.ts';
 import { faultText, shortHex } from '../../text/format.ts';
 
-/** Contents of the transaction pool. */
-export type PoolState = Answer<'dev_pool'>;
-export type PoolEntry = PoolState['ready'][number];
+export type PoolEntry = Answer<'dev_pool'>['ready'][number];
 
 /** Hashes of a transaction and its dependents; `ready` must be in dependency order. */
 export const withDependents = (ready: readonly PoolEntry[], hash: string): ReadonlySet<string> => {

@@ -86,12 +86,14 @@ export class LiveKey {
  */
 const pageSize = 200;
 const largestPage = 1000;
+/** The same with values, which are larger than keys. */
+const largestPairs = 500;
 
 /**
  * Selects keys: under a prefix (0x string), at a block (null for the best block), in a child trie if one is
  * given.
  */
-export type KeysOf = {
+type KeysOf = {
   readonly prefix: string;
   readonly hash: string | null;
   readonly trie?: string;
@@ -171,7 +173,8 @@ export class KeyList {
   /** Loads all keys, page by page, until `stop`. */
   async all(): Promise<void> {
     this.#stopped = false;
-    while (!this.done && this.fault === null && !this.#stopped) await this.more(largestPage);
+    while (!this.done && this.fault === null && !this.#stopped)
+      await this.more(this.#of.withValues ? largestPairs : largestPage);
   }
 
   stop(): void {
