@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { toHex } from '../../meta/hex.ts';
+import { currentFrame } from '../../page/frame.ts';
 import { openLink } from '../../page/route.svelte.ts';
 import { Metas } from '../../state/metas.svelte.ts';
 import { Sent } from '../../state/transactions/sent.svelte.ts';
@@ -80,6 +81,15 @@ it('incomplete JSON stays, also over a visit to another page, until another call
   expect(again.field('Arguments as JSON')?.value).toBe('{ "remark": ');
   go(remarkLink('0x05'));
   expect(again.field('Arguments as JSON')?.value).toContain('"0x05"');
+});
+
+it('leaves the address of another chain alone', () => {
+  const { field, go } = openBuild(`#/@one/send/System/remark?call=${remark('0x01')}`);
+  expect(field('remark')?.value).toBe('0x01');
+  go('#/@two/send');
+  expect(currentFrame().address.read()).toBe('#/@two/send');
+  go(remarkLink('0x05'));
+  expect(field('remark')?.value).toBe('0x05');
 });
 
 it('keeps a call above 16 KiB out of the address, and in the form', async () => {

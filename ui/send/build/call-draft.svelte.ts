@@ -82,6 +82,7 @@ export class CallDraft {
     ...{ pallet: '', call: '', args: null, touched: false, broken: null },
     ...{ sudo: false, nonce: '', tip: '', period: 64 },
   });
+  #chain: string | null = null;
   /** The URL that was read or written last. */
   #seen = '';
   /** Why the bytes in the URL, or the pasted ones, are not a call. */
@@ -98,6 +99,7 @@ export class CallDraft {
   /** Follows the URL until the returned function is called. `meta` returns that of the runtime. */
   follow(meta: () => RuntimeMeta): () => void {
     this.#meta = meta;
+    this.#chain = this.#route.place.chain;
     this.#read();
     return currentFrame().address.watch(() => this.#read());
   }
@@ -167,10 +169,11 @@ export class CallDraft {
     }
   }
 
-  /** Whether the URL is that of the form. */
+  /** Whether the URL is that of the form, on this chain: one of another chain is about to open it. */
   #isOpen(): boolean {
-    const { panel, parts } = this.#route.place;
-    return panel === 'send' && !otherPages.has(parts[0] ?? '');
+    const { chain, panel, parts } = this.#route.place;
+    const isOther = chain !== null && this.#chain !== null && chain !== this.#chain;
+    return panel === 'send' && !isOther && !otherPages.has(parts[0] ?? '');
   }
 
   /** Restores the draft from the URL, unless the draft itself wrote that URL or it names no call. */
