@@ -7,39 +7,6 @@ import { open, result, run } from './rpc-page.ts';
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const hashOfNothing = `0x${'77'.repeat(32)}`;
 
-test('fields and bytes light each other, by pointer, by keys, and pinned by a click', async ({ page }) => {
-  await page.goto(`/#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`);
-  const value = page.getByRole('region', { name: 'Value', exact: true });
-  const bytes = value.getByRole('region', { name: 'Bytes' });
-  const name = (label: string) => value.getByRole('button', { name: label, exact: true });
-  const litBytes = bytes.locator('[aria-current]');
-  const litField = (label: string) =>
-    value.locator('[aria-current]').filter({ has: page.getByRole('button', { name: label, exact: true }) });
-  // A field's name is a part of its own, separate from the enclosing struct.
-  await name('free').hover();
-  await expect(litBytes).toHaveCount(16);
-  await expect(litBytes.first()).toHaveAttribute('data-at', '16');
-  await page.mouse.move(0, 0);
-  await expect(litBytes).toHaveCount(0);
-  await name('data').focus();
-  await expect(litBytes).toHaveCount(64);
-  await name('nonce').click();
-  await name('nonce').blur();
-  await page.mouse.move(0, 0);
-  await expect(name('nonce')).toHaveAttribute('aria-pressed', 'true');
-  await expect(litBytes).toHaveCount(4);
-  // In the other direction: from a byte to its field.
-  await bytes.locator('[data-at="20"]').hover();
-  await expect(litField('free')).toHaveCount(1);
-  await page.mouse.move(0, 0);
-  await bytes.focus();
-  await page.keyboard.press('ArrowRight');
-  for (let row = 0; row < 2; row += 1) await page.keyboard.press('ArrowDown');
-  await expect(litField('reserved')).toHaveCount(1);
-  await expect(value.getByRole('status').filter({ hasText: 'Byte 32: data.reserved' })).toHaveCount(1);
-  await expectAccessible(page);
-});
-
 test('an option acts on a click alone, as a screen reader presses it', async ({ page }) => {
   await open(page, '/system_chain');
   await page.keyboard.press('ControlOrMeta+k');

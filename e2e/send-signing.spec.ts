@@ -132,7 +132,7 @@ test('a wallet extension is asked to sign the same payload', async ({ page }) =>
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Mine');
   await page.getByLabel('remark', { exact: true }).fill('0x00');
-  await expect(page.getByText('The wallet signs when you send', { exact: false })).toBeVisible();
+  await expect(page.getByText('Validity and outcome are known once the wallet has signed.')).toBeVisible();
   await send(page);
   await expect(newest(page)).toContainText(/bad signature/i);
   const asked = await page.evaluate(() => (window as unknown as { asked: Record<string, unknown> }).asked);

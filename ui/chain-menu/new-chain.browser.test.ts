@@ -41,6 +41,10 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
   file?.click();
   flushSync();
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+  const offerUpgrade = vi.fn();
+  Object.assign(props.session, { offerUpgrade });
+  press(page, 'Upgrade Development…');
+  expect(offerUpgrade).toHaveBeenCalledWith({ name: 'my_runtime.wasm', bytes: expect.anything() });
 });
 
 it('a file from which no runtime can be read starts no chain and upgrades none', async () => {
@@ -49,7 +53,12 @@ it('a file from which no runtime can be read starts no chain and upgrades none',
     return null;
   });
   const session = { ...openSession().session, node: context.node } as unknown as Session;
-  const file = { kind: 'runtime', name: 'damaged', wasm: new Uint8Array(4) } as const;
+  const file = {
+    kind: 'runtime',
+    name: 'damaged',
+    fileName: 'damaged.wasm',
+    wasm: new Uint8Array(4),
+  } as const;
   const page = mountIn(context, NewChain, { session, file, onclose: () => undefined });
   const enabled = () =>
     [...page.querySelectorAll<HTMLButtonElement>('.body button:enabled')].map(({ textContent }) =>
@@ -64,7 +73,7 @@ it('the form of a chain that did not start says why, and keeps what was filled i
   const { context, session } = openSession();
   const onclose = vi.fn();
   Object.assign(session, { create: async () => Promise.reject(new Error('Unknown preset: absent')) });
-  const file = { kind: 'runtime', name: 'mine', wasm: new Uint8Array(4) } as const;
+  const file = { kind: 'runtime', name: 'mine', fileName: 'mine.wasm', wasm: new Uint8Array(4) } as const;
   const page = mountIn(context, NewChain, { session, file, onclose });
   const fields = () => [...page.querySelectorAll<HTMLInputElement>('.line input')];
   for (const [index, text] of ['absent', 'Mine'].entries()) typeIn(fields()[index], text);

@@ -13,7 +13,7 @@ export type BlocksFile = {
 
 /** A dropped or selected file, classified by its content. */
 export type ChainFile =
-  | { readonly kind: 'runtime'; readonly name: string; readonly wasm: Uint8Array }
+  | { readonly kind: 'runtime'; readonly name: string; readonly fileName: string; readonly wasm: Uint8Array }
   | { readonly kind: 'spec'; readonly name: string; readonly specJson: string }
   | { readonly kind: 'archive'; readonly name: string; readonly archive: ChainArchive }
   | BlocksFile
@@ -93,7 +93,7 @@ const readText = (text: string, fileName: string): ChainFile => {
 export const readChainFile = async (file: File): Promise<ChainFile> => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (startsWith(bytes, wasmMagic) || startsWith(bytes, zstdBlobMagic))
-    return { kind: 'runtime', name: baseName(file.name), wasm: bytes };
+    return { kind: 'runtime', name: baseName(file.name), fileName: file.name, wasm: bytes };
   const first = bytes.find((byte) => byte > 0x20);
   if (first === 0x7b) return readText(new TextDecoder().decode(bytes), file.name);
   return (

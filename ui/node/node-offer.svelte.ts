@@ -17,7 +17,7 @@ export class NodeOffer {
   #name: string;
   #withdraw = $state.raw<(() => void) | null>(null);
   #unsafe = $state(false);
-  #users = $state.raw<readonly OfferUser[]>([]);
+  users = $state.raw<readonly OfferUser[]>([]);
 
   constructor(node: UiNode, name: string, ended: AbortSignal) {
     this.#node = toOffered(node);
@@ -25,10 +25,6 @@ export class NodeOffer {
     ended.addEventListener('abort', () => {
       this.isOn = false;
     });
-  }
-
-  get users(): readonly OfferUser[] {
-    return this.#users;
   }
 
   get isOn(): boolean {
@@ -43,7 +39,7 @@ export class NodeOffer {
           name: this.#name,
           unsafe: this.#unsafe,
           onUsers: (users) => {
-            this.#users = users;
+            this.users = users;
           },
         })
       : null;

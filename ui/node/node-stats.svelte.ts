@@ -13,11 +13,11 @@ export type Sample = {
   readonly future: number | null;
   /**
    * JSON-RPC messages per second of this page since the previous sample: requests, responses and
-   * notifications.
+   * notifications. Null for the first sample.
    */
-  readonly messagesPerSecond: number;
-  readonly memoryBytes: number | null;
-  readonly storedBytes: number | null;
+  readonly rate: number | null;
+  /** In megabytes (10^6 bytes). */
+  readonly memoryMb: number | null;
 };
 
 const everyMs = 1000;
@@ -29,7 +29,8 @@ export class NodeStats {
   #context: Pick<PageContext, 'node' | 'traffic'>;
   #stats = $state.raw<Stats | null>(null);
   #samples = $state.raw<readonly Sample[]>([]);
-  #fault = $state<string | null>(null);
+  /** Why the node does not report its timings: dev_stats is unsafe. */
+  fault = $state.raw<string | null>(null);
   #messages = 0;
   #lastMs = 0;
   #watch: () => void;
@@ -55,15 +56,10 @@ export class NodeStats {
     return this.#samples;
   }
 
-  /** Why the node does not report its timings: dev_stats is unsafe. */
-  get fault(): string | null {
-    return this.#fault;
-  }
-
   async #take(): Promise<void> {
     const { node, traffic } = this.#context;
     const now = performance.now();
-    const seconds = Math.max((now - this.#lastMs) / 1000, 0.001);
+    const seconds = (now - this.#lastMs) / 1000;
     const { messages } = traffic;
     const more = messages - this.#messages;
     this.#lastMs = now;
@@ -77,9 +73,8 @@ export class NodeStats {
         at: Date.now() / 1000,
         ready,
         future,
-        messagesPerSecond: more / seconds,
-        memoryBytes: stats === null ? null : stats.wasm.pages * pageBytes,
-        storedBytes: stats?.storedBytes ?? null,
+        rate: seconds < 0.1 ? null : more / seconds,
+        memoryMb: stats === null ? null : (stats.wasm.pages * pageBytes) / 1e6,
       };
       this.#stats = stats;
       this.#samples = [...this.#samples.slice(1 - keptSamples), sample];
@@ -93,10 +88,10 @@ export class NodeStats {
     if (!node.offers('dev_stats')) return null;
     try {
       const stats = await node.rpc.dev_stats();
-      this.#fault = null;
+      this.fault = null;
       return stats;
     } catch (fault) {
-      this.#fault = faultText(fault);
+      this.fault = faultText(fault);
       return null;
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisText, pathOf, spread, ticksOf, valueText } from './series.ts';
+import { axisText, pathOf, spread, ticksOf, topOf, valueText } from './series.ts';
 
 describe('the figures next to a chart', () => {
   it('are the minimum, median and maximum of the samples', () => {
@@ -25,6 +25,15 @@ describe('a chart', () => {
     expect(ticksOf(13, 21, 4, 1)).toEqual([14, 16, 18, 20]);
     expect(ticksOf(7, 8, 4, 1)).toEqual([7, 8]);
     expect(ticksOf(3, 3, 4)).toEqual([]);
+  });
+
+  it('reaches to the maximum, but not to a spike that would flatten the rest', () => {
+    const usual = [9, 8, 10, null, 9, 8, 9, 10, 9];
+    expect(topOf([...usual, 30])).toBe(30);
+    expect(topOf([500, ...usual])).toBe(15);
+    expect(topOf([500, 9, 10])).toBe(500);
+    expect(topOf([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7])).toBe(7);
+    expect(topOf([])).toBe(0);
   });
 
   it('starts a new segment after a missing value', () => {

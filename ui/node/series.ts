@@ -40,6 +40,15 @@ export const spread = (
 };
 
 /**
+ * Upper end of a chart's axis: the maximum. One or two spikes, such as those of the start, leave the chart, because
+ * they would flatten the rest.
+ */
+export const topOf = (values: readonly (number | null)[]): number => {
+  const [max = 0, , third = max] = values.filter((value) => value !== null).sort((a, b) => b - a);
+  return values.length > 5 && third > 0 && max > 4 * third ? 1.5 * third : max;
+};
+
+/**
  * Multiples of 1, 2 or 5 times a power of ten within a range, at most `most`; `least` is the smallest step.
  */
 export const ticksOf = (min: number, max: number, most: number, least = 0): readonly number[] => {

@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/protocol/json.ts';
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
 /**
  * Copies an unreadable text to `KEY.broken`, where the user can find it, because the next save overwrites the
@@ -39,4 +39,21 @@ export const readKeptList = <T extends { readonly id: string }>(
   const members = list?.filter(isMember) ?? null;
   if (members === null || members.length !== list?.length) setAside(store, key);
   return members && [...new Map(members.map((member) => [member.id, member])).values()];
+};
+
+/** Stores the members that fit into `most` characters, the first ones first; no member, no list. */
+export const writeKeptList = (
+  store: Storage,
+  key: string,
+  members: readonly unknown[],
+  most: number,
+): void => {
+  let left = most;
+  const texts = members.map(writeJson).filter((text) => {
+    const fits = text.length <= left;
+    if (fits) left -= text.length;
+    return fits;
+  });
+  if (texts.length === 0) store.removeItem(key);
+  else store.setItem(key, `[${texts.join(',')}]`);
 };

@@ -110,4 +110,8 @@ it('every tab can be seen on a phone, and none is alone in a row', () => {
   expect(places.length).toBe(6);
   expect(Math.max(...places.map(({ right }) => right))).toBeLessThanOrEqual(390);
   expect([...Map.groupBy(places, ({ top }) => top).values()].map((row) => row.length)).toEqual([3, 3]);
+  // No line between the rows: the open tab is marked by its background.
+  const [mark, other] = [...page.querySelectorAll('a')].map((one) => getComputedStyle(one));
+  expect(mark?.borderBottomWidth).toBe('0px');
+  expect(mark?.backgroundColor).not.toBe(other?.backgroundColor);
 });

@@ -67,7 +67,9 @@ describe('the description of a pallet', () => {
       'value: Compact<u128>',
     ]);
     expect(errors.find(({ name }) => name === 'InsufficientBalance')?.docs).toMatch(/Balance too low/);
-    expect(storage.find(({ name }) => name === 'Account')?.text).toMatch(/^\(AccountId32\) → AccountData/);
+    expect(storage.find(({ name }) => name === 'Account')?.fields[0]?.text).toMatch(
+      /^\(AccountId32\) → AccountData/,
+    );
   });
 
   it('is found by words in names first, then in docs', () => {

@@ -2,7 +2,7 @@ import { storageEntries } from '../meta/storage.ts';
 import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../meta/types.ts';
 
 /** One field of a call, an event or an error. */
-export type FieldDoc = { readonly name: string; readonly type: number | null; readonly text: string };
+type FieldDoc = { readonly name: string; readonly type: number | null; readonly text: string };
 
 /** An item of a pallet, such as a call, an event or an error. */
 export type ItemDoc = {
@@ -21,20 +21,18 @@ export type ConstantDoc = {
   readonly value: string;
 };
 
-export type StorageDoc = { readonly name: string; readonly docs: string; readonly text: string };
-
 /** Sections of a pallet, in the order they are shown. */
 export const sections = ['calls', 'constants', 'storage', 'events', 'errors', 'views'] as const;
-export type Section = (typeof sections)[number];
+type Section = (typeof sections)[number];
 
 /** Everything that the metadata contains about a pallet. */
-export type PalletDoc = {
+type PalletDoc = {
   readonly name: string;
   readonly index: number;
   readonly docs: string;
   readonly calls: readonly ItemDoc[];
   readonly constants: readonly ConstantDoc[];
-  readonly storage: readonly StorageDoc[];
+  readonly storage: readonly ItemDoc[];
   readonly events: readonly ItemDoc[];
   readonly errors: readonly ItemDoc[];
   readonly views: readonly ItemDoc[];
@@ -81,11 +79,12 @@ const describeEnum = (meta: RuntimeMeta, of: { readonly type: number } | undefin
     .sort((a, b) => a.index - b.index);
 };
 
-const storageText = (meta: RuntimeMeta, pallet: string): readonly StorageDoc[] =>
+const describeStorage = (meta: RuntimeMeta, pallet: string): readonly ItemDoc[] =>
   storageEntries(meta, pallet).map((entry) => {
     const value = meta.typeName(entry.value);
     const keys = entry.keys.map((key) => key.name).join(', ');
-    return { name: entry.name, docs: entry.docs, text: keys === '' ? value : `(${keys}) → ${value}` };
+    const text = keys === '' ? value : `(${keys}) → ${value}`;
+    return { name: entry.name, docs: entry.docs, fields: [{ name: '', type: null, text }], index: null };
   });
 
 type ViewFunction = PalletMeta['viewFns'][number];
@@ -111,7 +110,7 @@ export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc
     value: String(value),
     docs: joinDocs(docs),
   })),
-  storage: storageText(meta, pallet.name),
+  storage: describeStorage(meta, pallet.name),
   events: describeEnum(meta, pallet.events),
   errors: describeEnum(meta, pallet.errors),
   views: pallet.viewFns.map((view) => describeView(meta, view)),

@@ -8,7 +8,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 type Line = Answer<'dev_subscribeLogs'>;
 /** A line of the runtime's log. */
-export type LogLine = Line & { readonly id: number };
+type LogLine = Line & { readonly id: number };
 
 const keptLines = 2000;
 
@@ -18,7 +18,7 @@ export class LogTail {
   #lines: LogLine[] = [];
   #shown = $state.raw<{ readonly list: readonly LogLine[]; readonly total: number }>({ list: [], total: 0 });
   #level = $state<LogLevel>('info');
-  #fault = $state<string | null>(null);
+  fault = $state.raw<string | null>(null);
   #nextId = 1;
   #frame = 0;
   #close: (() => void) | null = null;
@@ -37,10 +37,6 @@ export class LogTail {
 
   constructor(node: UiNode) {
     this.#node = node;
-  }
-
-  get fault(): string | null {
-    return this.#fault;
   }
 
   clear(): void {
@@ -68,10 +64,10 @@ export class LogTail {
     this.#close = subscription.close;
     subscription.opened.then(
       () => {
-        this.#fault = null;
+        this.fault = null;
       },
       (fault: unknown) => {
-        this.#fault = faultText(fault);
+        this.fault = faultText(fault);
       },
     );
   }

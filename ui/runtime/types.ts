@@ -17,7 +17,7 @@ export const findType = (meta: RuntimeMeta, text: string): number | null => {
 };
 
 /** A part of a type: a field, a variant or an element. */
-export type TypePart = { readonly label: string; readonly type: number | null; readonly docs: string };
+type TypePart = { readonly label: string; readonly type: number | null; readonly docs: string };
 
 type Lookup = RuntimeMeta['metadata']['lookup'][number];
 

@@ -179,6 +179,7 @@ export class ChainBook {
     localStorage.removeItem(modesKey(id));
     localStorage.removeItem(identityKey(id));
     localStorage.removeItem(`tabnode.sent.${id}`);
+    localStorage.removeItem(`tabnode.edits.${id}`);
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }
 

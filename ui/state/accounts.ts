@@ -1,3 +1,4 @@
+import { isShape, isText, orNull } from '../page/guards.ts';
 import { readKeptList } from '../page/kept.ts';
 
 /** A named account. */
@@ -44,14 +45,11 @@ const keyOf = (list: AccountList): string => `tabnode.${list}`;
 const storeOf = (list: AccountList): Storage | undefined =>
   list === 'accounts' ? globalThis.localStorage : globalThis.sessionStorage;
 
-const isAccount = (value: unknown): value is KnownAccount => {
-  const { name, id, suri } = (value ?? {}) as Partial<KnownAccount>;
-  return (
-    typeof name === 'string' &&
-    /^0x[0-9a-f]{64}$/.test(String(id)) &&
-    (suri === null || typeof suri === 'string')
-  );
-};
+const isAccount = isShape<KnownAccount>({
+  name: isText,
+  id: (value): value is string => isText(value) && /^0x[0-9a-f]{64}$/.test(value),
+  suri: orNull(isText),
+});
 
 const mostAccounts = 200;
 

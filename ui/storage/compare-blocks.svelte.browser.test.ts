@@ -1,12 +1,14 @@
+import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import CompareBlocks from './CompareBlocks.svelte';
 
 const real = useRealNode();
+const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
 
 it('writes times, digests and missing values in words, and marks only values as old and new', async () => {
   await real.request('dev_newBlock', []);
@@ -25,4 +27,51 @@ it('writes times, digests and missing values in words, and marks only values as 
   expect(before?.textContent).toBe('not set');
   const signOf = (of: Element | undefined) => of && getComputedStyle(of, '::before').content;
   expect([signOf(before), signOf(after)]).toEqual(['none', '"+ "']);
+});
+
+it('updates the comparison with the URL, also on Back', async () => {
+  const { context, asked } = openContext((method, params) => {
+    if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
+    if (method === 'chain_getHeader') return { number: `0x${Number(params[0]).toString(16)}` };
+    return [];
+  });
+  openLink('#/storage/diff?from=1&to=2');
+  const page = mountIn(context, CompareBlocks, { meta: {} as never });
+  const fields = () => [...page.querySelectorAll('input')].map(({ value }) => value);
+  const compared = () =>
+    asked.flatMap(([method, ...params]) => (method === 'state_getKeysPaged' ? params[3] : []));
+  await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
+  expect([fields(), compared()]).toEqual([
+    ['1', '2'],
+    [hashOf(1), hashOf(2)],
+  ]);
+  openLink('#/storage/diff?from=3&to=5');
+  await vi.waitFor(() => expect(compared().slice(2)).toEqual([hashOf(3), hashOf(5)]));
+  expect(fields()).toEqual(['3', '5']);
+  openLink('#/storage/diff?from=1&to=2');
+  flushSync();
+  expect(fields()).toEqual(['1', '2']);
+});
+
+it('starts a comparison on submit, not while typing', async () => {
+  const { context, asked } = openContext((method, params) =>
+    method === 'chain_getBlockHash'
+      ? hashOf(Number(params[0]))
+      : method === 'chain_getHeader'
+        ? { number: '0x1' }
+        : [],
+  );
+  openLink('#/storage/diff?from=1&to=2');
+  const page = mountIn(context, CompareBlocks, { meta: {} as never });
+  await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
+  const before = asked.length;
+  const [from] = page.querySelectorAll('input');
+  if (from === undefined) throw new Error('no field');
+  from.value = '7';
+  from.dispatchEvent(new Event('input', { bubbles: true }));
+  await settle();
+  expect(asked.length).toBe(before);
+  press(page, 'Compare');
+  expect(context.route.place.query.get('from')).toBe('7');
+  await vi.waitFor(() => expect(asked.slice(before)).toContainEqual(['chain_getBlockHash', 7]));
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createClient } from '../../src/client.ts';
+import { KeyList } from '../state/storage/storage-view.svelte.ts';
 import { loadAllPairs } from './export-keys.ts';
 
 const prefix = '0xab';
@@ -21,25 +22,20 @@ const openNode = (count: number, change: (call: number, set: unknown) => unknown
     const changes = (params[0] as string[]).map((key) => [key, `0x${key.slice(-2)}`]);
     return [change(calls, { block, changes })];
   };
-  return { node: { rpc: createClient({ request } as never) }, keys, blocks };
-};
-
-const load = (node: ReturnType<typeof openNode>['node'], signal = new AbortController().signal) => {
-  const counts: number[] = [];
-  const pairs = loadAllPairs(node, prefix, block, { signal, onprogress: (count) => counts.push(count) });
-  return { counts, pairs };
+  const rpc = createClient({ request } as never);
+  return { list: new KeyList({ rpc }, { prefix, hash: block, withValues: true }), keys, blocks };
 };
 
 it('exports every key with its value, all at the same block', async () => {
-  const { node, keys, blocks } = openNode(2_300);
-  const { counts, pairs } = load(node);
-  expect(await pairs).toEqual(Object.fromEntries(keys.map((key) => [key, `0x${key.slice(-2)}`])));
+  const { list, keys, blocks } = openNode(2_300);
+  expect(await loadAllPairs(list)).toEqual(
+    Object.fromEntries(keys.map((key) => [key, `0x${key.slice(-2)}`])),
+  );
   expect([...blocks]).toEqual([block]);
-  expect(counts).toEqual([500, 1000, 1500, 2000, 2300]);
 });
 
 it('exports an empty set of keys', async () => {
-  expect(await load(openNode(0).node).pairs).toEqual({});
+  expect(await loadAllPairs(openNode(0).list)).toEqual({});
 });
 
 it('fails if a value cannot be read, instead of exporting null, which an import would delete', async () => {
@@ -47,12 +43,17 @@ it('fails if a value cannot be read, instead of exporting null, which an import 
     if (call === 2) throw new Error('the state is gone');
     return set;
   });
-  await expect(load(refused.node).pairs).rejects.toThrow('the state is gone');
+  await expect(loadAllPairs(refused.list)).rejects.toThrow('the state is gone');
   const short = openNode(3, (_, set) => {
     const { changes } = set as { changes: unknown[] };
     return { block, changes: changes.slice(1) };
   });
-  await expect(load(short.node).pairs).rejects.toThrow('no value for the key 0xab000000');
+  await expect(loadAllPairs(short.list)).rejects.toThrow('no value for the key 0xab000000');
   const empty = openNode(1, () => ({ block, changes: [[`${prefix}000000`, null]] }));
-  await expect(load(empty.node).pairs).rejects.toThrow('no value for the key 0xab000000');
+  await expect(loadAllPairs(empty.list)).rejects.toThrow('no value for the key 0xab000000');
+  const stopped = openNode(2_300, (_, set) => {
+    stopped.list.stop();
+    return set;
+  });
+  await expect(loadAllPairs(stopped.list)).rejects.toThrow('stopped');
 });

@@ -1,14 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client.ts';
 import { KeyList } from '../state/storage/storage-view.svelte.ts';
-
-// These tests run without the Svelte compiler, so a rune just returns its value.
-beforeAll(() => {
-  vi.stubGlobal('$state', { raw: <T>(value: T): T => value });
-});
-afterAll(() => {
-  vi.unstubAllGlobals();
-});
 
 /** A node with `count` keys that responds asynchronously; `asked` records its requests. */
 const openKeys = (count: number) => {

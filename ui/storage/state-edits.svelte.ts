@@ -1,37 +1,58 @@
 import { untrack } from 'svelte';
 import type { Actions } from '../client/action.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import { isShape, isText, orNull } from '../page/guards.ts';
+import { readKeptList, writeKeptList } from '../page/kept.ts';
 import type { PageContext } from '../state/page-context.ts';
 
 /** A value that was set or deleted by hand. */
 export type StateEdit = {
-  readonly id: number;
+  readonly id: string;
   /** The full key, as a 0x string. */
   readonly key: string;
   /** The value that it replaced; null if there was none. */
   readonly before: string | null;
   /** The value that was written; null if the key was deleted. */
   readonly after: string | null;
-  /** The best block when it was edited; null if none was known. */
-  readonly block: number | null;
+  /** Hash of the block whose state was edited. */
+  readonly block: string;
 };
 
-/** The edits of the state made here, newest first, which can be undone. */
-export class StateEdits {
-  #list = $state.raw<readonly StateEdit[]>([]);
-  #count = 0;
+const isEdit = isShape<StateEdit>({
+  id: (value): value is string => isText(value) && /^\d{1,9}$/.test(value),
+  key: isText,
+  before: orNull(isText),
+  after: orNull(isText),
+  block: isText,
+});
 
-  get list(): readonly StateEdit[] {
-    return this.#list;
+/** Maximum characters of a chain's edits in the browser's storage. */
+const maxKept = 200_000;
+
+/** The edits of the state made here, newest first, which can be undone. A list with a key survives a reload. */
+export class StateEdits {
+  #key: string | null;
+  list = $state.raw<readonly StateEdit[]>([]);
+
+  /** The list is stored under the id `chain`. */
+  constructor(chain: string | null) {
+    this.#key = chain === null ? null : `tabnode.edits.${chain}`;
+    if (this.#key !== null) this.list = readKeptList(localStorage, this.#key, isEdit) ?? [];
+  }
+
+  #set(list: readonly StateEdit[]): void {
+    this.list = list;
+    if (this.#key !== null) writeKeptList(localStorage, this.#key, list, maxKept);
   }
 
   /** The last edit of a key; undefined if there is none. */
   last(key: string): StateEdit | undefined {
-    return this.#list.find((edit) => edit.key === key);
+    return this.list.find((edit) => edit.key === key);
   }
 
   add(edit: Omit<StateEdit, 'id'>): void {
-    this.#list = [{ ...edit, id: ++this.#count }, ...this.#list];
+    const newest = Math.max(0, ...this.list.map(({ id }) => Number(id)));
+    this.#set([{ ...edit, id: `${newest + 1}` }, ...this.list]);
   }
 
   /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
@@ -41,28 +62,39 @@ export class StateEdits {
   }
 
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
-  rollBack(best: number): void {
-    this.#list = this.#list.filter(({ block }) => block === null || block <= best);
+  async forgetGone(node: Pick<UiNode, 'status'>): Promise<void> {
+    const asked = this.list;
+    if (asked.length === 0) return;
+    const { edited } = await node.status();
+    const gone = asked.filter(({ block }) => !edited.includes(block));
+    if (gone.length > 0) this.#set(this.list.filter((edit) => !gone.includes(edit)));
   }
 
   /**
    * Writes the earlier value into the best block, and returns whether it did. Forgets the edit, and later ones of the
    * same key.
    */
-  async undo(actions: Actions, { id, key, before }: StateEdit): Promise<boolean> {
+  async undo(actions: Actions, edit: StateEdit): Promise<boolean> {
+    const { key, before } = edit;
     const isDone = (await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null;
-    if (isDone) this.#list = this.#list.filter((edit) => edit.key !== key || edit.id < id);
+    const at = this.list.indexOf(edit);
+    if (isDone) this.#set(this.list.filter((one, index) => one.key !== key || index > at));
     return isDone;
   }
 }
 
-/** The edits of the open chain, kept until its node stops. */
-export const stateEdits = ({ keep, chain }: Pick<PageContext, 'keep' | 'chain'>): StateEdits =>
+/** The edits of the open chain. */
+export const stateEdits = ({
+  keep,
+  chain,
+  node,
+  session,
+}: Pick<PageContext, 'keep' | 'chain' | 'node' | 'session'>): StateEdits =>
   keep('storage edits', () => {
-    const edits = new StateEdits();
+    const edits = new StateEdits(session?.entry?.id ?? null);
     $effect(() => {
-      const best = chain.best?.number;
-      if (best !== undefined) untrack(() => edits.rollBack(best));
+      // A stopped node is reported elsewhere.
+      if (chain.best !== null) untrack(() => edits.forgetGone(node).catch(() => undefined));
     });
     return edits;
   });

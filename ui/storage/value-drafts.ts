@@ -1,8 +1,8 @@
 import { SvelteMap } from 'svelte/reactivity';
-import { writeJson } from '../../src/protocol/json.ts';
 import type { Json } from '../meta/types.ts';
 import { saveAtEnd } from '../page/disposable.svelte.ts';
-import { parseList } from '../page/kept.ts';
+import { isShape, isText, orNull } from '../page/guards.ts';
+import { readKeptList, writeKeptList } from '../page/kept.ts';
 import type { PageContext } from '../state/page-context.ts';
 
 /** A value being edited. */
@@ -20,33 +20,14 @@ export type ValueDraft = {
  */
 const maxKept = 200_000;
 
-/** Serializes the newest drafts for session storage; null if there are none. */
-export const writeDrafts = (drafts: Iterable<readonly [key: string, draft: ValueDraft]>): string | null => {
-  let left = maxKept;
-  const texts: string[] = [];
-  for (const pair of [...drafts].reverse()) {
-    const text = writeJson(pair);
-    if (text.length > left) continue;
-    left -= text.length;
-    texts.unshift(text);
-  }
-  return texts.length === 0 ? null : `[${texts.join(',')}]`;
-};
+type KeptDraft = ValueDraft & { readonly id: string };
 
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
-
-const readPair = (pair: unknown): readonly [string, ValueDraft] | null => {
-  const [key, draft] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
-  if (typeof key !== 'string' || typeof draft !== 'object' || draft === null) return null;
-  const { value, bytes, broken } = draft as Record<string, unknown>;
-  return value !== undefined && isTextOrNull(bytes) && isTextOrNull(broken)
-    ? [key, { value: value as Json, bytes, broken }]
-    : null;
-};
-
-/** Parses the output of `writeDrafts`; invalid entries are left out. */
-export const readDrafts = (text: string | null): readonly (readonly [key: string, draft: ValueDraft])[] =>
-  (parseList(text ?? '') ?? []).map(readPair).filter((pair) => pair !== null);
+const isDraft = isShape<KeptDraft>({
+  id: isText,
+  value: (value): value is Json => value !== undefined,
+  bytes: orNull(isText),
+  broken: orNull(isText),
+});
 
 /**
  * Unsaved edits by full storage key (0x string), kept for when the user returns to the key, also across a
@@ -55,11 +36,11 @@ export const readDrafts = (text: string | null): readonly (readonly [key: string
 export const valueDrafts = ({ keep, node }: Pick<PageContext, 'keep' | 'node'>): Map<string, ValueDraft> =>
   keep('storage drafts', (ended) => {
     const kept = `tabnode.drafts.${node.info.genesisHash}`;
-    const drafts = new SvelteMap(readDrafts(sessionStorage.getItem(kept)));
+    const list = (readKeptList(sessionStorage, kept, isDraft) ?? []).toReversed();
+    const drafts = new SvelteMap(list.map(({ id, ...draft }): [string, ValueDraft] => [id, draft]));
     saveAtEnd(ended, () => {
-      const text = writeDrafts(drafts);
-      if (text === null) sessionStorage.removeItem(kept);
-      else sessionStorage.setItem(kept, text);
+      const newest = [...drafts].map(([id, draft]): KeptDraft => ({ id, ...draft })).reverse();
+      writeKeptList(sessionStorage, kept, newest, maxKept);
     });
     return drafts;
   });

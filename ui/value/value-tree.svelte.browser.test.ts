@@ -1,9 +1,11 @@
+import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import type { Decoded } from '../meta/types.ts';
 import { baselineOf, mountIn, openContext, widen } from '../testing/open-page.ts';
 import AccountInput from './AccountInput.svelte';
+import ValueFaces from './ValueFaces.svelte';
 import ValueTree from './ValueTree.svelte';
 
 const numberOf = (value: bigint): Decoded => ({ kind: 'number', type: 'u128', start: 0, end: 16, value });
@@ -68,4 +70,51 @@ it('an address stays next to the choice of its account in a call of a batch', ()
   page.style.cssText = 'display: flex; width: 230px';
   const [choice, field] = ['select', 'input'].map((of) => page.querySelector(of)?.getBoundingClientRect());
   expect(choice?.top).toBe(field?.top);
+});
+
+it('fields and bytes light each other, by pointer, by keys, and pinned by a click', () => {
+  const at = (start: number, value: Decoded): Decoded => ({ ...value, start, end: start + 4 });
+  const data = structOf('Data', { free: at(4, numberOf(1n)), held: at(8, numberOf(2n)) });
+  const value = structOf('Info', { nonce: at(0, numberOf(3n)), data: { ...data, start: 4, end: 12 } });
+  const props = { value, bytes: new Uint8Array(12) };
+  const page = mountIn(openContext(() => null).context, ValueFaces, props);
+  page.className = 'tabnode-devtools';
+  const name = (label: string) =>
+    [...page.querySelectorAll<HTMLElement>('dt button')].find((one) => one.textContent.trim() === label);
+  const byte = (of: number) => page.querySelector<HTMLElement>(`[data-at="${of}"]`);
+  const hover = (over: Element | null | undefined) => {
+    over?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+    flushSync();
+  };
+  const leave = (from: Element | null | undefined) => {
+    from?.dispatchEvent(new PointerEvent('pointerleave'));
+    flushSync();
+  };
+  const isPainted = (of: Element | null | undefined) =>
+    of != null && getComputedStyle(of).backgroundColor !== 'rgba(0, 0, 0, 0)';
+  const lit = () => Array.from({ length: 12 }, (_, of) => of).filter((of) => isPainted(byte(of)));
+  const fieldIsLit = (label: string) => isPainted(name(label)?.closest('dt')?.parentElement);
+  const bytes = page.querySelector<HTMLElement>('[aria-label="Bytes"]');
+  hover(name('free'));
+  expect([lit(), fieldIsLit('free'), fieldIsLit('data')]).toEqual([[4, 5, 6, 7], true, false]);
+  leave(name('free')?.closest('dt')?.parentElement);
+  expect(lit()).toEqual([]);
+  name('data')?.focus();
+  flushSync();
+  expect(lit()).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+  name('nonce')?.click();
+  name('data')?.blur();
+  flushSync();
+  expect([lit(), name('nonce')?.getAttribute('aria-pressed')]).toEqual([[0, 1, 2, 3], 'true']);
+  hover(byte(5));
+  expect(fieldIsLit('free')).toBe(true);
+  leave(bytes);
+  bytes?.focus();
+  for (const key of ['ArrowRight', ...Array(8).fill('ArrowRight')])
+    bytes?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  flushSync();
+  expect(fieldIsLit('held')).toBe(true);
+  expect([...page.querySelectorAll('[role="status"]')].map(({ textContent }) => textContent)).toContain(
+    'Byte 8: data.held',
+  );
 });

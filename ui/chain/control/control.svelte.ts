@@ -21,7 +21,7 @@ type Modes = {
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Modes>({
+  now = $state.raw<Modes>({
     snapshots: null,
     finality: null,
     voters: undefined,
@@ -29,28 +29,13 @@ export class Control {
     inMemory: null,
     fault: null,
   });
-  #movedTo = $state.raw<number | null>(null);
+  /** Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was not moved. */
+  movedTo = $state.raw<number | null>(null);
 
   /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
     this.#hear = hear;
-  }
-
-  get now(): Modes {
-    return this.#now;
-  }
-
-  /**
-   * Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was
-   * not moved.
-   */
-  get movedTo(): number | null {
-    return this.#movedTo;
-  }
-
-  moved(ms: number | null): void {
-    this.#movedTo = ms;
   }
 
   /**
@@ -69,7 +54,7 @@ export class Control {
       ]);
       this.#hear(status);
       const { seal, finality, storage } = status;
-      this.#now = {
+      this.now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         finality,
         voters,
@@ -81,7 +66,7 @@ export class Control {
         fault: null,
       };
     } catch (fault) {
-      this.#now = { ...this.#now, fault: faultText(fault) };
+      this.now = { ...this.now, fault: faultText(fault) };
     }
   }
 }

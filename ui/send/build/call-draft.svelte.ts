@@ -6,7 +6,9 @@ import { decodeExtrinsic, encodeCall } from '../../meta/extrinsic.ts';
 import { fromHex, readHex, toHex } from '../../meta/hex.ts';
 import { decodedToJson } from '../../meta/json.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
-import { linkWith, type Place } from '../../page/route.svelte.ts';
+import { currentFrame } from '../../page/frame.ts';
+import { linkWith, type Place, type Route } from '../../page/route.svelte.ts';
+import { throttle } from '../../page/throttle.ts';
 import { devAccounts } from '../../state/accounts.ts';
 import type { SendOptions } from '../../state/transactions/signing.ts';
 import { faultText } from '../../text/format.ts';
@@ -19,12 +21,36 @@ export type Encoded =
 /** The maximum nonce: a u32 in every runtime. */
 const mostNonce = 2 ** 32 - 1;
 const periods = [16, 64, 256, 1024, 4096];
-const aliceId = devAccounts[0]?.id ?? '';
+/** The other pages of the panel, in the place of a pallet. */
+const otherPages = new Set(['upgrade', 'raw', 'pool']);
+/**
+ * Longer calls, such as a runtime's code, are left out of the URL: browsers accept them, but nobody can use
+ * such a link.
+ */
+const longestInLink = 16_384;
+
+/** The fields of the form. */
+type Fields = {
+  /** Account id of the sender, as a 0x string. */
+  readonly from: string;
+  readonly pallet: string;
+  readonly call: string;
+  readonly args: Json;
+  /** Whether the user has entered arguments; before that, invalid defaults are not the user's error. */
+  readonly touched: boolean;
+  /** Incomplete JSON, which `args` does not match; null if there is none. */
+  readonly broken: string | null;
+  readonly sudo: boolean;
+  /** As typed; an empty nonce means the next one, an empty tip none. */
+  readonly nonce: string;
+  readonly tip: string;
+  readonly period: number | null;
+};
 
 type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
 
 /** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
-export const readCall = (meta: RuntimeMeta, hex: string): Shape => {
+const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   if (meta.callType === null) throw new TypeError('The metadata does not name the type of calls.');
   let whole: Json;
   try {
@@ -42,150 +68,182 @@ export const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   return { pallet, call, args };
 };
 
-/** The transaction being edited. The URL stores all of it, so that a link restores it. */
+/**
+ * The transaction being edited. Each change goes to the URL, so that a link restores it; a navigation to
+ * another call replaces it.
+ */
 export class CallDraft {
-  #written = '';
-  #begun = false;
-  /** Account id of the sender, as a 0x string. */
-  from = $state(aliceId);
-  pallet = $state('System');
-  call = $state('remark');
-  args = $state.raw<Json>({});
-  /** Whether the user has entered arguments; before that, invalid defaults are not the user's error. */
-  touched = $state(false);
-  /** Whether the JSON is incomplete, so that `args` no longer matches the text. */
-  isBroken = $state(false);
-  sudo = $state(false);
-  /** As typed; an empty nonce means the next one, an empty tip none. */
-  nonce = $state('');
-  tip = $state('');
-  period = $state<number | null>(64);
+  #route: Pick<Route, 'place' | 'replace'>;
+  #meta: () => RuntimeMeta = () => {
+    throw new Error('The draft does not follow the address yet.');
+  };
+  #now = $state.raw<Fields>({
+    from: devAccounts[0]?.id ?? '',
+    ...{ pallet: '', call: '', args: null, touched: false, broken: null },
+    ...{ sudo: false, nonce: '', tip: '', period: 64 },
+  });
+  #chain: string | null = null;
+  /** The URL that was read or written last. */
+  #seen = '';
   /** Why the bytes in the URL, or the pasted ones, are not a call. */
   loadFault = $state<string | null>(null);
 
+  constructor(route: Pick<Route, 'place' | 'replace'>) {
+    this.#route = route;
+  }
+
+  get now(): Fields {
+    return this.#now;
+  }
+
+  /** Follows the URL until the returned function is called. `meta` returns that of the runtime. */
+  follow(meta: () => RuntimeMeta): () => void {
+    this.#meta = meta;
+    this.#chain = this.#route.place.chain;
+    this.#read();
+    return currentFrame().address.watch(() => this.#read());
+  }
+
+  /** Changes what the user has edited. */
+  change(fields: Partial<Fields>): void {
+    this.#now = { ...this.#now, ...fields };
+    this.#writeSoon();
+  }
+
   /** Metadata of the call; null if the runtime has no such call. */
   known(meta: RuntimeMeta): CallMeta | null {
-    return findCall(meta, this.pallet, this.call);
+    return findCall(meta, this.#now.pallet, this.#now.call);
   }
 
   /** Encodes the call as currently edited. */
   encode(meta: RuntimeMeta): Encoded {
+    const { pallet, call, args, broken } = this.#now;
     const known = this.known(meta);
-    if (known === null)
-      return { bytes: null, fault: `This runtime has no call ${this.pallet}.${this.call}.` };
-    if (this.isBroken) return { bytes: null, fault: 'The JSON is incomplete.' };
+    if (known === null) return { bytes: null, fault: `This runtime has no call ${pallet}.${call}.` };
+    if (broken !== null) return { bytes: null, fault: 'The JSON is incomplete.' };
     try {
-      return { bytes: encodeCall(meta, this.pallet, known.name, this.args), fault: null };
+      return { bytes: encodeCall(meta, pallet, known.name, args), fault: null };
     } catch (fault) {
-      const words = faultText(fault).replace(`${this.pallet}.${known.name}`, '');
+      const words = faultText(fault).replace(`${pallet}.${known.name}`, '');
       return { bytes: null, fault: words.replace(/^[.:]\s*/, '') };
     }
   }
 
   /** The call to send, wrapped in Sudo.sudo if that option is on. */
   wrap(meta: RuntimeMeta, encoded: Encoded): Encoded {
-    if (!this.sudo || encoded.bytes === null) return encoded;
+    if (!this.#now.sudo || encoded.bytes === null) return encoded;
     const bytes = sudoCall(meta, encoded.bytes);
     return bytes === null ? { bytes: null, fault: 'This runtime has no Sudo.sudo.' } : { bytes, fault: null };
   }
 
   /** Null if the nonce or the tip is not a valid number. */
   get options(): SendOptions | null {
-    const nonce = this.nonce.trim();
-    const tip = this.tip.replace(/[\s,_]/g, '');
+    const { period } = this.#now;
+    const nonce = this.#now.nonce.trim();
+    const tip = this.#now.tip.replace(/[\s,_]/g, '');
     if (!/^\d{0,10}$/.test(nonce) || Number(nonce) > mostNonce || !/^\d{0,39}$/.test(tip)) return null;
-    return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period: this.period };
-  }
-
-  /** Starts with the most common call, if the runtime has it. */
-  #begin(meta: RuntimeMeta): void {
-    const transfer = findCall(meta, 'Balances', 'transfer_keep_alive');
-    if (transfer !== null) this.pick(meta, transfer.pallet, transfer.name);
-    else this.pick(meta, 'System', 'remark');
+    return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period };
   }
 
   /** Selects another call, with default arguments. */
-  pick(meta: RuntimeMeta, pallet: string, call: string): void {
-    const known = findCall(meta, pallet, call);
+  pick(pallet: string, call: string): void {
+    const known = findCall(this.#meta(), pallet, call);
     const entry = known === null ? null : argsEntry(known);
-    this.pallet = pallet;
-    this.call = known?.name ?? call;
-    this.args = entry === null ? null : defaultJson(entry);
-    this.touched = false;
-    this.isBroken = false;
     this.loadFault = null;
+    const args = entry === null ? null : defaultJson(entry);
+    this.change({ pallet, call: known?.name ?? call, args, touched: false, broken: null });
   }
 
   /** Loads a call, or the call of a whole extrinsic, from hex. */
-  load(meta: RuntimeMeta, hex: string): void {
+  load(hex: string): void {
     if (readHex(hex) === null) {
       this.loadFault = 'Enter the bytes of a call as 0x and pairs of hexadecimal digits.';
       return;
     }
     try {
-      const shape = readCall(meta, hex.trim());
-      this.pallet = shape.pallet;
-      this.call = shape.call;
-      this.args = shape.args;
-      this.touched = true;
-      this.isBroken = false;
+      const shape = readCall(this.#meta(), hex.trim());
       this.loadFault = null;
+      this.change({ ...shape, touched: true, broken: null });
     } catch (fault) {
       this.loadFault = `These bytes are not a call of this runtime: ${faultText(fault)}`;
     }
   }
 
-  /** Restores the draft from the URL, unless the draft itself wrote that URL. */
-  follow(meta: RuntimeMeta, place: Place, address: string): void {
-    if (address === this.#written) return;
-    this.#written = address;
-    const { parts, query } = place;
-    const hex = query.get('call') ?? null;
-    const [pallet, call] = parts;
-    if (pallet === undefined && query.size === 0) {
-      // The panel was reopened: keep the draft.
-      if (!this.#begun) this.#begin(meta);
-      this.#begun = true;
-      return;
-    }
-    this.#begun = true;
-    const from = readAccount(query.get('from') ?? '');
-    if (from !== null) this.from = from;
-    this.sudo = query.get('sudo') === '1';
-    this.nonce = query.get('nonce') ?? '';
-    this.tip = query.get('tip') ?? '';
-    const period = query.get('era') ?? '64';
-    this.period = periods.find((one) => String(one) === period) ?? (period === 'immortal' ? null : 64);
-    // If the bytes are not a valid call, the rest of the URL still applies.
-    if (pallet !== undefined) this.pick(meta, pallet, call ?? '');
-    if (hex !== null) this.load(meta, hex);
+  /** Whether the URL is that of the form, on this chain: one of another chain is about to open it. */
+  #isOpen(): boolean {
+    const { chain, panel, parts } = this.#route.place;
+    const isOther = chain !== null && this.#chain !== null && chain !== this.#chain;
+    return panel === 'send' && !isOther && !otherPages.has(parts[0] ?? '');
   }
 
-  /** The URL that restores this draft. */
-  link(meta: RuntimeMeta, { bytes }: Encoded): string {
-    const link = linkWith(
+  /** Restores the draft from the URL, unless the draft itself wrote that URL or it names no call. */
+  #read(): void {
+    if (!this.#isOpen()) return;
+    const { parts, query } = this.#route.place;
+    const address = currentFrame().address.read();
+    const isBare = parts.length === 0 && query.size === 0;
+    if (isBare && this.#now.pallet === '') this.#begin();
+    if (!isBare && address !== this.#seen) this.#restore(parts, query);
+    this.#seen = address;
+    this.#write();
+  }
+
+  /** Starts with the most common call, if the runtime has it. */
+  #begin(): void {
+    const transfer = findCall(this.#meta(), 'Balances', 'transfer_keep_alive');
+    this.pick(transfer?.pallet ?? 'System', transfer?.name ?? 'remark');
+  }
+
+  #restore([pallet, call = '']: Place['parts'], query: Place['query']): void {
+    const era = query.get('era') ?? '64';
+    this.#now = {
+      ...this.#now,
+      from: readAccount(query.get('from') ?? '') ?? this.#now.from,
+      sudo: query.get('sudo') === '1',
+      nonce: query.get('nonce') ?? '',
+      tip: query.get('tip') ?? '',
+      period: periods.find((one) => String(one) === era) ?? (era === 'immortal' ? null : 64),
+    };
+    // If the bytes are not a valid call, the rest of the URL still applies.
+    if (pallet !== undefined) this.pick(pallet, call);
+    const hex = query.get('call');
+    if (hex === undefined) return;
+    const named = this.known(this.#meta())?.label;
+    this.load(hex);
+    const loaded = this.known(this.#meta())?.label;
+    if (pallet === undefined || named === undefined || loaded === named) return;
+    // Written for another runtime: what was meant is the call with this name.
+    this.pick(pallet, call);
+    this.loadFault = `The bytes in the address are those of ${loaded}, not of ${named}.`;
+  }
+
+  #writeSoon = throttle(() => {
+    // A navigation in the meantime takes precedence.
+    if (this.#isOpen() && currentFrame().address.read() === this.#seen) this.#write();
+  });
+
+  /** Replaces the URL by that of this draft. */
+  #write(): void {
+    if (this.loadFault !== null) return;
+    const { from, pallet, call, sudo, nonce, tip, period } = this.#now;
+    const meta = this.#meta();
+    const { bytes } = this.encode(meta);
+    this.#seen = linkWith(
       {
         call: bytes === null || bytes.length > longestInLink ? null : toHex(bytes),
-        from: toAddress(this.from, meta.ss58Prefix),
-        sudo: this.sudo ? 1 : null,
-        nonce: this.nonce.trim() || null,
-        tip: this.tip.trim() || null,
-        era: this.period === 64 ? null : (this.period ?? 'immortal'),
+        from: toAddress(from, meta.ss58Prefix),
+        sudo: sudo ? 1 : null,
+        nonce: nonce.trim() || null,
+        tip: tip.trim() || null,
+        era: period === 64 ? null : (period ?? 'immortal'),
       },
       'send',
-      this.pallet,
-      this.call,
+      pallet,
+      call,
     );
-    this.#written = link;
-    return link;
+    this.#route.replace(this.#seen);
   }
 
   /** The available mortality periods in blocks; null means immortal. */
   static readonly periods: readonly (number | null)[] = [null, ...periods];
 }
-
-/**
- * Longer calls, such as a runtime's code, are left out of the URL: browsers accept them, but nobody can use
- * such a link.
- */
-const longestInLink = 16_384;

@@ -45,10 +45,10 @@ const external = '02';
 const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun | null): string | null => {
   if (validity?.kind === 'valid' && validity.requires.length > 0)
     return 'known once the earlier nonce is in a block';
-  if (birth === null) return 'known from block #1 on: genesis cannot check signatures';
+  if (birth === null) return 'known from block #1 on, because genesis cannot check signatures';
   // The runtime has validated that the transaction itself fits into a block.
   if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
-    return `no room left at block #${groupDigits(birth.number + 1)}: some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
+    return `no room left at block #${groupDigits(birth.number + 1)}. Some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
   return null;
 };
 
@@ -62,7 +62,7 @@ const readChanges = (answer: unknown): DryRun['changes'] => {
 
 const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | null> => {
   if (signer.kind === 'key') return null;
-  if (signer.kind === 'wallet') return 'The wallet signs when you send: validity and outcome are known then.';
+  if (signer.kind === 'wallet') return 'Validity and outcome are known once the wallet has signed.';
   if (!node.offers('dev_impersonate')) return 'Its owner has to sign.';
   const { impersonated, mockSignatures } = await node.status();
   return mockSignatures || impersonated.includes(signer.id)

@@ -139,7 +139,7 @@ it('does not call a valid transaction invalid if the best block is full: it goes
   expect(told.outcome).toBeNull();
   const { number } = (await request('chain_getHeader', [])) as { number: string };
   expect(told.later).toMatch(
-    new RegExp(`^no room left at block #${Number(number)}: .* goes into the next block with room\\.$`),
+    new RegExp(`^no room left at block #${Number(number)}\\. Some .* goes into the next block with room\\.$`),
   );
 });
 

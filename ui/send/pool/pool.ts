@@ -4,11 +4,9 @@ import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../../meta/ext
 import { callName } from '../../meta/names.ts';
 import type { RuntimeMeta } from '../../meta/types.ts';
 import { accountName } from '../../state/accounts.ts';
-import { faultText, shortHex } from '../../text/format.ts';
+import { attempt, shortHex } from '../../text/format.ts';
 
-/** Contents of the transaction pool. */
-export type PoolState = Answer<'dev_pool'>;
-export type PoolEntry = PoolState['ready'][number];
+export type PoolEntry = Answer<'dev_pool'>['ready'][number];
 
 /** Hashes of a transaction and its dependents; `ready` must be in dependency order. */
 export const withDependents = (ready: readonly PoolEntry[], hash: string): ReadonlySet<string> => {
@@ -34,20 +32,16 @@ export type PoolLine = PoolEntry & {
 
 /** Decodes a pool transaction; if that fails, its bytes and the reason are kept. */
 export const readPoolEntry = (meta: RuntimeMeta, entry: PoolEntry): PoolLine => {
-  try {
-    const decoded = decodeExtrinsic(meta, entry.extrinsic);
-    const nonce = decoded.extensions.find(({ name }) => name === 'CheckNonce')?.value;
-    return {
-      ...entry,
-      label: callName(decoded.call) ?? 'a call',
-      decoded,
-      fault: null,
-      signer: signerOf(decoded),
-      nonce: nonce?.kind === 'number' ? Number(nonce.value) : null,
-    };
-  } catch (fault) {
-    return { ...entry, label: 'bytes', decoded: null, fault: faultText(fault), signer: null, nonce: null };
-  }
+  const { value: decoded, fault } = attempt(() => decodeExtrinsic(meta, entry.extrinsic));
+  const nonce = decoded?.extensions.find(({ name }) => name === 'CheckNonce')?.value;
+  return {
+    ...entry,
+    label: decoded === null ? 'bytes' : (callName(decoded.call) ?? 'a call'),
+    decoded,
+    fault,
+    signer: decoded && signerOf(decoded),
+    nonce: nonce?.kind === 'number' ? Number(nonce.value) : null,
+  };
 };
 
 /**

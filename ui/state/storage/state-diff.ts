@@ -82,15 +82,9 @@ export const compareStates = async (
     for (const key of new Set([...old.keys(), ...now.keys()])) {
       const [from = null, to = null] = [old.get(key), now.get(key)];
       if (from === to) continue;
-      const { group, name, entry } = nameKey(meta, key);
-      found.push({
-        key,
-        group,
-        name,
-        entry,
-        before: readStored(meta, entry, from),
-        after: readStored(meta, entry, to),
-      });
+      const named = nameKey(meta, key);
+      const stored = (hex: string | null): StoredValue => readStored(meta, named.entry, hex);
+      found.push({ key, ...named, before: stored(from), after: stored(to) });
     }
     options.onProgress((index + 1) / prefixes.length);
   }

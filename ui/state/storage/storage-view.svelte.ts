@@ -86,12 +86,14 @@ export class LiveKey {
  */
 const pageSize = 200;
 const largestPage = 1000;
+/** The same with values, which are larger than keys. */
+const largestPairs = 500;
 
 /**
  * Selects keys: under a prefix (0x string), at a block (null for the best block), in a child trie if one is
  * given.
  */
-export type KeysOf = {
+type KeysOf = {
   readonly prefix: string;
   readonly hash: string | null;
   readonly trie?: string;
@@ -100,16 +102,14 @@ export type KeysOf = {
 };
 
 /**
- * Keys at one block, loaded page by page once something reads them. Lists are extended in place, because
- * copying 100,000 keys for each page would be slow.
+ * Keys at one block, loaded page by page once something reads them.
  */
 export class KeyList {
   #rpc: UiNode['rpc'];
   #of: KeysOf;
-  #keys: string[] = [];
-  #values = new Map<string, string | null>();
-  #turn = $state.raw(0);
-  #valueTurn = $state.raw(0);
+  #keys = $state.raw<readonly string[]>([]);
+  /** The map is extended in place, because copying 100,000 values for each page takes seconds; what holds it is new. */
+  #held = $state.raw({ values: new Map<string, string | null>() });
   /** Whether all keys are loaded. */
   done = $state.raw(false);
   #reading: Promise<void> | null = null;
@@ -128,17 +128,14 @@ export class KeyList {
     this.#of = of;
   }
 
-  /** The same array each time, extended in place. */
   get keys(): readonly string[] {
     this.#watch();
-    void this.#turn;
     return this.#keys;
   }
 
   /** Values of the keys that were visible. */
   get values(): ReadonlyMap<string, string | null> {
-    void this.#valueTurn;
-    return this.#values;
+    return this.#held.values;
   }
 
   /** Loads the next page; if one is already loading, waits for it instead. */
@@ -164,9 +161,8 @@ export class KeyList {
         trie === undefined
           ? await this.#rpc.state_getKeysPaged(wanted)
           : await this.#rpc.childstate_getKeysPaged({ child_storage_key: trie, ...wanted });
-      if (this.#of.withValues) for (const pair of await this.#readValues(page)) this.#values.set(...pair);
-      this.#keys.push(...page);
-      this.#turn += 1;
+      if (this.#of.withValues) this.#hold(await this.#readValues(page));
+      this.#keys = this.#keys.concat(page);
       this.done = page.length < count;
       this.fault = null;
     } catch (fault) {
@@ -177,7 +173,8 @@ export class KeyList {
   /** Loads all keys, page by page, until `stop`. */
   async all(): Promise<void> {
     this.#stopped = false;
-    while (!this.done && this.fault === null && !this.#stopped) await this.more(largestPage);
+    while (!this.done && this.fault === null && !this.#stopped)
+      await this.more(this.#of.withValues ? largestPairs : largestPage);
   }
 
   stop(): void {
@@ -207,13 +204,18 @@ export class KeyList {
     return keys.map((key, index) => [key, values[index] ?? null]);
   }
 
+  #hold(pairs: readonly (readonly [string, string | null])[]): void {
+    const { values } = this.#held;
+    for (const pair of pairs) values.set(...pair);
+    this.#held = { values };
+  }
+
   /** Loads the values of these keys, each only once. */
   async load(keys: readonly string[]): Promise<void> {
-    const wanted = keys.filter((key) => !this.#values.has(key));
+    const wanted = keys.filter((key) => !this.#held.values.has(key));
     if (wanted.length === 0) return;
     try {
-      for (const [key, value] of await this.#readValues(wanted)) this.#values.set(key, value);
-      this.#valueTurn += 1;
+      this.#hold(await this.#readValues(wanted));
     } catch (fault) {
       this.fault = fault;
     }

@@ -3,7 +3,7 @@ import { decodeStored, storageEntry } from '../../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
 
 /** An account's data in System.Account. */
-export type AccountState = { readonly nonce: number; readonly free: bigint | null };
+type AccountState = { readonly nonce: number; readonly free: bigint | null };
 
 const numberOf = (value: Decoded | null): bigint | null =>
   value?.kind === 'number' ? BigInt(value.value) : null;

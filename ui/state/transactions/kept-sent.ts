@@ -1,5 +1,5 @@
 import { isBoolean, isListOf, isNumber, isShape, isText, orNull } from '../../page/guards.ts';
-import { readKeptList } from '../../page/kept.ts';
+import { readKeptList, writeKeptList } from '../../page/kept.ts';
 import type { SentItem } from './sent-item.ts';
 
 /** Maximum number of transactions in the list. */
@@ -32,27 +32,22 @@ const isSent = isShape<SentItem>({
   outcome: orNull(isOutcome),
 });
 
-/** Serializes the newest transactions; their events are omitted, because the block's page has them. */
-export const writeSent = (items: readonly SentItem[]): string => {
-  let left = maxText;
-  const texts = items
-    .map(({ lost: _, ...item }) =>
-      JSON.stringify({
-        ...item,
-        hex: (item.hex?.length ?? 0) > maxHex ? null : item.hex,
-        args: item.args.slice(0, 1000),
-        events: [],
-      }),
-    )
-    .filter((text) => {
-      left -= text.length;
-      return left >= 0;
-    });
-  return `[${texts.join(',')}]`;
-};
+/** Stores the newest transactions; their events are omitted, because the block's page has them. */
+export const writeSent = (key: string, items: readonly SentItem[]): void =>
+  writeKeptList(
+    localStorage,
+    key,
+    items.map(({ lost: _, ...item }) => ({
+      ...item,
+      hex: (item.hex?.length ?? 0) > maxHex ? null : item.hex,
+      args: item.args.slice(0, 1000),
+      events: [],
+    })),
+    maxText,
+  );
 
 /**
- * Reads the output of `writeSent` from local storage, newest first. Nobody watched the transactions that were in
+ * Reads what `writeSent` stored, newest first. Nobody watched the transactions that were in
  * flight then; the caller searches for them on the chain.
  */
 export const readSent = (key: string, nowMs: number): readonly SentItem[] =>

@@ -43,6 +43,7 @@ describe('keys of secret URIs', () => {
   it('are rejected without repeating the secret in the message', async () => {
     for (const [bad, why] of [
       ['', 'Enter a phrase'],
+      ['secretword', 'Enter a phrase of 12 or 24 words, 0x and 64 hexadecimal digits, or //Name.'],
       ['secretword drive obey lake curtain smoke basket hold race lonely fit walk', 'English word list'],
       ['drive bottom obey lake curtain smoke basket hold race lonely fit walk', 'checksum'],
       ['drive bottom', 'not 2'],

@@ -24,17 +24,18 @@ const createSigner = async (): Promise<Signer> => {
   return { ...createKeys(deps), ...createSr25519(deps) };
 };
 
+const expected = 'Enter a phrase of 12 or 24 words, 0x and 64 hexadecimal digits, or //Name.';
+
 /** What is wrong with a secret URI that the core refused. Never repeats the text, which may be a secret. */
 const reasonOf = (suri: string): string => {
   const [phrase = ''] = suri.split('/');
   const words = phrase.trim().split(/\s+/);
   if (/^0x/i.test(phrase)) return 'A seed is 0x followed by 64 hexadecimal digits.';
-  if (!/^[\p{L}\p{N}_ ]+$/u.test(phrase))
-    return 'A secret is a phrase or 0x followed by 64 hexadecimal digits, then //path.';
+  if (words.length === 1 || !/^[\p{L}\p{N}_ ]+$/u.test(phrase)) return expected;
   if (![12, 15, 18, 21, 24].includes(words.length))
     return `A phrase has 12, 15, 18, 21 or 24 words, not ${words.length}.`;
   return words.every(isWord)
-    ? 'The phrase is not valid: its checksum does not match.'
+    ? 'The checksum of the phrase does not match.'
     : 'The phrase has a word that is not in the English word list.';
 };
 
@@ -42,7 +43,7 @@ const longest = 4096;
 
 const pairOf = ({ suriToPair }: Signer, text: string): ReturnType<Keys['suriToPair']> => {
   const suri = text.trim().slice(0, longest);
-  if (suri === '' || suri.startsWith('///')) throw new TypeError('Enter a phrase, a seed or a path.');
+  if (suri === '' || suri.startsWith('///')) throw new TypeError(expected);
   try {
     return suriToPair(suri, 'sr25519');
   } catch {

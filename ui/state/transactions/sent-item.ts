@@ -1,7 +1,7 @@
 import type { BlockEvent, DispatchOutcome } from '../../meta/events.ts';
 
 /** A status of a transaction, as the node reported it. */
-export type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
+type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
 
 /** A transaction sent from this page, with its status. */
 export type SentItem = {

@@ -32,7 +32,7 @@ const refusalText = (fault: unknown): string => {
 export class Sent {
   #node: UiNode;
   #metas: Pick<Metas, 'at'>;
-  #items = $state.raw<readonly SentItem[]>([]);
+  items = $state.raw<readonly SentItem[]>([]);
   #cleared = $state.raw<readonly SentItem[]>([]);
   #key: string | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,12 +45,8 @@ export class Sent {
     this.#node = node;
     this.#metas = metas;
     this.#key = chain === null ? null : `tabnode.sent.${chain}`;
-    if (this.#key !== null) this.#items = readSent(this.#key, Date.now());
+    if (this.#key !== null) this.items = readSent(this.#key, Date.now());
     if (ended !== undefined) saveAtEnd(ended, () => this.#write());
-  }
-
-  get items(): readonly SentItem[] {
-    return this.#items;
   }
 
   /** Whether the last clearing can be undone. */
@@ -61,12 +57,12 @@ export class Sent {
   /** Removes completed transactions, and those whose status was lost. */
   clear(): void {
     const isOver = ({ open, lost }: SentItem): boolean => !open || lost;
-    this.#cleared = this.#items.filter(isOver);
-    this.#set(this.#items.filter((item) => !isOver(item)));
+    this.#cleared = this.items.filter(isOver);
+    this.#set(this.items.filter((item) => !isOver(item)));
   }
 
   undoClear(): void {
-    this.#set([...this.#items, ...this.#cleared].sort((a, b) => b.atMs - a.atMs));
+    this.#set([...this.items, ...this.#cleared].sort((a, b) => b.atMs - a.atMs));
     this.#cleared = [];
   }
 
@@ -80,7 +76,7 @@ export class Sent {
     this.#looking = true;
     while (this.#again) {
       this.#again = false;
-      for (const item of this.#items.filter(({ lost }) => lost)) await this.#find(item, chain);
+      for (const item of this.items.filter(({ lost }) => lost)) await this.#find(item, chain);
     }
     this.#looking = false;
   }
@@ -128,7 +124,7 @@ export class Sent {
       events: [],
       outcome: null,
     };
-    this.#set([item, ...this.#items].slice(0, maxSent));
+    this.#set([item, ...this.items].slice(0, maxSent));
     const subscription = this.#node.subscribe(
       'author_submitAndWatchExtrinsic',
       [hex],
@@ -142,11 +138,11 @@ export class Sent {
     } catch (fault) {
       this.#change(id, () => ({ refused: refusalText(fault), open: false }));
     }
-    return this.#items.find((one) => one.id === id) ?? null;
+    return this.items.find((one) => one.id === id) ?? null;
   }
 
   #set(items: readonly SentItem[]): void {
-    this.#items = items;
+    this.items = items;
     if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
   }
 
@@ -154,14 +150,14 @@ export class Sent {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     try {
-      if (this.#key !== null) localStorage.setItem(this.#key, writeSent(this.#items));
+      if (this.#key !== null) writeSent(this.#key, this.items);
     } catch {
       // Storage is full: keep what was stored before.
     }
   }
 
   #change(id: string, change: (item: SentItem) => Partial<SentItem>): void {
-    this.#set(this.#items.map((item) => (item.id === id ? { ...item, ...change(item) } : item)));
+    this.#set(this.items.map((item) => (item.id === id ? { ...item, ...change(item) } : item)));
   }
 
   /** Records a status; returns true for a final one. */
@@ -182,7 +178,7 @@ export class Sent {
 
   /** Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. */
   async #read(id: string, hash: string): Promise<void> {
-    const item = this.#items.find((one) => one.id === id);
+    const item = this.items.find((one) => one.id === id);
     if (!item || item.hex === null || (item.outcome !== null && item.block?.hash === hash)) return;
     try {
       const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);

@@ -19,29 +19,17 @@ export type Signer =
 
 /** The accounts this page can send from. */
 export class Signers {
-  #added = $state.raw(readAccounts('secrets'));
-  #named = $state.raw(readAccounts('accounts'));
-  #wallet = $state.raw<readonly WalletAccount[]>([]);
-
   /** Accounts whose secret was added in this tab. */
-  get added(): readonly KnownAccount[] {
-    return this.#added;
-  }
-
+  added = $state.raw(readAccounts('secrets'));
   /** Accounts known by name only; they can be impersonated. */
-  get named(): readonly KnownAccount[] {
-    return this.#named;
-  }
-
-  get wallet(): readonly WalletAccount[] {
-    return this.#wallet;
-  }
+  named = $state.raw(readAccounts('accounts'));
+  wallet = $state.raw<readonly WalletAccount[]>([]);
 
   /** The best way to sign for an account: a key in this page, else a wallet, else impersonation. */
   of(id: string): Signer {
-    const own = [...devAccounts, ...this.#added, ...stashAccounts].find((account) => account.id === id);
+    const own = [...devAccounts, ...this.added, ...stashAccounts].find((account) => account.id === id);
     if (own?.suri != null) return { kind: 'key', id, name: own.name, suri: own.suri };
-    const account = this.#wallet.find((one) => one.id === id);
+    const account = this.wallet.find((one) => one.id === id);
     if (account) return { kind: 'wallet', id, name: account.name, account };
     return { kind: 'impersonated', id, name: accountName(id) };
   }
@@ -53,29 +41,31 @@ export class Signers {
     const { accountOfSuri } = await import('./keys.ts');
     const id = await accountOfSuri(suri);
     const account = { name: name.trim() || 'my key', id, suri: suri.trim() };
-    this.#added = keepAccounts('secrets', [...this.#added.filter((one) => one.id !== id), account]);
+    this.added = keepAccounts('secrets', [...this.added.filter((one) => one.id !== id), account]);
     return id;
   }
 
   /** Stores a name for an account, without a secret. */
   name(name: string, id: string): void {
     const account = { name: name.trim() || id.slice(0, 10), id, suri: null };
-    this.#named = keepAccounts('accounts', [...this.#named.filter((one) => one.id !== id), account]);
+    this.named = keepAccounts('accounts', [...this.named.filter((one) => one.id !== id), account]);
   }
 
   forget(id: string): void {
     const others = (one: KnownAccount): boolean => one.id !== id;
-    this.#added = keepAccounts('secrets', this.#added.filter(others));
-    this.#named = keepAccounts('accounts', this.#named.filter(others));
+    this.added = keepAccounts('secrets', this.added.filter(others));
+    this.named = keepAccounts('accounts', this.named.filter(others));
   }
 
   /** Requests a wallet's accounts and returns their number. */
   async connect(wallet: string): Promise<number> {
     const accounts = await openWallet(wallet);
-    this.#wallet = [...this.#wallet.filter((one) => one.wallet !== wallet), ...accounts];
+    const all = [...this.wallet.filter((one) => one.wallet !== wallet), ...accounts];
+    // Several wallets may have the same account.
+    this.wallet = [...new Map(all.map((account) => [account.id, account])).values()];
     keepAccounts(
       'wallets',
-      this.#wallet.map(({ name, id }) => ({ name, id, suri: null })),
+      this.wallet.map(({ name, id }) => ({ name, id, suri: null })),
     );
     return accounts.length;
   }

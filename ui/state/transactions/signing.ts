@@ -64,7 +64,7 @@ export const loadFacts = async (
 /**
  * The mock signature of impersonated accounts, a convention of Chopsticks: 0xdeadbeef, then 0xcd to the end.
  */
-export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
+const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
 const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
 
@@ -112,7 +112,7 @@ const walletSignature = async (
 };
 
 /** `mock` uses neither key nor wallet, which is enough for the fee, because only the length matters. */
-export type SignWay = 'real' | 'mock';
+type SignWay = 'real' | 'mock';
 
 /** Builds and signs a transaction; rejects with an EncodeFault or the signer's error. */
 export const signCall = async (

@@ -1,0 +1,18 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openContext } from '../testing/open-page.ts';
+import { NodeStats } from './node-stats.svelte.ts';
+
+it('a rate is measured from the second sample on', async () => {
+  const { context } = openContext(() => ({ wasm: { pages: 2 }, storedBytes: 5, blocks: [] }));
+  const node = context.node.with({ status: async () => ({ ready: 1, future: 0 }) as never });
+  const stats = new NodeStats({ node, traffic: context.traffic });
+  const end = $effect.root(() => {
+    $effect(() => void stats.samples);
+  });
+  onTestFinished(end);
+  await vi.waitFor(() => expect(stats.samples.length).toBe(2), { timeout: 5000 });
+  expect(stats.samples).toMatchObject([
+    { rate: null, memoryMb: 0.131072, ready: 1 },
+    { rate: expect.any(Number) },
+  ]);
+});

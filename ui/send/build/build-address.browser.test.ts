@@ -1,0 +1,113 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { encodeCall } from '../../meta/extrinsic.ts';
+import { toHex } from '../../meta/hex.ts';
+import { currentFrame } from '../../page/frame.ts';
+import { openLink } from '../../page/route.svelte.ts';
+import { Metas } from '../../state/metas.svelte.ts';
+import { Sent } from '../../state/transactions/sent.svelte.ts';
+import { Signers } from '../../state/transactions/signers.svelte.ts';
+import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
+import { useRealNode } from '../../testing/real-node.ts';
+import BuildCall from './BuildCall.svelte';
+
+const real = useRealNode();
+
+const remark = (text: string): string => toHex(encodeCall(real.meta, 'System', 'remark', { remark: text }));
+const remarkLink = (text: string): string => `#/send/System/remark?call=${remark(text)}`;
+
+const openBuild = (link: string) => {
+  const { context } = openContext((method, params) => real.request(method, params));
+  const props = {
+    meta: real.meta,
+    sent: new Sent(context.node, new Metas(context.node)),
+    signers: new Signers(),
+  };
+  const open = () => {
+    const page = mountIn(context, BuildCall, props);
+    const field = (label: string) => page.querySelector<HTMLInputElement>(`[aria-label="${label}"]`);
+    return { page, field };
+  };
+  const go = (to: string) => {
+    openLink(to);
+    flushSync();
+  };
+  go(link);
+  const query = (name: string) => context.route.place.query.get(name);
+  const place = () => context.route.place.parts.join('.');
+  return { ...open(), open, go, query, place };
+};
+
+it('starts with a transfer; what is typed goes to the address at once, and the last of it after a pause', async () => {
+  const { field, query, place } = openBuild('#/send');
+  expect(place()).toBe('Balances.transfer_keep_alive');
+  typeIn(field('tip'), '5');
+  typeIn(field('tip'), '56');
+  typeIn(field('tip'), '567');
+  await vi.waitFor(() => expect(query('tip')).toBe('567'));
+});
+
+it('a link and Back replace the draft; one that was written is restored as it was', async () => {
+  const { page, field, go, query } = openBuild(remarkLink('0x01'));
+  typeIn(field('remark'), '0x0102');
+  await vi.waitFor(() => expect(query('call')).toBe(remark('0x0102')));
+  go(`${remarkLink('0x77')}&tip=9`);
+  expect([field('remark')?.value, field('tip')?.value]).toEqual(['0x77', '9']);
+  go(remarkLink('0x0102'));
+  expect([field('remark')?.value, field('tip')?.value]).toEqual(['0x0102', '']);
+  expect(page.querySelector('[role="alert"]')).toBeNull();
+});
+
+it('text that is not in the address yet does not follow the user to another page', async () => {
+  const { field, go, place, open } = openBuild(remarkLink('0x01'));
+  typeIn(field('remark'), '0x02');
+  typeIn(field('remark'), '0x0203');
+  go('#/send/pool');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(place()).toBe('pool');
+  go('#/send');
+  const again = open();
+  expect([again.field('remark')?.value, place()]).toEqual(['0x0203', 'System.remark']);
+});
+
+it('incomplete JSON stays, also over a visit to another page, until another call is opened', async () => {
+  const { page, field, go, query, open } = openBuild(remarkLink('0x01'));
+  press(page, 'JSON');
+  typeIn(field('Arguments as JSON'), '{ "remark": ');
+  await vi.waitFor(() => expect(query('call')).toBeUndefined());
+  go('#/send/pool');
+  go('#/send');
+  const again = open();
+  expect(again.field('Arguments as JSON')?.value).toBe('{ "remark": ');
+  go(remarkLink('0x05'));
+  expect(again.field('Arguments as JSON')?.value).toContain('"0x05"');
+});
+
+it('leaves the address of another chain alone', () => {
+  const { field, go } = openBuild(`#/@one/send/System/remark?call=${remark('0x01')}`);
+  expect(field('remark')?.value).toBe('0x01');
+  go('#/@two/send');
+  expect(currentFrame().address.read()).toBe('#/@two/send');
+  go(remarkLink('0x05'));
+  expect(field('remark')?.value).toBe('0x05');
+});
+
+it('keeps a call above 16 KiB out of the address, and in the form', async () => {
+  const { field, go, query, open } = openBuild(remarkLink('0x01'));
+  const long = `0x${'ab'.repeat(20_000)}`;
+  typeIn(field('remark'), long);
+  await vi.waitFor(() => expect(query('call')).toBeUndefined());
+  go('#/send/pool');
+  go('#/send');
+  const encoded = open().field('Encoded call')?.textContent;
+  expect(encoded?.replace(/\s+/g, ' ')).toContain('20 006 bytes');
+});
+
+it('does not load bytes that this runtime reads as another call than the address names', () => {
+  const { page, field, query } = openBuild(`#/send/System/remark_with_event?call=${remark('0x01')}`);
+  expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+    'The bytes in the address are those of System.remark, not of System.remark_with_event.',
+  );
+  expect(field('Call')?.value).toBe('System.remark_with_event');
+  expect(query('call')).toBe(remark('0x01'));
+});

@@ -1,0 +1,158 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { encodeCall } from '../../meta/extrinsic.ts';
+import { fromHex, toHex } from '../../meta/hex.ts';
+import type { Json } from '../../meta/types.ts';
+import { openLink } from '../../page/route.svelte.ts';
+import { devAccounts } from '../../state/accounts.ts';
+import { addressJson, loadFacts, signCall } from '../../state/transactions/signing.ts';
+import { mountIn, press, settle, typeIn } from '../../testing/open-page.ts';
+import { field, sendButton, useSend } from '../../testing/open-send.ts';
+import BuildCall from './BuildCall.svelte';
+
+const { openSend, real } = useSend();
+const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
+
+const callOf = (pallet: string, name: string, args: Json): string =>
+  toHex(encodeCall(real.meta, pallet, name, args));
+const remark = (text: string): string => callOf('System', 'remark', { remark: text });
+
+const openBuild = (call: string, change?: Parameters<typeof openSend>[0]) => {
+  const opened = openSend(change);
+  openLink(`#/send/System/remark?call=${call}`);
+  const page = mountIn(opened.context, BuildCall, opened.props);
+  const dryRun = () =>
+    [...page.querySelectorAll('dt')]
+      .find(({ textContent }) => textContent === 'Dry run')
+      ?.nextElementSibling?.textContent?.trim();
+  return { ...opened, page, dryRun };
+};
+
+const succeeds = '0x0000';
+const fails = '0x000101'; // CannotLookup
+
+it('shows a dry-run result only for the call it was requested for, and ignores late ones', async () => {
+  const runs: PromiseWithResolvers<string>[] = [];
+  const { dryRun } = openBuild(remark('0x01'), (method) => {
+    if (method !== 'system_dryRun') return undefined;
+    const run = Promise.withResolvers<string>();
+    runs.push(run);
+    return run.promise;
+  });
+  await vi.waitFor(() => expect(runs.length).toBe(1));
+  runs[0]?.resolve(succeeds);
+  await vi.waitFor(() => expect(dryRun()).toBe('succeeds'));
+  openLink(`#/send/System/remark?call=${remark('0x02')}`);
+  flushSync();
+  expect(dryRun()).toBe('checking…');
+  await vi.waitFor(() => expect(runs.length).toBe(2));
+  openLink(`#/send/System/remark?call=${remark('0x03')}`);
+  await vi.waitFor(() => expect(runs.length).toBe(3));
+  runs[2]?.resolve(fails);
+  await vi.waitFor(() => expect(dryRun()).toMatch(/^CannotLookup/));
+  const verdict = dryRun();
+  runs[1]?.resolve(succeeds);
+  await settle();
+  expect(dryRun()).toBe(verdict);
+});
+
+it('signs the form as it was when sent, whatever is selected during the requests', async () => {
+  const facts = Promise.withResolvers<void>();
+  let isSending = false;
+  const { page, asked, subscribers, context } = openBuild(remark('0x01'), (method) =>
+    isSending && method === 'state_getRuntimeVersion'
+      ? facts.promise.then(() => real.request(method, []))
+      : undefined,
+  );
+  const sent: unknown[] = [];
+  const { node } = context;
+  const watch = node.subscribe.bind(node);
+  vi.spyOn(node, 'subscribe').mockImplementation((method, params, ...rest) => {
+    if (method === 'author_submitAndWatchExtrinsic') sent.push(params[0]);
+    return watch(method, params, ...rest);
+  });
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  await vi.waitFor(() => expect(asked.map(([method]) => method)).toContain('system_dryRun'));
+  isSending = true;
+  press(page, /^Sign and send/);
+  openLink(`#/send/System/remark?call=${remark('0x0bad')}&from=${bob}`);
+  flushSync();
+  facts.resolve();
+  await vi.waitFor(() => expect(sent.length).toBe(1));
+  expect(String(sent[0])).toContain(remark('0x01').slice(2));
+  expect(String(sent[0])).toContain(alice.slice(2));
+  expect(subscribers.size).toBeGreaterThan(0);
+});
+
+it('says once why a transaction is not valid', async () => {
+  const { page, dryRun } = openBuild(remark('0x01'), (method, [name]) => {
+    if (method === 'system_dryRun') return '0x010001';
+    return name === 'TaggedTransactionQueue_validate_transaction' ? '0x010001' : undefined;
+  });
+  await vi.waitFor(() => expect(dryRun()).toBe('not applied'));
+  expect(page.textContent.match(/Payment:/g)?.length).toBe(1);
+});
+
+it('names arguments that cannot be encoded, and blocks sending by button and by key', async () => {
+  const { page } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  typeIn(field(page, 'remark'), '0x0');
+  expect(sendButton(page)?.disabled).toBe(true);
+  expect(page.textContent).toContain('Complete the arguments to see the encoded call.');
+  press(page, 'JSON');
+  const json = field(page, 'Arguments as JSON');
+  typeIn(json, '{ "remark": ');
+  expect(json?.getAttribute('aria-invalid')).toBe('true');
+  json?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+  await settle();
+  expect(page.textContent).not.toContain('Not sent');
+  typeIn(json, '{ "remark": "0x02" }');
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+});
+
+it('finds a call by words and selects it by keyboard; Escape restores the previous one', () => {
+  const { page } = openBuild(remark('0x01'));
+  const call = field(page, 'Call') as HTMLInputElement;
+  const key = (name: string) => {
+    call.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+    flushSync();
+  };
+  call.focus();
+  typeIn(call, 'transfer keep');
+  expect(page.querySelectorAll('[role="option"]').length).toBeGreaterThan(0);
+  key('Escape');
+  expect(call.value).toBe('System.remark');
+  typeIn(call, 'no such call');
+  expect(page.textContent).toContain('No call matches “no such call”.');
+  typeIn(call, 'transferKeepAlive');
+  key('Enter');
+  expect(call.value).toBe('Balances.transfer_keep_alive');
+});
+
+it('rejects hex that is not a call, and loads the call of a pasted extrinsic', async () => {
+  const { page, context } = openBuild(remark('0x01'));
+  press(page, 'Paste hex…');
+  const paste = field(page, 'Bytes of a call or an extrinsic');
+  typeIn(paste, '0xffff');
+  press(page, 'Load');
+  expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/not a call of this runtime/);
+  const call = fromHex(callOf('System', 'remark_with_event', { remark: '0x77' }));
+  typeIn(paste, await signed(context.node, call, 0));
+  press(page, 'Load');
+  expect((field(page, 'Call') as HTMLInputElement).value).toBe('System.remark_with_event');
+  expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x77');
+});
+
+const signed = async (
+  node: Parameters<typeof loadFacts>[0],
+  call: Uint8Array,
+  nonce: number,
+): Promise<string> => {
+  const signer = { kind: 'impersonated', id: alice, name: 'Alice' } as const;
+  const facts = await loadFacts(
+    node,
+    String(Object.values(addressJson(real.meta, alice) as object)[0]),
+    nonce,
+  );
+  return signCall(real.meta, call, signer, facts, { nonce, tip: 0n, period: null });
+};

@@ -1,0 +1,129 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import EditList from './EditList.svelte';
+import { stateEdits } from './state-edits.svelte.ts';
+import ValuePane from './ValuePane.svelte';
+
+const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
+
+it('offers to undo an edit after the page was left, and on Ctrl+Z shows it before it undoes it', async () => {
+  let current: unknown = '0x0a';
+  const { context, asked, subscribers } = openContext((method, [pairs]) => {
+    if (method === 'state_getStorage') return current;
+    if (method !== 'dev_setStorage') return new Promise(() => undefined);
+    current = (pairs as [[string, unknown]])[0][1];
+    return hashOf(1);
+  });
+  const written = () => asked.flatMap(([method, pairs]) => (method === 'dev_setStorage' ? [pairs] : []));
+  const openValue = async (hex: string) => {
+    const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+    await settle();
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await vi.waitFor(() => expect(page.textContent).toContain('Edit value'));
+    return page;
+  };
+  const first = await openValue('0x0a');
+  const list = mountIn(context, EditList, { meta: null });
+  list.className = 'panel';
+  list.tabIndex = -1;
+  for (const next of ['0x0b', '0x0c']) {
+    press(first, /Edit value/);
+    typeIn(first.querySelector('form input'), next);
+    press(first, 'Set value');
+    await settle();
+    expect(document.activeElement?.textContent).toBe('Edit value…');
+  }
+  const second = await openValue('0x0c');
+  press(second, /Undo edit/);
+  await settle();
+  expect(written()).toEqual([[['0xaa', '0x0b']], [['0xaa', '0x0c']], [['0xaa', '0x0a']]]);
+  expect(list.querySelector('summary')?.textContent).toMatch(/1 edit by hand/);
+  const pressUndo = async (on: Element | null) => {
+    on?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, composed: true }),
+    );
+    await settle();
+  };
+  const elsewhere = document.createElement('button');
+  document.body.append(elsewhere);
+  await pressUndo(elsewhere);
+  elsewhere.remove();
+  expect(list.querySelector('details')?.open).toBe(false);
+  await pressUndo(list);
+  expect(list.querySelector('details')?.open).toBe(true);
+  expect(list.querySelector('li')?.textContent).toContain('before: 0x0a');
+  expect(document.activeElement).toBe(list.querySelector('li button'));
+  expect(written().length).toBe(3);
+  // As the node would have it: the fake one does not report what was written.
+  current = '0x0b';
+  await pressUndo(document.activeElement);
+  await vi.waitFor(() => expect(written().length).toBe(4));
+  await settle();
+  expect(list.querySelector('details')).toBeNull();
+  expect(second.textContent).not.toContain('Undo edit');
+});
+
+it('asks before an undo that would revert a later change of the value, too', async () => {
+  for (const [current, asks] of [
+    ['0x0b', false],
+    ['0x0c', true],
+    [new Error('no answer'), true],
+  ] as const) {
+    const { context, asked } = openContext((method) => {
+      if (method !== 'state_getStorage') return hashOf(1);
+      if (current instanceof Error) throw current;
+      return current;
+    });
+    stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0B', block: hashOf(1) });
+    const page = mountIn(context, EditList, { meta: null });
+    const written = () => asked.filter(([method]) => method === 'dev_setStorage').length;
+    press(page, /^\s*Undo/);
+    if (asks) {
+      await vi.waitFor(() => expect(page.textContent).toMatch(/has changed since the edit/));
+      expect(written()).toBe(0);
+      press(page, /Undo anyway/);
+    }
+    await vi.waitFor(() => expect(written()).toBe(1));
+  }
+});
+
+it('keeps the edits over a reload, those that fit and are whole; forgets those of blocks that are gone', async () => {
+  const stored = 'tabnode.edits.one';
+  onTestFinished(() => localStorage.clear());
+  const open = () => {
+    const header = { number: '0xd', parentHash: hashOf(12), stateRoot: hashOf(13) };
+    const { context, subscribers } = openContext((method) =>
+      method === 'chain_getHeader' ? header : method === 'chain_getBlockHash' ? hashOf(13) : null,
+    );
+    const edited = vi.spyOn(context.node, 'status');
+    const edits = stateEdits({ ...context, session: { entry: { id: 'one' } } as never });
+    const keys = () => edits.list.map(({ key }) => key);
+    const goOn = (hashes: readonly string[]) => {
+      edited.mockResolvedValue({ edited: hashes } as never);
+      subscribers.get('chain_subscribeNewHeads')?.(header);
+    };
+    return { context, edits, keys, goOn };
+  };
+  const first = open();
+  first.edits.add({ key: '0xaa', before: null, after: '0x0a', block: hashOf(5) });
+  first.edits.add({ key: '0xbb', before: '0x0b', after: null, block: hashOf(12) });
+  first.edits.add({ key: '0xcc', before: '0x00', after: `0x${'00'.repeat(200_000)}`, block: hashOf(12) });
+  expect(first.keys()).toEqual(['0xcc', '0xbb', '0xaa']);
+  first.context.close();
+  const second = open();
+  expect(second.keys()).toEqual(['0xbb', '0xaa']);
+  second.edits.add({ key: '0xbb', before: null, after: '0x0c', block: hashOf(12) });
+  expect(second.edits.last('0xbb')).toMatchObject({ id: '3', after: '0x0c' });
+  second.goOn([hashOf(5)]);
+  await vi.waitFor(() => expect(second.keys()).toEqual(['0xaa']));
+  second.context.close();
+  localStorage.setItem(
+    stored,
+    `[{"id":1},null,{"id":"x","key":"0xaa","before":null,"after":null,"block":"0x00"},${JSON.stringify(second.edits.list[0])}]`,
+  );
+  expect(open().keys()).toEqual(['0xaa']);
+  for (const damaged of ['{', '{}', '7']) {
+    localStorage.setItem(stored, damaged);
+    expect(open().keys(), damaged).toEqual([]);
+  }
+});

@@ -1,0 +1,107 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import ValuePane from './ValuePane.svelte';
+
+const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
+
+it('keeps the selected view of a live value, also for another block', async () => {
+  const { context, subscribers } = openContext((method) =>
+    method === 'state_getStorage' ? '0x0c' : new Promise(() => undefined),
+  );
+  const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
+  const entry = { pallet: 'System', name: 'Number', value: 0, fallback: '0x00', keys: [], isOptional: false };
+  const props = $state<{ hash: string | null }>({ hash: null });
+  const all = {
+    meta: meta as never,
+    entry: entry as never,
+    key: '0xaa',
+    get hash() {
+      return props.hash;
+    },
+  };
+  const page = mountIn(context, ValuePane, all);
+  const tell = async (hex: string): Promise<void> => {
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await vi.waitFor(() =>
+      expect(page.querySelector('.faces')?.textContent).toMatch(new RegExp(`${Number(hex)}|${hex.slice(2)}`)),
+    );
+  };
+  await settle();
+  await tell('0x0a');
+  press(page, 'JSON');
+  const faces = page.querySelector('.faces');
+  expect(faces?.querySelector('pre')?.textContent).toBe('10');
+  await tell('0x0b');
+  expect(page.querySelector('.faces')).toBe(faces);
+  expect(faces?.querySelector('pre')?.textContent).toBe('11');
+  props.hash = hashOf(9);
+  flushSync();
+  // The previous value is marked as busy, not shown as that of the new block.
+  expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
+  await vi.waitFor(() => expect(faces?.querySelector('pre')?.textContent).toBe('12'));
+  expect(page.querySelector('[aria-busy="true"]')).toBeNull();
+  expect(page.querySelector('.faces')).toBe(faces);
+  // It cannot be edited in place of the best block's value, which is still loading.
+  props.hash = null;
+  flushSync();
+  expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
+  expect(page.textContent).not.toContain('Edit value');
+  await settle();
+  await tell('0x0d');
+  expect(page.textContent).toContain('Edit value');
+});
+
+it('reloads the history right after an edit, without waiting for the next block', async () => {
+  const { context, asked, subscribers } = openContext((method, params) => {
+    if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
+    return method === 'state_queryStorage' ? [] : new Promise(() => undefined);
+  });
+  mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const looked = () => asked.filter(([method]) => method === 'state_queryStorage').length;
+  const tell = (hex: string) =>
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+  await settle();
+  tell('0x0a');
+  await vi.waitFor(() => expect(looked()).toBe(1));
+  tell('0x0b');
+  await vi.waitFor(() => expect(looked()).toBe(2));
+});
+
+it('asks before deleting a key', async () => {
+  const { context, asked, subscribers } = openContext((method) =>
+    method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
+  );
+  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  const written = () => asked.filter(([method]) => method === 'dev_setStorage');
+  press(page, /^\s*Delete the key/);
+  expect(written()).toEqual([]);
+  const cancels = [...page.querySelectorAll('button')].filter(
+    ({ textContent }) => textContent.trim() === 'Cancel',
+  );
+  expect(cancels.filter((button) => button.checkVisibility()).length).toBe(1);
+  press(page, 'Delete');
+  await settle();
+  expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
+});
+
+it('warns in the form that the value has changed since it was opened', async () => {
+  const { context, subscribers } = openContext(() => new Promise(() => undefined));
+  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const tell = async (hex: string) => {
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await settle();
+  };
+  await settle();
+  await tell('0x0a');
+  await vi.waitFor(() => press(page, /Edit value/));
+  const form = () => page.querySelector('form');
+  expect(form()?.textContent).not.toContain('has changed');
+  await tell('0x0b');
+  await vi.waitFor(() => expect(form()?.textContent).toContain('has changed since this form was opened'));
+  // The form still contains the original value.
+  expect(form()?.querySelector('input')?.value).toBe('0x0a');
+});

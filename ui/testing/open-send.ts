@@ -1,0 +1,22 @@
+import { Metas } from '../state/metas.svelte.ts';
+import { Sent } from '../state/transactions/sent.svelte.ts';
+import { Signers } from '../state/transactions/signers.svelte.ts';
+import { openContext } from './open-page.ts';
+import { useRealNode } from './real-node.ts';
+
+/** Opens contexts over a real node, with the props of the pages that send; `change` may respond in its place. */
+export const useSend = () => {
+  const real = useRealNode();
+  const openSend = (change: Parameters<typeof openContext>[0] = () => undefined) => {
+    const opened = openContext((method, params) => change(method, params) ?? real.request(method, params));
+    const { node } = opened.context;
+    const sent = new Sent(node, new Metas(node));
+    return { ...opened, props: { meta: real.meta, sent, signers: new Signers() } };
+  };
+  return { real, openSend };
+};
+
+export const field = (page: HTMLElement, label: string) => page.querySelector(`[aria-label="${label}"]`);
+
+export const sendButton = (page: HTMLElement) =>
+  [...page.querySelectorAll('button')].find(({ textContent }) => /^Sign and send/.test(textContent.trim()));
