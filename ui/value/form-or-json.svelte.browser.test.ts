@@ -165,3 +165,26 @@ it('keeps form input across a runtime upgrade, and resets it for another call', 
   flushSync();
   expect(value()).not.toBe(before);
 });
+
+it('JSON that is fixed stays as it was typed, although what was broken is told and comes back', () => {
+  const { props } = following(
+    { remark: '0x01' },
+    {
+      meta: real.meta,
+      entry: argsOf(real.meta, 'System', 'remark'),
+      label: 'Arguments',
+      heading: '',
+      fault: null,
+    },
+  );
+  let broken = $state.raw<string | null>('{');
+  Object.defineProperty(props, 'broken', { get: () => broken });
+  Object.assign(props, { onbroken: (text: string) => (broken = text) });
+  const page = mountIn(openUnit(), FormOrJson, props);
+  expect(page.querySelector('textarea')?.value).toBe('{');
+  typeIn(page.querySelector('textarea'), '{ "remark"');
+  typeIn(page.querySelector('textarea'), '{ "remark":   "0x02" }');
+  broken = null;
+  flushSync();
+  expect(page.querySelector('textarea')?.value).toBe('{ "remark":   "0x02" }');
+});
