@@ -308,6 +308,16 @@ test('a dropped runtime becomes a chain; what is neither says why', async ({ pag
   const dialog = page.getByRole('dialog', { name: 'Runtime “my runtime”' });
   await expect(dialog.getByText(/Runtime, /)).toBeVisible();
   await expect(dialog.getByRole('radio')).toHaveCount(0);
+  // Of a preset that the runtime does not have, no chain is left: not in the list, and not in the browser.
+  const preset = dialog.getByLabel('Genesis preset');
+  await preset.fill('absent');
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('absent');
+  await expect(preset).toHaveValue('absent');
+  expect(
+    await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)),
+  ).not.toContain('my-runtime');
+  await preset.fill('development');
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'my runtime' })).toBeVisible();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(0);

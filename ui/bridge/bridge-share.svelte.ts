@@ -101,18 +101,14 @@ export class BridgeShare {
         if (state.kind === 'connecting' || (state.kind === 'waiting' && !state.wasOpen)) void this.#explain();
         else this.#hint = null;
       },
-      onClients: (clients: readonly SharedClient[]) => {
-        this.#clients = clients;
-      },
+      onClients: (clients: readonly SharedClient[]) => (this.#clients = clients),
     };
     this.#share = startRelay(options, pass.unsafe);
     ended.addEventListener('abort', () => this.#share?.close(false));
   }
 
   #ask(): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.#answer = resolve;
-    });
+    return new Promise((resolve) => (this.#answer = resolve));
   }
 
   async #explain(): Promise<void> {

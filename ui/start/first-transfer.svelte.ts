@@ -87,9 +87,7 @@ export class FirstTransfer {
     this.#sent = keepSent(context);
     void probeChain(this.#context)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
-      .then((found) => {
-        this.#probe = found;
-      });
+      .then((found) => (this.#probe = found));
   }
 
   /** Null until it is known. */

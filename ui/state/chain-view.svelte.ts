@@ -99,10 +99,7 @@ export class ChainView extends ListedBlocks {
         },
       ),
     ];
-    for (const { opened } of open)
-      opened.catch((fault: unknown) => {
-        this.#fault = fault;
-      });
+    for (const { opened } of open) opened.catch((fault: unknown) => (this.#fault = fault));
     void this.sync();
     return () => {
       isOpen = false;

@@ -258,9 +258,7 @@ export class ChainTree {
     );
     subscription.opened.catch(() => undefined);
     void this.#findForks(() => open).catch(() => undefined);
-    void loadSlotMs(this.#node).then((ms) => {
-      this.#slotMs = ms ?? usualSlotMs;
-    });
+    void loadSlotMs(this.#node).then((ms) => (this.#slotMs = ms ?? usualSlotMs));
     return () => {
       open = false;
       subscription.close();
