@@ -16,9 +16,15 @@ import { Session } from './session/session.svelte.ts';
 const load = () => import('./client/open-node.ts');
 /** The library and its method table load while the page paints and the worker's script loads. */
 let loading: ReturnType<typeof load> | null = load();
-/** The worker that the built page starts before this script runs (vite.config.ts). */
-type Early = { readonly worker: Worker; readonly failed: Promise<ErrorEvent> };
+/** The worker and the files that the built page requests before this script runs (scripts/early-worker.ts). */
+type Early = {
+  readonly worker: Worker;
+  readonly failed: Promise<ErrorEvent>;
+  /** Resolves when the style sheet of the first view was loaded or has failed. */
+  readonly styled: Promise<unknown>;
+};
 let early = (globalThis as { readonly tabnodeEarly?: Early }).tabnodeEarly ?? null;
+const styled = early?.styled;
 
 let standby: Standby | null = null;
 
@@ -44,6 +50,7 @@ const openNode: OpenNode = async (...args) => {
       loading = null;
       throw fault;
     });
+    await styled;
     const [node, next] = await openNodeIn(begun, id, options, starting);
     standby = next;
     return node;
@@ -53,24 +60,6 @@ const openNode: OpenNode = async (...args) => {
   }
 };
 
-// Vite does not retry a style sheet that failed to load and shows the panel without it: retry here with
-// backoff.
-addEventListener(
-  'error',
-  ({ target: link }) => {
-    if (!(link instanceof HTMLLinkElement) || link.rel !== 'stylesheet') return;
-    const tries = Number(link.dataset['tries'] ?? 0);
-    setTimeout(
-      () => {
-        const next = link.cloneNode() as HTMLLinkElement;
-        next.dataset['tries'] = `${tries + 1}`;
-        link.replaceWith(next);
-      },
-      1000 * 2 ** tries,
-    );
-  },
-  true,
-);
 shieldStorage(window);
 const target = document.getElementById('app');
 const opener = openerOf(window);
