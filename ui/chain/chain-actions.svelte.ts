@@ -32,6 +32,9 @@ type Asking = {
   readonly ask: (question: Question) => void;
 };
 
+/** What a snapshot restores. */
+type Saved = Ref & { readonly finalizedNumber: number };
+
 /** The actions that ask for confirmation. */
 const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
   /** `why` explains finalization as a side effect of another action, which `act` then performs. */
@@ -87,13 +90,14 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       },
     }),
   /** Restores a snapshot, or resets to genesis if `name` is null. `after` runs on success. */
-  askRestore: ({ hash, number }: Ref, name: string | null, after: () => unknown): void =>
+  askRestore: ({ finalizedNumber, ...to }: Saved, name: string | null, after: () => unknown): void =>
     ask({
-      title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
-      hash,
+      title:
+        name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(to.number)}?`,
+      hash: to.hash,
       yes: name === null ? 'Reset' : 'Restore',
       loadEffects: async () =>
-        restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot'),
+        restoreText(await loadWay(node, to), name === null ? 'genesis' : 'snapshot', finalizedNumber),
       act: async () => {
         const done =
           name === null

@@ -27,6 +27,17 @@ it('the pool in the bar follows what is sent from this page at once', async () =
   vi.useRealTimers();
 });
 
+it('the bar says that a node is starting until its best block is known', async () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const bar = (of: typeof context) =>
+    mountIn(of, TopBar, { session: null, onpalette: () => undefined }).querySelector('header')?.textContent;
+  const starting = context.node.with({ starting: new Promise(() => undefined) });
+  const chain = { best: null, finalized: 0, isCalm: true } as never;
+  expect(bar({ ...context, node: starting, chain })).toContain('starting…');
+  expect(bar({ ...context, node: starting })).not.toContain('starting…');
+  expect(bar({ ...context, chain })).not.toContain('starting…');
+});
+
 it('the name of the chain is the heading of the page and its menu; the bar says which runtime runs', async () => {
   const { context } = openContext((method) =>
     method === 'rpc_methods' ? { methods: ['dev_status'] } : null,

@@ -21,7 +21,9 @@ test('an amount that is shown can be entered: with every digit as itself, a shor
 test('an amount may have a prefix, and is exact', () => {
   const read = (text: string, decimals = 12) => readAmount(text, { decimals, symbol: 'UNIT' });
   expect(read('5 mUNIT').amount).toBe(5_000_000_000n);
-  expect(read('1,234.5µUnit').amount).toBe(1_234_500_000n);
+  // The sign of micro and the Greek letter look the same.
+  for (const micro of ['\u00b5', '\u03bc', 'u'])
+    expect(read(`1,234.5${micro}Unit`).amount, micro).toBe(1_234_500_000n);
   expect(read('2 uUNIT').amount).toBe(2_000_000n);
   expect(read('123.4 nUNIT').amount).toBe(123_400n);
   expect(read('1 pUNIT').amount).toBe(1n);

@@ -61,7 +61,7 @@ export type AmountReading =
  * Digits before and after the decimal point; groups of three may be separated by a comma, a space or an
  * underscore.
  */
-const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?\s*([mµunpfazyrq]?)$/;
+const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?\s*([mµμunpfazyrq]?)$/;
 
 /** Parses an amount with its unit, such as `1.5 UNIT` or `2 nUNIT`, ignoring the symbol's case. */
 export const readAmount = (text: string, { decimals, symbol }: Unit): AmountReading => {
@@ -73,7 +73,8 @@ export const readAmount = (text: string, { decimals, symbol }: Unit): AmountRead
   const none = (fault: string): AmountReading => ({ amount: null, fault });
   if (!isNamed || (integer === '' && after === ''))
     return none(`Enter a whole number, or an amount with its unit such as 1.5 ${symbol}`);
-  const places = fraction.length + (prefix === '' ? 0 : 3 * (prefixes.indexOf(prefix.replace('u', 'µ')) + 1));
+  const places =
+    fraction.length + (prefix === '' ? 0 : 3 * (prefixes.indexOf(prefix.replace(/[uμ]/, 'µ')) + 1));
   const digits = BigInt(integer.replace(/\D/g, '') + fraction);
   const least = 10n ** BigInt(Math.max(0, places - decimals));
   if (digits % least !== 0n) return none(`${symbol} has ${decimals} decimals, not ${places}`);

@@ -41,3 +41,13 @@ it('a measured proof size is shown for its own block only, even if it arrives la
   flushSync();
   expect(measured()).toBe(null);
 });
+
+it('a proof size without a limit is not shown as a number', () => {
+  const unlimited = { refTime: 2, proofSize: 2 ** 64 };
+  const details = { block: { hash: '0x01' }, weights: { max: unlimited, rows: [{ ...row, ...unlimited }] } };
+  const page = mountIn(openContext(() => null).context, WeightBars, {
+    chainActions: { offers: new Set() },
+    details,
+  } as never);
+  expect(page.textContent).toMatch(/proof unlimited\s/);
+});

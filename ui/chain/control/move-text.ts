@@ -50,10 +50,13 @@ const leavingText = ({ common, best }: Way): string =>
     ? 'No block leaves the best chain.'
     : `${rangeText(common + 1, best)} ${best === common + 1 ? 'leaves' : 'leave'} the best chain.`;
 
-const finalityText = ({ common, finalized }: Way): readonly string[] =>
-  finalized > common
-    ? [`Finality moves back from #${groupDigits(finalized)} to #${groupDigits(common)}.`]
-    : [];
+/** `to` is the finalized block afterwards. */
+const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
+  finalized === to
+    ? []
+    : [
+        `Finality moves ${to < finalized ? 'back' : 'on'} from #${groupDigits(finalized)} to #${groupDigits(to)}.`,
+      ];
 
 /**
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
@@ -77,17 +80,20 @@ const transactionsText = ({ common, best }: Way, what: string): string =>
 /** Sentences that describe the effects of dev_setHead. */
 export const jumpText = (way: Way): readonly string[] => [
   leavingText(way) + transactionsText(way, 'return'),
-  ...finalityText(way),
+  ...finalityText(way, Math.min(way.finalized, way.common)),
   ...returnText(way),
 ];
 
-/** Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. */
-export const restoreText = (way: Way, what: 'snapshot' | 'genesis'): readonly string[] => {
+/**
+ * Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. `final` is the finalized block of
+ * the snapshot.
+ */
+export const restoreText = (way: Way, what: 'snapshot' | 'genesis', final: number): readonly string[] => {
   const pool =
     way.pending === 0 ? 'The pool' : `The pool, now ${countText(way.pending, 'pending transaction')},`;
   return [
     leavingText(way) + transactionsText(way, 'do not return'),
-    ...finalityText(way),
+    ...finalityText(way, final),
     what === 'genesis'
       ? `${pool} is emptied, and the clock and edited state are reset. Snapshots stay.`
       : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
