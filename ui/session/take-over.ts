@@ -1,3 +1,5 @@
+import { leaderLock } from '../../src/tabs/words.ts';
+
 /**
  * Messages between the tabs of this page: a tab requests a chain, closes it in every tab, or has released it.
  */
@@ -55,4 +57,27 @@ export const freeChain = async (chain: string, isElsewhere: boolean): Promise<vo
   const channel = new BroadcastChannel(channelName);
   channel.postMessage({ kind: 'over', chain } satisfies Word);
   channel.close();
+};
+
+const lookMs = 1000;
+
+/**
+ * Calls back once another tab shares the chain: one that is starting does not do so yet. Returns the function that stops
+ * looking.
+ */
+export const watchShared = (chain: string, onShared: () => void): (() => void) => {
+  const lock = leaderLock(chain, '');
+  const look = async (): Promise<void> => {
+    const { held = [] } = await navigator.locks.query();
+    if (isOver || !held.some(({ name = '' }) => name.startsWith(lock))) return;
+    stop();
+    onShared();
+  };
+  let isOver = false;
+  const timer = setInterval(() => void look().catch(() => undefined), lookMs);
+  const stop = (): void => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  return stop;
 };
