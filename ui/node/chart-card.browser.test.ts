@@ -4,7 +4,7 @@ import ChartCard from './ChartCard.svelte';
 
 it('a spike at the start leaves the chart, and stays in the figures beside it', () => {
   const x = Array.from({ length: 20 }, (_, index) => index);
-  const values = x.map((at) => (at === 0 ? 600 : 10 + (at % 3)));
+  const values = x.map((at) => ({ 0: 600, 1: 90 })[at] ?? 10 + (at % 3));
   const series = [{ label: 'build', tone: 'accent', values }] as const;
   const data = { title: 'Blocks', unit: 'ms', axis: 'block', x, series } as const;
   const { context } = openContext(() => null);
@@ -14,9 +14,42 @@ it('a spike at the start leaves the chart, and stays in the figures beside it', 
   );
   expect(Math.max(...ticks)).toBeLessThan(20);
   expect(page.textContent).toContain('max 600');
-  expect([...page.querySelectorAll('path')].at(-1)?.getAttribute('d')).toMatch(
-    /^M[\d.]+ -[\d.]+h0(L[\d.]+ [\d.]+){19}$/,
-  );
+  expect(page.querySelector('path[stroke]')?.getAttribute('d')).toMatch(/^M[\d.]+ 22h0(L[\d.]+ [\d.]+){19}$/);
+  // Two marks beside each other; only the higher one has room for its number.
+  expect(page.querySelectorAll('path[fill]')).toHaveLength(2);
+  const numbers = [...page.querySelectorAll('[text-anchor="middle"]')].map(({ textContent }) => textContent);
+  expect(numbers.filter((text) => !text.startsWith('#'))).toEqual(['600']);
+});
+
+const openPool = (x: readonly number[], values: readonly (number | null)[]) => {
+  const series = [
+    { label: 'ready', tone: 'ok', values },
+    { label: 'future', tone: 'warn', values },
+  ] as const;
+  const data = { title: 'Pool', unit: 'transactions', axis: 'block', x, series } as const;
+  return mountIn(openContext(() => null).context, ChartCard, {
+    data,
+    face: 'chart',
+    onface: () => undefined,
+  });
+};
+
+it('of two lines in the same place both are visible', () => {
+  const lines = [...openPool([1, 2, 3], [4, 5, 4]).querySelectorAll('path[stroke]')];
+  expect(lines.map((line) => getComputedStyle(line).strokeDasharray)).toEqual(['none', '4px, 4px']);
+});
+
+it('a single value is a dot inside the plot', () => {
+  const page = openPool([1], [4]);
+  const [ready, future] = page.querySelectorAll('path[stroke]');
+  const grid = page.querySelector('.grid')?.getAttribute('d') ?? '';
+  const [, x = 0, y = 0] = (/^M([\d.]+) ([\d.]+)h0$/.exec(ready?.getAttribute('d') ?? '') ?? []).map(Number);
+  const [left = 0, bottom = 0] = (/^M([\d.]+) ([\d.]+)H/.exec(grid) ?? []).slice(1).map(Number);
+  expect(x - left).toBeGreaterThan(9);
+  expect(bottom - y).toBeGreaterThan(9);
+  expect(y).toBeGreaterThan(15);
+  const widthOf = (of: Element | undefined) => Number(of?.getAttribute('stroke-width'));
+  expect(widthOf(ready)).toBeGreaterThan(widthOf(future));
 });
 
 it('shows more rows of a chart on request', () => {

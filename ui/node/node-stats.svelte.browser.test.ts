@@ -2,6 +2,23 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openContext } from '../testing/open-page.ts';
 import { NodeStats } from './node-stats.svelte.ts';
 
+it('memory is measured from the first instance on', async () => {
+  const pages = [0, 2, 0];
+  const { context } = openContext(() => ({
+    wasm: { pages: pages.shift() ?? 0 },
+    storedBytes: 5,
+    blocks: [],
+  }));
+  const node = context.node.with({ status: async () => ({ ready: 1, future: 0 }) as never });
+  const stats = new NodeStats({ node, traffic: context.traffic });
+  const end = $effect.root(() => {
+    $effect(() => void stats.samples);
+  });
+  onTestFinished(end);
+  await vi.waitFor(() => expect(stats.samples.length).toBe(3), { timeout: 5000 });
+  expect(stats.samples.map(({ memoryMb }) => memoryMb)).toEqual([null, 0.131072, 0]);
+});
+
 it('a rate is measured from the second sample on', async () => {
   const { context } = openContext(() => ({ wasm: { pages: 2 }, storedBytes: 5, blocks: [] }));
   const node = context.node.with({ status: async () => ({ ready: 1, future: 0 }) as never });

@@ -69,12 +69,14 @@ export class NodeStats {
       const { ready, future } = node.offers('dev_status')
         ? await node.status()
         : { ready: null, future: null };
+      const memoryMb = stats === null ? null : (stats.wasm.pages * pageBytes) / 1e6;
       const sample: Sample = {
         at: Date.now() / 1000,
         ready,
         future,
         rate: seconds < 0.1 ? null : more / seconds,
-        memoryMb: stats === null ? null : (stats.wasm.pages * pageBytes) / 1e6,
+        // Before the first instance there is nothing to measure; later, none is a measurement.
+        memoryMb: memoryMb === 0 && (this.#samples.at(-1)?.memoryMb ?? null) === null ? null : memoryMb,
       };
       this.#stats = stats;
       this.#samples = [...this.#samples.slice(1 - keptSamples), sample];

@@ -90,6 +90,16 @@ it('a sheet opens with the focus on the first field of its form, else on itself,
   expect(focused('<form><button>Help</button> <input></form>').localName).toBe('input');
 });
 
+it('a list that takes the whole width has no line beside it', () => {
+  const page = mountIn(openContext(() => new Promise(() => undefined)).context, RpcPanel, {});
+  const lineAt = (width: number) => {
+    widen(page, width);
+    const list = page.querySelector('.list');
+    return list && getComputedStyle(list).borderRightWidth;
+  };
+  expect([721, 390].map(lineAt)).toEqual(['1px', '0px']);
+});
+
 it('the copy button of a text to copy is inside its box', () => {
   const props = { title: 'No recording', raw: 'const one = 1;' };
   const page = mountIn(openContext(() => null).context, Alert, props);

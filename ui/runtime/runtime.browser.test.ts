@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
+import { shortHex } from '../text/format.ts';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
 import ModuleView from './ModuleView.svelte';
@@ -51,7 +52,7 @@ it('a module that imports one name from two modules lists both', async () => {
     results: '',
   }));
   const info = {
-    codeHash: '0x00',
+    codeHash: `0x${'ab'.repeat(32)}`,
     codeBytes: 1,
     moduleBytes: 1,
     memory: { min: 1, max: null },
@@ -60,6 +61,7 @@ it('a module that imports one name from two modules lists both', async () => {
   const { context } = openContext(() => ({ ...info, imports: twice }));
   const page = mountIn(context, ModuleView, { hash: null });
   await vi.waitFor(() => expect(page.querySelectorAll('tr').length).toBe(2));
+  expect(page.querySelector('.facts .hash')?.textContent.trim()).toHaveLength(shortHex(info.codeHash).length);
 });
 
 it('the answer of a call by name is shown for its own bytes only, even if it arrives late', async () => {

@@ -66,7 +66,7 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   ]);
   expect(rows.map(([, ...rest]) => rest)).toEqual([
     ['1', '✓ cast', '✓ cast'],
-    ['1', '✓ cast', 'no vote yet'],
+    ['1', '✓ cast', 'not yet'],
   ]);
   expect(text()).toContain('no block yet');
 });
@@ -91,10 +91,21 @@ it('the table of the voters fits into a narrow panel', async () => {
   const none = { ...rounds, best: roundOf(8, [alice, bob]) };
   const { page, shows } = open({ voters: () => voters, rounds: () => none });
   page.style.container = 'aside / inline-size';
-  widen(page, 345);
-  await shows('no vote yet');
-  const table = page.querySelector('table');
-  expect(table?.scrollWidth).toBeLessThanOrEqual(345);
+  await shows('not yet');
+  // The panel of a window of 1024 px, also with a scroll bar, and that of a phone.
+  for (const width of [325, 340, 390]) {
+    widen(page, width);
+    const frame = page.querySelector('table')?.parentElement;
+    expect(frame?.clientWidth).toBe(width);
+    expect(frame?.scrollWidth).toBeLessThanOrEqual(width);
+    const { right } = page.getBoundingClientRect();
+    for (const cell of page.querySelectorAll('tr > :last-child')) {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      expect(range.getClientRects()).toHaveLength(1);
+      expect(range.getBoundingClientRect().right).toBeLessThanOrEqual(right - 16);
+    }
+  }
 });
 
 it('draws the newest rounds of the background, and counts the others', async () => {

@@ -85,7 +85,8 @@ const start = async () => {
 
 it('nothing runs until it is started; then both vote for one chain, and only Bob’s is stored', async () => {
   const idle = open();
-  expect(idle.text()).toContain('Starts a new chain with two nodes');
+  const separate = 'Alice and Bob run a separate chain with two validators, not the chain in the list.';
+  expect(idle.text()).toContain(separate);
   expect(idle.started).toEqual([]);
   const { page, started, done, text, shown, hear } = await start();
   expect(done).toEqual(['clean', 'link 0 1']);
@@ -100,6 +101,7 @@ it('nothing runs until it is started; then both vote for one chain, and only Bob
     },
   ]);
   expect(text()).toContain('Both vote.');
+  expect(text()).toContain(separate);
   await hear(0, 'best', 3);
   await hear(0, 'final', 2);
   await hear(1, 'best', 1200);

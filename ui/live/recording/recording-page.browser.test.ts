@@ -1,0 +1,21 @@
+import { flushSync } from 'svelte';
+import { expect, it } from 'vitest';
+import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import { liveState } from '../live-state.svelte.ts';
+import RecordingPage from './RecordingPage.svelte';
+
+it('what was recorded is offered to view; there is no recording only if there is none', () => {
+  const { context } = openContext(() => null);
+  const live = liveState(context);
+  const page = mountIn(context, RecordingPage, { live });
+  expect(page.textContent).toContain('No recording');
+  Object.defineProperty(live.recorder, 'count', { value: 2 });
+  const stopped = mountIn(context, RecordingPage, { live });
+  expect(stopped.textContent).not.toContain('No recording');
+  expect(stopped.textContent).toMatch(/2 messages recorded\s*View or save them\./);
+  live.recorder.text = () =>
+    '1-2026-01-01T00:00:00.000Z->>-{"jsonrpc":"2.0","id":1,"method":"system_name","params":[]}\n';
+  press(stopped, 'View');
+  flushSync();
+  expect(stopped.querySelector('[aria-label="Recorded traffic"]')).not.toBeNull();
+});
