@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import '../tokens.css';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext } from '../testing/open-page.ts';
+import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import ChainAside from './ChainAside.svelte';
 
 it('an address that names no extrinsic of a block says so, and leads to the block', () => {
@@ -10,4 +11,20 @@ it('an address that names no extrinsic of a block says so, and leads to the bloc
   const page = mountIn(context, ChainAside, props as never);
   expect(page.querySelector('h2')?.textContent).toBe('There is no page “chain/1/x”');
   expect(page.querySelector('a')?.getAttribute('href')).toBe('#/chain/1');
+});
+
+it('a narrow page leaves the controls as it leaves other pages; next to the blocks there is nothing to close', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const onclose = vi.fn();
+  const chainActions = { offers: new Set(), actions: { busy: null } };
+  const props = { page: 'control', parts: ['control'], chainActions, slotMs: 6000, onclose };
+  const node = Object.assign(Object.create(context.node), { offers: () => true });
+  const page = mountIn({ ...context, node }, ChainAside, props as never);
+  const close = [...page.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Close'));
+  widen(page, 390);
+  expect(close?.checkVisibility()).toBe(true);
+  close?.click();
+  expect(onclose).toHaveBeenCalledOnce();
+  widen(page, 1200);
+  expect(close?.checkVisibility()).toBe(false);
 });

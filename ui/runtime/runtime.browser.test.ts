@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import '../tokens.css';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
@@ -10,6 +11,7 @@ import ModuleView from './ModuleView.svelte';
 import PalletView from './PalletView.svelte';
 import RawCall from './RawCall.svelte';
 import SearchResults from './SearchResults.svelte';
+import TypeView from './TypeView.svelte';
 
 const real = useRealNode();
 const never = () => new Promise(() => undefined);
@@ -62,6 +64,15 @@ it('a module that imports one name from two modules lists both', async () => {
   const page = mountIn(context, ModuleView, { hash: null });
   await vi.waitFor(() => expect(page.querySelectorAll('tr').length).toBe(2));
   expect(page.querySelector('.facts .hash')?.textContent.trim()).toHaveLength(shortHex(info.codeHash).length);
+  const sizes = [...page.querySelectorAll('h2')].map((title) => getComputedStyle(title).fontSize);
+  expect(sizes).toEqual(['15px', '15px']);
+});
+
+it('without a type, the page of types says what appears there', () => {
+  const page = mountIn(openContext(never).context, TypeView, { meta: real.meta, given: null });
+  expect(page.querySelector('h2')?.nextElementSibling?.textContent).toBe(
+    'Its definition in the metadata appears here.',
+  );
 });
 
 it('the answer of a call by name is shown for its own bytes only, even if it arrives late', async () => {

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import '../tokens.css';
 import { Actions } from '../client/action.svelte.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { devAccounts } from '../state/accounts.ts';
@@ -126,6 +127,15 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   await sent.follow(context.chain);
   flushSync();
   expect(row()).toMatch(/^not included .*neither in the pool nor in a recent block/);
+  // The status is red, its explanation is not.
+  const [status, end] = ['.status', '.end'].map((part) => page.querySelector(`summary ${part}`)?.classList);
+  expect([status?.contains('bad'), end?.contains('bad'), end?.contains('muted')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  const sizes = [...page.querySelectorAll('h2')].map((title) => getComputedStyle(title).fontSize);
+  expect(sizes).toEqual(['15px']);
 });
 
 it('an account field says why it takes no megabytes', () => {

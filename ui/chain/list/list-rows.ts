@@ -251,16 +251,22 @@ export const spanText = (ms: number): string => {
 
 const dayOf = (ms: number): string => isoText(ms).split('T', 1)[0] ?? '';
 
-/** Chain time since the block below if it exceeds `longMs`, with the date if that changed; null otherwise. */
-export const waitText = (
+/** Chain time since the block below: `text` in short, with the date if that changed, and `whole` with the block. */
+export type Wait = { readonly text: string; readonly whole: string };
+
+/** How long a row's block came after the one below, if that exceeds `longMs`; null otherwise. */
+export const waitOf = (
   rows: readonly BlockRow[],
   edges: readonly Edge[],
   index: number,
   longMs: number,
-): string | null => {
+): Wait | null => {
   const now = rows[index]?.blocks.at(-1)?.timeMs;
-  const below = rows[edges.find(({ from }) => from === index)?.to ?? -1]?.blocks[0]?.timeMs;
-  if (!now || !below || gapMs(now, below) <= longMs) return null;
-  const day = dayOf(now);
-  return `⋮ +${spanText(now - below)}${day === dayOf(below) ? '' : ` ${day}`}`;
+  const below = rows[edges.find(({ from }) => from === index)?.to ?? -1]?.blocks[0];
+  if (!now || !below?.timeMs || gapMs(now, below.timeMs) <= longMs) return null;
+  const [day, span] = [dayOf(now), spanText(now - below.timeMs)];
+  return {
+    text: `⋮ +${span}${day === dayOf(below.timeMs) ? '' : ` ${day}`}`,
+    whole: `${span} after #${groupDigits(below.number)}`,
+  };
 };

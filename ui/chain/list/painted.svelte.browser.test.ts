@@ -31,8 +31,10 @@ it('the actions of a block form two even columns on a phone', () => {
 
 type Block = Parameters<typeof layoutTree>[0][number];
 
+const genesis = { bold: 'Genesis', text: '', more: '', isBad: false };
+
 /** The list of these blocks, the newest of which is the best one. */
-const openGraph = (blocks: readonly Block[], finalized: number) => {
+const openGraph = (blocks: readonly Block[], finalized: number, told: unknown = genesis) => {
   const [{ hash: best = '', number = 0 } = {}] = blocks;
   const heads = { best: number, finalized };
   const layout = layoutTree(blocks, { best, finalized });
@@ -40,7 +42,7 @@ const openGraph = (blocks: readonly Block[], finalized: number) => {
   const page = mountIn(openContext(() => null).context, BlockList, {
     tree: { slotMs: 1, layout },
     chain,
-    words: { of: () => ({ bold: 'Genesis', text: '', more: '', isBad: false }), want: () => undefined },
+    words: { of: () => told, want: () => undefined },
     edits: { hashes: new Set() },
     selected: null,
     named: null,
@@ -83,6 +85,44 @@ for (const theme of ['light', 'dark'])
     expect(words.length).toBeGreaterThan(4);
     expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
   });
+
+it('in a narrow list, the wait makes room first, then the hash; “Empty” and the fork stay whole', async () => {
+  const hash = (name: string) => `0x${name.repeat(32)}`;
+  const fork = (name: string, timeMs: number) => ({
+    ...block(hash(name), 1),
+    parent: hash('b0'),
+    timeMs,
+  });
+  const blocks = [...['b1', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6'].map((name) => fork(name, 66_001))];
+  const page = openGraph([...blocks, { ...block(hash('b0'), 0), timeMs: 1 }], 0, null);
+  await vi.waitFor(() => expect(page.querySelectorAll('tr.fork').length).toBe(6));
+  const row = page.querySelector('tr.fork') as Element;
+  const one = (name: string) => row.querySelector(name) as HTMLElement;
+  expect(row.getAttribute('aria-label')).toBe('Block #1, on a fork, 1.1 min after #0');
+  expect([one('.wait').title, one('.wait').textContent]).toEqual(['1.1 min after #0', '⋮ +1.1 min']);
+  const seen = (width: number) => {
+    widen(page, width);
+    const { right } = row.getBoundingClientRect();
+    const isSeen = (name: string) => {
+      const range = document.createRange();
+      range.selectNodeContents(one(name));
+      // The last box is that of the text.
+      const text = [...range.getClientRects()].at(-1);
+      return (text?.top ?? 0) < one(name).getBoundingClientRect().bottom;
+    };
+    expect(one('.none').scrollWidth).toBe(one('.none').clientWidth);
+    expect(one('.tag').getBoundingClientRect().right).toBeLessThanOrEqual(right);
+    return ['.wait', '.hash'].filter(isSeen);
+  };
+  expect(seen(900)).toEqual(['.wait', '.hash']);
+  expect(seen(640)).toEqual(['.hash']);
+  expect(seen(565)).toEqual([]);
+  const [mine, best] = ['fork', 'best'].map((standing) =>
+    getComputedStyle(page.querySelector(`tr.${standing} .number a`) as Element),
+  );
+  expect([mine?.fontWeight, best?.fontWeight]).toEqual(['400', '600']);
+  expect(mine?.color).not.toBe(best?.color);
+});
 
 it('a transfer’s event is read to its end in a narrow panel: short amounts, without braces, below its name', async () => {
   const { context } = openContext((method) =>
