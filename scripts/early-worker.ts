@@ -1,3 +1,4 @@
+import { minify } from 'terser';
 import type { Plugin, Rolldown } from 'vite';
 
 /** `failed` resolves with the error if the script cannot be loaded, even before the page listens for it. */
@@ -76,16 +77,15 @@ export const withEarlyWorker: Plugin = {
   enforce: 'post',
   generateBundle: {
     order: 'post',
-    handler(_options, bundle) {
+    async handler(_options, bundle) {
       const worker = Object.keys(bundle).find((name) => name.startsWith('assets/worker-main-'));
       const page = bundle['index.html'];
       if (worker === undefined || page?.type !== 'asset')
         throw new Error('the bundle has no worker or no page');
-      const script = this.emitFile({
-        type: 'asset',
-        name: 'early-worker.js',
-        source: `(()=>{${earlyWorker(`./${worker}`)}${retryStyles}${earlyFiles(firstView(bundle, String(page.source)))}${tellFailure}${keepOffline}})()`,
-      });
+      const files = earlyFiles(firstView(bundle, String(page.source)));
+      const parts = [earlyWorker(`./${worker}`), retryStyles, files, tellFailure, keepOffline];
+      const { code } = await minify(`(()=>{${parts.join('')}})()`, { ecma: 2020 });
+      const script = this.emitFile({ type: 'asset', name: 'early-worker.js', source: code ?? '' });
       const tag = `<script src="./${this.getFileName(script)}"></script>`;
       const first = '<meta charset="utf-8">';
       const source = String(page.source);

@@ -40,9 +40,9 @@ const exampleOf = ({ entry }: Route): string | null => {
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 
-const object = 'an object with valid members';
+const object = 'an object';
 const mode = 'the name of a mode, or an object';
-const objects = 'a list of objects with valid members';
+const objects = 'a list of objects';
 /** What a parameter of each kind takes. Where the table has no example of a kind, the text has one. */
 const takes: Readonly<Record<ParamKind, string>> = {
   account: 'an address (SS58, or 32 bytes of hex)',

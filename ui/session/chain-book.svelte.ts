@@ -107,9 +107,9 @@ export class ChainBook {
 
   /** What the chain was when it was last open; null if it was not, or if that is damaged. */
   identity(id: string): ChainIdentity | null {
-    const [, genesisHash, chainName] =
-      /^(0x[0-9a-f]{64}) (.+)$/.exec(localStorage.getItem(identityKey(id)) ?? '') ?? [];
-    return genesisHash === undefined || chainName === undefined ? null : { genesisHash, chainName };
+    const text = localStorage.getItem(identityKey(id)) ?? '';
+    if (!/^0x[0-9a-f]{64} ./.test(text)) return null;
+    return { genesisHash: text.slice(0, 66), chainName: text.slice(67) };
   }
 
   keepIdentity(id: string, { genesisHash, chainName }: ChainIdentity): void {

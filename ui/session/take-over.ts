@@ -1,5 +1,3 @@
-import { leaderLock } from '../../src/tabs/words.ts';
-
 /**
  * Messages between the tabs of this page: a tab requests a chain, closes it in every tab, or has released it.
  */
@@ -59,25 +57,16 @@ export const freeChain = async (chain: string, isElsewhere: boolean): Promise<vo
   channel.close();
 };
 
-const lookMs = 1000;
-
 /**
  * Calls back once another tab shares the chain: one that is starting does not do so yet. Returns the function that stops
- * looking.
+ * looking. The lock is `leaderLock` of src/tabs/words.ts, which is too large for the shell.
  */
 export const watchShared = (chain: string, onShared: () => void): (() => void) => {
-  const lock = leaderLock(chain, '');
-  const look = async (): Promise<void> => {
-    const { held = [] } = await navigator.locks.query();
-    if (isOver || !held.some(({ name = '' }) => name.startsWith(lock))) return;
-    stop();
-    onShared();
-  };
-  let isOver = false;
-  const timer = setInterval(() => void look().catch(() => undefined), lookMs);
-  const stop = (): void => {
-    isOver = true;
+  const timer = setInterval(async () => {
+    const { held } = await navigator.locks.query();
+    if (!held?.some(({ name }) => name?.startsWith(`tabnode.leader:${chain}:`))) return;
     clearInterval(timer);
-  };
-  return stop;
+    onShared();
+  }, 1000);
+  return () => clearInterval(timer);
 };

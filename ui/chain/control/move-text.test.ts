@@ -38,7 +38,7 @@ it('a restore names the blocks that leave the best chain and the pending transac
   ]);
   // A snapshot that was left by a jump.
   expect(restoreText({ common: 5, isBack: true, best: 5, finalized: 2, pending: 0 }, 'snapshot', 4)[1]).toBe(
-    'Finality moves on from #2 to #4.',
+    'Finality moves from #2 to #4.',
   );
 });
 

@@ -55,7 +55,7 @@ const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
   finalized === to
     ? []
     : [
-        `Finality moves ${to < finalized ? 'back' : 'on'} from #${groupDigits(finalized)} to #${groupDigits(to)}.`,
+        `Finality moves ${to < finalized ? 'back ' : ''}from #${groupDigits(finalized)} to #${groupDigits(to)}.`,
       ];
 
 /**

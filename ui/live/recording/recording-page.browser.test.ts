@@ -12,7 +12,7 @@ it('what was recorded is offered to view; there is no recording only if there is
   Object.defineProperty(live.recorder, 'count', { value: 2 });
   const stopped = mountIn(context, RecordingPage, { live });
   expect(stopped.textContent).not.toContain('No recording');
-  expect(stopped.textContent).toMatch(/2 messages recorded\s*View or save them\./);
+  expect(stopped.textContent).toMatch(/2 messages recorded\s*View/);
   live.recorder.text = () =>
     '1-2026-01-01T00:00:00.000Z->>-{"jsonrpc":"2.0","id":1,"method":"system_name","params":[]}\n';
   press(stopped, 'View');
