@@ -20,7 +20,7 @@ it('the disk tells what this node stores where it can, what all chains store, an
   const { page, rows } = await open(now);
   expect(rows()).toMatchObject({
     'storage backend': 'IndexedDB of this browser',
-    'all chains': expect.stringMatching(/^[\d.]+ k?B$/),
+    'all chains': expect.stringMatching(/^[\d.\u202f]+ [kMG]?B$/),
     'browser quota': expect.stringMatching(/B$/),
     eviction: 'allowed',
   });
