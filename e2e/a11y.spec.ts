@@ -103,7 +103,10 @@ for (const [panel, places] of Object.entries(panels))
       if (panel === 'live') await page.reload();
       for (const [place, shows] of places) {
         await look(page, place, shows);
-        expect.soft(await findFaults(page, true), `${place} at ${width} px`).toEqual([]);
+        // The colors of a page are the same at each width. What is only there at 390 px, the bars, is so on its first page.
+        const themes =
+          width === 1440 || place === places[0]?.[0] ? (['light', 'dark'] as const) : (['light'] as const);
+        expect.soft(await findFaults(page, true, themes), `${place} at ${width} px`).toEqual([]);
         for (const to of edges) {
           await resize(to);
           expect.soft(await beyondEdge(page), `${place} at ${to} px`).toBe(0);

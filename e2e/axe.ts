@@ -30,13 +30,19 @@ const runAxe = async (page: Page, options: RunOptions, within = ':root'): Promis
 export const findSmallTargets = (page: Page, within: string): Promise<readonly string[]> =>
   runAxe(page, { runOnly: { type: 'rule', values: ['target-size'] } }, within);
 
+const bothThemes = ['light', 'dark'] as const;
+
 /**
- * What axe finds in the page in light and in dark. With `targets`, also targets smaller than 24 px (WCAG 2.2
- * AA), which axe does not check by default.
+ * What axe finds in the page in each of the themes, of which the dark one is checked for its colors alone. With `targets`, also
+ * targets smaller than 24 px (WCAG 2.2 AA), which axe does not check by default.
  */
-export const findFaults = async (page: Page, targets = false): Promise<readonly string[]> => {
+export const findFaults = async (
+  page: Page,
+  targets = false,
+  themes: readonly ('light' | 'dark')[] = bothThemes,
+): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     const scope: RunOptions =
       colorScheme === 'dark'

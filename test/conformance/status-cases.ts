@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Connection } from '../../src/connection.ts';
 import { type Case, watch } from './case.ts';
 import { until } from './special-cases.ts';
-import { sealBlock, signTransfer } from './world.ts';
+import { createSigner, nextNonce, sealBlock, signTransfer } from './world.ts';
 
 /**
  * Seals until a block includes the extrinsic, because a block that rotates the session includes no
@@ -78,8 +78,10 @@ export const statuses: Readonly<Record<string, Case>> = {
       isOver = true;
     });
     // The limit of 512 counts blocks with watched transactions; blocks that rotate the session have none.
+    const sign = await createSigner(connection);
+    const first = await nextNonce(connection);
     for (let block = 0; block < 560 && !isOver; block++) {
-      await watch(connection, await signTransfer(connection));
+      await watch(connection, sign({ nonce: first + block }));
       await sealBlock(connection);
     }
     await over;

@@ -65,29 +65,46 @@ const crypto = loadCrypto();
 
 const compact = (value: bigint): Uint8Array => new Writer().compact(value).finish();
 
-/**
- * A signed immortal transfer on the default runtime, as hex of the complete extrinsic. Uses the next nonce by
- * default.
- */
-export const signTransfer = async (connection: Connection, options: SignOptions = {}): Promise<string> => {
+/** Signs transfers on the default runtime as it is now: the hex of complete extrinsics, which are immortal. */
+export const createSigner = async (connection: Connection) => {
   const { suriToPair, sr25519Sign } = await crypto;
-  const pair = suriToPair(options.from ?? '//Alice', 'sr25519');
-  const address = bytesToHex(pair.publicKey);
-  const [version, genesis, next] = (await Promise.all([
+  const [version, genesis] = (await Promise.all([
     connection.request('state_getRuntimeVersion', []),
     connection.request('chain_getBlockHash', [0]),
-    connection.request('system_accountNextIndex', [address]),
-  ])) as [{ specVersion: number; transactionVersion: number }, string, number];
-  const to = suriToPair('//Ferdie', 'sr25519').publicKey;
-  // Balances (4), transfer_keep_alive (3), MultiAddress::Id.
-  const call = Uint8Array.of(4, 3, 0, ...to, ...compact(options.value ?? 1_000_000_000_000n));
-  const extra = Uint8Array.of(0, ...compact(BigInt(options.nonce ?? next)), ...compact(options.tip ?? 0n));
-  const u32 = (value: number): number[] => [...new Uint8Array(Uint32Array.of(value).buffer)];
+  ])) as [{ specVersion: number; transactionVersion: number }, string];
   const hash = hexToBytes(genesis);
+  const u32 = (value: number): number[] => [...new Uint8Array(Uint32Array.of(value).buffer)];
   const implicit = [...u32(version.specVersion), ...u32(version.transactionVersion), ...hash, ...hash];
-  const signature = sr25519Sign(pair.secret, Uint8Array.of(...call, ...extra, ...implicit));
-  const body = Uint8Array.of(0x84, 0, ...pair.publicKey, 1, ...signature, ...extra, ...call);
-  return bytesToHex(Uint8Array.of(...compact(BigInt(body.length)), ...body));
+  const to = suriToPair('//Ferdie', 'sr25519').publicKey;
+  return ({
+    from = '//Alice',
+    nonce,
+    tip = 0n,
+    value = 1_000_000_000_000n,
+  }: SignOptions & { nonce: number }) => {
+    const pair = suriToPair(from, 'sr25519');
+    // Balances (4), transfer_keep_alive (3), MultiAddress::Id.
+    const call = Uint8Array.of(4, 3, 0, ...to, ...compact(value));
+    const extra = Uint8Array.of(0, ...compact(BigInt(nonce)), ...compact(tip));
+    const signature = sr25519Sign(pair.secret, Uint8Array.of(...call, ...extra, ...implicit));
+    const body = Uint8Array.of(0x84, 0, ...pair.publicKey, 1, ...signature, ...extra, ...call);
+    return bytesToHex(Uint8Array.of(...compact(BigInt(body.length)), ...body));
+  };
+};
+
+/** The next nonce of an account of the development chain, with what waits in the pool. */
+export const nextNonce = async (connection: Connection, from = '//Alice'): Promise<number> => {
+  const { publicKey } = (await crypto).suriToPair(from, 'sr25519');
+  return (await connection.request('system_accountNextIndex', [bytesToHex(publicKey)])) as number;
+};
+
+/** One signed transfer, with the next nonce by default. */
+export const signTransfer = async (connection: Connection, options: SignOptions = {}): Promise<string> => {
+  const [sign, nonce] = await Promise.all([
+    createSigner(connection),
+    options.nonce ?? nextNonce(connection, options.from),
+  ]);
+  return sign({ ...options, nonce });
 };
 
 /** Finalizes a block with the vote of Alice, who is the only voter of the development chain. */
