@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { preview } from 'vite';
+import { createPageServer } from '../bridge/page-server.ts';
 import { buildKey, isBuilt, writeKey } from '../scripts/build-key.ts';
 import { e2ePorts } from './ports.ts';
 
@@ -58,9 +58,7 @@ const provide = async (page: Page): Promise<void> => {
 };
 
 await Promise.all(pages.map(provide));
-for (const { port, mode, outDir } of pages)
-  await preview({
-    ...(mode ? { mode } : {}),
-    ...(outDir ? { build: { outDir } } : {}),
-    preview: { host: '127.0.0.1', port, strictPort: true },
-  });
+for (const { port, built } of pages) {
+  const server = await createPageServer([`${dist(built)}/`]);
+  await server.listen({ host: '127.0.0.1', port });
+}
