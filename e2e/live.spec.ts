@@ -4,7 +4,10 @@ import { expectAccessible } from './axe.ts';
 import { bob, createSender, openStill } from './chain-page.ts';
 import { column, finalized, heads, number, ready, rows, sub, traffic } from './live-page.ts';
 import { ask } from './node-line.ts';
+import { test as shared } from './shared-page.ts';
 import { collectFaults } from './support.ts';
+
+test.describe.configure({ mode: 'default' });
 
 test('three subscriptions by form stand side by side, and the address brings them back', async ({ page }) => {
   const faults = collectFaults(page);
@@ -49,7 +52,7 @@ test('three subscriptions by form stand side by side, and the address brings the
   expect(faults).toEqual([]);
 });
 
-test('a column pauses with a count, filters, clears, stops and closes', async ({ page }) => {
+shared('a column pauses with a count, filters, clears, stops and closes', async ({ page }) => {
   await page.goto(sub(heads, finalized));
   await ready(page);
   const column1 = column(page, 'chain_subscribeNewHeads');
@@ -82,7 +85,7 @@ test('a column pauses with a count, filters, clears, stops and closes', async ({
   await expect(column(page, 'chain_subscribeFinalizedHeads')).toBeVisible();
 });
 
-test('a subscription by JSON; one that the node refuses says why', async ({ page }) => {
+shared('a subscription by JSON; one that the node refuses says why', async ({ page }) => {
   await page.goto('/#/live');
   await ready(page);
   await page.getByRole('button', { name: 'Subscribe…' }).click();
@@ -126,7 +129,7 @@ test('a failed dispatch reads as the error and its docs, in statuses and in even
   await expect(events).toContainText(words);
 });
 
-test('what is opened in the panel is accessible too', async ({ page }) => {
+shared('what is opened in the panel is accessible too', async ({ page }) => {
   await page.goto(sub(heads, ['state_subscribeStorage', [[number]]]));
   await ready(page);
   await expect(rows(column(page, 'state_subscribeStorage')).first()).toBeVisible();

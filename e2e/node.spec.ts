@@ -1,6 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { test as shared } from './shared-page.ts';
 import { collectFaults, shownBest } from './support.ts';
+
+test.describe.configure({ mode: 'default' });
 
 test('timings of blocks are charted and told as a table', async ({ page }) => {
   const faults = collectFaults(page);
@@ -36,7 +39,7 @@ test('timings of blocks are charted and told as a table', async ({ page }) => {
   expect(faults).toEqual([]);
 });
 
-test('the keystore lists public keys and takes one', async ({ page }) => {
+shared('the keystore lists public keys and takes one', async ({ page }) => {
   await page.goto('/#/node/keys');
   const keys = page.getByRole('table', { name: 'Keys' });
   await expect(keys.getByRole('row', { name: /babe block production sr25519/ })).toContainText('Alice');
@@ -56,7 +59,7 @@ test('the keystore lists public keys and takes one', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('offchain storage is set, read and cleared', async ({ page }) => {
+shared('offchain storage is set, read and cleared', async ({ page }) => {
   await page.goto('/#/node/offchain');
   await page.getByLabel('key', { exact: true }).fill('greeting');
   await page.getByLabel('value', { exact: true }).fill('0x68656c6c6f');
@@ -79,7 +82,7 @@ test('offchain storage is set, read and cleared', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('the storage in use is told', async ({ page }) => {
+shared('the storage in use is told', async ({ page }) => {
   await page.goto('/#/node/storage');
   await expect(page.getByText('IndexedDB of this browser', { exact: true })).toBeVisible();
   await expect(

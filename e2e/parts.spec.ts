@@ -3,11 +3,14 @@ import { expectAccessible, findSmallTargets } from './axe.ts';
 import { bob, openStill } from './chain-page.ts';
 import { ask, hold, letGo, openLine, release } from './node-line.ts';
 import { open, result, run } from './rpc-page.ts';
+import { test as shared } from './shared-page.ts';
+
+test.describe.configure({ mode: 'default' });
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const hashOfNothing = `0x${'77'.repeat(32)}`;
 
-test('an option acts on a click alone, as a screen reader presses it', async ({ page }) => {
+shared('an option acts on a click alone, as a screen reader presses it', async ({ page }) => {
   await open(page, '/system_chain');
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox', { name: 'Search or run' }).fill('system_version');
@@ -96,7 +99,7 @@ test('the list of methods begins at its top, and Enter in its filter takes the f
   await expect(page).toHaveURL(/chain\/0x[0-9a-f]{64}$/);
 });
 
-test('the fields of the console write the parameters of a subscription', async ({ page }) => {
+shared('the fields of the console write the parameters of a subscription', async ({ page }) => {
   await page.goto('/#/live');
   await page.getByRole('button', { name: 'Subscribe…' }).click();
   const form = page.getByRole('form', { name: 'New subscription' });
@@ -115,7 +118,7 @@ test('the fields of the console write the parameters of a subscription', async (
   await expect(page.getByRole('heading', { name: /System\.Account\(Alice\)/ })).toBeVisible();
 });
 
-test('what a pointer is to hit is 24 px, or stands alone', async ({ page }) => {
+shared('what a pointer is to hit is 24 px, or stands alone', async ({ page }) => {
   await open(page, '/state_getRuntimeVersion');
   await run(page);
   const places = [

@@ -1,7 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { aliceKey, clipboard, open, result, run, state } from './rpc-page.ts';
+import { test as shared } from './shared-page.ts';
 import { shownBest } from './support.ts';
+
+test.describe.configure({ mode: 'default' });
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -45,7 +48,7 @@ test('history and favorites survive a reload; label, run again, forget, clear', 
   await expect(history.getByRole('listitem')).toHaveCount(1);
 });
 
-test('a call copies in every form', async ({ page }) => {
+shared('a call copies in every form', async ({ page }) => {
   await open(page, `/state_getStorage?params=${encodeURIComponent(`["${aliceKey}"]`)}`);
   const copied = async (label: string) => {
     await page.getByRole('combobox', { name: 'Copy as…' }).click();
@@ -74,7 +77,7 @@ test('a call copies in every form', async ({ page }) => {
   );
 });
 
-test('a batch goes over a connection of its own and answers in order', async ({ page }) => {
+shared('a batch goes over a connection of its own and answers in order', async ({ page }) => {
   await open(page, '/system_chain');
   await page.getByRole('button', { name: 'Add to batch' }).click();
   await page.goto('/#/rpc/chain_getBlockHash?params=%5B0%5D');
@@ -151,7 +154,7 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();
 });
 
-test('a subscription runs, counts, stops, and opens in Live', async ({ page }) => {
+shared('a subscription runs, counts, stops, and opens in Live', async ({ page }) => {
   await open(page, '/chain_subscribeNewHeads');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(state(page)).toHaveText('subscribed');

@@ -1,7 +1,10 @@
-import { expect, test } from '@playwright/test';
+import { expect, test as fresh } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { aliceKey, open, paramsOf, result, run, state } from './rpc-page.ts';
+import { test } from './shared-page.ts';
 import { collectFaults, shownBest } from './support.ts';
+
+test.describe.configure({ mode: 'default' });
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -144,7 +147,7 @@ test('a running call is cancelled; an error shows its code; a method of no table
   await expect(result(page)).toContainText('Method not found');
 });
 
-test('a big answer stays quick: cut text, tree made on demand', async ({ page }) => {
+fresh('a big answer stays quick: cut text, tree made on demand', async ({ page }) => {
   await open(page, '/state_getStorage?params=%5B%220x3a636f6465%22%5D');
   await run(page);
   await expect(result(page)).toContainText(/\d+(\.\d)? (kB|MB)/);
@@ -195,14 +198,14 @@ test('a call with its result, by form and by JSON, is accessible', async ({ page
   await run(page);
   await page.getByRole('button', { name: 'Add to batch' }).click();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  await page.getByRole('region', { name: 'Arguments' }).getByRole('button', { name: 'JSON' }).click();
   await result(page).getByRole('button', { name: 'Raw' }).click();
   await expect(result(page).getByRole('region', { name: 'Raw JSON' })).toBeVisible();
   await expect(page.getByLabel('params')).toBeVisible();
   await expectAccessible(page);
 });
 
-test('at 390 px: the list, then one method, nothing beyond the edge', async ({ page }) => {
+fresh('at 390 px: the list, then one method, nothing beyond the edge', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await open(page);
   await page.getByLabel('Filter methods').fill('state_getStorage');

@@ -1,6 +1,9 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { test } from './shared-page.ts';
 import { collectFaults } from './support.ts';
+
+test.describe.configure({ mode: 'default' });
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 

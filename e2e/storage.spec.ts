@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, test as fresh } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
+import { test } from './shared-page.ts';
 import { collectFaults, shownBest } from './support.ts';
+
+test.describe.configure({ mode: 'default' });
 
 const aliceAccount = `#/storage/System/Account/${encodeURIComponent('["5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"]')}`;
 
@@ -67,7 +70,7 @@ test('a value is live, and stepping back shows it at an older block', async ({ p
   await expect(number).not.toHaveText(old);
 });
 
-test('an edit is written into the state and shown', async ({ page }) => {
+fresh('an edit is written into the state and shown', async ({ page }) => {
   await page.goto(`/${aliceAccount}`);
   const value = page.getByRole('region', { name: 'Value', exact: true });
   await value.getByRole('button', { name: 'Edit value…' }).click();
@@ -131,7 +134,7 @@ test('long docs of an entry wait behind a paragraph; an empty Balances.Account n
   await expect(page.getByRole('link', { name: /^Alice(?!\/)/ })).toContainText('1 000 000 UNIT · nonce 0');
 });
 
-test('an address stands whole in the rows of a map where there is room', async ({ page }) => {
+fresh('an address stands whole in the rows of a map where there is room', async ({ page }) => {
   await openStill(page);
   // Each account of the genesis has a name.
   await ask(page, 'dev_fund', `0x${'12'.repeat(32)}`, '1000000000000');
@@ -156,7 +159,7 @@ test('what Balances has issued is read and typed in the unit', async ({ page }) 
   await expect(field).toHaveAccessibleDescription('= 1 500 000 000 000');
 });
 
-test('what was written and not set waits at its key, until it is discarded', async ({ page }) => {
+fresh('what was written and not set waits at its key, until it is discarded', async ({ page }) => {
   await page.goto(`/${aliceAccount}`);
   const form = page.getByRole('form', { name: 'Edit the value' });
   const free = form.getByLabel('value data free');
@@ -264,7 +267,7 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   await expect(page.getByText('No such entry')).toBeVisible();
 });
 
-test('the history of a value names its blocks, and goes back to older ones', async ({ page }) => {
+fresh('the history of a value names its blocks, and goes back to older ones', async ({ page }) => {
   await openStill(page);
   await ask(page, 'dev_newBlock', { count: 130 });
   await page.goto('/#/storage/Timestamp/Now');
@@ -282,36 +285,37 @@ test('the history of a value names its blocks, and goes back to older ones', asy
   await expect(history).toContainText('#131');
 });
 
-test('exported keys are read back into the state, after a question; what does not fit is refused', async ({
-  page,
-}) => {
-  await page.goto('/#/storage/System/Account');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-  await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(page.getByLabel('Seal mode')).toBeEnabled();
-  const keys = page.getByRole('region', { name: 'Keys of Account' });
-  await expect(keys.getByRole('link', { name: /^Alice(?!\/)/ })).toBeVisible();
-  const download = page.waitForEvent('download');
-  await keys.getByRole('button', { name: 'Export JSON' }).click();
-  const text = readFileSync(await (await download).path(), 'utf8');
-  const all = Object.entries(JSON.parse(text) as Record<string, string>);
-  const [first, second] = all;
-  if (!first || !second) throw new Error('too few accounts');
-  const file = keys.getByLabel('Keys and values of System.Account');
-  const give = (content: unknown) =>
-    file.setInputFiles({
-      name: 'keys.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify(content)),
-    });
-  await give({ '0x26aa': '0x00' });
-  await expect(keys.getByRole('alert')).toContainText('belongs to another entry');
-  await give({ [first[0]]: second[1], [second[0]]: null });
-  const question = keys.getByRole('dialog');
-  await expect(question).toContainText('Write 2 keys of System.Account');
-  await expect(question).toContainText('1 of them deleted');
-  await expectAccessible(page);
-  await question.getByRole('button', { name: 'Write' }).click();
-  await expect(keys.getByText('2 keys written.')).toBeVisible();
-  await expect(keys.getByRole('status').first()).toHaveText(String(all.length - 1));
-});
+fresh(
+  'exported keys are read back into the state, after a question; what does not fit is refused',
+  async ({ page }) => {
+    await page.goto('/#/storage/System/Account');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+    await page.getByLabel('Seal mode').selectOption('manual');
+    await expect(page.getByLabel('Seal mode')).toBeEnabled();
+    const keys = page.getByRole('region', { name: 'Keys of Account' });
+    await expect(keys.getByRole('link', { name: /^Alice(?!\/)/ })).toBeVisible();
+    const download = page.waitForEvent('download');
+    await keys.getByRole('button', { name: 'Export JSON' }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    const all = Object.entries(JSON.parse(text) as Record<string, string>);
+    const [first, second] = all;
+    if (!first || !second) throw new Error('too few accounts');
+    const file = keys.getByLabel('Keys and values of System.Account');
+    const give = (content: unknown) =>
+      file.setInputFiles({
+        name: 'keys.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify(content)),
+      });
+    await give({ '0x26aa': '0x00' });
+    await expect(keys.getByRole('alert')).toContainText('belongs to another entry');
+    await give({ [first[0]]: second[1], [second[0]]: null });
+    const question = keys.getByRole('dialog');
+    await expect(question).toContainText('Write 2 keys of System.Account');
+    await expect(question).toContainText('1 of them deleted');
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Write' }).click();
+    await expect(keys.getByText('2 keys written.')).toBeVisible();
+    await expect(keys.getByRole('status').first()).toHaveText(String(all.length - 1));
+  },
+);
