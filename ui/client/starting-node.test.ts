@@ -77,12 +77,12 @@ it('rejects what waits if the node does not start', async () => {
 
 it('reports a lost connection, unless it was asked not to', async () => {
   const { node, closers, run } = open();
-  const told: string[] = [];
-  node.onDown(() => told.push('down'));
-  const leave = node.onDown(() => told.push('left'));
+  const reports: string[] = [];
+  node.onDown(() => reports.push('down'));
+  const leave = node.onDown(() => reports.push('left'));
   leave();
   run();
   await expect.poll(() => closers.length).toBe(1);
   closers[0]?.();
-  expect(told).toEqual(['down']);
+  expect(reports).toEqual(['down']);
 });

@@ -52,10 +52,10 @@ it('an unknown subscription of the address has a column that says so, and can be
 it('subscriptions of the address beyond the maximum are told, and open when others are closed', () => {
   const all = Array.from({ length: 14 }, (_, at) => `["state_subscribeStorage",[["0x0${at.toString(16)}"]]]`);
   const { page, columns } = openPanel(`#/live?sub=[${all.join()}]`);
-  const told = () => page.querySelector('[role="status"]')?.textContent;
-  expect([columns().length, told()]).toEqual([12, 'Waiting for a free column: 2']);
+  const status = () => page.querySelector('[role="status"]')?.textContent;
+  expect([columns().length, status()]).toEqual([12, 'Waiting for a free column: 2']);
   press(page, /Close state_subscribeStorage/);
-  expect([columns().length, told()]).toEqual([12, 'Waiting for a free column: 1']);
+  expect([columns().length, status()]).toEqual([12, 'Waiting for a free column: 1']);
   expect(address()).toBe(`#/live?sub=[${all.slice(1).join()}]`);
 });
 

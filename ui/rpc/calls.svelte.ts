@@ -172,7 +172,8 @@ export class Calls extends WrittenCall {
   }
 }
 
-const readBatch = (text: string): readonly Collected[] =>
+/** The calls of a batch in the history. */
+export const readBatch = (text: string): readonly Collected[] =>
   (parseParams(text) as readonly [string, readonly unknown[]][]).map(([method, params]) => ({
     method,
     params: writeArgs(params),
