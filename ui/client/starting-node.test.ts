@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { toStartingNode } from './starting-node.ts';
+import { Traffic, tapNode } from './traffic.svelte.ts';
 
 const known = { chainName: 'Fake', genesisHash: '0x00' };
 const info = { ...known, bestHash: '0x07', bestNumber: 7, finalizedNumber: 5 };
@@ -85,4 +86,23 @@ it('reports a lost connection, unless it was asked not to', async () => {
   await expect.poll(() => closers.length).toBe(1);
   closers[0]?.();
   expect(reports).toEqual(['down']);
+});
+
+it('the time of a call begins when the node takes it', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const { node, run } = open();
+  const traffic = new Traffic();
+  const tapped = tapNode(node, traffic, true);
+  const asked = tapped.request('system_name', []);
+  const { opened } = tapped.subscribe('a_watch', [], 'a_unwatch', () => undefined);
+  vi.advanceTimersByTime(5000);
+  const takenAt = Date.now();
+  run();
+  await Promise.all([asked, opened]);
+  for (const { ms, atMs } of traffic.exchanges) expect([ms, atMs]).toEqual([0, takenAt]);
 });

@@ -251,7 +251,15 @@ export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode =
       ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
       atMs: Date.now(),
     });
-    const startMs = performance.now();
+    let startMs = performance.now();
+    // A node that is still starting takes the call once it runs.
+    node.starting?.then(
+      () => {
+        startMs = performance.now();
+        exchange.atMs = Date.now();
+      },
+      () => undefined,
+    );
     const settle = (state: Exchange['state'], value?: unknown): void =>
       traffic.answer(exchange, {
         state,

@@ -82,6 +82,49 @@ it('a call takes as long as the traffic log says', async () => {
   expect(kept?.ms).toBe(context.traffic.last?.ms);
 });
 
+it('the wait for the connection of a batch is no time of the batch', async () => {
+  let ms = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms);
+  onTestFinished(() => clock.mockRestore());
+  const { context } = openContext(() => null);
+  const connect = async () => {
+    ms = 5000;
+    return { batch: async () => [{ ok: true, value: 'a' }], close: () => undefined };
+  };
+  Object.assign(context.asked, { connect });
+  openLink('#/rpc/system_name');
+  const page = mountIn(context, RpcPanel, {});
+  press(page, 'Add to batch');
+  press(page, 'Send batch');
+  const result = () => page.querySelector('[aria-label="Result"]')?.textContent;
+  await vi.waitFor(() => expect(result()).toContain('0.00 ms'));
+});
+
+it('of many tabs, the open one is in view, and the names stay readable: their namespaces make room', () => {
+  const { context } = openContext(() => null);
+  onTestFinished(() => {
+    context.close();
+    sessionStorage.removeItem(`tabnode.tabs.${context.node.info.genesisHash}`);
+  });
+  openLink('#/rpc/system_version');
+  const page = mountIn(context, RpcPanel, {});
+  widen(page, 390);
+  expect(page.querySelector('[aria-label="Call tabs"]')).toBeNull();
+  for (let count = 0; count < 6; count += 1) press(page, '+ Tab');
+  const strip = page.querySelector('[aria-label="Call tabs"]');
+  const open = strip?.querySelector('li:has([aria-current])');
+  const edges = [strip, open].map((one) => one?.getBoundingClientRect().right ?? 0);
+  expect(edges[1]).toBeLessThanOrEqual((edges[0] ?? 0) + 1);
+  const names = [...page.querySelectorAll('[aria-label="Call tabs"] .name')];
+  expect(names).toHaveLength(7);
+  for (const name of names) {
+    const [space, own] = [...name.children] as HTMLElement[];
+    expect(name.textContent).toBe('system_version');
+    expect(own?.scrollWidth).toBe(own?.clientWidth);
+    expect(space?.clientWidth).toBeLessThan(space?.scrollWidth ?? 0);
+  }
+});
+
 it('a refused argument is explained in plain words beside those of the node', async () => {
   const words = 'Invalid params: data did not match any variant of untagged enum ListOrValue';
   const { context } = openContext(() => {

@@ -11,6 +11,7 @@ import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { argsOf, following, openUnit } from '../testing/value-props.svelte.ts';
 import AmountInput from './AmountInput.svelte';
+import ByteView from './ByteView.svelte';
 import BytesInput from './BytesInput.svelte';
 import ValueEditor from './ValueEditor.svelte';
 import ValueFaces from './ValueFaces.svelte';
@@ -141,4 +142,23 @@ it('navigates bytes by keyboard, and highlights and pins the field that contains
   press(page, 'JSON');
   expect(page.querySelector('pre')?.textContent).toContain('1795360530000');
   expect(toHex(bytes)).toMatch(/^0x/);
+});
+
+it('the bytes of a large value stay in their columns: the first offset is as wide as the last', () => {
+  const offsetOf = (length: number) => {
+    const page = mountIn(openUnit(), ByteView, { bytes: new Uint8Array(length) });
+    return page.querySelector('.offset')?.textContent;
+  };
+  expect([16, 65_536, 65_537, 4 * 1024 * 1024].map(offsetOf)).toEqual(['0000', '0000', '00000', '000000']);
+});
+
+it('a typed amount has the color of text, even in a muted row; only its placeholder is muted', () => {
+  const props = { label: 'tip', type: 'u128', placeholder: '0', value: '5', onchange: () => undefined };
+  const page = mountIn(openUnit(), AmountInput, props);
+  page.className = 'muted';
+  const field = page.querySelector('input');
+  const colorOf = (of: Element | null, part?: string) => of && getComputedStyle(of, part).color;
+  expect(colorOf(field)).toBe(colorOf(document.body));
+  expect(colorOf(field, '::placeholder')).toBe(colorOf(page));
+  expect(colorOf(field)).not.toBe(colorOf(field, '::placeholder'));
 });
