@@ -11,8 +11,8 @@ import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { argsOf, following, openUnit } from '../testing/value-props.svelte.ts';
 import AmountInput from './AmountInput.svelte';
-import ByteView from './ByteView.svelte';
 import BytesInput from './BytesInput.svelte';
+import ByteView from './ByteView.svelte';
 import ValueEditor from './ValueEditor.svelte';
 import ValueFaces from './ValueFaces.svelte';
 

@@ -11,7 +11,7 @@ it('a recording is saved as a file named after its time', async () => {
   });
   const end = vi.spyOn(URL, 'revokeObjectURL');
   const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   const { context } = openContext(() => null);
   const { recorder } = liveState(context);
   Object.defineProperty(recorder, 'count', { value: 2 });
