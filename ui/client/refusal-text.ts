@@ -21,7 +21,7 @@ const sentences = `
 -32007 The request is too large. Send less.
 -32006 Too many subscriptions are open. Close one.
 -32005 The node takes no batches. Run the calls one by one.
-1 The chain does not support this now. Check the parameters.
+1 The chain or its runtime refused this. Check the parameters.
 2 The bytes are not an extrinsic. Check that they are complete.
 3 The numbers of the voter are too large. Restart the node.
 4 The block cannot be proved final. Use a finalized block.
