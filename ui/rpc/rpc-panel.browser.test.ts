@@ -116,6 +116,7 @@ it('of many tabs, the open one is in view, and the names stay readable: their na
   const edges = [strip, open].map((one) => one?.getBoundingClientRect().right ?? 0);
   expect(edges[1]).toBeLessThanOrEqual((edges[0] ?? 0) + 1);
   const names = [...page.querySelectorAll('[aria-label="Call tabs"] .name')];
+  expect(open?.querySelector('.unseen')?.textContent.trim()).toBe('system_version');
   expect(names).toHaveLength(7);
   for (const name of names) {
     const [space, own] = [...name.children] as HTMLElement[];
