@@ -101,7 +101,7 @@ const app = (): UserConfig => ({
   plugins: [
     smallSvelte(path('./ui')),
     withPageHeaders,
-    { ...tableWithout('result'), apply: 'build' },
+    { ...tableWithout('result', 'example.result'), apply: 'build' },
     { ...shorterWords, apply: 'build' },
     withoutEarlyError,
     withEarlyWorker,
@@ -187,7 +187,13 @@ const dapp = (): UserConfig => ({
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
-  plugins: [svelte(), tableWithout('result'), withAdoptedStyles, withPlainAddresses, withBundledList],
+  plugins: [
+    svelte(),
+    tableWithout('result', 'example.result'),
+    withAdoptedStyles,
+    withPlainAddresses,
+    withBundledList,
+  ],
   base: './',
   publicDir: false,
   build: {

@@ -2,19 +2,22 @@ import { minify } from 'terser';
 import type { Plugin } from 'vite';
 
 /**
- * Minifies the bundler's output a second time: about 1 % less to download, at the cost of some seconds per
- * build.
+ * Minifies the bundler's output a second time: about 2 % less to download, at the cost of some seconds per
+ * build. Functions that are next to one another compress better; only what is loaded first is larger that way.
  */
 export const smallerCode: Plugin = {
   name: 'tabnode:smaller-code',
   enforce: 'post',
   generateBundle: async (_options, bundle) => {
-    const options = {
-      module: true,
-      ecma: 2020,
-      compress: { passes: 6, keep_fargs: false, unsafe_arrows: true },
-    } as const;
-    for (const file of Object.values(bundle))
-      if (file.type === 'chunk') file.code = (await minify(file.code, options)).code ?? file.code;
+    const compress = { passes: 6, keep_fargs: false, unsafe_arrows: true } as const;
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue;
+      const options = {
+        module: true,
+        ecma: 2020,
+        compress: { ...compress, hoist_funs: !file.isEntry },
+      } as const;
+      file.code = (await minify(file.code, options)).code ?? file.code;
+    }
   },
 };

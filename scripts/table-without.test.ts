@@ -12,6 +12,11 @@ test('removes the named properties of entries only', () => {
   ).toBe(`${other} const table = { a: call({  params: { doc: of },  }) };`);
 });
 
+test('removes a property of a property', () => {
+  const entry = "call({ doc: 'x', example: { args: { result: 1 }, result: [2] }, result })";
+  expect(cut(entry, 'example.result')).toBe("call({ doc: 'x', example: { args: { result: 1 },  }, result })");
+});
+
 test('leaves no documentation in the table', async () => {
   const folder = new URL('../src/protocol/rpc/', import.meta.url);
   const names = readdirSync(folder).filter((name) => !name.endsWith('.test.ts') && name !== 'define.ts');

@@ -11,6 +11,15 @@ const isNode = (value: unknown): value is SyntaxNode =>
 const nameOf = (value: unknown): string => (isNode(value) ? String(value['name']) : '');
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** The properties of an object with these names; `a.b` names the property `b` of the object `a`. */
+const propertiesOf = (object: unknown, names: readonly string[]): readonly SyntaxNode[] =>
+  listOf(isNode(object) ? object['properties'] : null).flatMap((property) => {
+    if (!isNode(property)) return [];
+    const name = nameOf(property['key']);
+    const inner = names.flatMap((one) => (one.startsWith(`${name}.`) ? [one.slice(name.length + 1)] : []));
+    return names.includes(name) ? [property] : propertiesOf(property['value'], inner);
+  });
+
 /** The properties with these names of every entry, in the order of the source. */
 const findProperties = (value: unknown, names: readonly string[]): readonly SyntaxNode[] => {
   if (Array.isArray(value)) return value.flatMap((item) => findProperties(item, names));
@@ -18,9 +27,7 @@ const findProperties = (value: unknown, names: readonly string[]): readonly Synt
   if (value['type'] !== 'CallExpression' || !defines.includes(nameOf(value['callee'])))
     return Object.values(value).flatMap((child) => findProperties(child, names));
   const [entry] = listOf(value['arguments']);
-  return listOf(isNode(entry) ? entry['properties'] : null).filter(
-    (property): property is SyntaxNode => isNode(property) && names.includes(nameOf(property['key'])),
-  );
+  return propertiesOf(entry, names);
 };
 
 /** The source without these properties of its entries; all other code stays as it is. */
@@ -33,7 +40,8 @@ export const cutEntries = (code: string, program: unknown, names: readonly strin
 
 /**
  * Removes these properties from the RPC method table. The worker does not need docs and result schemas, which take 12 kB
- * gzipped and require the schema library, half of the worker's evaluation time (20 of 40 ms in Node.js).
+ * gzipped and require the schema library, half of the worker's evaluation time (20 of 40 ms in Node.js). The page shows the
+ * arguments of the examples, not their results.
  */
 export const tableWithout = (...names: readonly string[]): Plugin => ({
   name: 'tabnode:table-without',

@@ -74,12 +74,12 @@ const papi = (calls: readonly CopyCall[]): string | null => {
 const typedCall = ({ method, params, info }: CopyCall): string => {
   if (info === null || info.role === 'unsubscribe')
     return `await node.connection.request(${JSON.stringify(method)}, ${jsText(params, asBigint)});`;
-  const given = params.flatMap((value, index) => {
+  const named = params.flatMap((value, index) => {
     const name = info.params[index]?.name;
     const isLeftOut = value === null && info.params[index]?.optional === true;
     return name === undefined || isLeftOut ? [] : [[name, value] as const];
   });
-  const args = given.length === 0 ? '' : jsText(Object.fromEntries(given), asBigint);
+  const args = named.length === 0 ? '' : jsText(Object.fromEntries(named), asBigint);
   const path = /^\w+$/.test(info.method) ? `.${info.method}` : `[${JSON.stringify(info.method)}]`;
   return info.role === 'subscribe'
     ? `const stop = await node.rpc${path}(${args === '' ? '{}' : args}, (item) => console.log(item));`

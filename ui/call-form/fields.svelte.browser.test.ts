@@ -11,12 +11,12 @@ import { WrittenCall } from './written-call.svelte.ts';
 const hash = `0x${'ab'.repeat(32)}`;
 
 const openField = (answer: (number: unknown) => unknown) => {
-  const given = vi.fn();
+  const onchange = vi.fn();
   const { context } = openContext((method, [number]) =>
     method === 'chain_getBlockHash' ? answer(number) : new Promise(() => undefined),
   );
-  const props = $state({ label: 'at', value: undefined as unknown, optional: true, onchange: given });
-  given.mockImplementation((value) => (props.value = value));
+  const props = $state({ label: 'at', value: undefined as unknown, optional: true, onchange });
+  onchange.mockImplementation((value) => (props.value = value));
   const page = mountIn(context, BlockField, props);
   const way = page.querySelector('select');
   if (way === null) throw new Error('no choice');
@@ -26,7 +26,7 @@ const openField = (answer: (number: unknown) => unknown) => {
     await settle();
     typeIn(page.querySelector('input'), text);
     await settle();
-    return given.mock.lastCall;
+    return onchange.mock.lastCall;
   };
   return { page, props, number };
 };
@@ -66,9 +66,9 @@ it('an empty block number is refused with a message', () => {
 });
 
 it('a flag is not given, true or false', () => {
-  const given = vi.fn();
+  const onchange = vi.fn();
   const param = { name: 'finalize', kind: 'boolean', optional: true } as const;
-  const props = { method: 'dev_x', param, value: undefined, fault: null, onchange: given };
+  const props = { method: 'dev_x', param, value: undefined, fault: null, onchange };
   const choice = mountIn(openContext(() => null).context, ParamField, props).querySelector('select');
   if (choice === null) throw new Error('no choice');
   expect([...choice.options].map(({ text }) => text)).toEqual(['default', 'true', 'false']);
@@ -77,7 +77,7 @@ it('a flag is not given, true or false', () => {
     choice.selectedIndex = index;
     choice.dispatchEvent(new Event('change', { bubbles: true }));
   }
-  expect(given.mock.calls).toEqual([[true], [false], [undefined]]);
+  expect(onchange.mock.calls).toEqual([[true], [false], [undefined]]);
 });
 
 it('a block set from outside is shown as its hash, whatever was chosen before', async () => {

@@ -34,10 +34,10 @@ const write = (call: CopyCall): string => {
     return isSubscription(call)
       ? `await ${path}(${args === '' ? '' : `${args}, `}(item) => console.log(item.toJSON()));`
       : `console.log((await ${path}(${args})).toJSON());`;
-  const given = `${JSON.stringify(call.method)}, [${args}]`;
+  const request = `${JSON.stringify(call.method)}, [${args}]`;
   return isSubscription(call)
-    ? `await provider.subscribe(${JSON.stringify(call.info?.event)}, ${given}, (error, item) => console.log(error ?? item));`
-    : `console.log(await provider.send(${given}));`;
+    ? `await provider.subscribe(${JSON.stringify(call.info?.event)}, ${request}, (error, item) => console.log(error ?? item));`
+    : `console.log(await provider.send(${request}));`;
 };
 
 /** Calls as a complete module: through `api.rpc` if polkadot-js has the method, else through the provider. */

@@ -16,9 +16,9 @@ export type KeptPass = BridgePass & { readonly unsafe: boolean; readonly accept:
 export const takePairing = (): boolean => {
   const { hash } = location;
   if (!hash.startsWith('#bridge=')) return false;
-  const given = new URLSearchParams(hash.slice(1));
-  const [url, value] = [given.get('bridge') ?? '', given.get('code') ?? ''];
-  const [accept, unsafe] = [given.has('accept'), given.has('unsafe')];
+  const query = new URLSearchParams(hash.slice(1));
+  const [url, value] = [query.get('bridge') ?? '', query.get('code') ?? ''];
+  const [accept, unsafe] = [query.has('accept'), query.has('unsafe')];
   // An invalid bridge address does not replace an existing connection.
   if (isBridgeUrl(url) || readPass() === null)
     keepPass({ url, secret: { kind: 'code', value }, unsafe: accept && unsafe, accept });

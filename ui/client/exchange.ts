@@ -21,10 +21,10 @@ export type Exchange = {
   readonly method: string;
   /** Whether the page made this read by itself, in order to display something. */
   readonly isOwn: boolean;
-  /** Milliseconds since 1970. */
-  readonly atMs: number;
+  /** When the node took it, in milliseconds since 1970; before that, when it was made. */
+  atMs: number;
   state: 'pending' | 'ok' | 'error' | 'open' | 'closed';
-  /** Time from request to response; null while pending. */
+  /** Time from `atMs` to the response; null while pending. */
   ms: number | null;
   ask: Body;
   /** The result or the error; null while pending. */

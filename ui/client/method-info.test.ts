@@ -45,16 +45,18 @@ describe('arguments that the node refuses', () => {
   });
 
   test('of a call that was refused, what the node looks into by itself is told', () => {
-    const told = (method: string, ...args: readonly unknown[]) =>
+    const textsOf = (method: string, ...args: readonly unknown[]) =>
       find(method)
         ?.check(args, true)
         .map(({ text }) => text);
-    expect(told('system_accountNextIndex', '5Grw')).toEqual([
+    expect(textsOf('system_accountNextIndex', '5Grw')).toEqual([
       expect.stringMatching(/^account: expected an address \(SS58, or 32 bytes of hex\), such as "5/),
     ]);
-    expect(told('dev_fund', '5Grw', 1)).toHaveLength(1);
+    expect(textsOf('dev_fund', '5Grw', 1)).toHaveLength(1);
     // A node of the SDK takes no lists.
-    expect(told('state_getStorage', [1, 2])).toEqual([expect.stringMatching(/^key: expected bytes as hex/)]);
-    expect(told('chain_getBlock', null)).toEqual([]);
+    expect(textsOf('state_getStorage', [1, 2])).toEqual([
+      expect.stringMatching(/^key: expected bytes as hex/),
+    ]);
+    expect(textsOf('chain_getBlock', null)).toEqual([]);
   });
 });

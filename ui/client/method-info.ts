@@ -33,10 +33,10 @@ export type MethodInfo = {
 export type FindMethod = (name: string) => MethodInfo | null;
 
 const exampleOf = ({ entry }: Route): string | null => {
-  const given = entry.example?.args ?? {};
+  const args = entry.example?.args ?? {};
   const names = Object.keys(entry.params);
-  const last = names.findLastIndex((param) => param in given);
-  const example = names.slice(0, last + 1).map((param) => JSON.stringify(given[param] ?? null));
+  const last = names.findLastIndex((param) => param in args);
+  const example = names.slice(0, last + 1).map((param) => JSON.stringify(args[param] ?? null));
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 

@@ -2,9 +2,9 @@ import { type Exchange, textBody } from './exchange.ts';
 import type { Traffic } from './traffic.svelte.ts';
 import type { Answer, UiNode } from './ui-node.ts';
 
-type Told = Answer<'dev_subscribeTraffic'>['items'][number];
+type Reported = Answer<'dev_subscribeTraffic'>['items'][number];
 /** One message of another client, or of a recording. */
-export type TrafficItem = Omit<Told, 'id' | 'dialect' | 'transport'> & { readonly transport: string };
+export type TrafficItem = Omit<Reported, 'id' | 'dialect' | 'transport'> & { readonly transport: string };
 export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dropped: number };
 
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);

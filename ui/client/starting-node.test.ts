@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { toStartingNode } from './starting-node.ts';
+import { Traffic, tapNode } from './traffic.svelte.ts';
 
 const known = { chainName: 'Fake', genesisHash: '0x00' };
 const info = { ...known, bestHash: '0x07', bestNumber: 7, finalizedNumber: 5 };
@@ -77,12 +78,31 @@ it('rejects what waits if the node does not start', async () => {
 
 it('reports a lost connection, unless it was asked not to', async () => {
   const { node, closers, run } = open();
-  const told: string[] = [];
-  node.onDown(() => told.push('down'));
-  const leave = node.onDown(() => told.push('left'));
+  const reports: string[] = [];
+  node.onDown(() => reports.push('down'));
+  const leave = node.onDown(() => reports.push('left'));
   leave();
   run();
   await expect.poll(() => closers.length).toBe(1);
   closers[0]?.();
-  expect(told).toEqual(['down']);
+  expect(reports).toEqual(['down']);
+});
+
+it('the time of a call begins when the node takes it', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const { node, run } = open();
+  const traffic = new Traffic();
+  const tapped = tapNode(node, traffic, true);
+  const asked = tapped.request('system_name', []);
+  const { opened } = tapped.subscribe('a_watch', [], 'a_unwatch', () => undefined);
+  vi.advanceTimersByTime(5000);
+  const takenAt = Date.now();
+  run();
+  await Promise.all([asked, opened]);
+  for (const { ms, atMs } of traffic.exchanges) expect([ms, atMs]).toEqual([0, takenAt]);
 });

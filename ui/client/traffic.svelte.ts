@@ -107,12 +107,6 @@ export class Traffic {
     return this.#ownMessages;
   }
 
-  /** Approximate characters held by the kept bodies. */
-  get weight(): number {
-    this.#watch();
-    return this.#weight;
-  }
-
   /** Messages of other clients that were dropped because they came too fast. */
   get missed(): number {
     this.#watch();
@@ -129,28 +123,24 @@ export class Traffic {
 
   open(
     kind: Exchange['kind'],
-    { client, method, isOwn, ask, atMs }: Pick<Exchange, 'client' | 'method' | 'isOwn' | 'ask' | 'atMs'>,
+    asked: Pick<Exchange, 'client' | 'method' | 'isOwn' | 'ask' | 'atMs'>,
   ): Exchange {
     const exchange: Exchange = {
       id: this.#nextId++,
       kind,
-      client,
-      method,
-      isOwn,
-      atMs,
+      ...asked,
       state: 'pending',
       ms: null,
-      ask,
       answer: null,
       notes: [],
       count: 0,
-      lastMs: atMs,
+      lastMs: asked.atMs,
       version: 0,
     };
     this.#opened += 1;
-    if (!isOwn) this.#last = exchange;
+    if (!asked.isOwn) this.#last = exchange;
     this.#ring.push(exchange);
-    this.#hold(ask);
+    this.#hold(asked.ask);
     if (this.#ring.length > this.#limits.exchanges * 1.25) this.#cut();
     this.#tell();
     return exchange;
@@ -251,7 +241,15 @@ export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode =
       ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
       atMs: Date.now(),
     });
-    const startMs = performance.now();
+    let startMs = performance.now();
+    // A node that is still starting takes the call once it runs.
+    node.starting?.then(
+      () => {
+        startMs = performance.now();
+        exchange.atMs = Date.now();
+      },
+      () => undefined,
+    );
     const settle = (state: Exchange['state'], value?: unknown): void =>
       traffic.answer(exchange, {
         state,

@@ -49,13 +49,23 @@ it('an unknown subscription of the address has a column that says so, and can be
   expect(open).toHaveBeenCalledOnce();
 });
 
+it('an item of the address that is no subscription has a column that says so; the others open', () => {
+  const { page, columns, subscribers } = openPanel(`#/live?sub=[[1],${heads},5,["nope",5]]`);
+  expect(columns()).toEqual(['[1]', expect.stringMatching(/^chain_/), '5', '["nope",5]']);
+  expect([...subscribers.keys()]).toContain('chain_subscribeNewHeads');
+  for (const column of [...page.querySelectorAll('section:has(> header)')].filter((_, at) => at !== 1))
+    expect(column.textContent).toContain('Unknown subscription');
+  for (const name of [/Close \[1\]/, /Close 5/, /Close \["nope",5\]/]) press(page, name);
+  expect([columns().length, address()]).toEqual([1, `#/live?sub=[${heads}]`]);
+});
+
 it('subscriptions of the address beyond the maximum are told, and open when others are closed', () => {
   const all = Array.from({ length: 14 }, (_, at) => `["state_subscribeStorage",[["0x0${at.toString(16)}"]]]`);
   const { page, columns } = openPanel(`#/live?sub=[${all.join()}]`);
-  const told = () => page.querySelector('[role="status"]')?.textContent;
-  expect([columns().length, told()]).toEqual([12, 'Waiting for a free column: 2']);
+  const status = () => page.querySelector('[role="status"]')?.textContent;
+  expect([columns().length, status()]).toEqual([12, 'Waiting for a free column: 2']);
   press(page, /Close state_subscribeStorage/);
-  expect([columns().length, told()]).toEqual([12, 'Waiting for a free column: 1']);
+  expect([columns().length, status()]).toEqual([12, 'Waiting for a free column: 1']);
   expect(address()).toBe(`#/live?sub=[${all.slice(1).join()}]`);
 });
 

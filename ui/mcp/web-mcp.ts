@@ -66,9 +66,9 @@ export const offerTools = async (model: ModelContext, offer: Offer): Promise<rea
       // Remarks, asset names and runtime docs are untrusted text.
       annotations: { readOnlyHint: isReadOnly, untrustedContentHint: true },
       execute: (input, options) => {
-        const given = options?.signal instanceof AbortSignal ? options.signal : null;
+        const canceled = options?.signal instanceof AbortSignal ? options.signal : null;
         const permitted = isReadOnly ? null : offer.writing();
-        const ends = [offer.signal, given, permitted].filter((signal) => signal !== null);
+        const ends = [offer.signal, canceled, permitted].filter((signal) => signal !== null);
         return callTool(context, one, input ?? {}, AbortSignal.any(ends));
       },
     };

@@ -17,32 +17,32 @@ const openButton = () => {
     await vi.advanceTimersByTimeAsync(1);
     flushSync();
   };
-  return { copy, button, said: () => page.querySelector('[aria-live]')?.textContent };
+  return { copy, button, status: () => page.querySelector('[aria-live]')?.textContent };
 };
 
 it('announces a copy once, outside the button, whose name does not change', async () => {
   vi.useFakeTimers();
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
-  const { copy, button, said } = openButton();
-  expect(said()).toBe('');
+  const { copy, button, status } = openButton();
+  expect(status()).toBe('');
   await copy();
   expect(write).toHaveBeenCalledWith('abc');
-  expect([said(), button?.ariaLabel, button?.textContent?.trim()]).toEqual(['Copied', 'Copy hash', '']);
+  expect([status(), button?.ariaLabel, button?.textContent?.trim()]).toEqual(['Copied', 'Copy hash', '']);
   await vi.advanceTimersByTimeAsync(1000);
   // The second copy's announcement is not cleared by the first copy's timer.
   await copy();
   await vi.advanceTimersByTimeAsync(1000);
-  expect(said()).toBe('Copied');
+  expect(status()).toBe('Copied');
   await vi.advanceTimersByTimeAsync(1000);
-  expect([said(), button?.ariaLabel]).toEqual(['', 'Copy hash']);
+  expect([status(), button?.ariaLabel]).toEqual(['', 'Copy hash']);
 });
 
 it('reports on a page without a clipboard that nothing was copied', async () => {
   vi.useFakeTimers();
   vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never);
-  const { copy, said } = openButton();
+  const { copy, status } = openButton();
   await copy();
-  expect(said()).toMatch(/^Not copied/);
+  expect(status()).toMatch(/^Not copied/);
 });
 
 it('clears the announcement when the call changes', async () => {
@@ -54,11 +54,11 @@ it('clears the announcement when the call changes', async () => {
     },
   };
   const page = mountIn(openContext(() => null).context, CopyAs, props);
-  const said = () => page.querySelector('[role="status"]')?.textContent;
+  const status = () => page.querySelector('[role="status"]')?.textContent;
   press(page, 'Copy as…');
   page.querySelector<HTMLElement>('[role="option"]')?.click();
-  await vi.waitFor(() => expect(said()).toMatch(/^Copied as /));
+  await vi.waitFor(() => expect(status()).toMatch(/^Copied as /));
   method = 'system_chain';
   flushSync();
-  expect(said()).toBe('');
+  expect(status()).toBe('');
 });

@@ -36,10 +36,10 @@ export const itemRanges = (text: string): readonly TextRange[] => {
 
 /** The range a mark underlines: the argument, the position named by a syntax error, or the whole text. */
 export const markRange = (text: string, { index, text: message }: JsonMark): TextRange => {
-  const whole = { from: 0, to: text.length };
-  if (index !== null) return itemRanges(text)[index] ?? whole;
+  const all = { from: 0, to: text.length };
+  if (index !== null) return itemRanges(text)[index] ?? all;
   const named = /position (\d+)/.exec(message)?.[1];
-  if (named === undefined) return whole;
+  if (named === undefined) return all;
   // Bare values are parsed as a list, with a bracket added in front.
   const start = text.length - text.trimStart().length - (/^\s*[[{]/.test(text) ? 0 : 1);
   const at = Math.min(Math.max(start + Number(named), 0), Math.max(text.length - 1, 0));

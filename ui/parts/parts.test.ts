@@ -16,8 +16,8 @@ const hash = `0x${'ab'.repeat(32)}`;
 
 it('announces a wait without its seconds', () => {
   const { body } = render(Loading, { props: { what: 'Reading', since: performance.now() - 5500 } });
-  const said = /role="status">(.*?)</.exec(body)?.[1];
-  expect(said).toBe('Reading');
+  const status = /role="status">(.*?)</.exec(body)?.[1];
+  expect(status).toBe('Reading');
   expect(body).toMatch(/aria-hidden="true">· 5 s</);
 });
 
@@ -38,11 +38,11 @@ it('does not announce a wait that another element announces', () => {
 });
 
 it('offers the whole text of a short hash to the keyboard, but not of long bytes', () => {
-  const wholeOf = (value: string, whole = false) =>
-    /data-whole="([^"]*)"/.exec(render(Hash, { props: { value, label: 'hash', whole } }).body)?.[1];
-  expect(wholeOf(hash)).toBe(hash);
-  expect(wholeOf(hash, true)).toBeUndefined();
-  expect(wholeOf(`0x${'ab'.repeat(4096)}`)).toBeUndefined();
+  const fullOf = (value: string, full = false) =>
+    /data-full="([^"]*)"/.exec(render(Hash, { props: { value, label: 'hash', full } }).body)?.[1];
+  expect(fullOf(hash)).toBe(hash);
+  expect(fullOf(hash, true)).toBeUndefined();
+  expect(fullOf(`0x${'ab'.repeat(4096)}`)).toBeUndefined();
 });
 
 it('names the list and the active option of a combobox, and groups options by heading', () => {

@@ -107,8 +107,9 @@ export class Calls extends WrittenCall {
     this.#shownId = id;
     await this.#settle(
       id,
-      async (signal) => {
+      async (signal, begin) => {
         const connection = await this.#node.connect();
+        begin();
         try {
           const answers = await connection.batch(calls, { signal });
           return answers.map((answer, index) => ({
@@ -123,11 +124,18 @@ export class Calls extends WrittenCall {
     );
   }
 
-  async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>, isBatch = false): Promise<void> {
+  /** `ask` calls `begin` if the node takes the call later. */
+  async #settle(
+    id: number,
+    ask: (signal: AbortSignal, begin: () => void) => Promise<unknown>,
+    isBatch = false,
+  ): Promise<void> {
     const abort = new AbortController();
     this.#closers.set(id, () => abort.abort());
-    const start = performance.now();
-    const answer = ask(abort.signal);
+    let start = performance.now();
+    const answer = ask(abort.signal, () => {
+      start = performance.now();
+    });
     // The same duration as in the traffic log.
     const logged = isBatch ? null : this.#traffic.last;
     const end = (state: CallEntry['state'], value: unknown): void => {
@@ -146,16 +154,16 @@ export class Calls extends WrittenCall {
   }
 
   async #listen(id: number, method: string, args: readonly unknown[], unsubscribe: string): Promise<void> {
-    const start = performance.now();
     let count = 0;
     let newest: Partial<CallEntry> = {};
     const note = (): void => this.log.note(id, newest);
     const noteSoon = throttleFrame(note);
     const subscription = this.#node.subscribe(method, args, unsubscribe, (value) => {
       count += 1;
-      newest = { count, ms: performance.now() - start, answer: { kind: 'whole', value } };
+      newest = { count, ms: logged && logged.lastMs - logged.atMs, answer: { kind: 'whole', value } };
       noteSoon();
     });
+    const logged = this.#traffic.last;
     this.#closers.set(id, () => {
       subscription.close();
       note();
@@ -166,13 +174,14 @@ export class Calls extends WrittenCall {
       if (this.#closers.has(id)) this.log.update(id, { state: 'open' });
     } catch (fault) {
       this.#closers.delete(id);
-      const ms = performance.now() - start;
+      const ms = logged?.ms ?? null;
       this.log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: errorValue(fault) } });
     }
   }
 }
 
-const readBatch = (text: string): readonly Collected[] =>
+/** The calls of a batch in the history. */
+export const readBatch = (text: string): readonly Collected[] =>
   (parseParams(text) as readonly [string, readonly unknown[]][]).map(([method, params]) => ({
     method,
     params: writeArgs(params),

@@ -1,7 +1,9 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import '../tokens.css';
+import '../base.css';
+import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
 
@@ -80,6 +82,52 @@ it('a call takes as long as the traffic log says', async () => {
   expect(kept?.ms).toBe(context.traffic.last?.ms);
 });
 
+it('the wait for the connection of a batch is no time of the batch', async () => {
+  let ms = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms);
+  onTestFinished(() => clock.mockRestore());
+  const { context } = openContext(() => null);
+  const connect = async () => {
+    ms = 5000;
+    return { batch: async () => [{ ok: true, value: 'a' }], close: () => undefined };
+  };
+  Object.assign(context.asked, { connect });
+  openLink('#/rpc/system_name');
+  const page = mountIn(context, RpcPanel, {});
+  press(page, 'Add to batch');
+  press(page, 'Send batch');
+  const result = () => page.querySelector('[aria-label="Result"]')?.textContent;
+  await vi.waitFor(() => expect(result()).toContain('0.00 ms'));
+});
+
+it('of many tabs, the open one is in view, and the names stay readable: their namespaces make room', () => {
+  const { context } = openContext(() => null);
+  onTestFinished(() => {
+    context.close();
+    sessionStorage.removeItem(`tabnode.tabs.${context.node.info.genesisHash}`);
+  });
+  openLink('#/rpc/system_version');
+  const page = mountIn(context, RpcPanel, {});
+  widen(page, 390);
+  expect(page.querySelector('[aria-label="Call tabs"]')).toBeNull();
+  for (let count = 0; count < 6; count += 1) press(page, '+ Tab');
+  const strip = page.querySelector('[aria-label="Call tabs"]');
+  const open = strip?.querySelector('li:has([aria-current])');
+  const edges = [strip, open].map((one) => one?.getBoundingClientRect().right ?? 0);
+  expect(edges[1]).toBeLessThanOrEqual((edges[0] ?? 0) + 1);
+  const names = [...page.querySelectorAll('[aria-label="Call tabs"] .name')];
+  expect(open?.querySelector('.unseen')?.textContent.trim()).toBe('system_version');
+  expect(names).toHaveLength(7);
+  for (const name of names) {
+    const [space, own] = [...name.children] as HTMLElement[];
+    expect(name.textContent).toBe('system_version');
+    expect(own?.scrollWidth).toBe(own?.clientWidth);
+    const { top, bottom } = name.getBoundingClientRect();
+    expect(space?.getBoundingClientRect().bottom).toBeLessThanOrEqual(top + 1);
+    expect(own?.getBoundingClientRect().bottom).toBeLessThanOrEqual(bottom + 1);
+  }
+});
+
 it('a refused argument is explained in plain words beside those of the node', async () => {
   const words = 'Invalid params: data did not match any variant of untagged enum ListOrValue';
   const { context } = openContext(() => {
@@ -96,21 +144,50 @@ it('a refused argument is explained in plain words beside those of the node', as
   );
 });
 
-it('a batch says how many of its calls failed', async () => {
+it('a batch has a line for each call, and an error of one is explained like that of a single call', async () => {
   const { context } = openContext(() => null);
+  const refused = (code: number, message: string) => ({
+    ok: false,
+    error: Object.assign(new Error(message), { code }),
+  });
   const answers = [
-    { ok: true, value: 'Development' },
-    { ok: false, error: new Error('Method not found') },
+    { ok: true, value: { a: [1, 2] } },
+    refused(-32601, 'Method not found'),
+    refused(-32602, 'invalid type'),
+    refused(1010, 'Invalid Transaction'),
   ];
   const connect = async () => ({ batch: async () => answers, close: () => undefined });
   Object.assign(context.asked, { connect });
-  openLink('#/rpc/system_chain');
+  openLink('#/rpc/state_getStorage?params=[5]&as=json');
   const page = mountIn(context, RpcPanel, {});
-  press(page, 'Add to batch');
-  press(page, 'Add to batch');
+  for (const _ of answers) press(page, 'Add to batch');
   press(page, 'Send batch');
-  for (const part of ['Result', 'History'])
-    await vi.waitFor(() =>
-      expect(page.querySelector(`[aria-label="${part}"]`)?.textContent).toContain('1 of 2 failed'),
-    );
+  const part = (name: string) => page.querySelector(`[aria-label="${name}"]`);
+  for (const name of ['Result', 'History'])
+    await vi.waitFor(() => expect(part(name)?.textContent).toContain('3 of 4 failed'));
+  const items = [...(part('Result')?.querySelectorAll('li') ?? [])];
+  const texts = [
+    /ok\s+state_getStorage\s+\{"a":\[1,2\]\}/,
+    /The node does not have this method.*Method not found/s,
+    /Check the parameter key: expected bytes as hex.*invalid type/s,
+    /The transaction is not valid\. Check.*Invalid Transaction/s,
+  ];
+  expect(items).toHaveLength(texts.length);
+  for (const [index, text] of texts.entries()) expect(items[index]?.textContent).toMatch(text);
+  widen(page, 390);
+  for (const item of items) expect(item.getBoundingClientRect().height).toBeLessThan(30);
+});
+
+it('an error is explained in plain words above those of the node', async () => {
+  const { context } = openContext(() => {
+    throw Object.assign(new Error('Unable to query dispatch info.'), { code: 2 });
+  });
+  openLink('#/rpc/payment_queryInfo?params=["0x00"]');
+  const page = mountIn(context, RpcPanel, {});
+  press(page, 'Run');
+  await vi.waitFor(() =>
+    expect(page.querySelector('[aria-label="Result"]')?.textContent).toMatch(
+      /The bytes are not an extrinsic\. Check that they are complete\..*Unable to query dispatch info/s,
+    ),
+  );
 });

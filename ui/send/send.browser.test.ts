@@ -148,3 +148,16 @@ it('an account field says why it takes no megabytes', () => {
     'Enter an SS58 address or a 0x public key.',
   );
 });
+
+it('a transaction that the node refuses says what that means and what to do, in front of the node’s words', async () => {
+  const { context } = openSend();
+  const refused = Object.assign(new Error('Invalid Transaction'), { code: 1010, data: 'Outdated' });
+  const subscribe = () => ({ opened: Promise.reject(refused), close: () => undefined });
+  const sent = new Sent(context.node.with({ subscribe }), context.metas);
+  const page = mountIn(context, SentList, { sent });
+  await sent.submit('0x00', 'System.remark', 'Alice', '');
+  flushSync();
+  expect(page.querySelector('li .end')?.textContent).toMatch(
+    /^The transaction is not valid\. Check the nonce.*signer\. Invalid Transaction Outdated/,
+  );
+});

@@ -19,11 +19,11 @@ export type Picked =
       readonly hashes: readonly string[];
     };
 
-const littleEndianMs = (hex: string | null): number | null => {
-  if (hex === null || hex.length !== 18) return null;
-  const bytes = hex.slice(2).match(/../g) ?? [];
-  return Number(BigInt(`0x${bytes.reverse().join('')}`));
-};
+/** The number of a u64 in storage; null if there is none. */
+const readMs = (hex: string | null): number | null =>
+  hex?.length === 18
+    ? Number.parseInt(hex.slice(2).match(/../g)?.reverse().join('') ?? '', 16) || null
+    : null;
 
 /** The selected block, by hash or number. */
 export class BlockPick {
@@ -83,6 +83,6 @@ export class BlockPick {
       this.#node.request('state_getStorage', [timestampNow, block.hash]).catch(() => null),
       loadExtrinsicHashes(block.extrinsics),
     ]);
-    return { kind: 'block', block, timeMs: littleEndianMs(time) || null, hashes };
+    return { kind: 'block', block, timeMs: readMs(time), hashes };
   }
 }

@@ -52,15 +52,15 @@ it('logs calls of the typed client as traffic, and ends a subscription with its 
   expect(asked).toEqual([['rpc_methods']]);
   expect(context.traffic.last).toMatchObject({ method: 'rpc_methods', state: 'ok' });
   const stop = new AbortController();
-  const heard: unknown[] = [];
-  await context.asked.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => heard.push(item), {
+  const items: unknown[] = [];
+  await context.asked.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => items.push(item), {
     signal: stop.signal,
   });
   subscribers.get('state_subscribeStorage')?.('one');
   stop.abort();
   subscribers.get('state_subscribeStorage')?.('two');
   await settle();
-  expect(heard).toEqual(['one']);
+  expect(items).toEqual(['one']);
   expect(ended).toEqual(['state_unsubscribeStorage']);
   expect(context.traffic.last).toMatchObject({ method: 'state_subscribeStorage', state: 'closed' });
 });

@@ -33,7 +33,7 @@ class Token {
   }
 
   /** Converts whole units to the smallest unit, assuming 12 decimals if the chain declares no unit. */
-  whole(count: bigint): bigint {
+  fromUnits(count: bigint): bigint {
     return count * 10n ** BigInt(this.#unit?.decimals ?? 12);
   }
 

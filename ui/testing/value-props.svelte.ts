@@ -13,18 +13,18 @@ export const openUnit = () =>
 /** Props with a value that the component updates through `onchange`, as in a form. */
 export const following = (value: Json, others: object) => {
   let now = $state.raw(value);
-  const given: unknown[] = [];
+  const changes: unknown[] = [];
   const props = {
     ...others,
     get value() {
       return now;
     },
     onchange: (next: Json) => {
-      given.push(next);
+      changes.push(next);
       now = next;
     },
   };
-  return { given, props: props as never };
+  return { changes, props: props as never };
 };
 
 /** The type of the arguments of a call. */

@@ -13,7 +13,7 @@ const real = useRealNode();
 const bob = devAccounts[1]?.id ?? '';
 
 it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form', () => {
-  const { given, props } = following(
+  const { changes, props } = following(
     { remark: '0x' },
     {
       meta: real.meta,
@@ -25,21 +25,21 @@ it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form'
   );
   const page = mountIn(openUnit(), FormOrJson, props);
   press(page, 'JSON');
-  const most = 2n ** 128n - 1n;
-  typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${most}}`);
-  expect(given.at(-1)).toEqual({ dest: { Id: bob }, value: most });
+  const largest = 2n ** 128n - 1n;
+  typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${largest}}`);
+  expect(changes.at(-1)).toEqual({ dest: { Id: bob }, value: largest });
   press(page, 'Form');
-  expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${most}`);
+  expect(page.querySelector<HTMLInputElement>('[aria-label="value"]')?.value).toBe(`${largest}`);
   press(page, 'JSON');
-  expect(page.querySelector('textarea')?.value).toContain(`"value": ${most}`);
-  const asked = given.length;
+  expect(page.querySelector('textarea')?.value).toContain(`"value": ${largest}`);
+  const asked = changes.length;
   for (const inexact of ['9007199254740993.0', '1e400', '0.99999999999999999999']) {
     typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${inexact}}`);
     expect(page.querySelector('[role="status"]')?.textContent).toContain(
       `${inexact} cannot be sent exactly.`,
     );
   }
-  expect(given).toHaveLength(asked);
+  expect(changes).toHaveLength(asked);
 });
 
 it('shows what nested fields need as a hint until something was entered, then as an error', () => {
@@ -85,7 +85,7 @@ it('shows what nested fields need as a hint until something was entered, then as
 it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
   const broken: string[] = [];
   const entry = argsOf(real.meta, 'System', 'remark');
-  const { given, props } = following(
+  const { changes, props } = following(
     { remark: '0x01' },
     {
       meta: real.meta,
@@ -100,13 +100,13 @@ it('keeps the last value and the text of incomplete JSON until it is fixed or di
   press(page, 'JSON');
   const json = page.querySelector('textarea');
   typeIn(json, '{ "remark": "0x02"');
-  expect([broken, given]).toEqual([['{ "remark": "0x02"'], []]);
+  expect([broken, changes]).toEqual([['{ "remark": "0x02"'], []]);
   expect([json?.value, json?.getAttribute('aria-invalid')]).toEqual(['{ "remark": "0x02"', 'true']);
   typeIn(json, '{ "remark": "0x02" }');
-  expect(given).toEqual([{ remark: '0x02' }]);
+  expect(changes).toEqual([{ remark: '0x02' }]);
   typeIn(json, 'x');
   press(page, 'Form');
-  expect(given.at(-1)).toEqual({ remark: '0x02' });
+  expect(changes.at(-1)).toEqual({ remark: '0x02' });
   expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
 });
 

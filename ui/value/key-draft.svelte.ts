@@ -29,7 +29,7 @@ export class KeyDraft {
     const entry = this.#entry;
     if (meta === null || entry === null) return { value: null, fault: null };
     return attempt(() => {
-      const keys = entry.keys.slice(0, this.given).map((_, index) => this.part(index));
+      const keys = entry.keys.slice(0, this.keyCount).map((_, index) => this.part(index));
       return encodeKey(meta, entry, keys);
     });
   });
@@ -64,11 +64,11 @@ export class KeyDraft {
   }
 
   /** Number of map keys to include, initially all; fewer give a prefix. */
-  get given(): number {
+  get keyCount(): number {
     return this.#wanted ?? this.entry?.keys.length ?? 0;
   }
 
-  set given(count: number) {
+  set keyCount(count: number) {
     this.#wanted = count;
   }
 

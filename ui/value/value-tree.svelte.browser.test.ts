@@ -21,7 +21,7 @@ const open = (value: Decoded) => mountIn(openContext(() => null).context, ValueT
 it('a number of flags is hexadecimal, and only that one', () => {
   const page = open(structOf('AccountData', { flags: numberOf(1n << 127n), free: numberOf(1n << 127n) }));
   expect(page.querySelector('.hash .anywhere')?.textContent).toBe('0x8000…0000');
-  expect(page.querySelector('.hash')?.getAttribute('data-whole')).toBe(`0x8${'0'.repeat(31)}`);
+  expect(page.querySelector('.hash')?.getAttribute('data-full')).toBe(`0x8${'0'.repeat(31)}`);
   const numbers = [...page.querySelectorAll('.number')].map(({ textContent }) => textContent);
   expect(numbers.map((text) => text.replace(/\s/g, ' '))).toEqual([
     '170 141 183 460 469 231 731 687 303 715 884 105 728',

@@ -12,6 +12,7 @@ import { useRealNode } from '../testing/real-node.ts';
 import { argsOf, following, openUnit } from '../testing/value-props.svelte.ts';
 import AmountInput from './AmountInput.svelte';
 import BytesInput from './BytesInput.svelte';
+import ByteView from './ByteView.svelte';
 import ValueEditor from './ValueEditor.svelte';
 import ValueFaces from './ValueFaces.svelte';
 
@@ -19,56 +20,56 @@ const real = useRealNode();
 const bob = devAccounts[1]?.id ?? '';
 
 it('parses an amount with its unit and with pasted digit groups; anything else is reported and kept as typed', async () => {
-  const { given, props } = following('0', { label: 'tip', type: 'u128' });
+  const { changes, props } = following('0', { label: 'tip', type: 'u128' });
   const page = mountIn(openUnit(), AmountInput, props);
   const input = page.querySelector('input');
   const hint = () => page.querySelector('span')?.textContent;
   await vi.waitFor(() => expect(hint()).toBe('= 0 UNIT'));
   typeIn(input, '1.5 unit');
-  expect([input?.value, given.at(-1)]).toEqual(['1.5 unit', '1500000000000']);
+  expect([input?.value, changes.at(-1)]).toEqual(['1.5 unit', '1500000000000']);
   expect(hint()).toBe('= 1\u202f500\u202f000\u202f000\u202f000');
   // Formatted as this page does it.
   typeIn(input, '1\u202f500\u202f000\u202f000\u202f000');
   expect(hint()).toBe('= 1.5 UNIT');
   typeIn(input, '1\u202f000 UNIT');
-  expect(given.at(-1)).toBe('1000000000000000');
+  expect(changes.at(-1)).toBe('1000000000000000');
   typeIn(input, '1.5');
   expect([input?.value, input?.getAttribute('aria-invalid')]).toEqual(['1.5', 'true']);
   expect(hint()).toContain('Enter a whole number');
 });
 
 it('validates the digits and the length of bytes, and accepts text', () => {
-  const { given, props } = following('0x', { label: 'hash', count: 2 });
+  const { changes, props } = following('0x', { label: 'hash', count: 2 });
   const page = mountIn(openUnit(), BytesInput, props);
   const input = page.querySelector('input');
-  const said = () => page.querySelector('.muted')?.textContent?.trim();
-  expect(said()).toBe('Expected 2 bytes, not 0');
+  const hint = () => page.querySelector('.muted')?.textContent?.trim();
+  expect(hint()).toBe('Expected 2 bytes, not 0');
   typeIn(input, '0xabc');
-  expect([input?.getAttribute('aria-invalid'), said()]).toEqual([
+  expect([input?.getAttribute('aria-invalid'), hint()]).toEqual([
     'true',
     'pairs of hexadecimal digits after 0x',
   ]);
   // The 0x prefix is required.
   typeIn(input, 'abcd');
-  expect(said()).toBe('pairs of hexadecimal digits after 0x');
+  expect(hint()).toBe('pairs of hexadecimal digits after 0x');
   typeIn(input, ' 0xabcd ');
-  expect([given.at(-1), said()]).toEqual(['0xabcd', '2 bytes']);
+  expect([changes.at(-1), hint()]).toEqual(['0xabcd', '2 bytes']);
   press(page, 'text');
   typeIn(input, 'hi');
-  expect(given.at(-1)).toBe('0x6869');
+  expect(changes.at(-1)).toBe('0x6869');
 });
 
 it('explains what an empty optional field of bytes means', () => {
-  const { given, props } = following('', { label: 'data', count: null, empty: 'required' });
+  const { changes, props } = following('', { label: 'data', count: null, empty: 'required' });
   const page = mountIn(openUnit(), BytesInput, props);
-  const said = () => page.querySelector('.muted')?.textContent?.trim();
-  expect(said()).toBe('required');
+  const hint = () => page.querySelector('.muted')?.textContent?.trim();
+  expect(hint()).toBe('required');
   typeIn(page.querySelector('input'), '0x01');
-  expect([given.at(-1), said()]).toEqual(['0x01', '1 byte']);
+  expect([changes.at(-1), hint()]).toEqual(['0x01', '1 byte']);
 });
 
 it('reads bytes from a file, and lets it be selected again', async () => {
-  const { given, props } = following('0x', { label: 'code', count: null });
+  const { changes, props } = following('0x', { label: 'code', count: null });
   const page = mountIn(openUnit(), BytesInput, props);
   const input = page.querySelector<HTMLInputElement>('input[type="file"]');
   const files = new DataTransfer();
@@ -76,14 +77,14 @@ it('reads bytes from a file, and lets it be selected again', async () => {
   if (input === null) throw new Error('no field');
   input.files = files.files;
   input.dispatchEvent(new Event('change', { bubbles: true }));
-  await vi.waitFor(() => expect(given).toEqual(['0x0102']));
+  await vi.waitFor(() => expect(changes).toEqual(['0x0102']));
   expect(input.value).toBe('');
 });
 
 it('selects an account by name or typed address; an address with another prefix is the same account', () => {
   const entry = argsOf(real.meta, 'Balances', 'transfer_keep_alive');
   const first: Json = { dest: { Id: '' }, value: '0' };
-  const { given, props } = following(first, { meta: real.meta, entry, label: '' });
+  const { changes, props } = following(first, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
   const address = page.querySelector('[aria-label="dest Id"]');
   expect(address?.getAttribute('aria-invalid')).toBe('false');
@@ -92,7 +93,7 @@ it('selects an account by name or typed address; an address with another prefix 
   known.value = bob;
   known.dispatchEvent(new Event('change', { bubbles: true }));
   flushSync();
-  expect(given.at(-1)).toMatchObject({ dest: { Id: expect.stringMatching(/^5FHneW46/) } });
+  expect(changes.at(-1)).toMatchObject({ dest: { Id: expect.stringMatching(/^5FHneW46/) } });
   typeIn(address, '14E5nqKAp3oAJcmzgZhUD2RcptBeUBScxKHgJKU4HPNcKVf3');
   expect([known.value, address?.getAttribute('aria-invalid')]).toEqual([bob, 'false']);
   typeIn(address, bob.slice(0, -1));
@@ -101,11 +102,11 @@ it('selects an account by name or typed address; an address with another prefix 
 
 it('adds, changes and removes list items by index', () => {
   const entry = argsOf(real.meta, 'Utility', 'batch');
-  const { given, props } = following({ calls: [] }, { meta: real.meta, entry, label: '' });
+  const { changes, props } = following({ calls: [] }, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
   press(page, /^Add item/);
   press(page, /^Add item/);
-  const calls = () => (given.at(-1) as { calls: readonly Json[] }).calls;
+  const calls = () => (changes.at(-1) as { calls: readonly Json[] }).calls;
   expect(calls().length).toBe(2);
   const variant = page.querySelector<HTMLSelectElement>('[aria-label="calls 1: variant"]');
   if (variant === null) throw new Error('no variant');
@@ -141,4 +142,23 @@ it('navigates bytes by keyboard, and highlights and pins the field that contains
   press(page, 'JSON');
   expect(page.querySelector('pre')?.textContent).toContain('1795360530000');
   expect(toHex(bytes)).toMatch(/^0x/);
+});
+
+it('the bytes of a large value stay in their columns: the first offset is as wide as the last', () => {
+  const offsetOf = (length: number) => {
+    const page = mountIn(openUnit(), ByteView, { bytes: new Uint8Array(length) });
+    return page.querySelector('.offset')?.textContent;
+  };
+  expect([16, 65_536, 65_537, 4 * 1024 * 1024].map(offsetOf)).toEqual(['0000', '0000', '00000', '000000']);
+});
+
+it('a typed amount has the color of text, even in a muted row; only its placeholder is muted', () => {
+  const props = { label: 'tip', type: 'u128', placeholder: '0', value: '5', onchange: () => undefined };
+  const page = mountIn(openUnit(), AmountInput, props);
+  page.className = 'muted';
+  const field = page.querySelector('input');
+  const colorOf = (of: Element | null, part?: string) => of && getComputedStyle(of, part).color;
+  expect(colorOf(field)).toBe(colorOf(document.body));
+  expect(colorOf(field, '::placeholder')).toBe(colorOf(page));
+  expect(colorOf(field)).not.toBe(colorOf(field, '::placeholder'));
 });

@@ -200,18 +200,20 @@ export class Subscriptions {
   }
 }
 
-/** Parses the URL parameter `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is not such a list. */
+/**
+ * Parses the URL parameter `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is not a list. The text of an
+ * item that is not a subscription is the name of an unknown one.
+ */
 export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[] | null => {
   try {
     const value: unknown = JSON.parse(text);
     if (!Array.isArray(value)) return null;
-    const calls = value.map((one: unknown) => {
+    return value.map((one: unknown) => {
       const [method, params] = Array.isArray(one) ? (one as unknown[]) : [one, []];
       return typeof method === 'string' && Array.isArray(params)
         ? { method, params: params as unknown[] }
-        : null;
+        : { method: JSON.stringify(one), params: [] };
     });
-    return calls.includes(null) ? null : (calls as SubscriptionCall[]);
   } catch {
     return null;
   }

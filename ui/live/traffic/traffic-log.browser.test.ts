@@ -4,7 +4,7 @@ import '../../tokens.css';
 import '../../base.css';
 import { textBody } from '../../client/exchange.ts';
 import { Traffic } from '../../client/traffic.svelte.ts';
-import { mountIn, openContext } from '../../testing/open-page.ts';
+import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import TrafficLog from './TrafficLog.svelte';
 import { TrafficView } from './traffic-view.svelte.ts';
 
@@ -55,4 +55,16 @@ it('the client of what the devtools send is called devtools', async () => {
   page.style.display = 'grid';
   await vi.waitFor(() => expect(page.querySelector('li')?.textContent).toMatch(/devtools\s+system_name/));
   expect(page.querySelector('select')?.textContent).toMatch(/^all clients\s*devtools$/);
+});
+
+it('a log of nothing but the page’s own calls offers to show them', async () => {
+  const { context } = openContext(() => null);
+  const traffic = new Traffic();
+  const view = new TrafficView(traffic);
+  const page = mountIn(context, TrafficLog, { view, label: 'All traffic' });
+  expect(page.querySelector('section button')).toBeNull();
+  traffic.open('call', { client: 'devtools', method: 'a_1', isOwn: true, ask: textBody(''), atMs: 1 });
+  await vi.waitFor(() => press(page, 'Show this page’s own calls'));
+  expect(page.querySelector('section')?.textContent).toContain('a_1');
+  expect(page.querySelector<HTMLInputElement>('[type="checkbox"]')?.checked).toBe(true);
 });

@@ -16,13 +16,13 @@ export type Explained = {
 /** A decoded DispatchError, with names and docs from the metadata. */
 export const explainError = (meta: RuntimeMeta, error: Decoded): Explained => {
   const text = dispatchErrorText(meta, error);
-  const [, whole = text, docs = ''] = /^([\w.]+): (.*)$/s.exec(text) ?? [];
-  const [first = '', own] = whole.split('.');
+  const [, path = text, docs = ''] = /^([\w.]+): (.*)$/s.exec(text) ?? [];
+  const [first = '', own] = path.split('.');
   const pallet = meta.metadata.pallets.find(({ name }) => name.toLowerCase() === first.toLowerCase());
   const isModule = error.kind === 'variant' && error.name === 'Module';
   return isModule && pallet !== undefined && own !== undefined
     ? { pallet: pallet.name, name: own, docs }
-    : { pallet: null, name: whole, docs };
+    : { pallet: null, name: path, docs };
 };
 
 export type Outcome =

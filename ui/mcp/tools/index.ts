@@ -87,12 +87,12 @@ const toAnswer = (text: string): ToolAnswer => ({ content: [{ type: 'text', text
 export const callTool = async (
   context: Context,
   one: Tool,
-  given: unknown,
+  args: unknown,
   signal: AbortSignal,
 ): Promise<ToolAnswer> => {
   try {
     if (!isOpen(context, one)) throw refuseWrite(context, one.name);
-    return toAnswer(writeAnswer(await one.run(context, given, signal)));
+    return toAnswer(writeAnswer(await one.run(context, args, signal)));
   } catch (error) {
     return { isError: true, ...toAnswer(writeJson({ error: errorJson(error) })) };
   }

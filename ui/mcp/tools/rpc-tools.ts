@@ -101,24 +101,20 @@ const rpcCall = tool({
   },
   run: async (context, args, signal) => {
     const route = routeTo(args.method);
-    const isList = Array.isArray(args.params);
-    const given = args.params as readonly unknown[] | Args;
+    const list = Array.isArray(args.params) ? (args.params as readonly unknown[]) : null;
     if (!context.allowWrites) {
       // Methods of another node or module are not in the table, so their effects are unknown.
       if (route === null) throw refuseWrite(context, `${args.method}, which is not in the method table,`);
-      const named = isList ? toNames(route.entry, given as readonly unknown[]) : (given as Args);
+      const named = list === null ? (args.params as Args) : toNames(route.entry, list);
       if (needsWrites(route.method, route.entry, named))
         throw refuseWrite(context, `The unsafe method ${args.method}`);
     }
-    if (route === null && !isList)
+    if (route === null && list === null)
       throw new NodeError(
         'BadValue',
         `${args.method} is not in the method table: pass its parameters by position`,
       );
-    const params =
-      isList || route === null
-        ? (given as readonly unknown[])
-        : toPositions(route.method, route.entry, given as Args);
+    const params = list ?? (route && toPositions(route.method, route.entry, args.params as Args)) ?? [];
     const result = await context.request(args.method, params, { signal });
     const text = writeJson(result);
     if (args.offset === 0 && text.length <= windowSize) return { result };

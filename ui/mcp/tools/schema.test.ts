@@ -59,8 +59,8 @@ it.each([
   [{ ...least, args: { a: 1 } }, 'args.a: an object was expected'],
   [{ ...least, nmae: 'x' }, 'There is no argument "nmae": it takes name, count'],
   [{ ...least, toString: 'x' }, 'There is no argument "toString"'],
-])('refuses %j', (given, message) => {
-  expect(() => readArguments(fields, given)).toThrow(
+])('refuses %j', (args, message) => {
+  expect(() => readArguments(fields, args)).toThrow(
     expect.objectContaining({ code: 'BadValue', message: expect.stringContaining(message) }),
   );
 });
@@ -72,11 +72,11 @@ it('accepts exactly what its JSON Schema accepts', () => {
     fc.constantFrom([], ['a'], [1], {}, { a: {} }, { a: 1 }, { a: { b: [] } }),
   );
   const names = Object.keys(fields) as (keyof typeof fields)[];
-  const given = fc.record(Object.fromEntries(['stranger', ...names].map((name) => [name, some])), {
+  const someFields = fc.record(Object.fromEntries(['stranger', ...names].map((name) => [name, some])), {
     requiredKeys: [],
   });
   void fc.assert(
-    fc.property(given, fc.boolean(), (values, isWhole) => {
+    fc.property(someFields, fc.boolean(), (values, isWhole) => {
       const all = isWhole ? { ...least, ...values } : values;
       let isRead = true;
       try {

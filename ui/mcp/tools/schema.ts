@@ -16,8 +16,8 @@ export type Field<T> = {
 };
 
 const bad = (name: string, expected: string, value: unknown): NodeError => {
-  const given = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
-  return new NodeError('BadValue', `${name}: ${expected} was expected, not ${given.slice(0, 80)}`);
+  const found = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+  return new NodeError('BadValue', `${name}: ${expected} was expected, not ${found.slice(0, 80)}`);
 };
 
 const field = <T>(
@@ -151,18 +151,16 @@ const isDeeper = (value: unknown, levels: number): boolean =>
  * Throws `BadValue` for a missing, invalid or unknown argument: an agent that misspells a name should not get
  * the result of a different request.
  */
-export const readArguments = <F extends Fields>(fields: F, given: unknown): ValuesOf<F> => {
-  if (isDeeper(given, maxDepth))
+export const readArguments = <F extends Fields>(fields: F, args: unknown): ValuesOf<F> => {
+  if (isDeeper(args, maxDepth))
     throw new NodeError('BadValue', `The arguments are nested more than ${maxDepth} levels deep`);
-  if (!isRecord(given)) throw bad('arguments', 'an object', given);
+  if (!isRecord(args)) throw bad('arguments', 'an object', args);
   const names = Object.keys(fields);
-  const stranger = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+  const stranger = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
   if (stranger !== undefined)
     throw new NodeError(
       'BadValue',
       `There is no argument "${stranger.slice(0, 80)}": it takes ${names.join(', ') || 'none'}`,
     );
-  return Object.fromEntries(
-    names.map((name) => [name, fields[name]?.read(given[name], name)]),
-  ) as ValuesOf<F>;
+  return Object.fromEntries(names.map((name) => [name, fields[name]?.read(args[name], name)])) as ValuesOf<F>;
 };

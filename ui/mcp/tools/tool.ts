@@ -36,7 +36,7 @@ export type Tool = {
   /** Removes something that cannot be restored. */
   readonly destroys: boolean;
   /** Takes arguments that an agent wrote. Throws `BadValue` if `input` does not accept them. */
-  run(context: Context, given: unknown, signal: AbortSignal): Promise<unknown>;
+  run(context: Context, args: unknown, signal: AbortSignal): Promise<unknown>;
 };
 
 type ToolDefinition<F extends Fields> = Pick<Tool, 'name' | 'title' | 'description'> & {
@@ -51,7 +51,7 @@ export const tool = <F extends Fields>({ run, ...definition }: ToolDefinition<F>
   writes: false,
   destroys: false,
   ...definition,
-  run: async (context, given, signal) => run(context, readArguments(definition.input, given), signal),
+  run: async (context, args, signal) => run(context, readArguments(definition.input, args), signal),
 });
 
 export const refuseWrite = ({ permission }: Context, what: string): NodeError =>

@@ -20,15 +20,15 @@ export type CallArgs = {
  */
 export const buildCall = async (
   meta: RuntimeMeta,
-  given: CallArgs,
+  wanted: CallArgs,
 ): Promise<{ readonly name: string; readonly bytes: Uint8Array }> => {
-  const call = needCall(meta, given.pallet, given.call);
+  const call = needCall(meta, wanted.pallet, wanted.call);
   const { pallet, name } = call;
   const entry = argsEntry(call);
-  const strangers = Object.keys(given.args);
+  const strangers = Object.keys(wanted.args);
   if (entry === null && strangers.length > 0)
     throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${strangers.join(', ')}`);
-  const args = entry === null ? null : await readAccounts(meta, entry, given.args);
+  const args = entry === null ? null : await readAccounts(meta, entry, wanted.args);
   return { name: `${pallet}.${name}`, bytes: encodeCall(meta, pallet, name, args) };
 };
 

@@ -110,6 +110,23 @@ it('names arguments that cannot be encoded, and blocks sending by button and by 
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
 });
 
+it('what keeps a transaction from being sent is explained, in front of the node’s words', async () => {
+  let isBroken = false;
+  const { page } = openBuild(remark('0x01'), (method) => {
+    if (isBroken && method === 'system_accountNextIndex')
+      throw Object.assign(new Error('Client error: gone'), { code: 4003 });
+    return undefined;
+  });
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  isBroken = true;
+  sendButton(page)?.click();
+  await vi.waitFor(() =>
+    expect(page.textContent).toMatch(
+      /Not sent: The state of the block could not be read.*Client error: gone/,
+    ),
+  );
+});
+
 it('finds a call by words and selects it by keyboard; Escape restores the previous one', () => {
   const { page } = openBuild(remark('0x01'));
   const call = field(page, 'Call') as HTMLInputElement;

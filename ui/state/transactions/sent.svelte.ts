@@ -1,3 +1,4 @@
+import { refusalText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
@@ -20,9 +21,10 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 
 const writeDelayMs = 300;
 
-const refusalText = (fault: unknown): string => {
-  const data = (fault as { data?: unknown }).data;
-  return data === undefined || data === null ? faultText(fault) : `${faultText(fault)}: ${String(data)}`;
+/** What a refusal means, and the node's own words. */
+const refusedText = (fault: unknown): string => {
+  const { data } = fault as { data?: unknown };
+  return [refusalText(fault), faultText(fault), data].filter(Boolean).map(String).join(' ');
 };
 
 /**
@@ -136,7 +138,7 @@ export class Sent {
     try {
       await subscription.opened;
     } catch (fault) {
-      this.#change(id, () => ({ refused: refusalText(fault), open: false }));
+      this.#change(id, () => ({ refused: refusedText(fault), open: false }));
     }
     return this.items.find((one) => one.id === id) ?? null;
   }

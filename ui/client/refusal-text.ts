@@ -1,0 +1,72 @@
+import { errorCodes } from '../../src/protocol/errors.ts';
+
+/** What each code of the node means, and what to do. A code without a line has that of its thousand. */
+const sentences = `
+-32999 Too many calls. Try again later.
+-32810 The node does not have this data. Check the CID.
+-32804 A block is listed twice. List it once.
+-32803 The operation is not waiting. Continue it when it waits.
+-32802 The follow has no runtime. Open it with \`withRuntime\`.
+-32801 The block is not pinned. Use a block of the follow.
+-32800 Too many follows are open. Close one.
+-32700 The request is not JSON. Check its syntax.
+-32603 The node failed. Try again later.
+-32602 The parameters are not valid. Compare them with the example.
+-32601 The node does not have this method, or denies it as unsafe. Use another one.
+-32600 The request is not valid. Check the method and the parameters.
+-32011 The responses are too large. Send fewer calls.
+-32010 The batch is too large. Send fewer calls.
+-32009 The node is busy. Try again later.
+-32008 The response is too large. Ask for less.
+-32007 The request is too large. Send less.
+-32006 Too many subscriptions are open. Close one.
+-32005 The node takes no batches. Run the calls one by one.
+1 The chain or its runtime refused this. Check the parameters.
+2 The bytes are not an extrinsic. Check that they are complete.
+3 The numbers of the voter are too large. Restart the node.
+4 The block cannot be proved final. Use a finalized block.
+1001 The bytes are not an extrinsic. Check that they are complete.
+1002 The runtime could not check the transaction. Build it with the current metadata.
+1010 The transaction is not valid. Check the nonce, the signature and the balance of the signer.
+1011 The runtime does not know whether the transaction is valid. Check the signer and the call.
+1012 The transaction is banned for a while. Send it again later.
+1013 The transaction is in the pool. Wait for a block.
+1014 The pool has a transaction with this nonce. Raise the tip, or use the next nonce.
+1015 The transaction waits for itself. Check its tags.
+1016 The pool is full. Send it again after the next block.
+1017 The key type is not known. Use another one, such as babe.
+1018 No node could include the transaction. Use a node that makes blocks.
+1019 The pool cannot identify the transaction. Sign it.
+1021 The pool takes no future transactions. Send the earlier nonce first.
+1040 The keystore cannot do this. Check the key type and the key.
+2002 The address of the peer is not valid. Check it.
+3001 The node does not have this block. Check its number or hash.
+3002 The block could not be read. Check its number or hash.
+4001 The range of blocks is not valid. End it with a descendant of its first block.
+4002 Too many keys. Ask for less.
+4003 The state of the block could not be read, or its runtime failed. Check the block and the parameters.
+4004 The node does not record calls. Use state_call.
+4005 The node does not record calls. Use state_call.
+5001 The node has no such storage. Use PERSISTENT.
+6003 The block could not be executed again. Use a newer block.
+8000 The proof could not be made or is not valid. Check the block numbers.
+9000 The epoch could not be read. Check that the chain uses BABE.
+11000 The block could not be imported. Check the parent.
+12000 The pool is empty. Set create_empty to true.
+13000 The node does not have this block. Check its hash.
+14000 The block breaks a rule of consensus. Use a descendant of the finalized block.
+15000 The inherents could not be made. Check the clock of the chain.
+16000 The database of the node failed. Free disk space.
+20000 The block could not be finalized. Use a descendant of the finalized block.
+`;
+const sentenceOf = (code: number): string | undefined =>
+  new RegExp(`^${code} (.*)`, 'm').exec(sentences)?.[1];
+
+/** What an error of the node means, and what to do; the node's own words often are those of its decoder. */
+export const refusalText = (error: unknown): string => {
+  const { code, data } = (error ?? {}) as { readonly code?: unknown; readonly data?: unknown };
+  // The methods of development tools name one of the node's own codes.
+  const own = (errorCodes as Readonly<Record<string, string>>)[String(data)];
+  const number = Number(code);
+  return own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
+};
