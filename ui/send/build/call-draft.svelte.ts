@@ -1,5 +1,5 @@
 import { readAccount, toAddress } from '../../meta/address.ts';
-import { argsEntry, type CallMeta, findCall, sudoCall } from '../../meta/calls.ts';
+import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../meta/calls.ts';
 import { decodeValue } from '../../meta/decode.ts';
 import { defaultJson } from '../../meta/defaults.ts';
 import { decodeExtrinsic, encodeCall } from '../../meta/extrinsic.ts';
@@ -145,13 +145,34 @@ export class CallDraft {
     return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period };
   }
 
-  /** Selects another call, with default arguments. */
+  /** Selects another call, with default arguments; a batch starts with the calls that the form has so far. */
   pick(pallet: string, call: string): void {
-    const known = findCall(this.#meta(), pallet, call);
+    const meta = this.#meta();
+    const known = findCall(meta, pallet, call);
     const entry = known === null ? null : argsEntry(known);
     this.loadFault = null;
-    const args = entry === null ? null : defaultJson(entry);
-    this.change({ pallet, call: known?.name ?? call, args, touched: false, broken: null });
+    const toBatch = isBatch(meta, entry);
+    const args = toBatch ? { calls: this.#calls() } : entry === null ? null : defaultJson(entry);
+    const touched = toBatch && this.#now.touched;
+    this.change({ pallet, call: known?.name ?? call, args, touched, broken: null });
+  }
+
+  /** The call of the form, or the calls of its batch. */
+  #calls(): readonly Json[] {
+    const { pallet, call, args } = this.#now;
+    const meta = this.#meta();
+    const known = this.known(meta);
+    if (known === null) return [];
+    if (!isBatch(meta, argsEntry(known))) return [{ [pallet]: args === null ? call : { [call]: args } }];
+    const calls = Object(args).calls;
+    return Array.isArray(calls) ? calls : [];
+  }
+
+  /** Turns the call into a batch with a copy of it, to be changed. */
+  addCall(): void {
+    this.pick('Utility', 'batch_all');
+    const calls = this.#calls();
+    this.change({ args: { calls: [...calls, ...calls] } });
   }
 
   /** Loads a call, or the call of a whole extrinsic, from hex. */
