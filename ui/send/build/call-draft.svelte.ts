@@ -7,8 +7,11 @@ import { fromHex, readHex, toHex } from '../../meta/hex.ts';
 import { decodedToJson } from '../../meta/json.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
 import { currentFrame } from '../../page/frame.ts';
+import { isBoolean, isShape, isText, orNull } from '../../page/guards.ts';
+import { readKeptList, writeKeptList } from '../../page/kept.ts';
 import { linkWith, type Place, type Route } from '../../page/route.svelte.ts';
 import { throttle } from '../../page/throttle.ts';
+import { watch } from '../../page/watch.svelte.ts';
 import { devAccounts } from '../../state/accounts.ts';
 import type { SendOptions } from '../../state/transactions/signing.ts';
 import { faultText } from '../../text/format.ts';
@@ -47,6 +50,21 @@ type Fields = {
   readonly period: number | null;
 };
 
+/** A call that the URL cannot hold, kept for a reload. */
+type KeptCall = Pick<Fields, 'pallet' | 'call' | 'args' | 'touched' | 'broken'> & { readonly id: string };
+
+const isKeptCall = isShape<KeptCall>({
+  id: isText,
+  pallet: isText,
+  call: isText,
+  args: (value): value is Json => value !== undefined,
+  touched: isBoolean,
+  broken: orNull(isText),
+});
+
+/** Maximum characters of such a call; a longer one is left out. */
+const maxKept = 200_000;
+
 type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
 
 /** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
@@ -83,13 +101,16 @@ export class CallDraft {
     ...{ sudo: false, nonce: '', tip: '', period: 64 },
   });
   #chain: string | null = null;
+  readonly #keptKey: string;
   /** The URL that was read or written last. */
   #seen = '';
   /** Why the bytes in the URL, or the pasted ones, are not a call. */
   loadFault = $state<string | null>(null);
 
-  constructor(route: Pick<Route, 'place' | 'replace'>) {
+  /** Calls that the URL cannot hold are kept for the chain with this genesis hash. */
+  constructor(route: Pick<Route, 'place' | 'replace'>, genesis: string) {
     this.#route = route;
+    this.#keptKey = `tabnode.call.${genesis}`;
   }
 
   get now(): Fields {
@@ -101,6 +122,8 @@ export class CallDraft {
     this.#meta = meta;
     this.#chain = this.#route.place.chain;
     this.#read();
+    // After a runtime upgrade, the same call has other bytes.
+    watch(meta, () => this.#writeSoon());
     return currentFrame().address.watch(() => this.#read());
   }
 
@@ -203,8 +226,10 @@ export class CallDraft {
     const { parts, query } = this.#route.place;
     const address = currentFrame().address.read();
     const isBare = parts.length === 0 && query.size === 0;
-    if (isBare && this.#now.pallet === '') this.#begin();
+    const isFirst = this.#now.pallet === '';
+    if (isBare && isFirst) this.#begin();
     if (!isBare && address !== this.#seen) this.#restore(parts, query);
+    if (isFirst && query.get('call') === undefined) this.#resume(isBare);
     this.#seen = address;
     this.#write();
   }
@@ -213,6 +238,15 @@ export class CallDraft {
   #begin(): void {
     const transfer = findCall(this.#meta(), 'Balances', 'transfer_keep_alive');
     this.pick(transfer?.pallet ?? 'System', transfer?.name ?? 'remark');
+  }
+
+  /** After a reload, brings back what the URL cannot hold; a URL that names another call takes precedence. */
+  #resume(isBare: boolean): void {
+    const [kept] = readKeptList(sessionStorage, this.#keptKey, isKeptCall) ?? [];
+    if (kept === undefined) return;
+    const { pallet, call, args, touched, broken } = kept;
+    if (isBare || (pallet === this.#now.pallet && call === this.#now.call))
+      this.change({ pallet, call, args, touched, broken });
   }
 
   #restore([pallet, call = '']: Place['parts'], query: Place['query']): void {
@@ -246,12 +280,16 @@ export class CallDraft {
   /** Replaces the URL by that of this draft. */
   #write(): void {
     if (this.loadFault !== null) return;
-    const { from, pallet, call, sudo, nonce, tip, period } = this.#now;
+    const { from, pallet, call, args, touched, broken, sudo, nonce, tip, period } = this.#now;
     const meta = this.#meta();
     const { bytes } = this.encode(meta);
+    const isInLink = bytes !== null && bytes.length <= longestInLink;
+    const kept =
+      isInLink || !(touched || broken !== null) ? [] : [{ id: '', pallet, call, args, touched, broken }];
+    writeKeptList(sessionStorage, this.#keptKey, kept, maxKept);
     this.#seen = linkWith(
       {
-        call: bytes === null || bytes.length > longestInLink ? null : toHex(bytes),
+        call: isInLink ? toHex(bytes) : null,
         from: toAddress(from, meta.ss58Prefix),
         sudo: sudo ? 1 : null,
         nonce: nonce.trim() || null,
