@@ -70,17 +70,17 @@ type Shape = { readonly pallet: string; readonly call: string; readonly args: Js
 /** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
 const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   if (meta.callType === null) throw new TypeError('The metadata does not name the type of calls.');
-  let whole: Json;
+  let decoded: Json;
   try {
-    whole = decodedToJson(decodeValue(meta, meta.callType, fromHex(hex)));
+    decoded = decodedToJson(decodeValue(meta, meta.callType, fromHex(hex)));
   } catch (fault) {
     try {
-      whole = decodedToJson(decodeExtrinsic(meta, hex).call);
+      decoded = decodedToJson(decodeExtrinsic(meta, hex).call);
     } catch {
       throw fault;
     }
   }
-  const [pallet = '', inner = null] = Object.entries(whole as Record<string, Json>)[0] ?? [];
+  const [pallet = '', inner = null] = Object.entries(decoded as Record<string, Json>)[0] ?? [];
   if (typeof inner === 'string') return { pallet, call: inner, args: null };
   const [call = '', args = null] = Object.entries((inner ?? {}) as Record<string, Json>)[0] ?? [];
   return { pallet, call, args };
