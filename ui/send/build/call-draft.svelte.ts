@@ -1,20 +1,18 @@
 import { readAccount, toAddress } from '../../meta/address.ts';
 import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../meta/calls.ts';
-import { decodeValue } from '../../meta/decode.ts';
 import { defaultJson } from '../../meta/defaults.ts';
-import { decodeExtrinsic, encodeCall } from '../../meta/extrinsic.ts';
-import { fromHex, readHex, toHex } from '../../meta/hex.ts';
-import { decodedToJson } from '../../meta/json.ts';
+import { encodeCall } from '../../meta/extrinsic.ts';
+import { readHex, toHex } from '../../meta/hex.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
 import { currentFrame } from '../../page/frame.ts';
-import { isBoolean, isShape, isText, orNull } from '../../page/guards.ts';
-import { readKeptList, writeKeptList } from '../../page/kept.ts';
 import { linkWith, type Place, type Route } from '../../page/route.svelte.ts';
 import { throttle } from '../../page/throttle.ts';
 import { watch } from '../../page/watch.svelte.ts';
 import { devAccounts } from '../../state/accounts.ts';
 import type { SendOptions } from '../../state/transactions/signing.ts';
 import { faultText } from '../../text/format.ts';
+import { readKeptCall, writeKeptCall } from './kept-call.ts';
+import { readCall } from './read-call.ts';
 
 /** The bytes of the call being edited, or why it cannot be encoded. */
 export type Encoded =
@@ -48,42 +46,6 @@ type Fields = {
   readonly nonce: string;
   readonly tip: string;
   readonly period: number | null;
-};
-
-/** A call that the URL cannot hold, kept for a reload. */
-type KeptCall = Pick<Fields, 'pallet' | 'call' | 'args' | 'touched' | 'broken'> & { readonly id: string };
-
-const isKeptCall = isShape<KeptCall>({
-  id: isText,
-  pallet: isText,
-  call: isText,
-  args: (value): value is Json => value !== undefined,
-  touched: isBoolean,
-  broken: orNull(isText),
-});
-
-/** Maximum characters of such a call; a longer one is left out. */
-const maxKept = 200_000;
-
-type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
-
-/** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
-const readCall = (meta: RuntimeMeta, hex: string): Shape => {
-  if (meta.callType === null) throw new TypeError('The metadata does not name the type of calls.');
-  let decoded: Json;
-  try {
-    decoded = decodedToJson(decodeValue(meta, meta.callType, fromHex(hex)));
-  } catch (fault) {
-    try {
-      decoded = decodedToJson(decodeExtrinsic(meta, hex).call);
-    } catch {
-      throw fault;
-    }
-  }
-  const [pallet = '', inner = null] = Object.entries(decoded as Record<string, Json>)[0] ?? [];
-  if (typeof inner === 'string') return { pallet, call: inner, args: null };
-  const [call = '', args = null] = Object.entries((inner ?? {}) as Record<string, Json>)[0] ?? [];
-  return { pallet, call, args };
 };
 
 /**
@@ -242,11 +204,9 @@ export class CallDraft {
 
   /** After a reload, brings back what the URL cannot hold; a URL that names another call takes precedence. */
   #resume(isBare: boolean): void {
-    const [kept] = readKeptList(sessionStorage, this.#keptKey, isKeptCall) ?? [];
-    if (kept === undefined) return;
-    const { pallet, call, args, touched, broken } = kept;
-    if (isBare || (pallet === this.#now.pallet && call === this.#now.call))
-      this.change({ pallet, call, args, touched, broken });
+    const kept = readKeptCall(this.#keptKey);
+    const { pallet, call } = this.#now;
+    if (kept !== null && (isBare || (kept.pallet === pallet && kept.call === call))) this.change(kept);
   }
 
   #restore([pallet, call = '']: Place['parts'], query: Place['query']): void {
@@ -284,9 +244,8 @@ export class CallDraft {
     const meta = this.#meta();
     const { bytes } = this.encode(meta);
     const isInLink = bytes !== null && bytes.length <= longestInLink;
-    const kept =
-      isInLink || !(touched || broken !== null) ? [] : [{ id: '', pallet, call, args, touched, broken }];
-    writeKeptList(sessionStorage, this.#keptKey, kept, maxKept);
+    const isKept = !isInLink && (touched || broken !== null);
+    writeKeptCall(this.#keptKey, isKept ? { pallet, call, args, touched, broken } : null);
     this.#seen = linkWith(
       {
         call: isInLink ? toHex(bytes) : null,
