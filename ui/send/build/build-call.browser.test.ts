@@ -91,6 +91,20 @@ it('signs the form as it was when sent, whatever is selected during the requests
   expect(subscribers.size).toBeGreaterThan(0);
 });
 
+it('names the tip beside the fee, for the next transaction too', async () => {
+  const { page, context } = openBuild(`${remark('0x01')}&tip=100000000000`);
+  const fee = () => page.querySelector('[aria-label="Forecast"] dd')?.textContent?.replace(/\s+/g, ' ');
+  await vi.waitFor(() => expect(fee()).toContain('+ 0.1 UNIT tip'));
+  const subscribe = vi.spyOn(context.node, 'subscribe');
+  press(page, /^Sign and send/);
+  await vi.waitFor(() =>
+    expect(subscribe.mock.calls.map(([method]) => method)).toContain('author_submitAndWatchExtrinsic'),
+  );
+  await settle();
+  expect((field(page, 'tip') as HTMLInputElement).value).toBe('100000000000');
+  expect(fee()).toContain('+ 0.1 UNIT tip');
+});
+
 it('says once why a transaction is not valid', async () => {
   const { page, dryRun } = openBuild(remark('0x01'), (method, [name]) => {
     if (method === 'system_dryRun') return '0x010001';
