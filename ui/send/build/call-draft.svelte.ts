@@ -206,7 +206,7 @@ export class CallDraft {
   #resume(isBare: boolean): void {
     const kept = readKeptCall(this.#keptKey);
     const { pallet, call } = this.#now;
-    if (kept !== null && (isBare || (kept.pallet === pallet && kept.call === call))) this.change(kept);
+    if (kept && (isBare || (kept.pallet === pallet && kept.call === call))) this.change(kept);
   }
 
   #restore([pallet, call = '']: Place['parts'], query: Place['query']): void {
