@@ -101,7 +101,7 @@ test('an edit is written into the state and shown', async ({ page }) => {
   // Undo is offered on every panel, also after a reload, and by Ctrl+Z, which first shows what was edited.
   await page.reload();
   await page.goto('/#/node');
-  await page.getByRole('link', { name: 'Chain' }).first().focus();
+  await expect(page.getByText('1 edit by hand')).toBeVisible();
   await page.keyboard.press('Control+z');
   const undo = page.getByRole('button', { name: 'Undo the edit of System.Account [Alice]' });
   await expect(undo).toBeFocused();

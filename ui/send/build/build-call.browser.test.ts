@@ -221,6 +221,11 @@ it('a pallet starts with its most used call; a batch with the calls that the for
   openLink('#/send/Utility/batch');
   flushSync();
   expect(page.querySelectorAll('[aria-label="Arguments"] [aria-expanded]').length).toBe(1);
+  pick('Balances');
+  pick('Utility');
+  expect(page.querySelector('[aria-label="Arguments"] [aria-expanded]')?.textContent).toContain(
+    'Balances.transfer_keep_alive.dest.Id: enter an SS58 address',
+  );
 });
 
 it('rejects hex that is not a call, and loads the call of a pasted extrinsic', async () => {
