@@ -124,7 +124,7 @@ test('a transfer is sent by keys, and each of its stages is told once', async ({
   await expect(status).toHaveText('Finalized');
   await expectFocus(page);
   const words = await said(page);
-  for (const stage of ['ready', 'in block', 'finalized'])
+  for (const stage of ['Ready', 'In block', 'Finalized'])
     expect(
       words.filter((one) => one === stage),
       words.join(' | '),
