@@ -29,7 +29,7 @@ test('letters change the chain only while its list or tree has the focus; finali
   await openStill(page);
   await ask(page, 'dev_newBlock', { count: 4 });
   await page.goto('/#/storage');
-  await expect(page.getByText('Pick a pallet')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Common values' })).toBeVisible();
   await expectUntouched(page, 'sudobf', 'the storage panel');
   await page.goto('/#/chain');
   await expect(tree(page).getByRole('row', { name: /^Block #5,/ })).toBeVisible();

@@ -117,14 +117,14 @@ test('a transfer is sent by keys, and each of its stages is told once', async ({
   await said(page);
   await page.keyboard.press('ControlOrMeta+Enter');
   const status = newest(page).getByRole('status');
-  await expect(status).toHaveText('ready');
+  await expect(status).toHaveText('Ready');
   await ask(page, 'dev_newBlock');
-  await expect(status).toHaveText('in block');
+  await expect(status).toHaveText('In block');
   await ask(page, 'dev_finalise', await ask(page, 'chain_getBlockHash'));
-  await expect(status).toHaveText('finalized');
+  await expect(status).toHaveText('Finalized');
   await expectFocus(page);
   const words = await said(page);
-  for (const stage of ['ready', 'in block', 'finalized'])
+  for (const stage of ['Ready', 'In block', 'Finalized'])
     expect(
       words.filter((one) => one === stage),
       words.join(' | '),

@@ -136,5 +136,5 @@ test('a transfer on the runtime of a real relay chain, followed until it is fina
   await transfer(page, eve, '1500000000000');
   await expect(dryRun(page)).toContainText(/ok|succeeds/i);
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('finalized', { timeout: 20_000 });
+  await expect(newest(page).getByRole('status')).toHaveText('Finalized', { timeout: 20_000 });
 });

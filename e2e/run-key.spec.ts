@@ -98,7 +98,7 @@ test('Ctrl+Enter sends from the fields of Send, not under the palette and not fr
   await page.getByLabel('Seal mode').focus();
   await page.keyboard.press('Control+Enter');
   await page.getByLabel('value', { exact: true }).press('Control+Enter');
-  await expect(newest(page).getByRole('status')).toHaveText('ready');
+  await expect(newest(page).getByRole('status')).toHaveText('Ready');
   await expect(sent(page)).toHaveCount(1);
   expect(await pooled(page)).toBe(1);
 });
@@ -112,7 +112,7 @@ test('Ctrl+Enter in a dialog over the form of Send is the dialog’s', async ({ 
   await expect(dialog).toHaveCount(0);
   await expect(dryRun(page)).toHaveText('succeeds');
   await page.getByLabel('dest Id', { exact: true }).press('Control+Enter');
-  await expect(newest(page).getByRole('status')).toHaveText('ready');
+  await expect(newest(page).getByRole('status')).toHaveText('Ready');
   await expect(sent(page)).toHaveCount(1);
   expect(await pooled(page)).toBe(1);
 });

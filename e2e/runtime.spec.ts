@@ -62,7 +62,6 @@ test('runtime APIs: by form at a block, by an address with arguments, by name wi
   page,
 }) => {
   await page.goto('/#/runtime/apis');
-  await page.getByText('Core', { exact: false }).first().click();
   await page.getByRole('link', { name: 'version', exact: true }).click();
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   const answer = page.getByRole('region', { name: 'Answer' });

@@ -50,7 +50,7 @@ test('signed bytes from elsewhere are decoded and submitted; a refusal is told',
   await bytes.fill('0x1234');
   await expect(page.getByText('It cannot be decoded', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Submit', exact: true }).click();
-  await expect(newest(page).getByRole('status')).toHaveText('refused');
+  await expect(newest(page).getByRole('status')).toHaveText('Refused');
   await expect(newest(page)).toContainText('invalid format');
 });
 

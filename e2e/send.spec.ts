@@ -33,7 +33,7 @@ test('a transfer built by form is forecast, sent and followed until it is finali
   await send(page);
   const item = newest(page);
   await expect(item).toContainText('Balances.transfer_keep_alive { dest: Id Bob, value: 1.5 UNIT }');
-  await expect(item.getByRole('status')).toHaveText('finalized', { timeout: 15_000 });
+  await expect(item.getByRole('status')).toHaveText('Finalized', { timeout: 15_000 });
   await expect(item).toContainText(/succeeded in #\d/);
   await item.locator('> details > summary').click();
   await expect(item.getByRole('list', { name: 'Events' })).toContainText('Balances.Transfer');
@@ -41,7 +41,7 @@ test('a transfer built by form is forecast, sent and followed until it is finali
   await expect(moved.locator('summary').first()).toContainText('amount: 1.5 UNIT');
   await moved.locator('summary').first().click();
   await expect(moved).toContainText('1 500 000 000 000 = 1.5 UNIT');
-  await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('in block');
+  await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('In block');
   await expect(freeBalance(page)).not.toHaveText(before);
   const link = await item.getByRole('link', { name: /^#\d+$/ }).getAttribute('href');
   await page.goto(`/${link?.match(/#.*0x[0-9a-f]{64}/)}`);
@@ -58,18 +58,18 @@ test('what was sent is listed after a reload; what was pending is looked for, or
   await transfer(page, bob, '1 UNIT');
   await send(page);
   const item = newest(page);
-  await expect(item.getByRole('status')).toHaveText('finalized');
+  await expect(item.getByRole('status')).toHaveText('Finalized');
   await manual(page);
   await transfer(page, bob, '2 UNIT');
   await send(page);
   await expect(item).toContainText('2 UNIT');
-  await expect(item.getByRole('status')).toHaveText('ready');
+  await expect(item.getByRole('status')).toHaveText('Ready');
   await page.reload();
   const rows = sent(page);
   await expect(rows).toHaveCount(2);
-  await expect(rows.last()).toContainText(/^finalized .*1 UNIT.*by Alice.*succeeded in #\d/);
+  await expect(rows.last()).toContainText(/^Finalized .*1 UNIT.*by Alice.*succeeded in #\d/);
   await expect(item).toContainText('2 UNIT');
-  await expect(item.getByRole('status')).toHaveText(/^(ready|not included)$/);
+  await expect(item.getByRole('status')).toHaveText(/^(Ready|Not included)$/);
   const hash = item.getByRole('link', { name: /^transaction hash/ });
   await item.locator('> details > summary').click();
   await expect(hash).toHaveAttribute('href', /chain\/tx\/0x/);
@@ -90,14 +90,14 @@ test('what was in a block when the page was closed is followed to finality after
   await transfer(page, bob, '1 UNIT');
   await send(page);
   const status = newest(page).getByRole('status');
-  await expect(status).toHaveText('ready');
+  await expect(status).toHaveText('Ready');
   await ask(page, 'dev_newBlock');
-  await expect(status).toHaveText('in block');
+  await expect(status).toHaveText('In block');
   await page.reload();
-  await expect(status).toHaveText('in block');
+  await expect(status).toHaveText('In block');
   await expect(newest(page)).toContainText('succeeded in #2');
   await ask(page, 'engine_finalizeBlock', await ask(page, 'chain_getBlockHash', 2));
-  await expect(status).toHaveText('finalized');
+  await expect(status).toHaveText('Finalized');
 });
 
 test('at genesis, where signatures cannot be checked, the outcome is not forecast; from the first block on it is', async ({
@@ -175,7 +175,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await expect(page.getByLabel('tip')).toHaveValue('12');
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('finalized', { timeout: 15_000 });
+  await expect(newest(page).getByRole('status')).toHaveText('Finalized', { timeout: 15_000 });
   await expect(newest(page)).toContainText('by Bob');
 });
 
@@ -189,7 +189,7 @@ test('a wrong argument is named, a failing dispatch is told in words before and 
   const words = 'Proxy.NotFound: Proxy registration not found.';
   await expect(dryRun(page)).toHaveText(words);
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('failed', { timeout: 15_000 });
+  await expect(newest(page).getByRole('status')).toHaveText('Failed', { timeout: 15_000 });
   await expect(newest(page)).toContainText(words);
 });
 
@@ -201,11 +201,11 @@ test('the pool shows ready and future transactions with what they wait for; remo
   await transfer(page, bob, '1000000000000');
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('ready');
+  await expect(newest(page).getByRole('status')).toHaveText('Ready');
   await page.getByLabel('nonce').fill('2');
   await expect(page.getByLabel('Forecast')).toContainText('waits for an earlier nonce');
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('future');
+  await expect(newest(page).getByRole('status')).toHaveText('Future');
   await page.getByRole('link', { name: 'Pool', exact: true }).click();
   const future = page.getByRole('region', { name: 'Future transactions' });
   await expect(pooled(page, 'Ready')).toHaveCount(1);
@@ -216,7 +216,7 @@ test('the pool shows ready and future transactions with what they wait for; remo
   await page.getByRole('button', { name: 'Seal a block now' }).click();
   await expect(page.getByText('The pool is empty')).toBeVisible();
   await page.getByRole('link', { name: 'Build a call' }).first().click();
-  await expect(sent(page).nth(0).getByRole('status')).toHaveText('invalid');
+  await expect(sent(page).nth(0).getByRole('status')).toHaveText('Invalid');
   await expect(sent(page).nth(1)).toContainText('succeeded');
 });
 
@@ -305,7 +305,7 @@ test('what is opened while a call is built and sent is accessible', async ({ pag
   await expect(dryRun(page)).toHaveText('succeeds');
   await manual(page);
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('ready');
+  await expect(newest(page).getByRole('status')).toHaveText('Ready');
   await newest(page).locator('> details > summary').click();
   await expectAccessible(page, 'build');
   await page.getByRole('combobox', { name: 'Call', exact: true }).click();

@@ -51,7 +51,7 @@ test('an address opens as it was copied; the rail leads back to where each panel
   await open('Storage');
   await open('Storage');
   await expect(page).toHaveURL(/\/storage$/);
-  await expect(page.getByText('Pick a pallet')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Common values' })).toBeVisible();
 });
 
 test('an address that means nothing says so, in each panel', async ({ page }) => {

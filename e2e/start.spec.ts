@@ -40,7 +40,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1 000 005 UNIT');
   // The Send panel shows it too.
   await page.keyboard.press('5');
-  await expect(sent(page)).toContainText('finalized');
+  await expect(sent(page)).toContainText('Finalized');
   await page.keyboard.press('1');
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);

@@ -101,10 +101,10 @@ fresh('an edit is written into the state and shown', async ({ page }) => {
   await expect(form).toHaveCount(0);
   await expect(value).toContainText('free 123 456 789', { useInnerText: true });
   await expect(page.getByRole('list', { name: 'Changed in' })).toContainText(/#\d+\s*edited/);
-  // Undo is offered wherever the value is shown, also after a reload, and by Ctrl+Z, which first shows what was edited.
+  // Undo is offered on every panel, also after a reload, and by Ctrl+Z, which first shows what was edited.
   await page.reload();
-  await page.goto('/#/storage/System/Number');
-  await page.getByRole('link', { name: /^Babe/ }).focus();
+  await page.goto('/#/node');
+  await expect(page.getByText('1 edit by hand')).toBeVisible();
   await page.keyboard.press('Control+z');
   const undo = page.getByRole('button', { name: 'Undo the edit of System.Account [Alice]' });
   await expect(undo).toBeFocused();

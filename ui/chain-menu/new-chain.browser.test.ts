@@ -26,6 +26,12 @@ const wasm = () => new File([new Uint8Array([0, 0x61, 0x73, 0x6d])], 'my_runtime
 it('a runtime dropped on the form of a new chain is named, with its version against the running one', async () => {
   const { context, ...props } = openSession();
   const page = mountIn(context, NewChain, props);
+  const origins = [...page.querySelectorAll<HTMLInputElement>('[type="radio"]')];
+  expect(origins.map(({ labels }) => labels?.[0]?.textContent.trim())).toEqual([
+    'Development (Alice)',
+    'Local testnet (Alice and Bob)',
+    'A file: runtime (.wasm), chain spec (.json), exported chain, or blocks for the open chain',
+  ]);
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(wasm());
   const dropped = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });

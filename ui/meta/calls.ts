@@ -33,6 +33,15 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
     .sort((a, b) => a.name.localeCompare(b.name));
 };
 
+/** The calls most used of their pallets; elsewhere the first call by name is as good as any. */
+const usual = ['transfer_keep_alive', 'batch_all', 'batch', 'remark', 'sudo'];
+
+/** The call that choosing a pallet selects; undefined if it has none. */
+export const usualCall = (meta: RuntimeMeta, pallet: string): CallMeta | undefined => {
+  const calls = palletCalls(meta, pallet);
+  return usual.flatMap((name) => calls.find((call) => call.name === name) ?? [])[0] ?? calls[0];
+};
+
 /** Every call of the runtime, grouped by pallet in metadata order. */
 export const allCalls = (meta: RuntimeMeta): readonly CallMeta[] =>
   meta.metadata.pallets.flatMap(({ name }) => palletCalls(meta, name));
@@ -45,6 +54,12 @@ export const findCall = (meta: RuntimeMeta, pallet: string, name: string): CallM
 
 /** The arguments as one composite value, for a form; null if there are none. */
 export const argsEntry = ({ fields }: CallMeta): LookupEntry | null => fieldsEntry(fields);
+
+/** Whether a call's arguments have a list of calls to run one after another: `Utility.batch_all`. */
+export const isBatch = ({ callType }: RuntimeMeta, entry: LookupEntry | null): boolean => {
+  const calls = entry?.type === 'struct' ? entry.value['calls'] : undefined;
+  return calls?.type === 'sequence' && calls.value.id === callType;
+};
 
 /** `Sudo.sudo(call)`; null if the runtime has no such call. */
 export const sudoCall = (meta: RuntimeMeta, call: Uint8Array): Uint8Array | null => {

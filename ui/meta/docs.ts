@@ -18,9 +18,9 @@ const readParts = (text: string): DocPart[] => {
   const parts: DocPart[] = [];
   let end = 0;
   for (const match of text.matchAll(marks)) {
-    const [whole, code, link, name, escaped] = match;
+    const [mark, code, link, name, escaped] = match;
     parts.push({ text: text.slice(end, match.index), isCode: false });
-    end = match.index + whole.length;
+    end = match.index + mark.length;
     if (link !== undefined) parts.push(...readParts(link));
     else if (escaped !== undefined) parts.push({ text: escaped, isCode: false });
     else parts.push({ text: (code ?? name ?? '').replaceAll('`', ''), isCode: true });

@@ -82,10 +82,10 @@ const hasCall = (value: Decoded, type: string): boolean => {
  */
 const carrierOf = (meta: RuntimeMeta, call: Uint8Array): string | null => {
   if (meta.callType === null) return null;
-  const whole = decodeValue(meta, meta.callType, call);
-  const ofPallet = whole.kind === 'variant' ? whole.value : null;
+  const outer = decodeValue(meta, meta.callType, call);
+  const ofPallet = outer.kind === 'variant' ? outer.value : null;
   const args = ofPallet?.kind === 'variant' ? ofPallet.value : null;
-  return whole.kind === 'variant' && args !== null && hasCall(args, whole.type) ? whole.name : null;
+  return outer.kind === 'variant' && args !== null && hasCall(args, outer.type) ? outer.name : null;
 };
 
 /** Whether a call contains other calls: it may succeed although they fail. */

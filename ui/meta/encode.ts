@@ -42,9 +42,9 @@ export const readInteger = (value: Json | undefined, path: string): bigint => {
   const digits = typeof value === 'string' ? value.replace(/[\s_]/g, '') : '';
   const text = withCommas.test(digits) ? digits.replaceAll(',', '') : digits;
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
-  const given = typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`;
+  const actual = typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`;
   const wanted = Number.isInteger(value) ? ' with all its digits' : '';
-  throw new EncodeFault(path, `expected a whole number${wanted}, not ${given}`);
+  throw new EncodeFault(path, `expected a whole number${wanted}, not ${actual}`);
 };
 
 /** Like `readInteger`, for text that is still being typed: null if it is not a number. */
@@ -59,8 +59,8 @@ export const tryInteger = (value: Json): bigint | null => {
 
 const encodeInteger = (value: bigint, bits: number, isSigned: boolean, path: string): Uint8Array => {
   const least = isSigned ? -(1n << BigInt(bits - 1)) : 0n;
-  const most = (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n;
-  if (value < least || value > most) throw new EncodeFault(path, `between ${least} and ${most}`);
+  const greatest = (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n;
+  if (value < least || value > greatest) throw new EncodeFault(path, `between ${least} and ${greatest}`);
   const bytes = new Uint8Array(bits / 8);
   let rest = BigInt.asUintN(bits, value);
   for (let index = 0; index < bytes.length; index += 1) {

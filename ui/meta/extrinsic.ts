@@ -78,10 +78,10 @@ export const extensionValue = (
 
 const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing => {
   const list = meta.metadata.extrinsic.extensionsByVersion[0] ?? [];
-  const encodeOne = (name: string, type: number, given: Json | undefined): Uint8Array => {
+  const encodeOne = (name: string, type: number, json: Json | undefined): Uint8Array => {
     const { type: shape } = meta.lookup(type);
     if (shape === 'void') return new Uint8Array();
-    if (given !== undefined) return encodeJson(meta, type, given);
+    if (json !== undefined) return encodeJson(meta, type, json);
     // An optional extension without a value is encoded as None. Anything else must be known, or the signature
     // would be invalid.
     if (shape === 'option') return Uint8Array.of(0);
@@ -153,9 +153,9 @@ export const prepareExtrinsic = (
   hash: (bytes: Uint8Array) => Uint8Array,
 ): Unsigned => {
   const { value, additional } = encodeExtensions(meta, values);
-  const whole = joinBytes(call, value, additional);
+  const toSign = joinBytes(call, value, additional);
   return {
-    payload: whole.length > 256 ? hash(whole) : whole,
+    payload: toSign.length > 256 ? hash(toSign) : toSign,
     finish: (address, signature) => {
       const body = joinBytes(
         u8.enc(0x84),

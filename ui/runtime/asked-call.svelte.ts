@@ -6,7 +6,7 @@ import { callText } from '../text/call-text.ts';
 type Call = { readonly name: string; readonly input: string; readonly hash: string | null };
 
 /** What the runtime returned as 0x text, the duration in milliseconds, and the JSON-RPC call as text. */
-type CallAnswer = { readonly hex: string; readonly ms: number; readonly text: string };
+export type CallAnswer = { readonly hex: string; readonly ms: number; readonly text: string };
 
 const load = async ({ rpc }: Pick<UiNode, 'rpc'>, { name, input, hash }: Call): Promise<CallAnswer> => {
   const startMs = performance.now();

@@ -26,7 +26,7 @@ export const sections = ['calls', 'constants', 'storage', 'events', 'errors', 'v
 type Section = (typeof sections)[number];
 
 /** Everything that the metadata contains about a pallet. */
-type PalletDoc = {
+export type PalletDoc = {
   readonly name: string;
   readonly index: number;
   readonly docs: string;

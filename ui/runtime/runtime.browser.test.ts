@@ -5,6 +5,7 @@ import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { shortHex } from '../text/format.ts';
+import ApiView from './ApiView.svelte';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
 import ModuleView from './ModuleView.svelte';
@@ -69,7 +70,7 @@ it('a module that imports one name from two modules lists both', async () => {
 });
 
 it('without a type, the page of types says what appears there', () => {
-  const page = mountIn(openContext(never).context, TypeView, { meta: real.meta, given: null });
+  const page = mountIn(openContext(never).context, TypeView, { meta: real.meta, typeId: null });
   expect(page.querySelector('h2')?.nextElementSibling?.textContent).toBe(
     'Its definition in the metadata appears here.',
   );
@@ -163,4 +164,25 @@ it('a search shows the number of results, and how many of them are listed', () =
   expect(page.querySelectorAll('li')).toHaveLength(200);
   const [, found = ''] = /^\s*([\d\s]+)\s+found, the first 200 are shown/.exec(page.textContent) ?? [];
   expect(Number(found.replace(/\s/g, ''))).toBeGreaterThan(200);
+});
+
+it('pallets, APIs and types do not open empty', async () => {
+  const { context } = openContext(never);
+  const pallets = mountIn(context, PalletView, { meta: real.meta, pallet: null, section: null, item: null });
+  const rows = [...pallets.querySelectorAll('table tbody tr')].map((row) => row.textContent);
+  expect(rows.length).toBe(real.meta.metadata.pallets.length);
+  const largest = pallets.querySelector('tbody a');
+  expect(largest?.getAttribute('href')).toBe(`#/runtime/pallets/${largest?.textContent}`);
+  const sums = [...pallets.querySelectorAll('tbody tr')].map((row) =>
+    [...row.querySelectorAll('td.data')].reduce((sum, { textContent }) => sum + Number(textContent), 0),
+  );
+  expect(sums).toEqual(sums.toSorted((a, b) => b - a));
+  expect(sums[0]).toBeGreaterThan(sums.at(-1) ?? 0);
+  const apis = mountIn(context, ApiView, { meta: real.meta, hash: null, parts: [] });
+  const [first] = real.meta.metadata.apis;
+  expect(apis.querySelector('h2')?.textContent).toBe(`${first?.name}_${first?.methods[0]?.name}`);
+  expect(apis.querySelector('[aria-current]')?.textContent).toBe(first?.methods[0]?.name);
+  const types = mountIn(context, TypeView, { meta: real.meta, typeId: null });
+  const example = [...types.querySelectorAll('a.act')].find((link) => link.textContent === 'RuntimeCall');
+  expect(example?.getAttribute('href')).toBe(`#/runtime/types/${real.meta.callType}`);
 });

@@ -8,8 +8,8 @@ export const findType = (meta: RuntimeMeta, text: string): number | null => {
   const wanted = text.trim();
   const { lookup } = meta.metadata;
   if (/^\d+$/.test(wanted)) return Number(wanted) < lookup.length ? Number(wanted) : null;
-  const whole = lookup.findIndex(({ path }) => path.length > 0 && path.join('::') === wanted);
-  if (whole >= 0) return whole;
+  const byPath = lookup.findIndex(({ path }) => path.length > 0 && path.join('::') === wanted);
+  if (byPath >= 0) return byPath;
   const byName = lookup.findIndex((_, id) => meta.typeName(id) === wanted);
   if (byName >= 0) return byName;
   const short = lookup.flatMap(({ path }, id) => (path.at(-1) === wanted ? [id] : []));

@@ -29,10 +29,17 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   await props.sent.submit(String(real1.block.extrinsics[0]), 'Timestamp.set', 'Alice', '{ now: 1 }');
   const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
   flushSync();
-  expect(row()).toMatch(/^sending Timestamp.set \{ now: 1 \} by Alice/);
+  expect(row()).toMatch(/^Sending Timestamp.set \{ now: 1 \} by Alice/);
   subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
   await settle();
-  expect(row()).toMatch(/^in block/);
+  expect(row()).toMatch(/^In block/);
+  // Words are in the page's face, what the node names is monospaced.
+  const isMono = (of: string) => page.querySelector(`li ${of}`)?.matches('.data');
+  expect([isMono('.status'), isMono('.by'), isMono('summary .ellipsis')]).toEqual([false, false, true]);
+  expect([...page.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
+    'Hash',
+    'Statuses',
+  ]);
   block.resolve(real1);
   await vi.waitFor(() => expect(row()).toMatch(/by Alice succeeded in #1$/));
   const link = page.querySelector('summary a')?.getAttribute('href');
@@ -41,7 +48,7 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   expect(status?.classList).not.toContain('final');
   subscribers.get('author_submitAndWatchExtrinsic')?.({ finalized: hash });
   await settle();
-  expect(row()).toMatch(/^finalized .*succeeded in #1$/);
+  expect(row()).toMatch(/^Finalized .*succeeded in #1$/);
   expect([page.querySelector('.status'), status?.classList.contains('final')]).toEqual([status, true]);
 });
 
@@ -123,10 +130,10 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   const sent = new Sent(context.node, context.metas, 'lost');
   const page = mountIn(context, SentList, { sent });
   const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
-  expect(row()).toMatch(/^unknown .*Looking for it on the chain/);
+  expect(row()).toMatch(/^Unknown .*Looking for it on the chain/);
   await sent.follow(context.chain);
   flushSync();
-  expect(row()).toMatch(/^not included .*neither in the pool nor in a recent block/);
+  expect(row()).toMatch(/^Not included .*neither in the pool nor in a recent block/);
   // The status is red, its explanation is not.
   const [status, end] = ['.status', '.end'].map((part) => page.querySelector(`summary ${part}`)?.classList);
   expect([status?.contains('bad'), end?.contains('bad'), end?.contains('muted')]).toEqual([

@@ -16,7 +16,7 @@ const call = (pallet: string, name: string, docs: string): CallMeta => ({
 
 it('rejects a nonce above u32 before any request', () => {
   const place = { chain: null, panel: 'chain', parts: [], query: new Map() };
-  const draft = new CallDraft({ place, replace: () => undefined });
+  const draft = new CallDraft({ place, replace: () => undefined }, '');
   draft.change({ nonce: '4294967295' });
   expect(draft.options?.nonce).toBe(4_294_967_295);
   draft.change({ nonce: '4294967296' });

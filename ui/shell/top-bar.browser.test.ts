@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { NodeStatus } from '../../src/index.ts';
 import '../base.css';
 import '../tokens.css';
+import { stateEdits } from '../storage/state-edits.svelte.ts';
 import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import TopBar from './TopBar.svelte';
 
@@ -25,6 +26,26 @@ it('the pool in the bar follows what is sent from this page at once', async () =
     expect(pool()).toBe('3');
   });
   vi.useRealTimers();
+});
+
+it('edits of the state are listed on every panel, with Undo', async () => {
+  const hash = `0x${'01'.repeat(32)}`;
+  const { context } = openContext((method) => (method === 'chain_getBlockHash' ? hash : { number: '0x1' }));
+  stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0b', block: hash });
+  const status = async () =>
+    ({
+      ready: 0,
+      sealFault: null,
+      seal: { kind: 'manual' },
+      finality: { kind: 'manual' },
+      modified: true,
+      edited: [hash],
+    }) as never;
+  const node = context.node.with({ status });
+  const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  await vi.waitFor(() =>
+    expect(page.querySelector('details li')?.textContent).toMatch(/before: 0x0a\s+Undo/),
+  );
 });
 
 it('the bar says that a node is starting until its best block is known', async () => {

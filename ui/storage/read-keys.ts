@@ -10,10 +10,10 @@ export type KeyPairs = readonly (readonly [key: string, value: string | null])[]
  * SyntaxError.
  */
 export const readKeyFile = (text: string, prefix: string): KeyPairs => {
-  const whole: unknown = JSON.parse(text);
-  if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
+  const file: unknown = JSON.parse(text);
+  if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new TypeError('The file is not a JSON object of keys and values.');
-  return Object.entries(whole).map(([key, value]: [string, unknown]) => {
+  return Object.entries(file).map(([key, value]: [string, unknown]) => {
     if (!isHex(key))
       throw new TypeError(`“${key.slice(0, 40)}” is not a key (0x and pairs of hexadecimal digits).`);
     if (!key.toLowerCase().startsWith(prefix.toLowerCase()))

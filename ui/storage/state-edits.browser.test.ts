@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { currentFrame, setFrame } from '../page/frame.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import EditList from './EditList.svelte';
 import { stateEdits } from './state-edits.svelte.ts';
@@ -23,9 +24,7 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
     return page;
   };
   const first = await openValue('0x0a');
-  const list = mountIn(context, EditList, { meta: null });
-  list.className = 'panel';
-  list.tabIndex = -1;
+  const list = mountIn(context, EditList, {});
   for (const next of ['0x0b', '0x0c']) {
     press(first, /Edit value/);
     typeIn(first.querySelector('form input'), next);
@@ -44,12 +43,19 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
     );
     await settle();
   };
+  // A field undoes its own text, and a dialog covers the list.
+  for (const kind of ['input', 'dialog']) {
+    const elsewhere = document.createElement(kind);
+    elsewhere.setAttribute('open', '');
+    document.body.append(elsewhere);
+    await pressUndo(elsewhere);
+    elsewhere.remove();
+    expect(list.querySelector('details')?.open, kind).toBe(false);
+  }
   const elsewhere = document.createElement('button');
   document.body.append(elsewhere);
   await pressUndo(elsewhere);
   elsewhere.remove();
-  expect(list.querySelector('details')?.open).toBe(false);
-  await pressUndo(list);
   expect(list.querySelector('details')?.open).toBe(true);
   expect(list.querySelector('li')?.textContent).toContain('before: 0x0a');
   expect(document.activeElement).toBe(list.querySelector('li button'));
@@ -61,6 +67,23 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   await settle();
   expect(list.querySelector('details')).toBeNull();
   expect(second.textContent).not.toContain('Undo edit');
+});
+
+it('embedded devtools leave Ctrl+Z in their host page alone', async () => {
+  const { context } = openContext(() => null);
+  const keys = document.createElement('div');
+  document.body.append(keys);
+  onTestFinished(() => keys.remove());
+  setFrame({ ...currentFrame(), keys });
+  stateEdits(context).add({ key: '0xaa', before: null, after: '0x0b', block: hashOf(1) });
+  const list = mountIn(context, EditList, {});
+  const pressUndo = async (on: Element) => {
+    on.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true }));
+    await settle();
+    return list.querySelector('details')?.open;
+  };
+  expect(await pressUndo(document.body)).toBe(false);
+  expect(await pressUndo(keys)).toBe(true);
 });
 
 it('asks before an undo that would revert a later change of the value, too', async () => {
@@ -75,7 +98,7 @@ it('asks before an undo that would revert a later change of the value, too', asy
       return current;
     });
     stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0B', block: hashOf(1) });
-    const page = mountIn(context, EditList, { meta: null });
+    const page = mountIn(context, EditList, {});
     const written = () => asked.filter(([method]) => method === 'dev_setStorage').length;
     press(page, /^\s*Undo/);
     if (asks) {

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
-import { expect, it, vi } from 'vitest';
+import { SvelteMap } from 'svelte/reactivity';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { toHex } from '../../meta/hex.ts';
 import { currentFrame } from '../../page/frame.ts';
@@ -17,9 +18,13 @@ const remark = (text: string): string => toHex(encodeCall(real.meta, 'System', '
 const remarkLink = (text: string): string => `#/send/System/remark?call=${remark(text)}`;
 
 const openBuild = (link: string) => {
+  const runtime = new SvelteMap([['meta', real.meta]]);
+  onTestFinished(() => sessionStorage.clear());
   const { context } = openContext((method, params) => real.request(method, params));
   const props = {
-    meta: real.meta,
+    get meta() {
+      return runtime.get('meta') ?? real.meta;
+    },
     sent: new Sent(context.node, new Metas(context.node)),
     signers: new Signers(),
   };
@@ -35,7 +40,7 @@ const openBuild = (link: string) => {
   go(link);
   const query = (name: string) => context.route.place.query.get(name);
   const place = () => context.route.place.parts.join('.');
-  return { ...open(), open, go, query, place };
+  return { ...open(), open, go, query, place, runtime };
 };
 
 it('starts with a transfer; what is typed goes to the address at once, and the last of it after a pause', async () => {
@@ -81,6 +86,45 @@ it('incomplete JSON stays, also over a visit to another page, until another call
   expect(again.field('Arguments as JSON')?.value).toBe('{ "remark": ');
   go(remarkLink('0x05'));
   expect(again.field('Arguments as JSON')?.value).toContain('"0x05"');
+});
+
+it('incomplete arguments and JSON outlive a reload, in the call that the address names, until they are complete', async () => {
+  const first = openBuild(remarkLink('0x01'));
+  typeIn(first.field('remark'), '0x012');
+  await vi.waitFor(() => expect(first.query('call')).toBeUndefined());
+  const second = openBuild('#/send/System/remark');
+  expect(second.field('remark')?.value).toBe('0x012');
+  expect(openBuild('#/send').place()).toBe('System.remark');
+  expect(openBuild('#/send/System/remark_with_event').field('remark')?.value).toBe('0x');
+  const third = openBuild('#/send/System/remark');
+  press(third.page, 'JSON');
+  typeIn(third.field('Arguments as JSON'), '{ "remark": ');
+  await vi.waitFor(() => expect(sessionStorage.length).toBe(1));
+  const fourth = openBuild('#/send/System/remark');
+  const json = fourth.field('Arguments as JSON');
+  expect(json?.value).toBe('{ "remark": ');
+  typeIn(json, '{ "remark": "0x0123" }');
+  await vi.waitFor(() => expect(fourth.query('call')).toBe(remark('0x0123')));
+  expect(openBuild('#/send/System/remark').field('remark')?.value).toBe('0x');
+});
+
+it('after a runtime upgrade, the address holds the bytes of the new runtime', async () => {
+  const { query, runtime, page, field } = openBuild(remarkLink('0x01'));
+  const { meta } = real;
+  // What is typed is written last: nothing else is due afterwards.
+  typeIn(field('remark'), '0x02');
+  await vi.waitFor(() => expect(query('call')).toBe(remark('0x02')));
+  const calls = meta.lookup(meta.callType ?? -1);
+  if (calls.type !== 'enum' || calls.value['System'] === undefined) throw new Error('no calls');
+  const upgraded = { ...calls, value: { ...calls.value, System: { ...calls.value['System'], idx: 99 } } };
+  const lookup = Object.assign(
+    (id: number) => (id === meta.callType ? upgraded : meta.lookup(id)),
+    meta.lookup,
+  );
+  runtime.set('meta', { ...meta, lookup });
+  await vi.waitFor(() => expect(query('call')).toMatch(/^0x63/));
+  expect(query('call')?.slice(4)).toBe(remark('0x02').slice(4));
+  expect(page.querySelector('[role="alert"]')).toBeNull();
 });
 
 it('leaves the address of another chain alone', () => {

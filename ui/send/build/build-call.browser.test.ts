@@ -10,6 +10,13 @@ import { mountIn, press, settle, typeIn } from '../../testing/open-page.ts';
 import { field, sendButton, useSend } from '../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';
 
+const pickIn = (select: Element | null, value: string): void => {
+  if (!(select instanceof HTMLSelectElement)) throw new Error('no dropdown');
+  select.value = value;
+  select.dispatchEvent(new Event('change', { bubbles: true }));
+  flushSync();
+};
+
 const { openSend, real } = useSend();
 const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
 
@@ -84,6 +91,20 @@ it('signs the form as it was when sent, whatever is selected during the requests
   expect(subscribers.size).toBeGreaterThan(0);
 });
 
+it('names the tip beside the fee, for the next transaction too', async () => {
+  const { page, context } = openBuild(`${remark('0x01')}&tip=100000000000`);
+  const fee = () => page.querySelector('[aria-label="Forecast"] dd')?.textContent?.replace(/\s+/g, ' ');
+  await vi.waitFor(() => expect(fee()).toContain('+ 0.1 UNIT tip'));
+  const subscribe = vi.spyOn(context.node, 'subscribe');
+  press(page, /^Sign and send/);
+  await vi.waitFor(() =>
+    expect(subscribe.mock.calls.map(([method]) => method)).toContain('author_submitAndWatchExtrinsic'),
+  );
+  await settle();
+  expect((field(page, 'tip') as HTMLInputElement).value).toBe('100000000000');
+  expect(fee()).toContain('+ 0.1 UNIT tip');
+});
+
 it('says once why a transaction is not valid', async () => {
   const { page, dryRun } = openBuild(remark('0x01'), (method, [name]) => {
     if (method === 'system_dryRun') return '0x010001';
@@ -144,6 +165,84 @@ it('finds a call by words and selects it by keyboard; Escape restores the previo
   typeIn(call, 'transferKeepAlive');
   key('Enter');
   expect(call.value).toBe('Balances.transfer_keep_alive');
+});
+
+it('builds a batch of three transfers in nine steps; its calls are lines, with one open', async () => {
+  const { page, context } = openBuild(remark('0x01'));
+  openLink('#/send/Balances/transfer_keep_alive');
+  flushSync();
+  let steps = 0;
+  const to = (prefix: string, account: string) => {
+    steps += 1;
+    pickIn(field(page, `${prefix}dest Id: a known account`), account);
+  };
+  const amount = (prefix: string, text: string) => {
+    steps += 1;
+    typeIn(field(page, `${prefix}value`), text);
+  };
+  const click = (name: string | RegExp) => {
+    steps += 1;
+    press(page, name);
+  };
+  const lines = () =>
+    [...page.querySelectorAll('[aria-label="Arguments"] [aria-expanded]')].map(
+      (line) => `${line.getAttribute('aria-expanded')} ${line.textContent?.trim()}`,
+    );
+  await vi.waitFor(() => expect(page.textContent).toContain('UNIT'));
+  const [, , charlie, dave] = devAccounts.map(({ id }) => id) as [string, string, string, string];
+  to('', bob);
+  amount('', '1 UNIT');
+  click('Add another call');
+  to('calls 1 Balances transfer_keep_alive ', charlie);
+  amount('calls 1 Balances transfer_keep_alive ', '2 UNIT');
+  click(/^Add item/);
+  to('calls 2 Balances transfer_keep_alive ', dave);
+  amount('calls 2 Balances transfer_keep_alive ', '3 UNIT');
+  const line = (account: string, value: number) =>
+    `Balances.transfer_keep_alive { dest: Id ${account}, value: ${value} UNIT }`;
+  expect(lines()).toEqual([
+    `false ${line('Bob', 1)}`,
+    `false ${line('Charlie', 2)}`,
+    `true ${line('Dave', 3)}`,
+  ]);
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  click(/^Sign and send/);
+  expect(steps).toBe(9);
+  await vi.waitFor(() => expect(context.route.place.parts).toEqual(['Utility', 'batch_all']));
+  press(page, /Duplicate item 0/);
+  press(page, /Remove item 2/);
+  expect(lines()).toEqual([`false ${line('Bob', 1)}`, `true ${line('Bob', 1)}`, `false ${line('Dave', 3)}`]);
+});
+
+it('a pallet starts with its most used call; a batch with the calls that the form has', async () => {
+  const { page } = openBuild(remark('0x01'));
+  const pick = (pallet: string) => {
+    pickIn(field(page, 'Pallet'), pallet);
+    const call = field(page, 'Call') as HTMLInputElement;
+    call.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+    flushSync();
+    return call.value;
+  };
+  expect(['Balances', 'System', 'Sudo', 'Proxy'].map(pick)).toEqual([
+    'Balances.transfer_keep_alive',
+    'System.remark',
+    'Sudo.sudo',
+    'Proxy.add_proxy',
+  ]);
+  openLink(`#/send/System/remark?call=${remark('0x77')}`);
+  flushSync();
+  expect(pick('Utility')).toBe('Utility.batch_all');
+  expect(page.querySelector('[aria-label="Arguments"] [aria-expanded]')?.textContent).toContain(
+    'System.remark { remark: 0x77 }',
+  );
+  openLink('#/send/Utility/batch');
+  flushSync();
+  expect(page.querySelectorAll('[aria-label="Arguments"] [aria-expanded]').length).toBe(1);
+  pick('Balances');
+  pick('Utility');
+  expect(page.querySelector('[aria-label="Arguments"] [aria-expanded]')?.textContent).toContain(
+    'Balances.transfer_keep_alive.dest.Id: enter an SS58 address',
+  );
 });
 
 it('rejects hex that is not a call, and loads the call of a pasted extrinsic', async () => {

@@ -1,17 +1,18 @@
 import { readAccount, toAddress } from '../../meta/address.ts';
-import { argsEntry, type CallMeta, findCall, sudoCall } from '../../meta/calls.ts';
-import { decodeValue } from '../../meta/decode.ts';
+import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../meta/calls.ts';
 import { defaultJson } from '../../meta/defaults.ts';
-import { decodeExtrinsic, encodeCall } from '../../meta/extrinsic.ts';
-import { fromHex, readHex, toHex } from '../../meta/hex.ts';
-import { decodedToJson } from '../../meta/json.ts';
+import { encodeCall } from '../../meta/extrinsic.ts';
+import { readHex, toHex } from '../../meta/hex.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
 import { currentFrame } from '../../page/frame.ts';
 import { linkWith, type Place, type Route } from '../../page/route.svelte.ts';
 import { throttle } from '../../page/throttle.ts';
+import { watch } from '../../page/watch.svelte.ts';
 import { devAccounts } from '../../state/accounts.ts';
 import type { SendOptions } from '../../state/transactions/signing.ts';
 import { faultText } from '../../text/format.ts';
+import { readKeptCall, writeKeptCall } from './kept-call.ts';
+import { readCall } from './read-call.ts';
 
 /** The bytes of the call being edited, or why it cannot be encoded. */
 export type Encoded =
@@ -47,27 +48,6 @@ type Fields = {
   readonly period: number | null;
 };
 
-type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
-
-/** Decodes the bytes of a call or of a whole extrinsic, whose call is returned. Throws DecodeFault. */
-const readCall = (meta: RuntimeMeta, hex: string): Shape => {
-  if (meta.callType === null) throw new TypeError('The metadata does not name the type of calls.');
-  let whole: Json;
-  try {
-    whole = decodedToJson(decodeValue(meta, meta.callType, fromHex(hex)));
-  } catch (fault) {
-    try {
-      whole = decodedToJson(decodeExtrinsic(meta, hex).call);
-    } catch {
-      throw fault;
-    }
-  }
-  const [pallet = '', inner = null] = Object.entries(whole as Record<string, Json>)[0] ?? [];
-  if (typeof inner === 'string') return { pallet, call: inner, args: null };
-  const [call = '', args = null] = Object.entries((inner ?? {}) as Record<string, Json>)[0] ?? [];
-  return { pallet, call, args };
-};
-
 /**
  * The transaction being edited. Each change goes to the URL, so that a link restores it; a navigation to
  * another call replaces it.
@@ -83,13 +63,16 @@ export class CallDraft {
     ...{ sudo: false, nonce: '', tip: '', period: 64 },
   });
   #chain: string | null = null;
+  readonly #keptKey: string;
   /** The URL that was read or written last. */
   #seen = '';
   /** Why the bytes in the URL, or the pasted ones, are not a call. */
   loadFault = $state<string | null>(null);
 
-  constructor(route: Pick<Route, 'place' | 'replace'>) {
+  /** Calls that the URL cannot hold are kept for the chain with this genesis hash. */
+  constructor(route: Pick<Route, 'place' | 'replace'>, genesis: string) {
     this.#route = route;
+    this.#keptKey = `tabnode.call.${genesis}`;
   }
 
   get now(): Fields {
@@ -101,6 +84,8 @@ export class CallDraft {
     this.#meta = meta;
     this.#chain = this.#route.place.chain;
     this.#read();
+    // After a runtime upgrade, the same call has other bytes.
+    watch(meta, () => this.#writeSoon());
     return currentFrame().address.watch(() => this.#read());
   }
 
@@ -145,13 +130,34 @@ export class CallDraft {
     return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period };
   }
 
-  /** Selects another call, with default arguments. */
+  /** Selects another call, with default arguments; a batch starts with the calls that the form has so far. */
   pick(pallet: string, call: string): void {
-    const known = findCall(this.#meta(), pallet, call);
+    const meta = this.#meta();
+    const known = findCall(meta, pallet, call);
     const entry = known === null ? null : argsEntry(known);
     this.loadFault = null;
-    const args = entry === null ? null : defaultJson(entry);
-    this.change({ pallet, call: known?.name ?? call, args, touched: false, broken: null });
+    const toBatch = isBatch(meta, entry);
+    const args = toBatch ? { calls: this.#calls() } : entry === null ? null : defaultJson(entry);
+    const touched = toBatch && this.#now.touched;
+    this.change({ pallet, call: known?.name ?? call, args, touched, broken: null });
+  }
+
+  /** The call of the form, or the calls of its batch. */
+  #calls(): readonly Json[] {
+    const { pallet, call, args } = this.#now;
+    const meta = this.#meta();
+    const known = this.known(meta);
+    if (known === null) return [];
+    if (!isBatch(meta, argsEntry(known))) return [{ [pallet]: args === null ? call : { [call]: args } }];
+    const calls = Object(args).calls;
+    return Array.isArray(calls) ? calls : [];
+  }
+
+  /** Turns the call into a batch with a copy of it, to be changed. */
+  addCall(): void {
+    this.pick('Utility', 'batch_all');
+    const calls = this.#calls();
+    this.change({ args: { calls: [...calls, ...calls] } });
   }
 
   /** Loads a call, or the call of a whole extrinsic, from hex. */
@@ -182,8 +188,10 @@ export class CallDraft {
     const { parts, query } = this.#route.place;
     const address = currentFrame().address.read();
     const isBare = parts.length === 0 && query.size === 0;
-    if (isBare && this.#now.pallet === '') this.#begin();
+    const isFirst = this.#now.pallet === '';
+    if (isBare && isFirst) this.#begin();
     if (!isBare && address !== this.#seen) this.#restore(parts, query);
+    if (isFirst && query.get('call') === undefined) this.#resume(isBare);
     this.#seen = address;
     this.#write();
   }
@@ -192,6 +200,13 @@ export class CallDraft {
   #begin(): void {
     const transfer = findCall(this.#meta(), 'Balances', 'transfer_keep_alive');
     this.pick(transfer?.pallet ?? 'System', transfer?.name ?? 'remark');
+  }
+
+  /** After a reload, brings back what the URL cannot hold; a URL that names another call takes precedence. */
+  #resume(isBare: boolean): void {
+    const kept = readKeptCall(this.#keptKey);
+    const { pallet, call } = this.#now;
+    if (kept && (isBare || (kept.pallet === pallet && kept.call === call))) this.change(kept);
   }
 
   #restore([pallet, call = '']: Place['parts'], query: Place['query']): void {
@@ -225,12 +240,15 @@ export class CallDraft {
   /** Replaces the URL by that of this draft. */
   #write(): void {
     if (this.loadFault !== null) return;
-    const { from, pallet, call, sudo, nonce, tip, period } = this.#now;
+    const { from, pallet, call, args, touched, broken, sudo, nonce, tip, period } = this.#now;
     const meta = this.#meta();
     const { bytes } = this.encode(meta);
+    const isInLink = bytes !== null && bytes.length <= longestInLink;
+    const isKept = !isInLink && (touched || broken !== null);
+    writeKeptCall(this.#keptKey, isKept ? { pallet, call, args, touched, broken } : null);
     this.#seen = linkWith(
       {
-        call: bytes === null || bytes.length > longestInLink ? null : toHex(bytes),
+        call: isInLink ? toHex(bytes) : null,
         from: toAddress(from, meta.ss58Prefix),
         sudo: sudo ? 1 : null,
         nonce: nonce.trim() || null,

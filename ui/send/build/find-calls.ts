@@ -12,12 +12,12 @@ export const findCalls = (calls: readonly CallMeta[], typed: string): readonly C
   const words = bare(typed).split(/\s+/).filter(Boolean);
   const first = words[0] ?? '';
   /** `batch all` also matches `batch_all`. */
-  const whole = words.join('');
+  const joined = words.join('');
   const rank = ({ label, pallet }: CallMeta): number => {
     const text = bare(label);
     const short = text.slice(bare(pallet).length + 1);
-    if (text === whole || short === whole) return 0;
-    if (text.startsWith(whole) || short.startsWith(whole)) return 1;
+    if (text === joined || short === joined) return 0;
+    if (text.startsWith(joined) || short.startsWith(joined)) return 1;
     return words.every((word) => text.includes(word)) ? 2 : text.includes(first) ? 3 : 4;
   };
   return calls
