@@ -266,7 +266,7 @@ export const waitOf = (
   if (!now || !below?.timeMs || gapMs(now, below.timeMs) <= longMs) return null;
   const [day, span] = [dayOf(now), spanText(now - below.timeMs)];
   return {
-    text: `⋮ +${span}${day === dayOf(below.timeMs) ? '' : ` ${day}`}`,
+    text: `${span} later${day === dayOf(below.timeMs) ? '' : `, ${day}`}`,
     whole: `${span} after #${groupDigits(below.number)}`,
   };
 };
