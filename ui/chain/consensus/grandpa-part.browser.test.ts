@@ -58,10 +58,10 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   // Above the threshold is best: otherwise the browser paints a bar that reaches it as a warning.
   expect([bar.value, bar.max, bar.high, bar.optimum]).toEqual([1, 2, 1.5, 2]);
   const mark = bar.nextElementSibling;
-  const [own, whole] = [mark, bar].map((one) => one?.getBoundingClientRect());
+  const [own, around] = [mark, bar].map((one) => one?.getBoundingClientRect());
   expect(mark?.textContent?.trim()).toBe('2');
   expect(((own?.left ?? 0) + (own?.right ?? 0)) / 2, 'at the end of a bar of two').toBeCloseTo(
-    whole?.right ?? 0,
+    around?.right ?? 0,
   );
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim()),

@@ -34,7 +34,7 @@ type Block = Parameters<typeof layoutTree>[0][number];
 const genesis = { bold: 'Genesis', text: '', more: '', isBad: false };
 
 /** The list of these blocks, the newest of which is the best one. */
-const openGraph = (blocks: readonly Block[], finalized: number, told: unknown = genesis) => {
+const openGraph = (blocks: readonly Block[], finalized: number, summary: unknown = genesis) => {
   const [{ hash: best = '', number = 0 } = {}] = blocks;
   const heads = { best: number, finalized };
   const layout = layoutTree(blocks, { best, finalized });
@@ -42,7 +42,7 @@ const openGraph = (blocks: readonly Block[], finalized: number, told: unknown = 
   const page = mountIn(openContext(() => null).context, BlockList, {
     tree: { slotMs: 1, layout },
     chain,
-    words: { of: () => told, want: () => undefined },
+    words: { of: () => summary, want: () => undefined },
     edits: { hashes: new Set() },
     selected: null,
     named: null,
