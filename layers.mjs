@@ -45,7 +45,7 @@ export const uiLayers = {
   meta: [],
   text: ['meta'],
   page: ['text'],
-  client: ['text', 'page'],
+  client: ['text', 'page', 'panels.css'],
   session: ['meta', 'text', 'page', 'client'],
   state: ['meta', 'text', 'page', 'client', 'session', 'worker/crypto'],
   parts: chainState,

@@ -97,13 +97,13 @@ test('a page whose script does not load, or ends at once, says so and reloads wh
   }
 });
 
-test('a node that lacked code of the page starts when asked again', async ({ page }) => {
+test('a page that lacked code for its node says so, and reloads', async ({ page }) => {
   const address = '**/assets/first-*.js';
   await page.route(address, (route) => route.abort());
   await page.goto('/');
-  await expect(page.getByRole('alert')).toContainText('The node could not start');
+  await expect(page.getByRole('alert')).toContainText('The page’s code could not be loaded');
   await page.unroute(address);
-  await page.getByRole('button', { name: 'Restart node' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   await expect(page.getByRole('grid', { name: 'Blocks, newest first' })).toBeVisible();
 });

@@ -114,7 +114,7 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
 }) => {
   const coming = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<string>();
-  await page.route(/\/Palette-[^/]*\.js$/, async (route) => {
+  await page.route(/\/menu-[^/]*\.js$/, async (route) => {
     await coming.promise;
     await route.continue();
     arrived.resolve(route.request().url());

@@ -13,7 +13,12 @@ const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
 /** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
 const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
 /** Folders whose pages and dialogs are one file. */
-const files = { chain: 'chain(?!/pair)|start', menu: 'chain-menu', rpc: 'rpc', live: 'live' };
+const files = {
+  chain: 'chain(?!/pair)|start',
+  menu: 'chain-menu|palette|shell(?=/(Repair|Shortcuts))',
+  rpc: 'rpc',
+  live: 'live',
+};
 
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait

@@ -21,16 +21,14 @@ document.head.append(link)}});
 self.tabnodeEarly={worker,failed,styled};`;
 
 /**
- * Vite does not retry a style sheet that failed to load and shows the page without it: it is requested again, later
- * each time.
+ * Vite does not retry a style sheet that failed to load and shows the page without it: it is requested again, at most
+ * four seconds later.
  */
 const retryStyles = `addEventListener("error",({target})=>{
 if(!(target instanceof HTMLLinkElement)||target.rel!=="stylesheet")return;
 const tries=Number(target.dataset.tries||0);
-setTimeout(()=>{
-const next=target.cloneNode();
-next.dataset.tries=tries+1;
-target.replaceWith(next)},1000*2**tries)},true);`;
+target.dataset.tries=tries+1;
+setTimeout(()=>target.replaceWith(target.cloneNode()),1000*2**Math.min(tries,2))},true);`;
 
 /** The first view's script, with what it imports and the page does not name. */
 const firstView = (bundle: Rolldown.OutputBundle, page: string): readonly string[] => {

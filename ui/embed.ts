@@ -6,10 +6,12 @@ import Lazy from './embed/Lazy.svelte';
 import { addStyle, adoptStyles } from './embed/styles.ts';
 import { createOwnAddress, setFrame } from './page/frame.ts';
 import { applyTheme } from './page/theme.svelte.ts';
+import panels from './panels.css?inline';
 import tokens from './tokens.css?inline';
 
 addStyle(tokens);
 addStyle(base);
+addStyle(panels);
 
 let isTaken = false;
 

@@ -12,6 +12,7 @@ import { shieldStorage } from './page/page-store.ts';
 import { applyTheme } from './page/theme.svelte.ts';
 import { ChainBook } from './session/chain-book.svelte.ts';
 import { Session } from './session/session.svelte.ts';
+import { faultText } from './text/format.ts';
 
 const load = () => import('./client/open-node.ts');
 /** The library and its method table load while the page paints and the worker's script loads. */
@@ -48,7 +49,7 @@ const openNode: OpenNode = async (...args) => {
     const { openNodeIn } = await loading.catch(load).catch((fault: unknown) => {
       // Allow another attempt when the node is started again.
       loading = null;
-      throw fault;
+      throw new NodeError('Internal', faultText(fault), { details: { isCode: true }, cause: fault });
     });
     await styled;
     const [node, next] = await openNodeIn(begun, id, options, starting);

@@ -75,9 +75,20 @@ export const panels: readonly Panel[] = [
 
 const loaded = new Map<Panel, Component>();
 
+/** A style sheet that did not load is asked for again (scripts/early-worker.ts); without it no panel is shown. */
+const waitForStyles = async (ms = 500): Promise<void> => {
+  const links = document.querySelectorAll<HTMLLinkElement>('[data-tries]');
+  const missing = [...links].find(({ sheet }) => sheet === null);
+  if (missing === undefined) return;
+  if (ms > 4000) throw new TypeError(`Failed to load ${missing.href}`);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  await waitForStyles(2 * ms);
+};
+
 /** Loads the code of a panel. */
 export const loadPanel = async (panel: Panel): Promise<Component> => {
   const { default: Content } = await panel.load();
+  await waitForStyles();
   loaded.set(panel, Content);
   return Content;
 };

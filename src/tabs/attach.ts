@@ -4,16 +4,9 @@ import { type Connection, createConnection } from '../connection.ts';
 import { dataToError, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import { savesOf, type TabNode } from '../start.ts';
+import { leaderLock } from './leader-lock.ts';
 import { pipe } from './pipe.ts';
-import {
-  guestLock,
-  leaderLock,
-  meetingName,
-  portName,
-  type Question,
-  type Reply,
-  readWord,
-} from './words.ts';
+import { guestLock, meetingName, portName, type Question, type Reply, readWord } from './words.ts';
 
 /**
  * How long a tab may take to reply; hidden tabs are slower. The question is repeated, because a tab may just

@@ -1,16 +1,9 @@
 import { errorToData, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
+import { leaderLock } from './leader-lock.ts';
 import { pipe } from './pipe.ts';
-import {
-  type Farewell,
-  leaderLock,
-  meetingName,
-  portName,
-  type Question,
-  type Reply,
-  readWord,
-} from './words.ts';
+import { type Farewell, meetingName, portName, type Question, type Reply, readWord } from './words.ts';
 
 /** Each window opens one or two connections. */
 const maxPorts = 200;

@@ -1,4 +1,5 @@
-import { leaderLock, seizeLock } from './words.ts';
+import { leaderLock } from './leader-lock.ts';
+import { seizeLock } from './words.ts';
 
 /** The locks of the tabs that share the chain and have not let go. */
 const heldLeads = async (chain: string): Promise<string[]> => {

@@ -69,9 +69,6 @@ export const portName = (id: string): string => `tabnode.port:${id}`;
 /** The channel on which tabs find the tab that runs a stored chain's node. */
 export const meetingName = (chain: string): string => `tabnode.node:${chain}`;
 
-/** Held by the tab that runs a node, so that the others learn of its end. */
-export const leaderLock = (chain: string, leader: string): string => `tabnode.leader:${chain}:${leader}`;
-
 /** Held by the tab that seizes a chain from one that does not respond. */
 export const seizeLock = (chain: string): string => `tabnode.seize:${chain}`;
 

@@ -1,3 +1,5 @@
+// The styles of all panels are one file, which loads with the client.
+import '../panels.css';
 import { type Begun, beginNodeIn, prepareIn } from '../../src/begin.ts';
 import { createHost } from '../../src/host.ts';
 import type { NodeOptions } from '../../src/index.ts';

@@ -49,10 +49,10 @@ export const topOf = (values: readonly (number | null)[]): number => {
 };
 
 /**
- * Multiples of 1, 2 or 5 times a power of ten within a range, at most `most`; `least` is the smallest step.
+ * Multiples of 1, 2 or 5 times a power of ten within a range, at most `limit`; `least` is the smallest step.
  */
-export const ticksOf = (min: number, max: number, most: number, least = 0): readonly number[] => {
-  const rough = Math.max((max - min) / most, least);
+export const ticksOf = (min: number, max: number, limit: number, least = 0): readonly number[] => {
+  const rough = Math.max((max - min) / limit, least);
   if (!(rough > 0)) return [];
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { coalesce } from './coalesce.ts';
 
-it('runs once more for all who asked during a run, and anew for who asks at its end', async () => {
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await null;
+};
+
+it('runs once more for all who asked during a run', async () => {
   const runs: PromiseWithResolvers<void>[] = [];
   const read = coalesce(() => {
     const run = Promise.withResolvers<void>();
@@ -11,16 +15,25 @@ it('runs once more for all who asked during a run, and anew for who asks at its 
   const all = [read(), read(), read()];
   expect(runs.length).toBe(1);
   runs[0]?.resolve();
-  await expect.poll(() => runs.length).toBe(2);
+  await turns(9);
+  expect(runs.length).toBe(2);
   runs[1]?.resolve();
-  // Before those who waited are told.
-  for (let turns = 0; runs.length < 3 && turns < 20; turns += 1) {
-    await null;
-    if (turns === 3) all.push(read());
-  }
-  expect(runs.length).toBe(3);
-  runs[2]?.resolve();
   await Promise.all(all);
+  expect(runs.length).toBe(2);
+});
+
+it('runs anew for who asks at the end of a run, in whichever turn', async () => {
+  for (let turn = 0; turn < 9; turn += 1) {
+    let begun = 0;
+    const read = coalesce(async () => {
+      begun += 1;
+    });
+    const first = read();
+    await turns(turn);
+    const before = begun;
+    await Promise.all([first, read()]);
+    expect(begun, `${turn} turns later`).toBe(before + 1);
+  }
 });
 
 it('a run that fails ends, and the next call runs again', async () => {

@@ -41,14 +41,14 @@ export const readKeptList = <T extends { readonly id: string }>(
   return members && [...new Map(members.map((member) => [member.id, member])).values()];
 };
 
-/** Stores the members that fit into `most` characters, the first ones first; no member, no list. */
+/** Stores the members that fit into `limit` characters, the first ones first; no member, no list. */
 export const writeKeptList = (
   store: Storage,
   key: string,
   members: readonly unknown[],
-  most: number,
+  limit: number,
 ): void => {
-  let left = most;
+  let left = limit;
   const texts = members.map(writeJson).filter((text) => {
     const fits = text.length <= left;
     if (fits) left -= text.length;

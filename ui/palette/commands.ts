@@ -174,21 +174,16 @@ export const allCommands = (
   session: Session | null,
   methods: readonly string[],
 ): readonly Command[] => {
-  const offered = new Set(panels.map((panel) => panel.id));
   const meta = context.metas.best;
-  const runtime = meta === null ? [] : runtimeCommands(meta);
   return [
     ...actionCommands(context, session),
     ...pageCommands(context),
-    ...runtime.filter(
-      ({ group }) =>
-        (group === 'Storage' && offered.has('storage')) || (group === 'Calls' && offered.has('send')),
-    ),
+    ...(meta === null ? [] : runtimeCommands(meta)),
     ...methodCommands(methods),
   ];
 };
 
-const mostShown = 60;
+const maxShown = 60;
 
 /** Groups of the page itself rank above matches from the runtime and the node. */
 const ownGroups: readonly string[] = ['Go to', 'Do', 'Chains'];
@@ -221,6 +216,6 @@ export const filterCommands = (commands: readonly Command[], typed: string): rea
     })
     .map((command, index) => ({ command, key: rank(command) * 100_000 + index }))
     .sort((a, b) => a.key - b.key)
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ command }) => command);
 };

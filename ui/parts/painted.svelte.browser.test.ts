@@ -2,8 +2,11 @@ import { createRawSnippet } from 'svelte';
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import '../panels.css';
+import ChainHead from '../chain/ChainHead.svelte';
 import Keystore from '../node/Keystore.svelte';
 import RpcPanel from '../rpc/RpcPanel.svelte';
+import TabStrip from '../rpc/TabStrip.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
 import Alert from './Alert.svelte';
@@ -124,4 +127,31 @@ it('every tab can be seen on a phone, and none is alone in a row', () => {
   const [mark, other] = [...page.querySelectorAll('a')].map((one) => getComputedStyle(one));
   expect(mark?.borderBottomWidth).toBe('0px');
   expect(mark?.backgroundColor).not.toBe(other?.backgroundColor);
+});
+
+it('tabs of pages, of sections and of calls look the same: the open one has a line below it', async () => {
+  const { context } = openContext(() => null);
+  const tabs = ['one', 'two'].map((label) => ({ id: label, label, href: '#/node' }));
+  const calls = {
+    tabs: [
+      { id: 1, method: 'a', shownId: null },
+      { id: 2, method: 'b', shownId: null },
+    ],
+    open: 0,
+  };
+  const pages = [
+    mountIn(context, TabBar, { label: 'Views', tabs, open: 'one' }),
+    mountIn(context, ChainHead, { chain: context.chain, page: 'epoch', onfind: () => undefined }),
+    mountIn(context, TabStrip, { tabs: calls, entryOf: () => null } as never),
+  ];
+  for (const page of pages) page.style.color = 'black';
+  const looks = pages.map((page) => {
+    const open = page.querySelector('.tabs [aria-current]');
+    const { borderBottomWidth, borderBottomColor, color, backgroundColor } = getComputedStyle(
+      open as Element,
+    );
+    return [borderBottomWidth, borderBottomColor, color, backgroundColor].join();
+  });
+  expect(looks[0]).toMatch(/^2px/);
+  expect(new Set(looks).size).toBe(1);
 });

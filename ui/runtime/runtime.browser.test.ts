@@ -1,8 +1,10 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
+import '../base.css';
+import '../panels.css';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { shortHex } from '../text/format.ts';
 import ApiView from './ApiView.svelte';
@@ -44,6 +46,16 @@ it('bytes are decoded as given in the address; invalid digits, types and JSON ar
   openLink('#/runtime/decode?call=0x00000401');
   flushSync();
   expect(bytes?.value).toBe('0x00000401');
+});
+
+it('the sections of a pallet stay above its items, however many these are', () => {
+  const { context } = openContext(never);
+  const props = { meta: real.meta, pallet: 'Balances', section: 'calls', item: null };
+  const page = mountIn(context, PalletView, props);
+  widen(page, 900);
+  page.style.height = '400px';
+  const sections = page.querySelector('nav[aria-label="Sections of Balances"]');
+  expect(sections?.getBoundingClientRect().height).toBeGreaterThanOrEqual(28);
 });
 
 it('a module that imports one name from two modules lists both', async () => {

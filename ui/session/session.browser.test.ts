@@ -23,12 +23,12 @@ it('a chain that this page closes is not said to be closed by another tab, howev
   if (entry === undefined) throw new Error('no chain');
   await session.start(entry);
   // A page of its own hears what the session says last.
-  const heard = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   const channel = new BroadcastChannel('tabnode.chains');
   onTestFinished(() => channel.close());
-  channel.onmessage = () => heard.resolve();
+  channel.onmessage = () => received.resolve();
   const closed = session.close();
-  await heard.promise;
+  await received.promise;
   expect(session.phase.kind).toBe('running');
   stopped.resolve();
   await closed;

@@ -1,3 +1,5 @@
+import { leaderLock } from '../../src/tabs/leader-lock.ts';
+
 /**
  * Messages between the tabs of this page: a tab requests a chain, closes it in every tab, or has released it.
  */
@@ -59,12 +61,12 @@ export const freeChain = async (chain: string, isElsewhere: boolean): Promise<vo
 
 /**
  * Calls back once another tab shares the chain: one that is starting does not do so yet. Returns the function that stops
- * looking. The lock is `leaderLock` of src/tabs/words.ts, which is too large for the shell.
+ * looking.
  */
 export const watchShared = (chain: string, onShared: () => void): (() => void) => {
   const timer = setInterval(async () => {
-    const { held } = await navigator.locks.query();
-    if (!held?.some(({ name }) => name?.startsWith(`tabnode.leader:${chain}:`))) return;
+    const locks = await navigator.locks.query().catch(() => null);
+    if (!locks?.held?.some(({ name }) => name?.startsWith(leaderLock(chain, '')))) return;
     clearInterval(timer);
     onShared();
   }, 1000);

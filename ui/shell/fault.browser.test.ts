@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { leaderLock } from '../../src/tabs/words.ts';
+import { NodeError } from '../../src/index.ts';
+import { leaderLock } from '../../src/tabs/leader-lock.ts';
 import { mountIn, openContext } from '../testing/open-page.ts';
 import Fault from './Fault.svelte';
 
@@ -18,10 +19,25 @@ it('a chain that another tab is still starting is opened once that tab shares it
     void navigator.locks.request(leaderLock(chain, 'tab'), async () => hold.promise);
   };
   take('development-2');
-  const looked = vi.spyOn(navigator.locks, 'query');
+  // A browser that does not answer once is asked again.
+  const looked = vi.spyOn(navigator.locks, 'query').mockRejectedValueOnce(new Error('no answer'));
   await vi.waitFor(() => expect(looked.mock.settledResults.length).toBeGreaterThan(1), { timeout: 10_000 });
   expect(start).not.toHaveBeenCalled();
   take('development');
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(entry), { timeout: 10_000 });
   expect(start).toHaveBeenCalledOnce();
+});
+
+it('a node whose code did not come is not said to have failed: the page is reloaded', () => {
+  const { context } = openContext(() => null);
+  const open = (details: Record<string, unknown>) => {
+    const error = new NodeError('Internal', 'no file', { details });
+    const phase = { kind: 'failed', entry: { id: 'development', name: 'Development' }, error };
+    return mountIn(context, Fault, { phase, session: {} } as never);
+  };
+  const page = open({ isCode: true });
+  expect(page.textContent).toContain('The page’s code could not be loaded');
+  expect([...page.querySelectorAll('button')].map((one) => one.textContent.trim())).toContain('Reload');
+  expect(page.textContent).not.toContain('The node could not start');
+  expect(open({}).textContent).toContain('The node could not start');
 });

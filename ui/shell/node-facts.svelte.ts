@@ -10,8 +10,6 @@ const restMs = 200;
 type BlockRef = { readonly hash: string; readonly number: number };
 
 type Facts = Pick<NodeStatus, 'ready' | 'future' | 'sealFault'> & {
-  /** Bytes stored by this origin, all chains together; null if the browser does not report it. */
-  readonly storedBytes: number | null;
   /** The block of the best chain whose state was edited last; null if there is none. */
   readonly edited: BlockRef | null;
   /** Name and version of the runtime; null until read. */
@@ -30,7 +28,7 @@ const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promi
 };
 
 /**
- * The facts that the top bar shows besides the blocks: pool, storage, sealing faults and edits. Polled every
+ * The facts that the top bar shows besides the blocks: pool, sealing faults and edits. Polled every
  * two seconds while they are read.
  */
 export class NodeFacts {
@@ -40,7 +38,6 @@ export class NodeFacts {
     ready: 0,
     future: 0,
     sealFault: null,
-    storedBytes: null,
     edited: null,
     runtime: null,
   });
@@ -78,8 +75,6 @@ export class NodeFacts {
         this.#now = { ...this.#now, edited };
       }
       this.#foundFor = asked;
-      const storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
-      this.#now = { ...this.#now, storedBytes };
     } catch {
       // A stopped node is reported elsewhere.
     }

@@ -1,7 +1,8 @@
 import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { expect, it } from 'vitest';
-import { mountIn, openContext } from '../testing/open-page.ts';
+import { expect, it, vi } from 'vitest';
+import { Sealing } from '../state/sealing.svelte.ts';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
 import SealControl from './SealControl.svelte';
 
 it('a dismissed reason for no block stays away until it changes, and comes back after blocks were sealed', () => {
@@ -32,6 +33,35 @@ it('a dismissed reason for no block stays away until it changes, and comes back 
   set(null);
   set('no slot');
   expect(shown()).toContain('no slot');
+});
+
+it('says that a seal mode changed the finality too, until that is dismissed or changed again', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_setSealMode'] } : null,
+  );
+  let now = { seal: { kind: 'slots' }, finality: { kind: 'grandpa' } };
+  const node = context.node.with({ status: async () => now as never });
+  const sealing = new Sealing(node);
+  const page = mountIn(context, SealControl, { sealing, stuck: null });
+  const shown = () => page.querySelector('[role="status"]')?.textContent ?? '';
+  await vi.waitFor(() => expect(sealing.choice).toBe('slots'));
+  const choose = async (seal: string, finality: string) => {
+    now = { seal: { kind: seal }, finality: { kind: finality } };
+    await sealing.choose(seal);
+    flushSync();
+  };
+  await choose('instant', 'grandpa');
+  expect(shown()).toBe('');
+  await choose('manual', 'instant');
+  expect(shown()).toContain('Finality changed from grandpa to instant, the default for this seal mode.');
+  expect(page.querySelector('[role="status"] a')?.textContent).toBe('Change finality');
+  press(page, /Dismiss/);
+  expect(shown()).toBe('');
+  await choose('slots', 'grandpa');
+  expect(shown()).toContain('from instant to grandpa');
+  sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' } });
+  flushSync();
+  expect(shown()).toBe('');
 });
 
 it('shows no seal mode and changes none before the node has said which it has', () => {

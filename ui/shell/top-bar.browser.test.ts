@@ -5,6 +5,7 @@ import '../base.css';
 import '../tokens.css';
 import { stateEdits } from '../storage/state-edits.svelte.ts';
 import { mountIn, openContext, widen } from '../testing/open-page.ts';
+import Rail from './Rail.svelte';
 import TopBar from './TopBar.svelte';
 
 it('the pool in the bar follows what is sent from this page at once', async () => {
@@ -79,6 +80,54 @@ it('the name of the chain is the heading of the page and its menu; the bar says 
     widen(page, width);
     expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
   }
+});
+
+it('on a phone the bars are one row each, and the numbers and buttons stay; no key is offered', () => {
+  const offered = ['dev_status', 'dev_setSealMode', 'engine_createBlock'];
+  const { context } = openContext((method) => (method === 'rpc_methods' ? { methods: offered } : null));
+  const chain = { best: { number: 123_456, hash: '0x0c' }, finalized: 123_454, isCalm: true } as never;
+  const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
+  const page = mountIn({ ...context, chain }, TopBar, { session, onpalette: () => undefined } as never);
+  const rail = mountIn(context, Rail, { open: 'chain', route: context.route, onhelp: () => undefined });
+  for (const one of [page, rail]) {
+    widen(one, 390);
+    one.style.height = '844px';
+  }
+  const heightOf = (one: Element | null) => one?.getBoundingClientRect().height ?? 0;
+  expect(heightOf(page.querySelector('header'))).toBeLessThanOrEqual(50);
+  expect(heightOf(rail.querySelector('nav'))).toBeLessThanOrEqual(56);
+  const seen = [...page.querySelectorAll('a, button, select')].filter((one) => one.checkVisibility());
+  expect(seen.map((one) => one.ariaLabel ?? one.textContent?.trim().split(/\s/)[0])).toEqual([
+    'Development',
+    expect.stringMatching('Search or run'),
+    expect.stringMatching(/Best block #123.456/),
+    expect.stringMatching(/Finalized block #123.454/),
+    'Seal mode',
+    'Seal',
+  ]);
+  for (const one of seen) {
+    const { right, height } = one.getBoundingClientRect();
+    expect([right <= 390, height >= 24], one.outerHTML).toEqual([true, true]);
+  }
+  expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
+});
+
+it('the numbers have one weight, and what all chains store is not shown as if this one did', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
+  );
+  const modes = { seal: { kind: 'manual' }, finality: { kind: 'instant' } };
+  const status = async () => ({ ...modes, ready: 7, future: 0, sealFault: null, edited: [] }) as never;
+  const node = context.node.with({ status });
+  vi.spyOn(navigator.storage, 'estimate').mockResolvedValue({ usage: 1_000_000 });
+  const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  const numbers = () => [...page.querySelectorAll('dd.data')];
+  await vi.waitFor(() => {
+    flushSync();
+    expect(numbers().map((one) => one.textContent?.trim())).toEqual(['#12', '#10', '7']);
+  });
+  const weights = numbers().map((dd) => getComputedStyle(dd.querySelector('a') ?? dd).fontWeight);
+  expect([...new Set(weights)]).toEqual(['600']);
 });
 
 it('the version goes before the name of the chain is cut', async () => {

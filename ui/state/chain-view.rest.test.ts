@@ -22,7 +22,7 @@ afterEach(() => {
 
 it('requests a new block immediately, at most five times a second in a flood, and not without subscribers', async () => {
   let asked = 0;
-  let heard = (): void => undefined;
+  let notify = (): void => undefined;
   const view = new ChainView({
     isFresh: false,
     request: async (method: string) => {
@@ -31,7 +31,7 @@ it('requests a new block immediately, at most five times a second in a flood, an
       return { number: '0x8' };
     },
     subscribe: (method: string, _params: unknown, _end: string, onValue: () => void) => {
-      if (method === 'chain_subscribeNewHeads') heard = onValue;
+      if (method === 'chain_subscribeNewHeads') notify = onValue;
       return { opened: Promise.resolve(), close: () => undefined };
     },
   } as never);
@@ -39,12 +39,12 @@ it('requests a new block immediately, at most five times a second in a flood, an
   await vi.advanceTimersByTimeAsync(0);
   expect(asked).toBe(1);
   for (let head = 0; head < 48; head++) {
-    heard();
+    notify();
     await vi.advanceTimersByTimeAsync(10);
     if (head === 0) expect(asked).toBe(2);
   }
   expect(asked).toBe(4);
-  heard();
+  notify();
   for (const stop of stops) stop();
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked).toBe(4);

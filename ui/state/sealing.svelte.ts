@@ -17,9 +17,12 @@ const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interv
 export class Sealing {
   #choice = $state.raw('');
   #finality = $state.raw<FinalityMode | null>(null);
+  #news = $state.raw<string | null>(null);
+  #node: UiNode;
   #actions: Actions;
 
   constructor(node: UiNode) {
+    this.#node = node;
     this.#actions = new Actions(node);
     void node.status().then(
       (status) => this.hear(status),
@@ -29,6 +32,7 @@ export class Sealing {
 
   /** Updates the modes from the node's status, because any client may change them. */
   hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
+    if (finality.kind !== this.#finality?.kind) this.#news = null;
     this.#finality = finality;
     if (!this.busy) this.#choice = choiceOf(seal);
   }
@@ -56,21 +60,37 @@ export class Sealing {
     return this.#actions.fault?.text ?? null;
   }
 
+  /** What the choice of a seal mode changed besides; null if nothing, or once it was dismissed. */
+  get news(): string | null {
+    return this.#news;
+  }
+
   /** Seals one block now, even an empty one. The finality mode decides whether and when it is finalized. */
   async seal(): Promise<void> {
     await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
   }
 
   async choose(value: string): Promise<void> {
-    const mode = sealChoices.find((choice) => choice.value === value)?.mode;
-    if (!mode) return;
-    const before = this.#choice;
+    const picked = sealChoices.find((choice) => choice.value === value);
+    if (!picked) return;
+    const [before, finality] = [this.#choice, this.#finality?.kind];
     this.#choice = value;
-    const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [mode]);
-    if (done === null) this.#choice = before;
+    this.#news = null;
+    const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [picked.mode]);
+    if (done === null) {
+      this.#choice = before;
+      return;
+    }
+    // Unless the operator has chosen one, the finality mode depends on the seal mode.
+    const status = await this.#node.status().catch(() => null);
+    if (status !== null) this.hear(status);
+    const kind = this.#finality?.kind;
+    if (kind !== finality)
+      this.#news = `Finality changed from ${finality} to ${kind}, the default for this seal mode.`;
   }
 
   dismiss(): void {
+    this.#news = null;
     this.#actions.dismiss();
   }
 }

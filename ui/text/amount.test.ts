@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { amountText, readAmount, shortAmount } from './amount.ts';
 
 const unit = fc.record({ decimals: fc.nat(36), symbol: fc.constantFrom('UNIT', 'DOT', 'm', 'XP') });
-const value = fc.bigInt(0n, 2n ** 128n - 1n).chain((most) => fc.constantFrom(most, most % 10n ** 7n));
+const value = fc.bigInt(0n, 2n ** 128n - 1n).chain((max) => fc.constantFrom(max, max % 10n ** 7n));
 
 test('an amount that is shown can be entered: with every digit as itself, a short one as what it shows', () => {
   fc.assert(

@@ -32,12 +32,12 @@ export const splitJson = (text: string): readonly JsonPart[] => {
 
 /** The digits of a number and their exponent: those of equal numbers are equal. */
 const exactForm = (number: string): string => {
-  const [, sign = '', whole = '', after = '', power = '0'] =
+  const [, sign = '', integer = '', after = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
-  const digits = (whole + after).replace(/^0+/, '');
+  const digits = (integer + after).replace(/^0+/, '');
   const short = digits.replace(/0+$/, '');
   return short === ''
-    ? whole
+    ? integer
     : `${sign}${short}e${Number(power) - after.length + digits.length - short.length}`;
 };
 

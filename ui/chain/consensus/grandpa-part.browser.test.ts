@@ -51,12 +51,18 @@ it('shows who has voted in the running round, and who is missing in the backgrou
   await shows('set 3');
   await shows('2 of 2 votes');
   expect(text('Round 8')).toContain('running');
-  expect(text('Round 8')).toContain('2 of 2, 2 needed; all have voted');
-  expect(text('Round 8')).toContain('1 of 2, 2 needed; no vote yet: Bob');
+  expect(text('Round 8')).toContain('2 of 2, enough; all have voted');
+  expect(text('Round 8')).toContain('1 of 2, 1 more vote needed; no vote yet: Bob');
   expect(text('Round 7')).toContain('in the background');
   const bar = page.querySelector('meter[aria-label="prevotes of round 7"]') as HTMLMeterElement;
   // Above the threshold is best: otherwise the browser paints a bar that reaches it as a warning.
   expect([bar.value, bar.max, bar.high, bar.optimum]).toEqual([1, 2, 1.5, 2]);
+  const mark = bar.nextElementSibling;
+  const [own, around] = [mark, bar].map((one) => one?.getBoundingClientRect());
+  expect(mark?.textContent?.trim()).toBe('2');
+  expect(((own?.left ?? 0) + (own?.right ?? 0)) / 2, 'at the end of a bar of two').toBeCloseTo(
+    around?.right ?? 0,
+  );
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim()),
   );

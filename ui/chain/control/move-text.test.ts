@@ -63,15 +63,15 @@ it('a block on a fork is followed down to the best chain', async () => {
 it('finalizing says which blocks become final, which are abandoned, and how to go back', () => {
   const blocks = [...line('a', 0, 6, ''), ...line('b', 3, 4, 'a2')];
   const { blocks: placed } = layoutTree(blocks, { best: 'a6', finalized: 1 });
-  const told = (hash: string, number: number, canReturn = true) =>
+  const linesOf = (hash: string, number: number, canReturn = true) =>
     finalizeText(placed, { hash, number }, { finalized: 1, best: 6, canReturn });
-  expect(told('a5', 5)).toEqual([
+  expect(linesOf('a5', 5)).toEqual([
     '#2 to #5 (4 blocks) become final.',
     '2 blocks on other branches are abandoned.',
     'To go back, roll back to an older block or restore a snapshot. Both move finality back too.',
   ]);
-  expect(told('a2', 2).slice(0, 2)).toEqual(['Block #2 becomes final.', 'No fork is abandoned.']);
-  expect(told('b3', 3, false)).toEqual([
+  expect(linesOf('a2', 2).slice(0, 2)).toEqual(['Block #2 becomes final.', 'No fork is abandoned.']);
+  expect(linesOf('b3', 3, false)).toEqual([
     '#2 to #3 (2 blocks) become final.',
     '4 blocks on other branches are abandoned. Among them are #3 to #6 of the best chain.',
     'This node cannot undo it.',

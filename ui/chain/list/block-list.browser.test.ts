@@ -2,22 +2,27 @@ import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
-import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
 import BlockList from './BlockList.svelte';
 import BlockRow from './BlockRow.svelte';
 import { layoutTree } from './layout-tree.ts';
+import type { Span } from './list-rows.ts';
 
-const openList = (best: number, isEmpty = true, named: string | null = null) => {
+const openList = (best: number, isEmpty = true, named: string | null = null, floor = 0) => {
   const at = new SvelteMap([
     ['best', best],
     ['forks', 0],
+    ['floor', floor],
   ]);
   const top = () => at.get('best') ?? 0;
-  const numbers = () => Array.from({ length: top() + 1 }, (_, back) => top() - back);
+  const numbers = (low = at.get('floor') ?? 0) =>
+    Array.from({ length: top() + 1 - low }, (_, back) => top() - back);
+  const loads: string[] = [];
   const tree = {
     slotMs: 1,
+    load: async ({ low, high }: Span) => void loads.push(`${low} to ${high}`),
     get layout() {
-      const blocks = numbers().map((number) => ({
+      const blocks = [...numbers(), ...(at.get('floor') === 0 ? [] : [1, 0])].map((number) => ({
         hash: `b${number}`,
         parent: `b${number - 1}`,
         number,
@@ -40,6 +45,10 @@ const openList = (best: number, isEmpty = true, named: string | null = null) => 
     paused: false,
     hasOlder: false,
     olderFault: null,
+    loadOlder: async () => {
+      loads.push('older');
+      at.set('floor', Math.max(0, (at.get('floor') ?? 0) - 40));
+    },
   };
   const { context } = openContext(() => null);
   const props = {
@@ -56,7 +65,7 @@ const openList = (best: number, isEmpty = true, named: string | null = null) => 
     onopen: () => undefined,
   };
   const page = mountIn(context, BlockList, { ...props, ...picks } as never);
-  return { at, page, glowing: () => [...page.querySelectorAll('.fresh')].map((row) => row.id) };
+  return { at, page, loads, glowing: () => [...page.querySelectorAll('.fresh')].map((row) => row.id) };
 };
 
 it('a gap names its blocks, whether one, two or many, and how many of them a click loads', () => {
@@ -71,6 +80,28 @@ it('a gap names its blocks, whether one, two or many, and how many of them a cli
     const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
     expect(page.textContent.replace(/\s+/g, ' ').trim()).toBe(text);
   }
+});
+
+it('a gap in view loads itself to its end, one that is long or out of view does not', async () => {
+  const gapsOf = (page: HTMLElement) =>
+    [...page.querySelectorAll('tr')].filter((row) => row.textContent.includes('not loaded'));
+  const near = openList(300, true, null, 261);
+  await vi.waitFor(() => expect(near.page.textContent).toMatch(/empty blocks/));
+  await vi.waitFor(() => expect(gapsOf(near.page)).toEqual([]));
+  expect(near.loads).toEqual(Array(7).fill('older'));
+  const long = openList(3000, true, null, 2961);
+  await vi.waitFor(() => expect(long.loads).toHaveLength(10));
+  await vi.waitFor(() => expect(long.page.textContent).toContain(' are not loaded. Load 40'));
+  const tall = openList(300, false, null, 261);
+  tall.page.style.cssText = 'display: flex; width: 600px; height: 300px';
+  const graph = tall.page.querySelector('table');
+  await vi.waitFor(() => expect(graph?.clientHeight).toBe(300));
+  await settle();
+  const before = tall.loads.length;
+  await settle();
+  expect(tall.loads).toHaveLength(before);
+  graph?.scrollTo(0, graph.scrollHeight);
+  await vi.waitFor(() => expect(tall.loads).toHaveLength(before + 1));
 });
 
 it('the folded blocks of a fork have a mark in its lane, and say whose they are', () => {

@@ -4,10 +4,10 @@ import { BlockSummaries } from './block-summaries.svelte.ts';
 it('a block that was read for a row is reported, so that it can be folded', async () => {
   const header = { number: '0x0', parentHash: '0x00', digest: { logs: [] } };
   const block = { hash: '0x0a', number: 0, header, extrinsics: [], fresh: false };
-  const told: unknown[] = [];
+  const learned: unknown[] = [];
   const context = { chain: { loadBlock: async () => block } };
-  const words = new BlockSummaries(context as never, String, (one) => told.push(one));
+  const words = new BlockSummaries(context as never, String, (one) => learned.push(one));
   words.want('0x0a');
   await vi.waitFor(() => expect(words.of('0x0a')).toMatchObject({ bold: 'Genesis' }));
-  expect(told).toEqual([block]);
+  expect(learned).toEqual([block]);
 });

@@ -37,9 +37,9 @@ const trees = fc
       maxLength: 60,
     },
   )
-  .map((given) => {
+  .map((input) => {
     const blocks = [block('b0', 'none', 0, false)];
-    for (const { back, isEmpty, ms } of given) {
+    for (const { back, isEmpty, ms } of input) {
       const parent = blocks[Math.max(0, blocks.length - 1 - back)] as TreeBlock;
       blocks.push(
         block(`b${blocks.length}`, parent.hash, parent.number + 1, isEmpty, (parent.timeMs ?? 0) + ms),
@@ -195,10 +195,10 @@ describe('the rows of the block list', () => {
     const chain = Array.from({ length: 140 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, false));
     const looked = block('b11', 'b10', 11, false);
     const canonical = new Map([[11, 'b11']]);
-    const told = { best: 'b139', finalized: 139, canonical };
-    const rowsOf = (given: readonly TreeBlock[], bottom = 128) =>
+    const heads = { best: 'b139', finalized: 139, canonical };
+    const rowsOf = (input: readonly TreeBlock[], bottom = 128) =>
       withGaps(
-        foldRows(layoutTree(given, told).blocks, { calmTo: 136, opened: [], longMs: 1, kept: new Set() }),
+        foldRows(layoutTree(input, heads).blocks, { calmTo: 136, opened: [], longMs: 1, kept: new Set() }),
         bottom,
       );
     const rows = rowsOf([...chain.slice(128), looked]);

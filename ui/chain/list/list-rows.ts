@@ -251,8 +251,8 @@ export const spanText = (ms: number): string => {
 
 const dayOf = (ms: number): string => isoText(ms).split('T', 1)[0] ?? '';
 
-/** Chain time since the block below: `text` in short, with the date if that changed, and `whole` with the block. */
-export type Wait = { readonly text: string; readonly whole: string };
+/** Chain time since the block below: `text` in short, with the date if that changed, and `title` with the block. */
+export type Wait = { readonly text: string; readonly title: string };
 
 /** How long a row's block came after the one below, if that exceeds `longMs`; null otherwise. */
 export const waitOf = (
@@ -266,7 +266,7 @@ export const waitOf = (
   if (!now || !below?.timeMs || gapMs(now, below.timeMs) <= longMs) return null;
   const [day, span] = [dayOf(now), spanText(now - below.timeMs)];
   return {
-    text: `⋮ +${span}${day === dayOf(below.timeMs) ? '' : ` ${day}`}`,
-    whole: `${span} after #${groupDigits(below.number)}`,
+    text: `${span} later${day === dayOf(below.timeMs) ? '' : `, ${day}`}`,
+    title: `${span} after #${groupDigits(below.number)}`,
   };
 };

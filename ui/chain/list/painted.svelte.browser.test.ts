@@ -34,7 +34,7 @@ type Block = Parameters<typeof layoutTree>[0][number];
 const genesis = { bold: 'Genesis', text: '', more: '', isBad: false };
 
 /** The list of these blocks, the newest of which is the best one. */
-const openGraph = (blocks: readonly Block[], finalized: number, told: unknown = genesis) => {
+const openGraph = (blocks: readonly Block[], finalized: number, summary: unknown = genesis) => {
   const [{ hash: best = '', number = 0 } = {}] = blocks;
   const heads = { best: number, finalized };
   const layout = layoutTree(blocks, { best, finalized });
@@ -42,7 +42,7 @@ const openGraph = (blocks: readonly Block[], finalized: number, told: unknown = 
   const page = mountIn(openContext(() => null).context, BlockList, {
     tree: { slotMs: 1, layout },
     chain,
-    words: { of: () => told, want: () => undefined },
+    words: { of: () => summary, want: () => undefined },
     edits: { hashes: new Set() },
     selected: null,
     named: null,
@@ -86,6 +86,28 @@ for (const theme of ['light', 'dark'])
     expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
   });
 
+it('many forks have no more room than a few: the last lane counts those beyond it; their words recede', async () => {
+  const forks = Array.from({ length: 30 }, (_, at) => ({ ...block(`x${at}`, 1, false), parent: 'b0' }));
+  const page = openGraph([block('b1', 1, false), ...forks, block('b0', 0, false)], 0, {
+    ...genesis,
+    bold: 'Alice → Bob',
+  });
+  await vi.waitFor(() => expect(page.querySelectorAll('tr.fork').length).toBeGreaterThan(3));
+  const svg = page.querySelector('tr.fork svg');
+  expect(svg?.getBoundingClientRect().width).toBeLessThan(200);
+  await vi.waitFor(() => {
+    page.querySelector('table')?.scrollTo(0, 5000);
+    expect([...page.querySelectorAll('tr')].at(-1)?.querySelector('text')?.textContent).toBe('+21');
+  });
+  page.querySelector('table')?.scrollTo(0, 0);
+  await vi.waitFor(() => expect(page.querySelector('tr.best')).not.toBeNull());
+  const [mine, best] = ['fork', 'best'].map((standing) =>
+    getComputedStyle(page.querySelector(`tr.${standing} b`) as Element),
+  );
+  expect([mine?.fontWeight, best?.fontWeight]).toEqual(['400', '600']);
+  expect(mine?.color).not.toBe(best?.color);
+});
+
 it('in a narrow list, the wait makes room first, then the hash; “Empty” and the fork stay whole', async () => {
   const hash = (name: string) => `0x${name.repeat(32)}`;
   const fork = (name: string, timeMs: number) => ({
@@ -99,7 +121,7 @@ it('in a narrow list, the wait makes room first, then the hash; “Empty” and 
   const row = page.querySelector('tr.fork') as Element;
   const one = (name: string) => row.querySelector(name) as HTMLElement;
   expect(row.getAttribute('aria-label')).toBe('Block #1, on a fork, 1.1 min after #0');
-  expect([one('.wait').title, one('.wait').textContent]).toEqual(['1.1 min after #0', '⋮ +1.1 min']);
+  expect([one('.wait').title, one('.wait').textContent]).toEqual(['1.1 min after #0', '1.1 min later']);
   const seen = (width: number) => {
     widen(page, width);
     const { right } = row.getBoundingClientRect();

@@ -106,7 +106,7 @@ it('nothing runs until it is started; then both vote for one chain, and only Bob
   await hear(0, 'final', 2);
   await hear(1, 'best', 1200);
   expect(shown('Alice')).toMatch(/running best #3 finalized #2/);
-  expect(shown('Alice')).toContain('1 of 2, 2 needed; no vote yet: Bob');
+  expect(shown('Alice')).toContain('1 of 2, 1 more vote needed; no vote yet: Bob');
   const [fact, bar] = ['dl.facts dd', 'meter'].map(
     (name) => page.querySelector(name)?.getBoundingClientRect().left,
   );

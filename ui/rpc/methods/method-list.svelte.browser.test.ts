@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
+import '../../panels.css';
 import { mountIn, openContext } from '../../testing/open-page.ts';
 import MethodList from './MethodList.svelte';
 

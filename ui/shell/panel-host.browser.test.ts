@@ -1,0 +1,30 @@
+import { flushSync } from 'svelte';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
+import PanelHost from './PanelHost.svelte';
+
+it('a panel whose style sheet does not come says so instead of being shown without it, and tries again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const link = document.createElement('link');
+  link.dataset['tries'] = '1';
+  document.head.append(link);
+  onTestFinished(() => {
+    link.remove();
+    vi.useRealTimers();
+  });
+  const { default: Content } = await import('../parts/NoPage.svelte');
+  const panel = { id: 'one', label: 'One', load: async () => ({ default: Content }) };
+  const page = mountIn(openContext(() => null).context, PanelHost, { panel } as never);
+  await vi.advanceTimersByTimeAsync(8000);
+  flushSync();
+  expect(page.querySelector('[role="alert"]')?.textContent).toContain('This panel couldn’t load');
+  link.rel = 'stylesheet';
+  link.href = 'data:text/css,';
+  await vi.waitFor(() => expect(link.sheet).not.toBeNull());
+  press(page, 'Try again');
+  await vi.waitFor(() => {
+    flushSync();
+    expect(page.querySelector('[role="alert"]')).toBeNull();
+    expect(page.textContent).toContain('There is no page');
+  });
+});

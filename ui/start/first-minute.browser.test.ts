@@ -1,0 +1,73 @@
+import { flushSync } from 'svelte';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { page as screen } from 'vitest/browser';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
+import FirstMinute from './FirstMinute.svelte';
+import { StartCard } from './start-card.svelte.ts';
+
+beforeEach(() => localStorage.removeItem('tabnode.start'));
+
+const open = (card = new StartCard(false)) => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const send = vi.fn(async () => undefined);
+  const probe = { address: '5Grw', offer: { amount: 5n, unit: null }, why: null };
+  const transfer = {
+    probe,
+    send,
+    item: null,
+    busy: false,
+    fault: null,
+    effect: null,
+    follow: async () => undefined,
+  };
+  context.keep('start.transfer', () => transfer as never);
+  const page = mountIn(context, FirstMinute, { card });
+  return { card, page, send };
+};
+const textOf = (page: HTMLElement) => page.textContent.replace(/\s+/g, ' ').trim();
+
+it('collapses into one line that counts the steps, expands again, and is remembered', () => {
+  const { card, page, send } = open();
+  press(page, /Send 5 from Alice to Bob/);
+  press(page, /Send 5 from Alice to Bob/);
+  expect([send.mock.calls.length, card.done]).toEqual([2, 1]);
+  page.querySelector<HTMLInputElement>('[type="checkbox"]')?.click();
+  press(page, 'Collapse');
+  expect(textOf(page)).toBe('First steps · 2 of 4 done Expand Dismiss');
+  const again = open(new StartCard(false));
+  expect(textOf(again.page)).toBe('First steps · 2 of 4 done Expand Dismiss');
+  press(again.page, 'Expand');
+  expect(textOf(again.page)).toContain('running in this tab');
+  expect(new StartCard(false).collapsed).toBe(false);
+  again.card.close();
+  expect([new StartCard(false).open, new StartCard(true).open]).toEqual([false, false]);
+  again.card.show();
+  expect([new StartCard(false).open, new StartCard(false).done]).toEqual([true, 2]);
+});
+
+it('starts collapsed on a phone once a step was done, and in full before', () => {
+  expect(new StartCard(true).collapsed).toBe(false);
+  new StartCard(false).finish('look');
+  expect([new StartCard(true).collapsed, new StartCard(false).collapsed]).toEqual([true, false]);
+});
+
+it('each control has a name: the buttons, the file, the switch, and what each icon copies', () => {
+  const { page } = open();
+  flushSync();
+  const element = (role: 'button' | 'checkbox', name: string) =>
+    screen.elementLocator(page).getByRole(role, { name }).query();
+  expect(element('checkbox', 'Demo traffic')).not.toBeNull();
+  for (const name of [
+    'Copy the three lines of a dApp',
+    'Copy the set-up of polkadot-js',
+    'Collapse',
+    'Dismiss',
+  ])
+    expect(element('button', name), name).not.toBeNull();
+  expect(
+    screen
+      .elementLocator(page)
+      .getByLabelText(/^Drop a runtime, spec or chain/)
+      .query(),
+  ).toBe(page.querySelector('[type="file"]'));
+});
