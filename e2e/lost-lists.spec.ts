@@ -145,7 +145,9 @@ test('whatever becomes of the lists in local storage, no stored chain is hidden,
 const poisons = ['', 'no JSON', 'null', '[null,1,{"id":"0x"}]', '{"a":', '1e999', '-1', '[[[]]]'];
 const poisoned = ['accounts', 'theme', 'dock', 'chain', 'modes.development', 'sent.development'];
 
-test('whatever the choices of a page read, it opens its chain', async ({ page }) => {
+test('whatever the choices of a page read, it opens its chain; accounts it cannot read are set aside', async ({
+  page,
+}) => {
   const faults = collectFaults(page);
   await page.goto('/');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);

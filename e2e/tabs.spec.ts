@@ -72,7 +72,7 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
   context,
 }) => {
   const second = await open(context);
-  await ask(second, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
+  await ask(second, 'dev_setSealMode', [{ kind: 'interval', ms: 100 }]);
   const first = await open(context, makeHasty);
   await test.step('a tab that hangs loses the chain to another, and writes no more when it goes on', async () => {
     const told = await best(first);

@@ -62,7 +62,7 @@ test('code of a page of Chain that is long on its way says so, and is tried agai
     });
 });
 
-test('what opens over the page, and a panel, say that their code did not come, and try again', async ({
+test('what opens over the page, and a panel, say that their code is on its way or did not come, and try again', async ({
   page,
 }) => {
   let isRefused = false;
@@ -237,7 +237,9 @@ const answers: readonly {
   },
 ];
 
-test('an answer that is long on its way says so, and one that fails is asked for again', async ({ page }) => {
+test('an answer that is long on its way says so, and one that fails is asked for again, also by epochs, authors and methods', async ({
+  page,
+}) => {
   await openStill(page);
   const main = page.getByRole('main');
   for (const { place, method, waits, fails, shows } of answers) {
