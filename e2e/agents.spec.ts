@@ -106,7 +106,18 @@ withAgents(
 type EarlierTool = { readonly name: string; execute(input: object, client: object): Promise<unknown> };
 type EarlierWindow = { readonly agentTools: Map<string, EarlierTool> };
 
-test('an earlier draft of WebMCP is served too', async ({ page }) => {
+test('a browser without WebMCP loads none of it; one with an earlier draft is served too', async ({
+  page,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  await page.goto('/#/node');
+  const views = page.getByRole('navigation', { name: 'Views of the node' });
+  await expect(views.getByRole('link', { name: 'Keystore' })).toBeVisible();
+  await expect(views.getByRole('link', { name: 'Agents' })).toHaveCount(0);
+  expect(loaded.filter((url) => /web-mcp|Agents-/.test(url))).toEqual([]);
+
+  // An earlier draft.
   await page.addInitScript(() => {
     const tools = new Map<string, EarlierTool>();
     const modelContext = {
@@ -121,6 +132,7 @@ test('an earlier draft of WebMCP is served too', async ({ page }) => {
     Object.assign(window, { agentTools: tools });
     Object.defineProperty(navigator, 'modelContext', { value: modelContext });
   });
+  await page.goto('about:blank');
   await page.goto('/');
   const count = () => page.evaluate(() => (window as unknown as EarlierWindow).agentTools.size);
   await expect.poll(count).toBe(15);
@@ -128,14 +140,4 @@ test('an earlier draft of WebMCP is served too', async ({ page }) => {
     (window as unknown as EarlierWindow).agentTools.get('chain_status')?.execute({}, {}),
   );
   expect(JSON.parse((told as Told).content[0].text)).toMatchObject({ chain: 'Development' });
-});
-
-test('a browser without WebMCP loads none of it', async ({ page }) => {
-  const loaded: string[] = [];
-  page.on('request', (request) => loaded.push(request.url()));
-  await page.goto('/#/node');
-  const views = page.getByRole('navigation', { name: 'Views of the node' });
-  await expect(views.getByRole('link', { name: 'Keystore' })).toBeVisible();
-  await expect(views.getByRole('link', { name: 'Agents' })).toHaveCount(0);
-  expect(loaded.filter((url) => /web-mcp|Agents-/.test(url))).toEqual([]);
 });

@@ -25,22 +25,64 @@ test.afterEach(async () => {
 const pill = (page: Page, text: string) => page.getByRole('button', { name: `Bridge: ${text}`, exact: true });
 const question = (page: Page) => page.getByRole('dialog', { name: 'Share this chain?' });
 
-test('a page is paired once, asks its user, serves programs, and shows who they are', async ({
+test('a page is paired once, asks its user, serves programs and shows who they are, also after a reload and a restart of the bridge', async ({
   page,
 }, info) => {
   const faults = collectFaults(page);
-  const { ws, http, pairing } = await startBridge(info.outputPath('key'));
+  const folder = info.outputPath('key');
+  const { ws, http: earlier, pairing } = await startBridge(folder);
   await page.goto(pairing);
   await expect(question(page)).toContainText(ws);
   // Enter declines.
   await expect(question(page).getByRole('button', { name: 'Don’t share' })).toBeFocused();
   expect(page.url()).not.toContain('code=');
-  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  expect((await post(earlier, bodyOf('system_chain'))).status).toBe(503);
   await expectAccessible(page);
   await question(page).getByRole('button', { name: 'Share this chain' }).click();
   await expect(pill(page, '0 clients')).toBeVisible();
   // The card of the first minute names the port of this bridge.
   await expect(page.getByRole('region', { name: 'Tabnode is a Polkadot SDK node' })).toContainText(ws);
+
+  await test.step('a copy of its tab is not shared, and does not end the sharing of its original', async () => {
+    // As with “Duplicate tab”, a window opened by a page gets a copy of its session storage.
+    const opening = page.waitForEvent('popup');
+    await page.evaluate(() => void window.open(location.href));
+    const copy = await opening;
+    await expect(pill(copy, 'disconnected')).toBeVisible();
+    await expect(pill(page, '0 clients')).toBeVisible();
+    expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
+    await copy.close();
+  });
+
+  await test.step('after a reload it connects again under its name, without being asked', async () => {
+    const socket = await openSocket(`${ws}/Development`);
+    const left = new Promise((resolve) => socket.once('close', resolve));
+    await page.reload();
+    expect(await left).toBe(1001);
+    await expect(pill(page, '0 clients')).toBeVisible();
+    await expect(question(page)).toBeHidden();
+    expect((await callSocket(`${ws}/Development`, 'system_chain')).result).toBe('Development');
+    expect(await callHttp(`${earlier}/Development`, 'system_chain')).toBe('Development');
+  });
+
+  const http =
+    await test.step('a bridge that restarts serves it again, and meanwhile the page says so', async () => {
+      expect(faults).toEqual([]);
+      const [former] = bridges.splice(0);
+      former?.kill('SIGTERM');
+      expect((await former?.ended)?.code).toBe(0);
+      await pill(page, 'reconnecting…').click();
+      const sheet = page.getByRole('dialog', { name: 'Bridge' });
+      await expect(sheet).toContainText(`Nothing is listening at ${ws}`);
+      const again = await startBridge(folder, '--ws-port', new URL(ws).port);
+      await expect(sheet).toContainText('No program is connected');
+      await expect(question(page)).toBeHidden();
+      expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
+      await page.keyboard.press('Escape');
+      faults.length = 0;
+      return again.http;
+    });
+
   expect(await callHttp(http, 'system_chain')).toBe('Development');
   await expect(pill(page, '1 client')).toBeVisible();
 
@@ -62,51 +104,6 @@ test('a page is paired once, asks its user, serves programs, and shows who they 
   await expect(pill(page, 'disconnected')).toBeVisible();
   await expect.poll(async () => (await post(http, bodyOf('system_chain'))).status).toBe(503);
   expect(faults).toEqual([]);
-});
-
-test('a shared page stays so after a reload, beside a copy of its tab, and when its bridge restarts', async ({
-  page,
-}, info) => {
-  const folder = info.outputPath('key');
-  const { ws, http, pairing } = await startBridge(folder);
-  await page.goto(pairing);
-  await question(page).getByRole('button', { name: 'Share this chain' }).click();
-  await expect(pill(page, '0 clients')).toBeVisible();
-
-  await test.step('a copy of its tab is not shared, and does not end the sharing of its original', async () => {
-    // As with “Duplicate tab”, a window opened by a page gets a copy of its session storage.
-    const opening = page.waitForEvent('popup');
-    await page.evaluate(() => void window.open(location.href));
-    const copy = await opening;
-    await expect(pill(copy, 'disconnected')).toBeVisible();
-    await expect(pill(page, '0 clients')).toBeVisible();
-    expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
-    await copy.close();
-  });
-
-  await test.step('after a reload it connects again under its name, without being asked', async () => {
-    const socket = await openSocket(`${ws}/Development`);
-    const left = new Promise((resolve) => socket.once('close', resolve));
-    await page.reload();
-    expect(await left).toBe(1001);
-    await expect(pill(page, '0 clients')).toBeVisible();
-    await expect(question(page)).toBeHidden();
-    expect((await callSocket(`${ws}/Development`, 'system_chain')).result).toBe('Development');
-    expect(await callHttp(`${http}/Development`, 'system_chain')).toBe('Development');
-  });
-
-  await test.step('a bridge that restarts serves it again, and meanwhile the page says so', async () => {
-    const [former] = bridges.splice(0);
-    former?.kill('SIGTERM');
-    expect((await former?.ended)?.code).toBe(0);
-    await pill(page, 'reconnecting…').click();
-    const sheet = page.getByRole('dialog', { name: 'Bridge' });
-    await expect(sheet).toContainText(`Nothing is listening at ${ws}`);
-    await startBridge(folder, '--ws-port', new URL(ws).port);
-    await expect(sheet).toContainText('No program is connected');
-    await expect(question(page)).toBeHidden();
-    expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
-  });
 });
 
 test('who declines serves nobody, and a used address connects nobody; one for automation needs nobody', async ({

@@ -65,9 +65,12 @@ const forgetEntries = (page: Page) =>
       }),
   );
 
+const poisons = ['', 'no JSON', 'null', '[null,1,{"id":"0x"}]', '{"a":', '1e999', '-1', '[[[]]]'];
+const poisoned = ['accounts', 'theme', 'dock', 'chain', 'modes.development', 'sent.development'];
+
 const listed = [/Development/, /Two of us/];
 
-test('whatever becomes of the lists in local storage, no stored chain is hidden, and a deleted one does not come back', async ({
+test('whatever becomes of local storage, no stored chain is hidden, a deleted one does not come back, and the page opens its chain', async ({
   page,
 }) => {
   const faults = collectFaults(page);
@@ -140,30 +143,23 @@ test('whatever becomes of the lists in local storage, no stored chain is hidden,
     await ready(page);
     await expect((await openChains(page, 'Development')).getByRole('link')).toHaveText([/Development/]);
   });
-});
 
-const poisons = ['', 'no JSON', 'null', '[null,1,{"id":"0x"}]', '{"a":', '1e999', '-1', '[[[]]]'];
-const poisoned = ['accounts', 'theme', 'dock', 'chain', 'modes.development', 'sent.development'];
-
-test('whatever the choices of a page read, it opens its chain; accounts it cannot read are set aside', async ({
-  page,
-}) => {
-  const faults = collectFaults(page);
-  await page.goto('/');
-  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  const first = await ask(page, 'chain_getBlockHash', 1);
-  // Each key with half of them, and each of them in half of the keys.
-  for (let round = 0; round < poisons.length; round += 2) {
-    const poison = (at: number): string => poisons[(round + (at % 2)) % poisons.length] ?? '';
-    for (const [at, key] of poisoned.entries()) await keep(page, `tabnode.${key}`, poison(at));
-    await page.goto('about:blank');
-    await page.goto('/#/send');
-    await ready(page);
-    expect(await ask(page, 'chain_getBlockHash', 1), poison(0)).toBe(first);
-    await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toBeInViewport();
-    await expect(page.getByRole('banner')).toBeInViewport({ ratio: 1 });
-  }
-  expect(faults).toEqual([]);
+  await test.step('whatever the choices of a page read, it opens its chain', async () => {
+    await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+    const first = await ask(page, 'chain_getBlockHash', 1);
+    // Each key with half of them, and each of them in half of the keys.
+    for (let round = 0; round < poisons.length; round += 2) {
+      const poison = (at: number): string => poisons[(round + (at % 2)) % poisons.length] ?? '';
+      for (const [at, key] of poisoned.entries()) await keep(page, `tabnode.${key}`, poison(at));
+      await page.goto('about:blank');
+      await page.goto('/#/send');
+      await ready(page);
+      expect(await ask(page, 'chain_getBlockHash', 1), poison(0)).toBe(first);
+      await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toBeInViewport();
+      await expect(page.getByRole('banner')).toBeInViewport({ ratio: 1 });
+    }
+    expect(faults).toEqual([]);
+  });
 
   await test.step('accounts and secrets that cannot be read are set aside when others are kept', async () => {
     const whole = { name: 'Kept', id: `0x${'11'.repeat(32)}`, suri: null };

@@ -188,7 +188,7 @@ test('a node that is served is opened, with everything it has; lost, it is told 
   });
 });
 
-test('what cannot be connected to is told with what to do; what a page may not call is left out', async ({
+test('what cannot be connected to is told with what to do; what a page may not call is left out; `tabnode` prints its address', async ({
   page,
 }) => {
   const { ws } = await startNode('--rpc-cors', 'none');
@@ -229,18 +229,18 @@ test('what cannot be connected to is told with what to do; what a page may not c
     await expect(views(page, 'Views of the node')).toHaveText(['Charts', 'Offchain storage', 'Report']);
     await expect(seal(page)).toHaveCount(0);
   });
-});
 
-test('tabnode without a command prints the address at which the devtools show its node', async ({ page }) => {
-  const free = ['--ws-port', '0', '--rpc-port', '0', '--page', e2eUrl('app')];
-  const command = startProcess('--json', '--no-open', '--seal', 'manual', ...free);
-  nodes.push(command);
-  const ready = JSON.parse(await command.firstLine) as Ready & { readonly page: string };
-  await page.goto(ready.page);
-  await expect(remoteTag(page)).toContainText(ready.ws);
-  await seal(page).click();
-  await expect(best(page)).toHaveText('#1');
-  command.kill('SIGINT');
-  await expect(page.getByRole('alert')).toContainText('was lost');
-  expect((await command.ended).code).toBe(0);
+  await test.step('tabnode without a command prints the address at which the devtools show its node', async () => {
+    const free = ['--ws-port', '0', '--rpc-port', '0', '--page', e2eUrl('app')];
+    const command = startProcess('--json', '--no-open', '--seal', 'manual', ...free);
+    nodes.push(command);
+    const ready = JSON.parse(await command.firstLine) as Ready & { readonly page: string };
+    await page.goto(ready.page);
+    await expect(remoteTag(page)).toContainText(ready.ws);
+    await seal(page).click();
+    await expect(best(page)).toHaveText('#1');
+    command.kill('SIGINT');
+    await expect(page.getByRole('alert')).toContainText('was lost');
+    expect((await command.ended).code).toBe(0);
+  });
 });
