@@ -1,24 +1,16 @@
 import { expect, type Page, test } from '@playwright/test';
 import { openStill } from './chain-page.ts';
-import { ask, openLine } from './node-line.ts';
+import { ask } from './node-line.ts';
 import { e2eUrl } from './ports.ts';
 import { state } from './rpc-page.ts';
-import { bob, dryRun, manual, newest, open, sent, transfer } from './send-page.ts';
+import { bob, dryRun, newest, sent, transfer } from './send-page.ts';
 
 const pooled = async (page: Page): Promise<number> =>
   (await ask<readonly unknown[]>(page, 'author_pendingExtrinsics')).length;
 
-/** Opens Send with a transfer that is ready to submit, on a chain without automatic blocks. */
-const openTransfer = async (page: Page): Promise<void> => {
-  await openLine(page);
-  await open(page, '#/send/Balances/transfer_keep_alive');
-  await manual(page);
-  await transfer(page, bob, '1 UNIT');
-  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
-  await expect(page.getByLabel('Forecast')).toContainText('valid');
-};
-
-test('Ctrl+Enter in a form of the console runs it once, or not at all', async ({ page }) => {
+test('Ctrl+Enter in a form of the console or of Send runs it once, and not from elsewhere', async ({
+  page,
+}) => {
   await openStill(page);
   const history = page.getByRole('region', { name: 'History' });
   const rows = history.getByRole('listitem');
@@ -81,12 +73,12 @@ test('Ctrl+Enter in a form of the console runs it once, or not at all', async ({
     await expect(rows).toHaveCount(5);
     await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#6');
   });
-});
 
-test('Ctrl+Enter sends from the fields of Send, not under a dialog and not from elsewhere', async ({
-  page,
-}) => {
-  await openTransfer(page);
+  // A transfer that is ready to submit.
+  await page.goto('/#/send/Balances/transfer_keep_alive');
+  await transfer(page, bob, '1 UNIT');
+  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
+  await expect(page.getByLabel('Forecast')).toContainText('valid');
   await test.step('in a dialog over the form it is the dialog’s', async () => {
     await page.getByRole('button', { name: 'Add account…' }).click();
     const dialog = page.getByRole('dialog');
@@ -117,18 +109,18 @@ test('Ctrl+Enter sends from the fields of Send, not under a dialog and not from 
     await expect(newest(page).getByRole('status')).toHaveText('ready');
     expect(await pooled(page)).toBe(2);
   });
-});
 
-test('Ctrl+Enter in a field of the page around embedded devtools sends nothing', async ({ page }) => {
-  await page.goto(`${e2eUrl('pages')}devtools.html`);
-  await page.getByRole('button', { name: 'Tabnode' }).click();
-  await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
-  await page.getByRole('link', { name: /^Send/ }).click();
-  await transfer(page, bob, '1 UNIT');
-  await expect(dryRun(page)).toHaveText('succeeds');
-  await page.getByLabel('amount').press('Control+Enter');
-  await page.getByLabel('value', { exact: true }).press('Control+Enter');
-  await expect(newest(page)).toContainText('succeeded');
-  await expect(sent(page)).toHaveCount(1);
+  await test.step('in a field of the page around embedded devtools it sends nothing', async () => {
+    await page.goto(`${e2eUrl('pages')}devtools.html`);
+    await page.getByRole('button', { name: 'Tabnode' }).click();
+    await page.getByRole('button', { name: 'Seal block' }).click();
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
+    await page.getByRole('link', { name: /^Send/ }).click();
+    await transfer(page, bob, '1 UNIT');
+    await expect(dryRun(page)).toHaveText('succeeds');
+    await page.getByLabel('amount').press('Control+Enter');
+    await page.getByLabel('value', { exact: true }).press('Control+Enter');
+    await expect(newest(page)).toContainText('succeeded');
+    await expect(sent(page)).toHaveCount(1);
+  });
 });
