@@ -25,22 +25,64 @@ test.afterEach(async () => {
 const pill = (page: Page, text: string) => page.getByRole('button', { name: `Bridge: ${text}`, exact: true });
 const question = (page: Page) => page.getByRole('dialog', { name: 'Share this chain?' });
 
-test('a page is paired once, asks its user, serves programs, and shows who they are', async ({
+test('a page is paired once, asks its user, serves programs and shows who they are, also after a reload and a restart of the bridge', async ({
   page,
 }, info) => {
   const faults = collectFaults(page);
-  const { ws, http, pairing } = await startBridge(info.outputPath('key'));
+  const folder = info.outputPath('key');
+  const { ws, http: earlier, pairing } = await startBridge(folder);
   await page.goto(pairing);
   await expect(question(page)).toContainText(ws);
   // Enter declines.
   await expect(question(page).getByRole('button', { name: 'Don’t share' })).toBeFocused();
   expect(page.url()).not.toContain('code=');
-  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  expect((await post(earlier, bodyOf('system_chain'))).status).toBe(503);
   await expectAccessible(page);
   await question(page).getByRole('button', { name: 'Share this chain' }).click();
   await expect(pill(page, '0 clients')).toBeVisible();
   // The card of the first minute names the port of this bridge.
   await expect(page.getByRole('region', { name: 'Tabnode is a Polkadot SDK node' })).toContainText(ws);
+
+  await test.step('a copy of its tab is not shared, and does not end the sharing of its original', async () => {
+    // As with “Duplicate tab”, a window opened by a page gets a copy of its session storage.
+    const opening = page.waitForEvent('popup');
+    await page.evaluate(() => void window.open(location.href));
+    const copy = await opening;
+    await expect(pill(copy, 'disconnected')).toBeVisible();
+    await expect(pill(page, '0 clients')).toBeVisible();
+    expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
+    await copy.close();
+  });
+
+  await test.step('after a reload it connects again under its name, without being asked', async () => {
+    const socket = await openSocket(`${ws}/Development`);
+    const left = new Promise((resolve) => socket.once('close', resolve));
+    await page.reload();
+    expect(await left).toBe(1001);
+    await expect(pill(page, '0 clients')).toBeVisible();
+    await expect(question(page)).toBeHidden();
+    expect((await callSocket(`${ws}/Development`, 'system_chain')).result).toBe('Development');
+    expect(await callHttp(`${earlier}/Development`, 'system_chain')).toBe('Development');
+  });
+
+  const http =
+    await test.step('a bridge that restarts serves it again, and meanwhile the page says so', async () => {
+      expect(faults).toEqual([]);
+      const [former] = bridges.splice(0);
+      former?.kill('SIGTERM');
+      expect((await former?.ended)?.code).toBe(0);
+      await pill(page, 'reconnecting…').click();
+      const sheet = page.getByRole('dialog', { name: 'Bridge' });
+      await expect(sheet).toContainText(`Nothing is listening at ${ws}`);
+      const again = await startBridge(folder, '--ws-port', new URL(ws).port);
+      await expect(sheet).toContainText('No program is connected');
+      await expect(question(page)).toBeHidden();
+      expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
+      await page.keyboard.press('Escape');
+      faults.length = 0;
+      return again.http;
+    });
+
   expect(await callHttp(http, 'system_chain')).toBe('Development');
   await expect(pill(page, '1 client')).toBeVisible();
 
@@ -64,76 +106,28 @@ test('a page is paired once, asks its user, serves programs, and shows who they 
   expect(faults).toEqual([]);
 });
 
-test('after a reload the page connects again under its name, without being asked', async ({ page }, info) => {
-  const { ws, http, pairing } = await startBridge(info.outputPath('key'));
-  await page.goto(pairing);
-  await question(page).getByRole('button', { name: 'Share this chain' }).click();
-  await expect(pill(page, '0 clients')).toBeVisible();
-  const socket = await openSocket(`${ws}/Development`);
-  const left = new Promise((resolve) => socket.once('close', resolve));
-  await page.reload();
-  expect(await left).toBe(1001);
-  await expect(pill(page, '0 clients')).toBeVisible();
-  await expect(question(page)).toBeHidden();
-  expect((await callSocket(`${ws}/Development`, 'system_chain')).result).toBe('Development');
-  expect(await callHttp(`${http}/Development`, 'system_chain')).toBe('Development');
-});
-
-test('a copy of a tab is not shared, and does not end the sharing of its original', async ({
+test('who declines serves nobody, and a used address connects nobody; one for automation needs nobody', async ({
   page,
 }, info) => {
-  const { ws, pairing } = await startBridge(info.outputPath('key'));
-  await page.goto(pairing);
-  await question(page).getByRole('button', { name: 'Share this chain' }).click();
-  await expect(pill(page, '0 clients')).toBeVisible();
-  // As with “Duplicate tab”, a window opened by a page gets a copy of its session storage.
-  const opening = page.waitForEvent('popup');
-  await page.evaluate(() => void window.open(location.href));
-  const copy = await opening;
-  await expect(pill(copy, 'disconnected')).toBeVisible();
-  await expect(pill(page, '0 clients')).toBeVisible();
-  expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
-});
-
-test('a bridge that restarts serves the page again, which meanwhile says so', async ({ page }, info) => {
-  const folder = info.outputPath('key');
-  const { ws, pairing } = await startBridge(folder);
-  await page.goto(pairing);
-  await question(page).getByRole('button', { name: 'Share this chain' }).click();
-  await expect(pill(page, '0 clients')).toBeVisible();
-  const [former] = bridges.splice(0);
-  former?.kill('SIGTERM');
-  expect((await former?.ended)?.code).toBe(0);
-  await pill(page, 'reconnecting…').click();
-  const sheet = page.getByRole('dialog', { name: 'Bridge' });
-  await expect(sheet).toContainText(`Nothing is listening at ${ws}`);
-  await startBridge(folder, '--ws-port', new URL(ws).port);
-  await expect(sheet).toContainText('No program is connected');
-  await expect(question(page)).toBeHidden();
-  expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
-});
-
-test('who declines serves nobody, and a used address connects nobody', async ({ page, context }, info) => {
-  const { http, pairing } = await startBridge(info.outputPath('key'));
-  await page.goto(pairing);
+  const { http, pairing: used } = await startBridge(info.outputPath('key'));
+  await page.goto(used);
   await question(page).getByRole('button', { name: 'Don’t share' }).click();
   await expect(pill(page, 'disconnected')).toBeVisible();
   expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
-  await page.close();
-  const second = await context.newPage();
-  await second.goto(pairing);
-  await pill(second, 'disconnected').click();
-  await expect(second.getByRole('dialog', { name: 'Bridge' })).toContainText(
+  await page.goto('about:blank');
+  await page.goto(used);
+  await pill(page, 'disconnected').click();
+  await expect(page.getByRole('dialog', { name: 'Bridge' })).toContainText(
     'The pairing code is wrong, used or expired',
   );
-});
 
-test('an address for automation needs nobody, if its bridge was started for that', async ({ page }, info) => {
-  const given = await startBridge(info.outputPath('plain'));
-  await page.goto(`${given.pairing}&accept=1&unsafe=1`);
-  await expect(question(page)).toBeVisible();
-  const { ws, pairing } = await startBridge(info.outputPath('automatic'), '--accept-first');
-  await page.goto(`${pairing}&accept=1&unsafe=1`);
-  await expect(pill(page, '0 clients')).toBeVisible();
-  expect((await callSocket(ws, 'dev_newBlock')).error).toBeUndefined();
+  await test.step('an address for automation needs nobody, if its bridge was started for that', async () => {
+    const given = await startBridge(info.outputPath('plain'));
+    await page.goto(`${given.pairing}&accept=1&unsafe=1`);
+    await expect(question(page)).toBeVisible();
+    const { ws, pairing } = await startBridge(info.outputPath('automatic'), '--accept-first');
+    await page.goto(`${pairing}&accept=1&unsafe=1`);
+    await expect(pill(page, '0 clients')).toBeVisible();
+    expect((await callSocket(ws, 'dev_newBlock')).error).toBeUndefined();
+  });
 });

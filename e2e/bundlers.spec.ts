@@ -54,65 +54,7 @@ test.afterAll(async () => {
 
 const library = (): string => join(folder, 'lib', 'index.js');
 
-test('a plain script of type module', async ({ page }) => {
-  writeFileSync(join(makePage('plain'), 'main.js'), program('../lib/index.js'));
-  expect(await toldBy(page, 'plain')).toBe('0x1');
-});
-
-test('workerUrl, where the worker does not lie beside the library', async ({ page }) => {
-  const place = makePage('elsewhere');
-  for (const name of readdirSync(join(folder, 'lib')).filter((file) => file.endsWith('.js')))
-    cpSync(join(folder, 'lib', name), join(place, name));
-  const worker = readdirSync(join(folder, 'lib', 'assets')).find((name) => /^worker-main.*\.js$/.test(name));
-  writeFileSync(join(place, 'main.js'), program('./index.js', `, workerUrl: '/lib/assets/${worker}'`));
-  expect(await toldBy(page, 'elsewhere')).toBe('0x1');
-  const lost = join(place, 'lost');
-  mkdirSync(lost);
-  cpSync(join(place, 'index.html'), join(lost, 'index.html'));
-  writeFileSync(join(lost, 'main.js'), program('../index.js'));
-  expect(await toldBy(page, 'elsewhere/lost')).toContain('could not be loaded');
-  const half = join(place, 'half');
-  mkdirSync(half);
-  cpSync(join(place, 'index.html'), join(half, 'index.html'));
-  cpSync(join(folder, 'lib', 'assets', String(worker)), join(half, 'worker.js'));
-  writeFileSync(join(half, 'main.js'), program('../index.js', ", workerUrl: './worker.js'"));
-  expect(await toldBy(page, 'elsewhere/half')).toContain('The worker failed');
-});
-
-test('Vite', async ({ page }) => {
-  const source = makePage('vite-source');
-  writeFileSync(join(source, 'main.js'), program(library()));
-  await build({
-    configFile: false,
-    root: source,
-    base: './',
-    logLevel: 'error',
-    build: { outDir: join(folder, 'vite'), target: 'es2024' },
-  });
-  expect(await toldBy(page, 'vite')).toBe('0x1');
-});
-
 const require = createRequire(import.meta.url);
-
-test('webpack', async ({ page }) => {
-  type Done = (error: Error | null, stats?: { hasErrors(): boolean; toString(): string }) => void;
-  const webpack = require('webpack') as (options: object, done: Done) => void;
-  const place = makePage('webpack');
-  writeFileSync(join(place, 'source.mjs'), program(library()));
-  const output = { path: place, filename: 'main.js', publicPath: 'auto' };
-  // The package is minified already; to do so again takes most of the time. test/apps/webpack does it.
-  const optimization = { minimize: false };
-  await new Promise<void>((resolve, reject) => {
-    webpack(
-      { mode: 'production', entry: join(place, 'source.mjs'), output, optimization },
-      (error, stats) => {
-        if (error !== null || stats?.hasErrors()) reject(error ?? new Error(stats?.toString()));
-        else resolve();
-      },
-    );
-  });
-  expect(await toldBy(page, 'webpack')).toBe('0x1');
-});
 
 /** Bundled by esbuild, which leaves addresses alone: the assets go beside the bundle. */
 const bundle = async (name: string): Promise<string> => {
@@ -129,9 +71,71 @@ const bundle = async (name: string): Promise<string> => {
   return place;
 };
 
-test('esbuild', async ({ page }) => {
-  await bundle('esbuild');
-  expect(await toldBy(page, 'esbuild')).toBe('0x1');
+test('pages load the library with and without a bundler, and with its worker elsewhere', async ({ page }) => {
+  await test.step('a plain script of type module', async () => {
+    writeFileSync(join(makePage('plain'), 'main.js'), program('../lib/index.js'));
+    expect(await toldBy(page, 'plain')).toBe('0x1');
+  });
+
+  await test.step('workerUrl, where the worker does not lie beside the library', async () => {
+    const place = makePage('elsewhere');
+    for (const name of readdirSync(join(folder, 'lib')).filter((file) => file.endsWith('.js')))
+      cpSync(join(folder, 'lib', name), join(place, name));
+    const worker = readdirSync(join(folder, 'lib', 'assets')).find((name) =>
+      /^worker-main.*\.js$/.test(name),
+    );
+    writeFileSync(join(place, 'main.js'), program('./index.js', `, workerUrl: '/lib/assets/${worker}'`));
+    expect(await toldBy(page, 'elsewhere')).toBe('0x1');
+    const lost = join(place, 'lost');
+    mkdirSync(lost);
+    cpSync(join(place, 'index.html'), join(lost, 'index.html'));
+    writeFileSync(join(lost, 'main.js'), program('../index.js'));
+    expect(await toldBy(page, 'elsewhere/lost')).toContain('could not be loaded');
+    const half = join(place, 'half');
+    mkdirSync(half);
+    cpSync(join(place, 'index.html'), join(half, 'index.html'));
+    cpSync(join(folder, 'lib', 'assets', String(worker)), join(half, 'worker.js'));
+    writeFileSync(join(half, 'main.js'), program('../index.js', ", workerUrl: './worker.js'"));
+    expect(await toldBy(page, 'elsewhere/half')).toContain('The worker failed');
+  });
+
+  await test.step('Vite', async () => {
+    const source = makePage('vite-source');
+    writeFileSync(join(source, 'main.js'), program(library()));
+    await build({
+      configFile: false,
+      root: source,
+      base: './',
+      logLevel: 'error',
+      build: { outDir: join(folder, 'vite'), target: 'es2024' },
+    });
+    expect(await toldBy(page, 'vite')).toBe('0x1');
+  });
+
+  await test.step('webpack', async () => {
+    type Done = (error: Error | null, stats?: { hasErrors(): boolean; toString(): string }) => void;
+    const webpack = require('webpack') as (options: object, done: Done) => void;
+    const place = makePage('webpack');
+    writeFileSync(join(place, 'source.mjs'), program(library()));
+    const output = { path: place, filename: 'main.js', publicPath: 'auto' };
+    // The package is minified already; to do so again takes most of the time. test/apps/webpack does it.
+    const optimization = { minimize: false };
+    await new Promise<void>((resolve, reject) => {
+      webpack(
+        { mode: 'production', entry: join(place, 'source.mjs'), output, optimization },
+        (error, stats) => {
+          if (error !== null || stats?.hasErrors()) reject(error ?? new Error(stats?.toString()));
+          else resolve();
+        },
+      );
+    });
+    expect(await toldBy(page, 'webpack')).toBe('0x1');
+  });
+
+  await test.step('esbuild', async () => {
+    await bundle('esbuild');
+    expect(await toldBy(page, 'esbuild')).toBe('0x1');
+  });
 });
 
 test('the page of an extension', async () => {

@@ -1,7 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { type Disposable, expect, type Page, test } from '@playwright/test';
 import { collectFaults } from './support.ts';
 
-const ways: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+const ways: Readonly<Record<string, (page: Page) => Promise<Disposable>>> = {
   denied: (page) =>
     page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage'])
@@ -20,21 +20,25 @@ const ways: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     }),
 };
 
-for (const [way, lay] of Object.entries(ways))
-  test(`a page whose local storage is ${way} starts, and keeps choices as long as it lives`, async ({
-    page,
-  }) => {
-    const faults = collectFaults(page);
-    await lay(page);
-    await page.goto('/');
-    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-    await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
-    await page.getByRole('button', { name: 'New chain…' }).click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second');
-    await page.getByRole('button', { name: 'Create and start' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Second' })).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-    await page.getByRole('link', { name: 'Send' }).first().click();
-    await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
-    expect(faults).toEqual([]);
-  });
+test('a page whose local storage is denied or full starts, and keeps choices as long as it lives', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  for (const [way, lay] of Object.entries(ways))
+    await test.step(way, async () => {
+      const script = await lay(page);
+      await page.goto('/');
+      await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+      await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
+      await page.getByRole('button', { name: 'New chain…' }).click();
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Second, ${way}`);
+      await page.getByRole('button', { name: 'Create and start' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: `Second, ${way}` })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+      await page.getByRole('link', { name: 'Send' }).first().click();
+      await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
+      expect(faults).toEqual([]);
+      await script.dispose();
+      await page.goto('about:blank');
+    });
+});

@@ -7,7 +7,7 @@ const url = `${e2eUrl('pages')}devtools.html`;
 const ask = <T>(page: Page, run: (of: DevtoolsPage) => T): Promise<Awaited<T>> =>
   page.evaluate(`(${run.toString()})(window.devtoolsPage)`) as Promise<Awaited<T>>;
 
-test('a button opens the devtools of the page’s own node, in a shadow root with their styles', async ({
+test('a button opens the devtools of the page’s own node, with styles, keys and a place of their own; or they fill an element', async ({
   page,
 }) => {
   const faults = collectFaults(page);
@@ -33,6 +33,33 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
   expect(await ask(page, (of) => of.best())).toBe(1);
+
+  await test.step('they keep their place and their keys to themselves', async () => {
+    await page.getByRole('link', { name: /^Storage/ }).click();
+    await page.getByRole('link', { name: /^Timestamp/ }).click();
+    await page.getByRole('link', { name: /^Now/ }).click();
+    await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
+    expect(page.url()).toBe(url);
+    // A key pressed in the page is handled by the page.
+    await page.getByLabel('amount').click();
+    await page.keyboard.press('6');
+    await expect(page.getByLabel('amount')).toHaveValue('6');
+    await page.getByRole('heading', { name: 'A dApp' }).click();
+    await page.keyboard.press('6');
+    await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
+    // A key pressed in the devtools is handled by them.
+    await page.getByRole('link', { name: /^Now/ }).focus();
+    await page.keyboard.press('6');
+    await expect(page.getByRole('heading', { name: 'tabnode 101' })).toBeVisible();
+    await page.getByRole('link', { name: 'Pallets', exact: true }).focus();
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.type('0');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Block #0' })).toBeVisible();
+    expect(page.url()).toBe(url);
+  });
+
   // Its height and that of the log in it are changed by the keyboard, and the log keeps to its share.
   const edge = page.getByRole('separator', { name: 'Size of the devtools' });
   const before = Number(await edge.getAttribute('aria-valuenow'));
@@ -44,50 +71,20 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   expect(Number(await log.getAttribute('aria-valuenow'))).toBeLessThan((before - 120) * 0.6);
   await page.getByRole('button', { name: 'Close devtools' }).click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
-  expect(faults).toEqual([]);
-});
 
-test('the devtools keep their place and their keys to themselves', async ({ page }) => {
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Tabnode' }).click();
-  await page.getByRole('link', { name: /^Storage/ }).click();
-  await page.getByRole('link', { name: /^Timestamp/ }).click();
-  await page.getByRole('link', { name: /^Now/ }).click();
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
-  expect(page.url()).toBe(url);
-  // A key pressed in the page is handled by the page.
-  await page.getByLabel('amount').click();
-  await page.keyboard.press('6');
-  await expect(page.getByLabel('amount')).toHaveValue('6');
-  await page.getByRole('heading', { name: 'A dApp' }).click();
-  await page.keyboard.press('6');
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
-  // A key pressed in the devtools is handled by them.
-  await page.getByRole('link', { name: /^Now/ }).focus();
-  await page.keyboard.press('6');
-  await expect(page.getByRole('heading', { name: 'tabnode 101' })).toBeVisible();
-  await page.getByRole('link', { name: 'Pallets', exact: true }).focus();
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await page.keyboard.type('0');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Block #0' })).toBeVisible();
-  expect(page.url()).toBe(url);
-});
-
-test('the devtools fill an element; one at a time; they tell when the node stops', async ({ page }) => {
-  const faults = collectFaults(page);
-  await page.goto(url);
-  await expect(page.getByRole('button', { name: 'Tabnode' })).toBeVisible();
-  await ask(page, (of) => of.mount());
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
-  const box = await page.locator('#devtools').boundingBox();
-  const rail = await page.getByRole('navigation', { name: 'Panels' }).boundingBox();
-  expect(rail && box && rail.y >= box.y && rail.y + rail.height <= box.y + 500).toBe(true);
-  expect(await ask(page, (of) => of.mountTwice())).toMatch(/already mounted in this page/);
-  await ask(page, (of) => of.stop());
-  await expect(page.getByText('The node has stopped')).toBeVisible();
-  await ask(page, (of) => of.close());
-  await expect(page.locator('#devtools > *')).toHaveCount(0);
-  expect(faults).toEqual([]);
+  await test.step('they fill an element; one at a time; they tell when the node stops', async () => {
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Tabnode' })).toBeVisible();
+    await ask(page, (of) => of.mount());
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
+    const box = await page.locator('#devtools').boundingBox();
+    const rail = await page.getByRole('navigation', { name: 'Panels' }).boundingBox();
+    expect(rail && box && rail.y >= box.y && rail.y + rail.height <= box.y + 500).toBe(true);
+    expect(await ask(page, (of) => of.mountTwice())).toMatch(/already mounted in this page/);
+    await ask(page, (of) => of.stop());
+    await expect(page.getByText('The node has stopped')).toBeVisible();
+    await ask(page, (of) => of.close());
+    await expect(page.locator('#devtools > *')).toHaveCount(0);
+    expect(faults).toEqual([]);
+  });
 });

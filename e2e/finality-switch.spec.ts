@@ -2,8 +2,21 @@ import { expect, test } from '@playwright/test';
 import { detail, fixSlots, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 
-test('a finality mode that would finalize what waits asks first, and then does', async ({ page }) => {
+test('a finality mode that would finalize what waits asks first, and then does; letters act on the row that has the focus', async ({
+  page,
+}) => {
   await openStill(page);
+  await test.step('Ctrl+Enter in the palette runs nothing', async () => {
+    await page.goto('/#/storage');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('dialog').getByRole('combobox');
+    await expect(field).toBeFocused();
+    await page.keyboard.press('Control+Enter');
+    await expect(field).toBeFocused();
+    expect(new URL(page.url()).hash).toContain('/storage');
+    await page.keyboard.press('Escape');
+  });
+
   await fixSlots(page);
   await ask(page, 'dev_newBlock', { count: 3 });
   const fork = await ask<string>(page, 'dev_newBlock', {
@@ -32,30 +45,20 @@ test('a finality mode that would finalize what waits asks first, and then does',
   // No block waits for finality any more, so there is no question.
   await choice.getByRole('button', { name: 'delayed' }).click();
   await expect(choice.getByRole('button', { pressed: true })).toHaveText('delayed');
-});
 
-test('letters act on the row that has the focus', async ({ page }) => {
-  await openStill(page);
-  await ask(page, 'dev_newBlock', { count: 4 });
-  await page.locator('[data-number="2"]').getByRole('link').first().focus();
-  await page.keyboard.press('f');
-  const dialog = page.getByRole('dialog');
-  await expect(dialog).toHaveAccessibleName('Finalize block #2?');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.locator('[data-number="2"]').getByRole('link').first().focus();
-  await page.keyboard.press('b');
-  await expect
-    .poll(async () => (await ask<readonly string[]>(page, 'archive_v1_hashByHeight', 3)).length)
-    .toBe(2);
-});
-
-test('Ctrl+Enter in the palette runs nothing', async ({ page }) => {
-  await openStill(page);
-  await page.goto('/#/storage');
-  await page.keyboard.press('Control+k');
-  const field = page.getByRole('dialog').getByRole('combobox');
-  await expect(field).toBeFocused();
-  await page.keyboard.press('Control+Enter');
-  await expect(field).toBeFocused();
-  expect(new URL(page.url()).hash).toContain('/storage');
+  await test.step('letters act on the row that has the focus', async () => {
+    await choice.getByRole('button', { name: 'manual' }).click();
+    await expect(choice.getByRole('button', { pressed: true })).toHaveText('manual');
+    await page.goto('/#/chain');
+    await ask(page, 'dev_newBlock', { count: 4 });
+    await page.locator('[data-number="5"]').getByRole('link').first().focus();
+    await page.keyboard.press('f');
+    await expect(dialog).toHaveAccessibleName('Finalize block #5?');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('[data-number="5"]').getByRole('link').first().focus();
+    await page.keyboard.press('b');
+    await expect
+      .poll(async () => (await ask<readonly string[]>(page, 'archive_v1_hashByHeight', 6)).length)
+      .toBe(2);
+  });
 });

@@ -57,52 +57,35 @@ const kept = (page: Page): Promise<void> =>
       await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
   });
 
-test('the page works in a folder of its host, and keeps no copy of itself on this machine', async ({
+test('the page works in a folder of its host, takes a new version on https, and then opens without its host', async ({
   page,
 }) => {
-  const faults = collectFaults(page);
-  const missing: string[] = [];
-  page.on('response', (response) => {
-    if (response.status() >= 400) missing.push(response.url());
+  await test.step('in a folder of its host it works, and keeps no copy of itself on this machine', async () => {
+    const faults = collectFaults(page);
+    const missing: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) missing.push(response.url());
+    });
+    const { port } = await serve();
+    await page.goto(`http://127.0.0.1:${port}${path}`);
+    await expectSealing(page);
+    await complete(page);
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Runtime' }).click();
+    await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
+    await page.reload();
+    await expectSealing(page);
+    await complete(page);
+    const registered = await page.evaluate(
+      async () => (await navigator.serviceWorker.getRegistrations()).length,
+    );
+    expect(registered).toBe(0);
+    expect(faults).toEqual([]);
+    expect(missing).toEqual([]);
   });
-  const { port } = await serve();
-  await page.goto(`http://127.0.0.1:${port}${path}`);
-  await expectSealing(page);
-  await complete(page);
-  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Runtime' }).click();
-  await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
-  await page.reload();
-  await expectSealing(page);
-  await complete(page);
-  const registered = await page.evaluate(
-    async () => (await navigator.serviceWorker.getRegistrations()).length,
-  );
-  expect(registered).toBe(0);
-  expect(faults).toEqual([]);
-  expect(missing).toEqual([]);
-});
 
-test('on https the page opens without its host', async ({ page }) => {
+  // A new version comes with the next load, and what is open keeps its own.
   const server = await serve(createSelfSigned(siteHost));
   const address = `https://${siteHost}:${server.port}${path}`;
-  await page.goto(address);
-  await expectSealing(page);
-  await kept(page);
-  await server.close();
-  const faults = collectFaults(page);
-  await page.goto('about:blank');
-  await page.goto(address);
-  await expectSealing(page);
-  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Storage' }).click();
-  await expect(page.getByRole('navigation', { name: 'Pallets' })).toBeVisible();
-  expect(faults).toEqual([]);
-  await page.goto(`${address}?rpc=ws://127.0.0.1:1`);
-  await expect(page.getByRole('alert')).toContainText('Nothing answers at ws://127.0.0.1:1');
-});
-
-test('a new version comes with the next load, and what is open keeps its own', async ({ page }) => {
-  const { port } = await serve(createSelfSigned(siteHost));
-  const address = `https://${siteHost}:${port}${path}`;
   await page.goto(address);
   await expectSealing(page);
   await kept(page);
@@ -134,4 +117,17 @@ test('a new version comes with the next load, and what is open keeps its own', a
   await page.reload();
   await expect(page.getByRole('note')).toHaveCount(1);
   await expectSealing(page);
+
+  await test.step('on https the page opens without its host', async () => {
+    await server.close();
+    const faults = collectFaults(page);
+    await page.goto('about:blank');
+    await page.goto(address);
+    await expectSealing(page);
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Storage' }).click();
+    await expect(page.getByRole('navigation', { name: 'Pallets' })).toBeVisible();
+    expect(faults).toEqual([]);
+    await page.goto(`${address}?rpc=ws://127.0.0.1:1`);
+    await expect(page.getByRole('alert')).toContainText('Nothing answers at ws://127.0.0.1:1');
+  });
 });

@@ -44,60 +44,6 @@ const expectBlock = async (page: Page, hash: string): Promise<void> => {
 /** More of them, and of other lists, in ui/page/kept.test.ts. */
 const wrecks = ['no JSON', '[{"id":5}]'];
 
-test('whatever the list of chains reads, it hides no stored chain', async ({ page }) => {
-  const faults = collectFaults(page);
-  const best = await makeChain(page, /Local testnet/, 'Two of us');
-  for (const wreck of wrecks) {
-    await keep(page, 'tabnode.chains', wreck);
-    await page.goto('about:blank');
-    await page.goto('/');
-    await ready(page);
-    await expect(page.getByRole('heading', { level: 1, name: 'Two of us' }), wreck).toBeVisible();
-    await expectBlock(page, best);
-    const names = [/Development/, /Two of us/];
-    await expect((await openChains(page, 'Two of us')).getByRole('link'), wreck).toHaveText(names);
-    expect(await kept(page, 'tabnode.chains.broken')).toBe(wreck);
-    await page.reload();
-    await expect((await openChains(page, 'Two of us')).getByRole('link'), wreck).toHaveText(names);
-  }
-  expect(faults).toEqual([]);
-});
-
-test('without anything in local storage all stored chains are listed, and open with their blocks', async ({
-  page,
-}) => {
-  const best = await makeChain(page, /Local testnet/, 'Two of us');
-  await page.evaluate(() => localStorage.clear());
-  await page.goto('about:blank');
-  await page.goto('/');
-  await ready(page);
-  const list = await openChains(page, 'Development');
-  await list.getByRole('link', { name: 'Two of us' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
-  // `ask` uses the node that a page started last, so this makes sure there is only one.
-  await page.goto('about:blank');
-  await page.goto('/#/@two-of-us/chain');
-  await ready(page);
-  await expectBlock(page, best);
-});
-
-test('where the browser does not list its databases, the second copy of the list does', async ({ page }) => {
-  await page.addInitScript(() => Reflect.deleteProperty(IDBFactory.prototype, 'databases'));
-  const faults = collectFaults(page);
-  const best = await makeChain(page, /Local testnet/, 'Two of us');
-  await page.evaluate(() => localStorage.clear());
-  await keep(page, 'tabnode.chain', 'never-made');
-  await page.goto('about:blank');
-  await page.goto('/#/@two-of-us/chain');
-  await ready(page);
-  await expectBlock(page, best);
-  await expect((await openChains(page, 'Two of us')).getByRole('link')).toHaveText([
-    /Development/,
-    /Two of us/,
-  ]);
-  expect(faults).toEqual([]);
-});
-
 /**
  * Simulates a browser that stored chains before there was a second copy of their entries: the page's own
  * database has only payloads.
@@ -119,70 +65,116 @@ const forgetEntries = (page: Page) =>
       }),
   );
 
-test('a chain of which the database alone is left is listed by its id, and known for what it is', async ({
-  page,
-}) => {
-  const best = await makeChain(page, /Local testnet/, 'Two of us');
-  await forgetEntries(page);
-  await page.evaluate(() => localStorage.clear());
-  await page.goto('about:blank');
-  await page.goto('/#/@two-of-us/chain');
-  await ready(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
-  await expectBlock(page, best);
-  await expect((await openChains(page, 'Two of us')).getByText('local_testnet')).toBeVisible();
-});
-
-test('a chain that was deleted does not come back', async ({ page }) => {
-  await makeChain(page, /Local testnet/, 'Gone');
-  const row = (await openChains(page, 'Gone')).getByRole('listitem').filter({ hasText: 'Gone' });
-  await row.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
-  await keep(page, 'tabnode.chains', 'no JSON');
-  await page.goto('about:blank');
-  await page.goto('/');
-  await ready(page);
-  await expect((await openChains(page, 'Development')).getByRole('link')).toHaveText([/Development/]);
-});
-
 const poisons = ['', 'no JSON', 'null', '[null,1,{"id":"0x"}]', '{"a":', '1e999', '-1', '[[[]]]'];
 const poisoned = ['accounts', 'theme', 'dock', 'chain', 'modes.development', 'sent.development'];
 
-test('whatever the choices of a page read, it opens its chain', async ({ page }) => {
-  const faults = collectFaults(page);
-  await page.goto('/');
-  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  const first = await ask(page, 'chain_getBlockHash', 1);
-  // Each key with half of them, and each of them in half of the keys.
-  for (let round = 0; round < poisons.length; round += 2) {
-    const poison = (at: number): string => poisons[(round + (at % 2)) % poisons.length] ?? '';
-    for (const [at, key] of poisoned.entries()) await keep(page, `tabnode.${key}`, poison(at));
-    await page.goto('about:blank');
-    await page.goto('/#/send');
-    await ready(page);
-    expect(await ask(page, 'chain_getBlockHash', 1), poison(0)).toBe(first);
-    await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toBeInViewport();
-    await expect(page.getByRole('banner')).toBeInViewport({ ratio: 1 });
-  }
-  expect(faults).toEqual([]);
-});
+const listed = [/Development/, /Two of us/];
 
-test('accounts and secrets that cannot be read are set aside when others are kept', async ({ page }) => {
-  await page.goto('/#/send');
-  await ready(page);
-  const whole = { name: 'Kept', id: `0x${'11'.repeat(32)}`, suri: null };
-  const text = JSON.stringify([whole, { name: 'Other', id: 'half an id' }]);
-  await page.evaluate((value) => {
-    localStorage.setItem('tabnode.accounts', value);
-    sessionStorage.setItem('tabnode.secrets', '[{"suri":"bottom drive"');
-  }, text);
-  await page.reload();
-  await ready(page);
-  const aside = () =>
-    page.evaluate(() => [
-      localStorage.getItem('tabnode.accounts.broken'),
-      sessionStorage.getItem('tabnode.secrets.broken'),
-    ]);
-  await expect.poll(aside).toEqual([text, '[{"suri":"bottom drive"']);
+test('whatever becomes of local storage, no stored chain is hidden, a deleted one does not come back, and the page opens its chain', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  const best = await makeChain(page, /Local testnet/, 'Two of us');
+  for (const wreck of wrecks)
+    await test.step(`the list of chains reads ${wreck}`, async () => {
+      await keep(page, 'tabnode.chains', wreck);
+      await page.goto('about:blank');
+      await page.goto('/');
+      await ready(page);
+      await expect(page.getByRole('heading', { level: 1, name: 'Two of us' }), wreck).toBeVisible();
+      await expectBlock(page, best);
+      await expect((await openChains(page, 'Two of us')).getByRole('link'), wreck).toHaveText(listed);
+      expect(await kept(page, 'tabnode.chains.broken')).toBe(wreck);
+      await page.reload();
+      await expect((await openChains(page, 'Two of us')).getByRole('link'), wreck).toHaveText(listed);
+    });
+  expect(faults).toEqual([]);
+
+  await test.step('without anything in local storage all are listed, and open with their blocks', async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
+    await page.goto('/');
+    await ready(page);
+    const list = await openChains(page, 'Development');
+    await list.getByRole('link', { name: 'Two of us' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
+    // `ask` uses the node that a page started last, so this makes sure there is only one.
+    await page.goto('about:blank');
+    await page.goto('/#/@two-of-us/chain');
+    await ready(page);
+    await expectBlock(page, best);
+  });
+
+  await test.step('where the browser does not list its databases, the second copy of the list does', async () => {
+    const script = await page.addInitScript(() => Reflect.deleteProperty(IDBFactory.prototype, 'databases'));
+    await page.evaluate(() => localStorage.clear());
+    await keep(page, 'tabnode.chain', 'never-made');
+    await page.goto('about:blank');
+    await page.goto('/#/@two-of-us/chain');
+    await ready(page);
+    await expectBlock(page, best);
+    await expect((await openChains(page, 'Two of us')).getByRole('link')).toHaveText(listed);
+    expect(faults).toEqual([]);
+    await script.dispose();
+  });
+
+  await test.step('a chain of which the database alone is left is listed by its id, and known for what it is', async () => {
+    await forgetEntries(page);
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
+    await page.goto('/#/@two-of-us/chain');
+    await ready(page);
+    await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
+    await expectBlock(page, best);
+    await expect((await openChains(page, 'Two of us')).getByText('local_testnet')).toBeVisible();
+  });
+
+  await test.step('a chain that was deleted does not come back', async () => {
+    const row = page
+      .getByRole('list', { name: 'Chains' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Two of us' });
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
+    await keep(page, 'tabnode.chains', 'no JSON');
+    await page.goto('about:blank');
+    await page.goto('/');
+    await ready(page);
+    await expect((await openChains(page, 'Development')).getByRole('link')).toHaveText([/Development/]);
+  });
+
+  await test.step('whatever the choices of a page read, it opens its chain', async () => {
+    await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+    const first = await ask(page, 'chain_getBlockHash', 1);
+    // Each key with half of them, and each of them in half of the keys.
+    for (let round = 0; round < poisons.length; round += 2) {
+      const poison = (at: number): string => poisons[(round + (at % 2)) % poisons.length] ?? '';
+      for (const [at, key] of poisoned.entries()) await keep(page, `tabnode.${key}`, poison(at));
+      await page.goto('about:blank');
+      await page.goto('/#/send');
+      await ready(page);
+      expect(await ask(page, 'chain_getBlockHash', 1), poison(0)).toBe(first);
+      await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toBeInViewport();
+      await expect(page.getByRole('banner')).toBeInViewport({ ratio: 1 });
+    }
+    expect(faults).toEqual([]);
+  });
+
+  await test.step('accounts and secrets that cannot be read are set aside when others are kept', async () => {
+    const whole = { name: 'Kept', id: `0x${'11'.repeat(32)}`, suri: null };
+    const text = JSON.stringify([whole, { name: 'Other', id: 'half an id' }]);
+    await page.evaluate((value) => {
+      localStorage.setItem('tabnode.accounts', value);
+      sessionStorage.setItem('tabnode.secrets', '[{"suri":"bottom drive"');
+    }, text);
+    await page.reload();
+    await ready(page);
+    const aside = () =>
+      page.evaluate(() => [
+        localStorage.getItem('tabnode.accounts.broken'),
+        sessionStorage.getItem('tabnode.secrets.broken'),
+      ]);
+    await expect.poll(aside).toEqual([text, '[{"suri":"bottom drive"']);
+  });
 });

@@ -7,9 +7,7 @@ const ready = (page: Page) =>
 const kept = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('tabnode.modes.development') ?? 'null') as unknown);
 
-test('seal mode, finality and clock are those of before after a reload, and the bar tells them', async ({
-  page,
-}) => {
+test('modes of a chain are those of before after a reload, and the bar tells them', async ({ page }) => {
   await page.goto('/#/chain/control');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   const bar = page.getByRole('banner');
@@ -33,48 +31,43 @@ test('seal mode, finality and clock are those of before after a reload, and the 
   await expect.poll(() => shownBest(page)).toBe(best + 1);
   expect(await kept(page)).toEqual({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, clock: 'wall' });
   await expectAccessible(page);
-});
 
-test('a chain kept by a page from before finality lagged has the default now; a choice of instant is kept', async ({
-  page,
-}) => {
-  await page.goto('/');
-  await page.evaluate(() =>
-    localStorage.setItem(
-      'tabnode.modes.development',
-      '{"seal":{"kind":"interval","ms":2000},"finality":"instant","clock":"chain"}',
-    ),
-  );
-  await page.goto('/#/chain/control');
-  await page.reload();
-  await ready(page);
-  const choice = page.getByRole('complementary').getByRole('group', { name: 'Finality' });
-  await expect(choice.getByRole('button', { pressed: true })).toHaveText('grandpa');
-  await choice.getByRole('button', { name: 'instant' }).click();
-  await expect.poll(() => kept(page)).toMatchObject({ finality: { kind: 'instant' } });
-  await page.reload();
-  await ready(page);
-  await expect(choice.getByRole('button', { pressed: true })).toHaveText('instant');
-});
+  await test.step('a chain kept by a page from before finality lagged has the default now; a choice of instant is kept', async () => {
+    await page.evaluate(() =>
+      localStorage.setItem(
+        'tabnode.modes.development',
+        '{"seal":{"kind":"interval","ms":2000},"finality":"instant","clock":"chain"}',
+      ),
+    );
+    await page.reload();
+    await ready(page);
+    const choice = control.getByRole('group', { name: 'Finality' });
+    await expect(choice.getByRole('button', { pressed: true })).toHaveText('grandpa');
+    await choice.getByRole('button', { name: 'instant' }).click();
+    await expect.poll(() => kept(page)).toMatchObject({ finality: { kind: 'instant' } });
+    await page.reload();
+    await ready(page);
+    await expect(choice.getByRole('button', { pressed: true })).toHaveText('instant');
+  });
 
-test('modes are a chain’s own, go with its copy and leave with it', async ({ page }) => {
-  await page.goto('/#/chain');
-  await ready(page);
-  await page.getByLabel('Seal mode').selectOption('interval:6000');
-  await expect.poll(() => kept(page)).toMatchObject({ seal: { kind: 'interval', ms: 6000 } });
-  await page.evaluate(() =>
-    localStorage.setItem('tabnode.modes.local-testnet', '{"seal":{"kind":"nonsense"}}'),
-  );
-  const header = page.getByRole('banner');
-  await header.getByRole('button', { name: 'Development' }).click();
-  await page.getByRole('button', { name: 'New chain…' }).click();
-  await page.getByRole('radio', { name: /Local testnet/ }).check();
-  await page.getByRole('button', { name: 'Create and start' }).click();
-  await ready(page);
-  await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
-  await header.getByRole('button', { name: 'Local testnet' }).click();
-  const list = page.getByRole('list', { name: 'Chains' });
-  await list.getByRole('listitem').filter({ hasText: 'Development' }).getByRole('link').click();
-  await ready(page);
-  await expect(page.getByLabel('Seal mode')).toHaveValue('interval:6000');
+  await test.step('modes are a chain’s own, go with its copy and leave with it', async () => {
+    await page.goto('/#/chain');
+    await page.getByLabel('Seal mode').selectOption('interval:6000');
+    await expect.poll(() => kept(page)).toMatchObject({ seal: { kind: 'interval', ms: 6000 } });
+    await page.evaluate(() =>
+      localStorage.setItem('tabnode.modes.local-testnet', '{"seal":{"kind":"nonsense"}}'),
+    );
+    const header = page.getByRole('banner');
+    await header.getByRole('button', { name: 'Development' }).click();
+    await page.getByRole('button', { name: 'New chain…' }).click();
+    await page.getByRole('radio', { name: /Local testnet/ }).check();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await ready(page);
+    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+    await header.getByRole('button', { name: 'Local testnet' }).click();
+    const list = page.getByRole('list', { name: 'Chains' });
+    await list.getByRole('listitem').filter({ hasText: 'Development' }).getByRole('link').click();
+    await ready(page);
+    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:6000');
+  });
 });

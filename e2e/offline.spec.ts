@@ -51,72 +51,73 @@ test('what was never opened opens offline, once the page has loaded its code', a
   expect(missing.filter((url) => !url.includes('/icon-'))).toEqual([]);
 });
 
-test('code that does not come at first is there after the connection is back', async ({ page }) => {
-  const address = /\/RuntimePanel-[^/]*\.(js|css)$/;
-  await page.route(address, (route) => route.abort());
-  await page.goto('/');
-  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  await page.getByRole('link', { name: /^Runtime/ }).click();
-  const told = page.getByRole('alert').filter({ hasText: 'couldn’t load' });
-  await expect(told).toBeVisible();
-  await page.unroute(address);
-  // The page listens for the event once it has tried the whole list.
-  const online = () =>
-    page.evaluate(() => {
-      dispatchEvent(new Event('online'));
-      return performance.getEntriesByName('tabnode:complete').length;
-    });
-  await expect.poll(online).toBe(1);
-  await told.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
-});
-
-test('a page whose script does not load, or ends at once, says so and reloads when asked', async ({
+test('code of the page, of its node or of a panel that does not come is told of, and comes when asked again', async ({
   page,
 }) => {
-  const address = '**/assets/index-*.js';
-  const endings = [
-    ['', (url: string) => page.route(url, (route) => route.abort())],
-    [
-      'Error: no such thing',
-      (url: string) =>
-        page.route(url, (route) =>
-          route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such thing")' }),
-        ),
-    ],
-  ] as const;
-  for (const [why, end] of endings) {
-    await end(address);
-    await page.goto('/');
-    const told = page.getByRole('alert');
-    await expect(told).toContainText('Tabnode could not be loaded.');
-    await expect(told).toContainText(why);
+  await test.step('a page whose script does not load, or ends at once, reloads when asked', async () => {
+    const address = '**/assets/index-*.js';
+    const endings = [
+      ['', (url: string) => page.route(url, (route) => route.abort())],
+      [
+        'Error: no such thing',
+        (url: string) =>
+          page.route(url, (route) =>
+            route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such thing")' }),
+          ),
+      ],
+    ] as const;
+    for (const [why, end] of endings) {
+      await end(address);
+      await page.goto('/');
+      const told = page.getByRole('alert');
+      await expect(told).toContainText('Tabnode could not be loaded.');
+      await expect(told).toContainText(why);
+      await page.unroute(address);
+      await told.getByRole('button', { name: 'Reload' }).click();
+      await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+    }
+  });
+
+  const panel = /\/RuntimePanel-[^/]*\.(js|css)$/;
+  await test.step('a node that lacked code starts when asked again', async () => {
+    await page.route(panel, (route) => route.abort());
+    const address = '**/assets/first-*.js';
+    await page.route(address, (route) => route.abort());
+    await page.reload();
+    await expect(page.getByRole('alert')).toContainText('The page’s code could not be loaded');
     await page.unroute(address);
-    await told.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  }
-});
+    await expect(page.getByRole('grid', { name: 'Blocks, newest first' })).toBeVisible();
+  });
 
-test('a page that lacked code for its node says so, and reloads', async ({ page }) => {
-  const address = '**/assets/first-*.js';
-  await page.route(address, (route) => route.abort());
-  await page.goto('/');
-  await expect(page.getByRole('alert')).toContainText('The page’s code could not be loaded');
-  await page.unroute(address);
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  await expect(page.getByRole('grid', { name: 'Blocks, newest first' })).toBeVisible();
-});
+  await test.step('code that does not come at first is there after the connection is back', async () => {
+    await page.getByRole('link', { name: /^Runtime/ }).click();
+    const told = page.getByRole('alert').filter({ hasText: 'couldn’t load' });
+    await expect(told).toBeVisible();
+    await page.unroute(panel);
+    // The page listens for the event once it has tried the whole list.
+    const online = () =>
+      page.evaluate(() => {
+        dispatchEvent(new Event('online'));
+        return performance.getEntriesByName('tabnode:complete').length;
+      });
+    await expect.poll(online).toBe(1);
+    await told.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
+  });
 
-test('a style sheet that does not load is asked for again', async ({ page }) => {
-  await loadNothingAhead(page);
-  const address = /\/style-[^/]*\.css$/;
-  const failed = page.waitForEvent('requestfailed', (request) => address.test(request.url()));
-  await page.route(address, (route) => route.abort());
-  await page.goto('/#/rpc');
-  await failed;
-  const came = page.waitForResponse(address);
-  await page.unroute(address);
-  expect((await came).ok()).toBe(true);
-  await expect(page.getByLabel('Filter methods')).toBeVisible();
+  await test.step('a style sheet is asked for again', async () => {
+    await loadNothingAhead(page);
+    const address = /\/style-[^/]*\.css$/;
+    const failed = page.waitForEvent('requestfailed', (request) => address.test(request.url()));
+    await page.route(address, (route) => route.abort());
+    await page.goto('about:blank');
+    await page.goto('/#/rpc');
+    await failed;
+    const came = page.waitForResponse(address);
+    await page.unroute(address);
+    expect((await came).ok()).toBe(true);
+    await expect(page.getByLabel('Filter methods')).toBeVisible();
+  });
 });

@@ -29,57 +29,57 @@ const open = async (page: Page, seal: 'instant' | 'manual'): Promise<void> => {
   await expect.poll(() => startCode(page, seal), { timeout: 10_000 }).toBe('started');
 };
 
-test('a transfer from Alice to Bob is followed until final, with right balances and events', async ({
+test('a transfer is followed until final, and its chain outlives a reload and a killed worker; a second tab is refused', async ({
+  context,
   page,
 }) => {
-  await open(page, 'instant');
-  const amount = 12n * unit;
-  const report = await page.evaluate((value) => window.dapp.transfer(value), amount.toString());
-  expect(report.statuses[0]).toBe('Ready');
-  expect(report.statuses.at(-1)).toBe('Finalized');
-  expect(report.events).toEqual(
-    expect.arrayContaining([
-      'balances.Transfer',
-      'transactionPayment.TransactionFeePaid',
-      'system.ExtrinsicSuccess',
-    ]),
-  );
-  expect(BigInt(report.after.bob) - BigInt(report.before.bob)).toBe(amount);
-  expect(BigInt(report.fee)).toBeGreaterThan(0n);
-  expect(BigInt(report.before.alice) - BigInt(report.after.alice)).toBe(amount + BigInt(report.fee));
-});
-
-test('a reload keeps the genesis hash, the best hash and the balances', async ({ page }) => {
-  await open(page, 'instant');
-  await page.evaluate((value) => window.dapp.transfer(value), (3n * unit).toString());
-  const before = await page.evaluate(() => window.dapp.summary());
-  expect(before.bestNumber).toBeGreaterThan(0);
-  await open(page, 'instant');
-  expect(await page.evaluate(() => window.dapp.summary())).toEqual(before);
-  await page.evaluate(() => window.dapp.seal(1));
-  expect((await page.evaluate(() => window.dapp.summary())).bestNumber).toBe(before.bestNumber + 1);
-});
-
-test('a worker killed while it seals leaves a chain that goes on', async ({ page }) => {
   await trackWorkers(page);
-  await open(page, 'manual');
-  await page.evaluate(() => window.dapp.seal(5));
-  const before = await page.evaluate(() => window.dapp.summary());
-  await page.evaluate(() => void window.dapp.seal(200).catch(() => undefined));
-  await page.waitForTimeout(60);
-  await killWorker(page);
-  await open(page, 'manual');
-  const after = await page.evaluate(() => window.dapp.summary());
-  expect(after.genesisHash).toBe(before.genesisHash);
-  expect(after.bestNumber).toBeGreaterThanOrEqual(before.bestNumber);
-  expect(after.balances).toEqual(before.balances);
-  await page.evaluate(() => window.dapp.seal(2));
-  expect((await page.evaluate(() => window.dapp.summary())).bestNumber).toBe(after.bestNumber + 2);
-});
+  await open(page, 'instant');
+  await test.step('a transfer from Alice to Bob is followed until final, with right balances and events', async () => {
+    const amount = 12n * unit;
+    const report = await page.evaluate((value) => window.dapp.transfer(value), amount.toString());
+    expect(report.statuses[0]).toBe('Ready');
+    expect(report.statuses.at(-1)).toBe('Finalized');
+    expect(report.events).toEqual(
+      expect.arrayContaining([
+        'balances.Transfer',
+        'transactionPayment.TransactionFeePaid',
+        'system.ExtrinsicSuccess',
+      ]),
+    );
+    expect(BigInt(report.after.bob) - BigInt(report.before.bob)).toBe(amount);
+    expect(BigInt(report.fee)).toBeGreaterThan(0n);
+    expect(BigInt(report.before.alice) - BigInt(report.after.alice)).toBe(amount + BigInt(report.fee));
+  });
 
-test('a second tab on the same chain is refused by code', async ({ context, page }) => {
-  await open(page, 'manual');
-  const second = await context.newPage();
-  await visit(second);
-  expect(await startCode(second, 'manual')).toBe('ChainInUse');
+  await test.step('a reload keeps the genesis hash, the best hash and the balances', async () => {
+    const before = await page.evaluate(() => window.dapp.summary());
+    expect(before.bestNumber).toBeGreaterThan(0);
+    await open(page, 'instant');
+    expect(await page.evaluate(() => window.dapp.summary())).toEqual(before);
+    await page.evaluate(() => window.dapp.seal(1));
+    expect((await page.evaluate(() => window.dapp.summary())).bestNumber).toBe(before.bestNumber + 1);
+  });
+
+  await test.step('a worker killed while it seals leaves a chain that goes on', async () => {
+    await open(page, 'manual');
+    await page.evaluate(() => window.dapp.seal(5));
+    const before = await page.evaluate(() => window.dapp.summary());
+    await page.evaluate(() => void window.dapp.seal(200).catch(() => undefined));
+    await page.waitForTimeout(60);
+    await killWorker(page);
+    await open(page, 'manual');
+    const after = await page.evaluate(() => window.dapp.summary());
+    expect(after.genesisHash).toBe(before.genesisHash);
+    expect(after.bestNumber).toBeGreaterThanOrEqual(before.bestNumber);
+    expect(after.balances).toEqual(before.balances);
+    await page.evaluate(() => window.dapp.seal(2));
+    expect((await page.evaluate(() => window.dapp.summary())).bestNumber).toBe(after.bestNumber + 2);
+  });
+
+  await test.step('a second tab on the same chain is refused by code', async () => {
+    const second = await context.newPage();
+    await visit(second);
+    expect(await startCode(second, 'manual')).toBe('ChainInUse');
+  });
 });

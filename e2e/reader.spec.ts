@@ -53,106 +53,102 @@ const goTo = (page: Page, part: string): Promise<void> =>
     await expect(page.getByRole('main').getByLabel(part, { exact: true })).toBeFocused({ timeout: 200 });
   }).toPass();
 
-test.beforeEach(({ page }) => listen(page));
-
-test('the newest block is found and read; blocks that come say nothing', async ({ page }) => {
-  await openStill(page);
-  await ask(page, 'dev_newBlock');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
-  await goTo(page, 'Blocks, newest first');
-  await walkTo(page, 'ArrowUp', /#1/);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary').getByRole('heading', { name: /Block #1/ })).toBeVisible();
-  await expectFocus(page);
-  await said(page);
-  for (const number of [2, 3]) {
-    await ask(page, 'dev_newBlock');
-    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
-  }
-  expect(await said(page)).toEqual([]);
-  await expectFocus(page);
-});
-
-test('a stored value is found by the name of its account, and read field by field', async ({ page }) => {
-  await openStill(page);
-  await find(page, alice);
-  const value = page.getByRole('region', { name: 'Decoded value' });
-  await expect(value.getByRole('button', { name: 'free', exact: true })).toBeVisible();
-  await expectFocus(page);
-  await said(page);
-  await goTo(page, 'Decoded value');
-  await page.keyboard.press('End');
-  await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
-  await ask(page, 'dev_newBlock');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#1/);
-  expect(await said(page)).toEqual([]);
-  await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
-});
-
-test('a method is found and called, and its answer is told once', async ({ page }) => {
-  await openStill(page);
-  await find(page, 'system_chain');
-  const run = page.getByRole('button', { name: 'Run', exact: true });
-  await expect(run).toBeVisible();
-  await expectFocus(page);
-  await run.focus();
-  await said(page);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'Result' })).toContainText('"');
-  await expect(run).toBeFocused();
-  expect(await said(page)).toEqual(['running', 'ok']);
-});
-
-test('a transfer is sent by keys, and each of its stages is told once', async ({ page }) => {
-  await openStill(page);
-  await ask(page, 'dev_newBlock');
-  await page.goto('/#/send/Balances/transfer_keep_alive');
-  const to = page.getByLabel('dest Id', { exact: true });
-  await expect(to).toBeVisible();
-  await to.focus();
-  await page.keyboard.insertText(bob);
-  await page.keyboard.press('Tab');
-  await page.keyboard.insertText('5000000000000');
-  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
-  await said(page);
-  await page.keyboard.press('ControlOrMeta+Enter');
-  const status = newest(page).getByRole('status');
-  await expect(status).toHaveText('Ready');
-  await ask(page, 'dev_newBlock');
-  await expect(status).toHaveText('In block');
-  await ask(page, 'dev_finalise', await ask(page, 'chain_getBlockHash'));
-  await expect(status).toHaveText('Finalized');
-  await expectFocus(page);
-  const words = await said(page);
-  for (const stage of ['Ready', 'In block', 'Finalized'])
-    expect(
-      words.filter((one) => one === stage),
-      words.join(' | '),
-    ).toHaveLength(1);
-});
-
-test('a fork is made and finalized by keys, after a question, and the focus stays in the list', async ({
+test('blocks, forks, values, methods and transfers are read and made by keys, each told once', async ({
   page,
 }) => {
+  await listen(page);
   await openStill(page);
-  await fixSlots(page);
-  for (const number of [1, 2]) {
+  await test.step('a fork is made and finalized, after a question, and the focus stays in the list', async () => {
+    await fixSlots(page);
+    for (const number of [1, 2]) {
+      await ask(page, 'dev_newBlock');
+      await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
+    }
+    await goTo(page, 'Blocks, newest first');
+    await walkTo(page, 'ArrowDown', /#1/);
+    await said(page);
+    await page.keyboard.press('b');
+    await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2.*fork/);
+    await tree(page).focus();
+    await page.keyboard.press('f');
+    const question = page.getByRole('dialog');
+    await expect(question).toContainText('#2');
+    await question.getByRole('button', { name: /^Finalize/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2, finalized/);
+    await expectFocus(page);
+    const words = await said(page);
+    expect(new Set(words).size, words.join(' | ')).toBe(words.length);
+  });
+
+  await test.step('the newest block is found and read; blocks that come say nothing', async () => {
     await ask(page, 'dev_newBlock');
-    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
-  }
-  await goTo(page, 'Blocks, newest first');
-  await walkTo(page, 'ArrowDown', /#1/);
-  await said(page);
-  await page.keyboard.press('b');
-  await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2.*fork/);
-  await tree(page).focus();
-  await page.keyboard.press('f');
-  const question = page.getByRole('dialog');
-  await expect(question).toContainText('#2');
-  await question.getByRole('button', { name: /^Finalize/ }).focus();
-  await page.keyboard.press('Enter');
-  await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2, finalized/);
-  await expectFocus(page);
-  const words = await said(page);
-  expect(new Set(words).size, words.join(' | ')).toBe(words.length);
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#3');
+    await goTo(page, 'Blocks, newest first');
+    await walkTo(page, 'ArrowUp', /#3/);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('complementary').getByRole('heading', { name: /Block #3/ })).toBeVisible();
+    await expectFocus(page);
+    await said(page);
+    for (const number of [4, 5]) {
+      await ask(page, 'dev_newBlock');
+      await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
+    }
+    expect(await said(page)).toEqual([]);
+    await expectFocus(page);
+  });
+
+  await test.step('a stored value is found by the name of its account, and read field by field', async () => {
+    await find(page, alice);
+    const value = page.getByRole('region', { name: 'Decoded value' });
+    await expect(value.getByRole('button', { name: 'free', exact: true })).toBeVisible();
+    await expectFocus(page);
+    await said(page);
+    await goTo(page, 'Decoded value');
+    await page.keyboard.press('End');
+    await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
+    await ask(page, 'dev_newBlock');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#6');
+    expect(await said(page)).toEqual([]);
+    await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
+  });
+
+  await test.step('a method is found and called, and its answer is told once', async () => {
+    await find(page, 'system_chain');
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await expect(run).toBeVisible();
+    await expectFocus(page);
+    await run.focus();
+    await said(page);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('region', { name: 'Result' })).toContainText('"');
+    await expect(run).toBeFocused();
+    expect(await said(page)).toEqual(['running', 'ok']);
+  });
+
+  await test.step('a transfer is sent, and each of its stages is told once', async () => {
+    await page.goto('/#/send/Balances/transfer_keep_alive');
+    const to = page.getByLabel('dest Id', { exact: true });
+    await expect(to).toBeVisible();
+    await to.focus();
+    await page.keyboard.insertText(bob);
+    await page.keyboard.press('Tab');
+    await page.keyboard.insertText('5000000000000');
+    await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
+    await said(page);
+    await page.keyboard.press('ControlOrMeta+Enter');
+    const status = newest(page).getByRole('status');
+    await expect(status).toHaveText('Ready');
+    await ask(page, 'dev_newBlock');
+    await expect(status).toHaveText('In block');
+    await ask(page, 'dev_finalise', await ask(page, 'chain_getBlockHash'));
+    await expect(status).toHaveText('Finalized');
+    await expectFocus(page);
+    const words = await said(page);
+    for (const stage of ['Ready', 'In block', 'Finalized'])
+      expect(
+        words.filter((one) => one === stage),
+        words.join(' | '),
+      ).toHaveLength(1);
+  });
 });

@@ -12,7 +12,7 @@ import { result, run } from './rpc-page.ts';
 import { dryRun, eve, newest, pickCall, send, transfer } from './send-page.ts';
 
 test.skip(!hasRealChains, 'needs ../shared/fixtures');
-test.setTimeout(120_000);
+test.setTimeout(300_000);
 
 type Recorded = {
   readonly request: { readonly method: string; readonly params?: unknown };
@@ -31,110 +31,110 @@ const answered = (all: readonly Recorded[], method: string, params: readonly unk
   return found.response.result;
 };
 
-test('the chain of a native node: its blocks, its answers, its state, its runtime', async ({ page }) => {
-  const recorded = readRealLines<Recorded>('sdk-node/static.jsonl');
-  await startDropped(page, 'sdk-node.jsonl', sdkNodeArchive(), 'SDK node');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#63');
-  const best = answered(recorded, 'chain_getBlockHash', [63]) as string;
-  await expect(page.locator('[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
-  // Its session key was rotated: we cannot seal a block on it, and the error says so.
-  await expect(page.getByRole('alert')).toContainText('No key of the keystore may author block #64');
-  await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
-  await page.getByRole('link', { name: 'Add an authority key' }).click();
-  await expect(page).toHaveURL(/\/node\/keys/);
-  await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
+test('chains of others: a native node’s, one of 2020, and the runtime of a relay chain', async ({ page }) => {
+  await test.step('the chain of a native node: its blocks, its answers, its state, its runtime', async () => {
+    const recorded = readRealLines<Recorded>('sdk-node/static.jsonl');
+    await startDropped(page, 'sdk-node.jsonl', sdkNodeArchive(), 'SDK node');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#63');
+    const best = answered(recorded, 'chain_getBlockHash', [63]) as string;
+    await expect(page.locator('[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
+    // Its session key was rotated: we cannot seal a block on it, and the error says so.
+    await expect(page.getByRole('alert')).toContainText('No key of the keystore may author block #64');
+    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+    await page.getByRole('link', { name: 'Add an authority key' }).click();
+    await expect(page).toHaveURL(/\/node\/keys/);
+    await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
 
-  await page.goto('/#/chain/12');
-  const detail = page.getByRole('complementary');
-  await expect(detail).toContainText('Balances.transfer_all');
-  await expect(detail).toContainText('Scheduler.Dispatched');
-  await expect(detail).toContainText('BadOrigin');
-  await expect(detail).toContainText('authority 0, secondary plain');
-  const hash = await detail.getByRole('link', { name: /0xaf68/ }).getAttribute('title');
-  await page.goto(`/#/chain/tx/${hash}`);
-  await expect(detail).toContainText('transfer_all');
-  // The block where the authority set changed.
-  await page.goto('/#/chain/41');
-  await expect(detail).toContainText('round 27');
+    await page.goto('/#/chain/12');
+    const detail = page.getByRole('complementary');
+    await expect(detail).toContainText('Balances.transfer_all');
+    await expect(detail).toContainText('Scheduler.Dispatched');
+    await expect(detail).toContainText('BadOrigin');
+    await expect(detail).toContainText('authority 0, secondary plain');
+    const hash = await detail.getByRole('link', { name: /0xaf68/ }).getAttribute('title');
+    await page.goto(`/#/chain/tx/${hash}`);
+    await expect(detail).toContainText('transfer_all');
+    // The block where the authority set changed.
+    await page.goto('/#/chain/41');
+    await expect(detail).toContainText('round 27');
 
-  const calls = [
-    ['chain_getBlockHash', [5]],
-    ['state_call', ['BabeApi_current_epoch', '0x']],
-    ['state_getKeysPaged', ['0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9', 3]],
-    ['state_getStorage', ['0x26aa394eea5630e07c48ae0c9558cef780d41e5e16056765bc8461851072c9d7']],
-    ['account_nextIndex', ['5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty']],
-  ] as const;
-  for (const [method, params] of calls) {
-    await page.goto(`/#/rpc/${method}?as=json`);
-    await page.getByLabel('params').fill(JSON.stringify(params));
-    await run(page);
-    await result(page).getByRole('button', { name: 'Raw', exact: true }).click();
-    const raw = result(page).getByLabel('Raw JSON');
-    await expect(raw).not.toBeEmpty();
-    expect(JSON.parse(await raw.innerText()), method).toEqual(answered(recorded, method, params));
-  }
+    const calls = [
+      ['chain_getBlockHash', [5]],
+      ['state_call', ['BabeApi_current_epoch', '0x']],
+      ['state_getKeysPaged', ['0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9', 3]],
+      ['state_getStorage', ['0x26aa394eea5630e07c48ae0c9558cef780d41e5e16056765bc8461851072c9d7']],
+      ['account_nextIndex', ['5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty']],
+    ] as const;
+    for (const [method, params] of calls) {
+      await page.goto(`/#/rpc/${method}?as=json`);
+      await page.getByLabel('params').fill(JSON.stringify(params));
+      await run(page);
+      await result(page).getByRole('button', { name: 'Raw', exact: true }).click();
+      const raw = result(page).getByLabel('Raw JSON');
+      await expect(raw).not.toBeEmpty();
+      expect(JSON.parse(await raw.innerText()), method).toEqual(answered(recorded, method, params));
+    }
 
-  await page.goto('/#/storage/System/Account');
-  await page.getByRole('link', { name: /^Bob(?!\/)/ }).click();
-  const value = page.getByRole('region', { name: 'Value', exact: true });
-  await expect(value).toContainText('nonce');
-  await expect(value.getByRole('region', { name: 'Decoded value' })).toContainText(/nonce\s*23\s/);
-  await page.goto('/#/storage/child');
-  await expect(page.getByText(/5de5.*cf7e/).first()).toBeVisible();
+    await page.goto('/#/storage/System/Account');
+    await page.getByRole('link', { name: /^Bob(?!\/)/ }).click();
+    const value = page.getByRole('region', { name: 'Value', exact: true });
+    await expect(value).toContainText('nonce');
+    await expect(value.getByRole('region', { name: 'Decoded value' })).toContainText(/nonce\s*23\s/);
+    await page.goto('/#/storage/child');
+    await expect(page.getByText(/5de5.*cf7e/).first()).toBeVisible();
 
-  await page.goto('/#/runtime/pallets/Contracts');
-  await expect(page.getByRole('heading', { name: 'Contracts' })).toBeVisible();
-  await page.goto('/#/chain/epoch');
-  await expect(detail).toContainText('Authorities');
-});
+    await page.goto('/#/runtime/pallets/Contracts');
+    await expect(page.getByRole('heading', { name: 'Contracts' })).toBeVisible();
+    await page.goto('/#/chain/epoch');
+    await expect(detail).toContainText('Authorities');
+  });
 
-test('a chain of 2020, whose metadata is of a version without types: bytes and the reason, nowhere empty', async ({
-  page,
-}) => {
-  await startDropped(page, 'westend.jsonl', westendArchive(), 'Westend');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#128');
-  const last = readWestend().at(-1)?.hash ?? '';
-  await expect(page.locator('[data-number="128"]').getByRole('link').last()).toHaveAttribute('title', last);
-  const why = 'Version 11 names types';
-  await page.goto('/#/chain/12');
-  const detail = page.getByRole('complementary');
-  await expect(detail).toContainText(why);
-  await expect(detail).toContainText('0x280402000b');
-  await expect(detail).toContainText('System.Events of the block');
-  await expect(detail.getByRole('region', { name: 'Bytes' })).toContainText('0800000000000000');
-  await expect(detail).not.toContainText('No events');
-  await expect(detail).toContainText('authority 1, primary');
-  await expect(detail).not.toContainText('The key of the author could not be read');
+  await test.step('a chain of 2020, whose metadata is of a version without types: bytes and the reason, nowhere empty', async () => {
+    await startDropped(page, 'westend.jsonl', westendArchive(), 'Westend');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#128');
+    const last = readWestend().at(-1)?.hash ?? '';
+    await expect(page.locator('[data-number="128"]').getByRole('link').last()).toHaveAttribute('title', last);
+    const why = 'Version 11 names types';
+    await page.goto('/#/chain/12');
+    const detail = page.getByRole('complementary');
+    await expect(detail).toContainText(why);
+    await expect(detail).toContainText('0x280402000b');
+    await expect(detail).toContainText('System.Events of the block');
+    await expect(detail.getByRole('region', { name: 'Bytes' })).toContainText('0800000000000000');
+    await expect(detail).not.toContainText('No events');
+    await expect(detail).toContainText('authority 1, primary');
+    await expect(detail).not.toContainText('The key of the author could not be read');
 
-  await page.goto('/#/storage');
-  await expect(page.getByRole('main')).toContainText(why);
-  // Timestamp.Now, which the first extrinsic of each block sets: a compact number of six bytes, stored as a
-  // u64.
-  const now = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
-  const timeOf = (number: number) => `${readWestend()[number - 1]?.body[0]?.slice(-12)}0000`;
-  await page.goto(`/#/storage/key?key=${now}`);
-  await expect(page.getByRole('region', { name: 'Bytes' })).toContainText(timeOf(128));
-  await page.goto(`/#/storage/key?key=${now}&at=5`);
-  await expect(page.getByRole('region', { name: 'Bytes' })).toContainText(timeOf(5));
+    await page.goto('/#/storage');
+    await expect(page.getByRole('main')).toContainText(why);
+    // Timestamp.Now, which the first extrinsic of each block sets: a compact number of six bytes, stored as a
+    // u64.
+    const now = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
+    const timeOf = (number: number) => `${readWestend()[number - 1]?.body[0]?.slice(-12)}0000`;
+    await page.goto(`/#/storage/key?key=${now}`);
+    await expect(page.getByRole('region', { name: 'Bytes' })).toContainText(timeOf(128));
+    await page.goto(`/#/storage/key?key=${now}&at=5`);
+    await expect(page.getByRole('region', { name: 'Bytes' })).toContainText(timeOf(5));
 
-  await page.goto('/#/runtime');
-  await expect(page.getByRole('heading', { name: 'westend 1', exact: true })).toBeVisible();
-  await page.goto('/#/send');
-  await expect(page.getByRole('main')).toContainText(why);
-});
+    await page.goto('/#/runtime');
+    await expect(page.getByRole('heading', { name: 'westend 1', exact: true })).toBeVisible();
+    await page.goto('/#/send');
+    await expect(page.getByRole('main')).toContainText(why);
+  });
 
-test('a transfer on the runtime of a real relay chain, followed until it is final', async ({ page }) => {
-  await startDropped(
-    page,
-    'westend-dev.json',
-    Buffer.from(readReal('chains/westend-dev-raw.json')),
-    'Development',
-  );
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 30_000 });
-  await page.goto('/#/send');
-  await pickCall(page, 'transferKeep', 'Balances.transfer_keep_alive');
-  await transfer(page, eve, '1500000000000');
-  await expect(dryRun(page)).toContainText(/ok|succeeds/i);
-  await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('Finalized', { timeout: 20_000 });
+  await test.step('a transfer on the runtime of a real relay chain, followed until it is final', async () => {
+    await startDropped(
+      page,
+      'westend-dev.json',
+      Buffer.from(readReal('chains/westend-dev-raw.json')),
+      'Development',
+    );
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 30_000 });
+    await page.goto('/#/send');
+    await pickCall(page, 'transferKeep', 'Balances.transfer_keep_alive');
+    await transfer(page, eve, '1500000000000');
+    await expect(dryRun(page)).toContainText(/ok|succeeds/i);
+    await send(page);
+    await expect(newest(page).getByRole('status')).toHaveText('Finalized', { timeout: 20_000 });
+  });
 });

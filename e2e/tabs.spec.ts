@@ -17,14 +17,20 @@ const open = async (
   return page;
 };
 
+/** What the page offers to its console. */
+type Tabnode = {
+  readonly connection: { request(name: string, params: readonly unknown[]): Promise<unknown> };
+  connect(): Promise<unknown>;
+};
+type TabnodeWindow = { readonly tabnode: Tabnode };
+
 const ask = (page: Page, method: string, params: readonly unknown[] = []): Promise<unknown> =>
   page.evaluate(
     ([name, given]) =>
-      (
-        window as unknown as {
-          tabnode: { connection: { request(name: string, params: readonly unknown[]): Promise<unknown> } };
-        }
-      ).tabnode.connection.request(name as string, given as readonly unknown[]),
+      (window as unknown as TabnodeWindow).tabnode.connection.request(
+        name as string,
+        given as readonly unknown[],
+      ),
     [method, params] as const,
   );
 
@@ -36,76 +42,124 @@ const best = async (page: Page): Promise<{ hash: string; number: number }> => {
 
 /** Each block follows the one before it. */
 const expectWhole = async (page: Page): Promise<void> => {
-  const last = await best(page);
-  let parent = (await ask(page, 'chain_getBlockHash', [0])) as string;
-  for (let number = 1; number <= last.number; number += 1) {
-    const hash = (await ask(page, 'chain_getBlockHash', [number])) as string;
-    const header = (await ask(page, 'chain_getHeader', [hash])) as { parentHash: string };
-    expect(header.parentHash).toBe(parent);
-    parent = hash;
-  }
+  const { number } = await best(page);
+  const blocks = await page.evaluate(async (last) => {
+    const { connection } = (window as unknown as TabnodeWindow).tabnode;
+    const read = async (height: number) => {
+      const hash = (await connection.request('chain_getBlockHash', [height])) as string;
+      const header = (await connection.request('chain_getHeader', [hash])) as { parentHash: string };
+      return { hash, parent: header.parentHash };
+    };
+    return Promise.all(Array.from({ length: last + 1 }, (_, height) => read(height)));
+  }, number);
+  expect(blocks.slice(1).map(({ parent }) => parent)).toEqual(blocks.slice(0, -1).map(({ hash }) => hash));
 };
 
-test('a second tab shows the chain of the first, and changes it', async ({ context }) => {
-  const first = await open(context);
-  const second = await open(context);
-  await ask(second, 'dev_setSealMode', ['manual']);
-  await ask(second, 'dev_newBlock');
-  const sealed = await best(second);
-  expect(await best(first)).toEqual(sealed);
-  await expect.poll(() => shownBest(first)).toBe(sealed.number);
-  await expect.poll(() => shownBest(second)).toBe(sealed.number);
-  // A link opened in a new tab leads to its target.
-  const third = await context.newPage();
-  await third.goto(`${second.url().split('#')[0]}#/chain/1`);
-  await expect(third.getByRole('main')).toContainText('Block #1');
-});
+/** While it is hasty, the time that this page gives others to answer passes ten times as fast. Clocks of Playwright need all pages. */
+const makeHasty = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const wait = window.setTimeout as (run: TimerHandler, ms?: number) => number;
+    const patient = (run: TimerHandler, ms = 0): number =>
+      wait(run, (window as { testHaste?: boolean }).testHaste && ms <= 2000 ? ms / 10 : ms);
+    Object.assign(window, { setTimeout: patient });
+  });
+const setHasty = (page: Page, isHasty: boolean): Promise<unknown> =>
+  page.evaluate((testHaste) => {
+    Object.assign(window, { testHaste });
+  }, isHasty);
 
-test('when the tab with the node closes, another takes its place, and no block is lost', async ({
+test('tabs of one browser share a chain, which outlives a tab that hangs or closes; what one deletes, none starts again', async ({
   context,
 }) => {
-  const first = await open(context);
-  await ask(first, 'dev_setSealMode', ['manual']);
   const second = await open(context);
-  const third = await open(context);
-  await ask(second, 'dev_newBlock');
-  const before = await best(second);
-  await first.close();
-  for (const page of [second, third]) {
-    await expect.poll(() => best(page).catch(() => null)).toEqual(before);
-    await expect.poll(() => shownBest(page)).toBe(before.number);
-  }
-  await ask(third, 'dev_newBlock');
-  await expect.poll(() => shownBest(second)).toBe(before.number + 1);
-});
-
-test('a chain that one tab deletes is not started again by another', async ({ context }) => {
-  const first = await open(context);
-  const second = await open(context);
-  await first.getByRole('button', { name: 'Development' }).click();
-  const row = first.getByRole('list', { name: 'Chains' }).getByRole('listitem').first();
-  await row.getByRole('button', { name: 'Delete' }).click();
-  await row.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(second.getByRole('alert')).toContainText('was closed in another tab');
-  await expect(first.getByRole('button', { name: 'Start a development chain' })).toBeVisible();
-  await second.getByRole('button', { name: 'Open it here' }).click();
-  await expect(second.getByText('This browser has no chain “development”')).toBeVisible();
-});
-
-test('what a tab had open ends with it, however often it is reloaded', async ({ context }) => {
-  const first = await open(context);
-  const second = await open(context);
-  // Together more than one tab may have open.
-  for (let visit = 0; visit < 6; visit += 1) {
-    await second.evaluate(async () => {
-      const { tabnode } = window as unknown as { tabnode: { connect(): Promise<unknown> } };
-      await Promise.all(Array.from({ length: 40 }, () => tabnode.connect()));
+  await ask(second, 'dev_setSealMode', [{ kind: 'interval', ms: 100 }]);
+  const first = await open(context, makeHasty);
+  await test.step('a tab that hangs loses the chain to another, and writes no more when it goes on', async () => {
+    const told = await best(first);
+    // The page blocks on this response; its worker continues to seal.
+    const released = Promise.withResolvers<void>();
+    await second.route('**/hang', async (route) => {
+      await released.promise;
+      await route.fulfill({ body: '' });
     });
-    await second.reload();
-    await expect(second.getByRole('link', { name: 'Best block' })).toBeVisible();
-  }
-  await ask(second, 'dev_setSealMode', ['manual']);
-  expect(await best(await open(context))).toEqual(await best(first));
+    const hanging = second.evaluate(() => {
+      const request = new XMLHttpRequest();
+      request.open('GET', '/hang', false);
+      request.send();
+    });
+    await setHasty(first, true);
+    await expect
+      .poll(
+        () =>
+          ask(first, 'dev_setSealMode', ['manual']).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    await ask(first, 'dev_newBlock');
+    expect(await ask(first, 'chain_getBlockHash', [told.number])).toBe(told.hash);
+    const after = await best(first);
+    released.resolve();
+    await hanging;
+    await expect.poll(() => best(second).catch(() => null)).toEqual(after);
+    await ask(second, 'dev_newBlock');
+    expect((await best(first)).number).toBe(after.number + 1);
+    await expectWhole(first);
+    await setHasty(first, false);
+  });
+
+  const third = await test.step('a second tab shows the chain of the first, and changes it', async () => {
+    await ask(second, 'dev_newBlock');
+    const sealed = await best(second);
+    expect(await best(first)).toEqual(sealed);
+    await expect.poll(() => shownBest(first)).toBe(sealed.number);
+    await expect.poll(() => shownBest(second)).toBe(sealed.number);
+    // A link opened in a new tab leads to its target.
+    const opened = await context.newPage();
+    await opened.goto(`${second.url().split('#')[0]}#/chain/1`);
+    await expect(opened.getByRole('main')).toContainText('Block #1');
+    return opened;
+  });
+
+  await test.step('what a tab had open ends with it', async () => {
+    // Together more than all tabs may have open, which is 200.
+    for (let visit = 0; visit < 2; visit += 1) {
+      await second.evaluate(async () => {
+        const { tabnode } = window as unknown as TabnodeWindow;
+        for (let part = 0; part < 3; part += 1)
+          await Promise.all(Array.from({ length: 40 }, () => tabnode.connect()));
+      });
+      await second.reload();
+      await expect(second.getByRole('link', { name: 'Best block' })).toBeVisible();
+    }
+    await ask(second, 'dev_newBlock');
+    expect(await best(third)).toEqual(await best(first));
+  });
+
+  await test.step('when the tab with the node closes, another takes its place, and no block is lost', async () => {
+    const before = await best(second);
+    await first.close();
+    for (const page of [second, third]) {
+      await expect.poll(() => best(page).catch(() => null)).toEqual(before);
+      await expect.poll(() => shownBest(page)).toBe(before.number);
+    }
+    await ask(third, 'dev_newBlock');
+    await expect.poll(() => shownBest(second)).toBe(before.number + 1);
+  });
+
+  await test.step('a chain that one tab deletes is not started again by another', async () => {
+    await third.bringToFront();
+    await third.getByRole('button', { name: 'Development' }).click();
+    const row = third.getByRole('list', { name: 'Chains' }).getByRole('listitem').first();
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await row.getByRole('button', { name: 'Delete for good' }).click();
+    await expect(second.getByRole('alert')).toContainText('was closed in another tab');
+    await expect(third.getByRole('button', { name: 'Start a development chain' })).toBeVisible();
+    await second.getByRole('button', { name: 'Open it here' }).click();
+    await expect(second.getByText('This browser has no chain “development”')).toBeVisible();
+  });
 });
 
 const own = test.extend<{ chromium: OwnChromium }>({
@@ -117,88 +171,32 @@ const own = test.extend<{ chromium: OwnChromium }>({
   },
 });
 
-own(
-  'a tab that the browser freezes leaves the chain to another, and uses that one when it wakes up',
-  async ({ chromium: { context } }) => {
-    const first = await open(context);
-    await ask(first, 'dev_setSealMode', ['manual']);
-    const second = await open(context);
-    await ask(second, 'dev_newBlock');
-    const before = await best(second);
-    await setLife(first, 'frozen');
-    await expect.poll(() => best(second).catch(() => null)).toEqual(before);
-    await ask(second, 'dev_newBlock');
-    const after = await best(second);
-    await setLife(first, 'active');
-    await expect.poll(() => best(first).catch(() => null)).toEqual(after);
-    await expect.poll(() => shownBest(first)).toBe(after.number);
-  },
-);
-
-/** From `hurry` on, the time that this page gives others to answer passes ten times as fast. Clocks of Playwright need all pages. */
-const makeHasty = (page: Page): Promise<unknown> =>
-  page.addInitScript(() => {
-    const wait = window.setTimeout as (run: TimerHandler, ms?: number) => number;
-    const patient = (run: TimerHandler, ms = 0): number =>
-      wait(run, 'testHaste' in window && ms <= 2000 ? ms / 10 : ms);
-    Object.assign(window, { setTimeout: patient });
-  });
-const hurry = (page: Page): Promise<unknown> =>
-  page.evaluate(() => {
-    Object.assign(window, { testHaste: true });
-  });
-
-test('a tab that hangs loses the chain to another, and writes no more when it goes on', async ({
-  context,
-}) => {
-  const first = await open(context);
-  await ask(first, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
-  const second = await open(context, makeHasty);
-  const told = await best(second);
-  // The page blocks on this response; its worker continues to seal.
-  const released = Promise.withResolvers<void>();
-  await first.route('**/hang', async (route) => {
-    await released.promise;
-    await route.fulfill({ body: '' });
-  });
-  const hanging = first.evaluate(() => {
-    const request = new XMLHttpRequest();
-    request.open('GET', '/hang', false);
-    request.send();
-  });
-  await hurry(second);
-  await expect
-    .poll(
-      () =>
-        ask(second, 'dev_setSealMode', ['manual']).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(true);
-  await ask(second, 'dev_newBlock');
-  expect(await ask(second, 'chain_getBlockHash', [told.number])).toBe(told.hash);
-  const after = await best(second);
-  released.resolve();
-  await hanging;
-  await expect.poll(() => best(first).catch(() => null)).toEqual(after);
-  await ask(first, 'dev_newBlock');
-  expect((await best(second)).number).toBe(after.number + 1);
-  await expectWhole(second);
-});
-
-/** More of them by hand: TABNODE_TAB_DEATHS=200 npx playwright test e2e/tabs.spec.ts */
-const deaths = Number(process.env['TABNODE_TAB_DEATHS'] ?? 6);
+/** One of each kind. More by hand: TABNODE_TAB_DEATHS=200 npx playwright test e2e/tabs.spec.ts */
+const deaths = Number(process.env['TABNODE_TAB_DEATHS'] ?? 3);
 
 const freeze = (page: Page): Promise<void> => setLife(page, 'frozen');
 const close = (page: Page): Promise<void> => page.close({ runBeforeUnload: false });
 
 own(
-  'whether tabs close, crash or freeze, every block that a tab was told of stays',
+  'a frozen tab leaves the chain to another; whether tabs close, crash or freeze, every block that a tab was told of stays',
   async ({ chromium: { context } }) => {
     test.setTimeout(60_000 + deaths * 15_000);
+    const first = await open(context);
     let leader = await open(context);
+    await test.step('a tab that the browser freezes uses the other one when it wakes up', async () => {
+      await ask(first, 'dev_setSealMode', ['manual']);
+      await ask(leader, 'dev_newBlock');
+      const before = await best(leader);
+      await setLife(first, 'frozen');
+      await expect.poll(() => best(leader).catch(() => null)).toEqual(before);
+      await ask(leader, 'dev_newBlock');
+      const after = await best(leader);
+      await setLife(first, 'active');
+      await expect.poll(() => best(first).catch(() => null)).toEqual(after);
+      await expect.poll(() => shownBest(first)).toBe(after.number);
+      await first.close();
+    });
+
     await ask(leader, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
     const gaps: number[] = [];
     for (let death = 0; death < deaths; death += 1) {

@@ -19,7 +19,7 @@ const expectPainted = async (page: Page): Promise<void> => {
   }
 };
 
-test('the theme that is chosen is painted, whatever the system has, also after a reload', async ({
+test('the theme that is chosen is painted, whatever the system has, in all windows, after a reload, and embedded', async ({
   page,
 }) => {
   await page.goto('/');
@@ -30,32 +30,31 @@ test('the theme that is chosen is painted, whatever the system has, also after a
   await page.reload();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   expect(await paintedTheme(page.getByRole('banner'))).toBe('dark');
-});
 
-test('embedded devtools paint the theme that is chosen', async ({ page }) => {
-  await page.goto(`${e2eUrl('pages')}devtools.html`);
-  await page.getByRole('button', { name: 'Tabnode' }).click();
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
-  await expectPainted(page);
-});
+  await test.step('the palette, the bar and a detached window agree about the theme', async () => {
+    await page.getByLabel('Theme').selectOption('system');
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Open this panel in its own window' }).click();
+    const own = await opened;
+    await own.emulateMedia({ colorScheme: 'light' });
+    await expect(own.getByLabel('Theme')).toHaveValue('system', { timeout: 15_000 });
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox', { name: 'Search or run' }).fill('theme dark');
+    await page.getByRole('option', { name: 'Theme: dark' }).click();
+    for (const window of [page, own]) {
+      await expect(window.getByLabel('Theme')).toHaveValue('dark');
+      await expect.poll(() => paintedTheme(window.getByRole('banner'))).toBe('dark');
+    }
+    await own.getByLabel('Theme').selectOption('system');
+    await expect(page.getByLabel('Theme')).toHaveValue('system');
+    await expect.poll(() => paintedTheme(page.getByRole('banner'))).toBe('light');
+    await own.close();
+  });
 
-test('the palette, the bar and a detached window agree about the theme', async ({ page }) => {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
-  const opened = page.waitForEvent('popup');
-  await page.getByRole('button', { name: 'Open this panel in its own window' }).click();
-  const own = await opened;
-  await own.emulateMedia({ colorScheme: 'light' });
-  await expect(own.getByLabel('Theme')).toHaveValue('system', { timeout: 15_000 });
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('theme dark');
-  await page.getByRole('option', { name: 'Theme: dark' }).click();
-  for (const window of [page, own]) {
-    await expect(window.getByLabel('Theme')).toHaveValue('dark');
-    await expect.poll(() => paintedTheme(window.getByRole('banner'))).toBe('dark');
-  }
-  await own.getByLabel('Theme').selectOption('system');
-  await expect(page.getByLabel('Theme')).toHaveValue('system');
-  await expect.poll(() => paintedTheme(page.getByRole('banner'))).toBe('light');
+  await test.step('embedded devtools paint the theme that is chosen', async () => {
+    await page.goto(`${e2eUrl('pages')}devtools.html`);
+    await page.getByRole('button', { name: 'Tabnode' }).click();
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
+    await expectPainted(page);
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
-import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
+import { ask, hold, refuseHeld, release } from './node-line.ts';
 import { loadNothingAhead } from './support.ts';
 
 // Routes are set before the page opens: Chromium applies one to an open page a moment later, and a file that is
@@ -28,36 +28,49 @@ const places: readonly (readonly [place: string, shows: RegExp])[] = [
   [`#/chain/tx/0x${'12'.repeat(32)}`, /Not in the pool/],
 ];
 
-for (const [place, shows] of places)
-  test(`code of ${place.slice(0, 13)} that is long on its way says so, and is tried again if it cannot be loaded`, async ({
-    page,
-  }) => {
-    const failing = Promise.withResolvers<void>();
-    const address = /\/chain-[^/]*\.js$/;
-    // From the start: the card of the first steps is in the same file.
-    await page.route(address, async (route) => {
-      await failing.promise;
-      await route.abort();
-    });
-    await openStill(page);
-    const aside = page.getByRole('complementary');
-    await look(page, place);
-    await expect(aside.getByRole('status').filter({ hasText: 'Reading the page' })).toBeVisible();
-    // What the page asks about its block is answered before these: a part that learns of it tries again by itself.
-    for (let round = 0; round < 5; round += 1) await ask(page, 'system_health');
-    failing.resolve();
-    await expect(aside.getByRole('alert')).toContainText('The page could not be read');
-    await page.unroute(address);
-    await aside.getByRole('button', { name: 'Try again' }).click();
-    await expect(aside).toContainText(shows);
-    await expect(aside.getByRole('alert')).toHaveCount(0);
-  });
+/** Opens the page anew, as `openStill` did, with none of its code loaded. */
+const openAgain = async (page: Page, place = '#/chain'): Promise<void> => {
+  await page.goto('about:blank');
+  await page.goto(`/${place}`);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/);
+};
 
-test('what opens over the page, and a panel, say that their code did not come, and try again', async ({
+test('code of a page of Chain that is long on its way says so, and is tried again if it cannot be loaded', async ({
+  page,
+}) => {
+  const address = /\/chain-[^/]*\.js$/;
+  const aside = page.getByRole('complementary');
+  for (const [at, [place, shows]] of places.entries())
+    await test.step(place.slice(0, 13), async () => {
+      const failing = Promise.withResolvers<void>();
+      // From the start: the card of the first steps is in the same file.
+      await page.route(address, async (route) => {
+        await failing.promise;
+        await route.abort();
+      });
+      await (at === 0 ? openStill : openAgain)(page);
+      await look(page, place);
+      await expect(aside.getByRole('status').filter({ hasText: 'Reading the page' })).toBeVisible();
+      // What the page asks about its block is answered before these: a part that learns of it tries again by itself.
+      for (let round = 0; round < 5; round += 1) await ask(page, 'system_health');
+      failing.resolve();
+      await expect(aside.getByRole('alert')).toContainText('The page could not be read');
+      await page.unroute(address);
+      await aside.getByRole('button', { name: 'Try again' }).click();
+      await expect(aside).toContainText(shows);
+      await expect(aside.getByRole('alert')).toHaveCount(0);
+    });
+});
+
+test('what opens over the page, and a panel, say that their code is on its way or did not come, and try again', async ({
   page,
 }) => {
   let isRefused = false;
-  await page.route(/\.js$/, (route) => (isRefused ? route.abort() : route.continue()));
+  let coming: Promise<void> | null = null;
+  await page.route(/\.js$/, async (route) => {
+    await coming;
+    return isRefused ? route.abort() : route.continue();
+  });
   await openStill(page);
   // Its code is of the same file as others', and loads by itself.
   await expect(page.getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' })).toBeVisible();
@@ -91,25 +104,19 @@ test('what opens over the page, and a panel, say that their code did not come, a
     // A field of a dialog that has just been closed keeps the focus until the dialog is removed.
     await expect(page.locator('dialog')).toHaveCount(0);
   }
-});
 
-test('a panel whose code is on its way says so, accessibly', async ({ page }) => {
-  const coming = Promise.withResolvers<void>();
-  let isHeld = false;
-  await page.route(/\.js$/, async (route) => {
-    if (isHeld) await coming.promise;
-    await route.continue();
+  await test.step('a panel whose code is on its way says so, accessibly', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    coming = promise;
+    await look(page, '#/storage');
+    await expect(page.getByRole('main').getByText(/^Opening Storage/)).toBeVisible();
+    await expectAccessible(page);
+    resolve();
+    await expect(page.getByRole('navigation', { name: 'Pallets' })).toBeVisible();
   });
-  await openStill(page);
-  isHeld = true;
-  await look(page, '#/runtime');
-  await expect(page.getByRole('main').getByText(/^Opening Runtime/)).toBeVisible();
-  await expectAccessible(page);
-  coming.resolve();
-  await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
 });
 
-test('Escape ends the wait for what opens over the page, and closes it as soon as it is there', async ({
+test('Escape ends the wait for what opens over the page; without the metadata each panel says so', async ({
   page,
 }) => {
   const coming = Promise.withResolvers<void>();
@@ -119,6 +126,7 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
     await route.continue();
     arrived.resolve(route.request().url());
   });
+  await page.route(/\/load-[^/]*\.js$/, (route) => route.abort());
   await openStill(page);
   const open = () => page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Search or run' });
@@ -141,21 +149,19 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
-});
 
-test('without the metadata each panel says so, and reads it when asked again', async ({ page }) => {
-  await page.route(/\/load-[^/]*\.js$/, (route) => route.abort());
-  await openStill(page);
-  const told = page.getByRole('main').getByText('The metadata of this runtime cannot be read');
-  for (const place of ['#/runtime', '#/storage', '#/send']) {
-    await look(page, place);
-    await expect(told, place).toBeVisible();
-  }
-  await expect(page.getByRole('main')).toContainText('Without it no call can be built.');
-  await page.unroute(/\/load-[^/]*\.js$/);
-  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
-  await expect(told).toHaveCount(0);
+  await test.step('a panel without the metadata reads it when asked again', async () => {
+    const told = page.getByRole('main').getByText('The metadata of this runtime cannot be read');
+    for (const place of ['#/runtime', '#/storage', '#/send']) {
+      await look(page, place);
+      await expect(told, place).toBeVisible();
+    }
+    await expect(page.getByRole('main')).toContainText('Without it no call can be built.');
+    await page.unroute(/\/load-[^/]*\.js$/);
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
+    await expect(told).toHaveCount(0);
+  });
 });
 
 /** A page, the response it needs, what it shows without it, and what it shows with it. */
@@ -231,47 +237,9 @@ const answers: readonly {
   },
 ];
 
-test('epochs and authors that cannot be read are told of, and asked for again', async ({ page }) => {
-  await openStill(page);
-  await ask(page, 'dev_newBlock');
-  const main = page.getByRole('main');
-  const cases = [
-    ['#/chain/epoch', 'state_call', 'The epoch could not be read', /Authorities/],
-    ['#/chain/1', 'state_call', 'The key of the author could not be read', /authority 0/],
-  ] as const;
-  for (const [place, method, fails, shows] of cases) {
-    await hold(page, method);
-    await refuseHeld(page);
-    await look(page, place);
-    const alert = main.getByRole('alert').filter({ hasText: fails });
-    await tryAgain(page, alert);
-    await expect(alert).toHaveCount(0);
-    await expect(main).toContainText(shows);
-  }
-});
-
-test('the list of methods is asked for once, and again where a panel needs it and it did not come', async ({
+test('an answer that is long on its way says so, and one that fails is asked for again, also by epochs, authors and methods', async ({
   page,
 }) => {
-  await openLine(page);
-  await page.goto('/#/node');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/);
-  await hold(page, 'rpc_methods');
-  await refuseHeld(page);
-  const fails = page.getByRole('alert').filter({ hasText: 'The list of methods is unavailable' });
-  for (const place of ['#/live', '#/rpc']) {
-    await look(page, place);
-    await expect(fails, place).toBeVisible();
-  }
-  await look(page, '#/chain/control');
-  const aside = page.getByRole('complementary');
-  const alert = aside.getByRole('alert').filter({ hasText: 'The list of methods is unavailable' });
-  await tryAgain(page, alert);
-  await expect(aside.getByRole('button', { name: /^Build on #/ })).toBeVisible();
-  await expect(alert).toHaveCount(0);
-});
-
-test('an answer that is long on its way says so, and one that fails is asked for again', async ({ page }) => {
   await openStill(page);
   const main = page.getByRole('main');
   for (const { place, method, waits, fails, shows } of answers) {
@@ -284,4 +252,38 @@ test('an answer that is long on its way says so, and one that fails is asked for
     await expect(alert).toHaveCount(0);
     await expect(main).toContainText(shows);
   }
+
+  await test.step('epochs and authors that cannot be read are told of, and asked for again', async () => {
+    await ask(page, 'dev_newBlock');
+    const cases = [
+      ['#/chain/epoch', 'state_call', 'The epoch could not be read', /Authorities/],
+      ['#/chain/1', 'state_call', 'The key of the author could not be read', /authority 0/],
+    ] as const;
+    for (const [place, method, fails, shows] of cases) {
+      await hold(page, method);
+      await refuseHeld(page);
+      await look(page, place);
+      const alert = main.getByRole('alert').filter({ hasText: fails });
+      await tryAgain(page, alert);
+      await expect(alert).toHaveCount(0);
+      await expect(main).toContainText(shows);
+    }
+  });
+
+  await test.step('the list of methods is asked for once, and again where a panel needs it and it did not come', async () => {
+    await openAgain(page, '#/node');
+    await hold(page, 'rpc_methods');
+    await refuseHeld(page);
+    const fails = page.getByRole('alert').filter({ hasText: 'The list of methods is unavailable' });
+    for (const place of ['#/live', '#/rpc']) {
+      await look(page, place);
+      await expect(fails, place).toBeVisible();
+    }
+    await look(page, '#/chain/control');
+    const aside = page.getByRole('complementary');
+    const alert = aside.getByRole('alert').filter({ hasText: 'The list of methods is unavailable' });
+    await tryAgain(page, alert);
+    await expect(aside.getByRole('button', { name: /^Build on #/ })).toBeVisible();
+    await expect(alert).toHaveCount(0);
+  });
 });
