@@ -79,8 +79,8 @@ test('the answer of a dry run reads as its outcome', async ({ page }) => {
   await expect(outcome).toHaveText('Proxy.NotFound: Proxy registration not found.');
   await dryRun(sendAsAlice(7, 'System', 'remark', { remark: '0x1234' }));
   await expect(outcome).toHaveText(/^not valid: Future: /);
-  // An extrinsic in an unknown format: the node's refusal is an error, not an outcome.
+  // An extrinsic in an unknown format: the node's refusal is an error that is explained, not an outcome.
   await dryRun('0x00');
   await expect(result(page).getByRole('status').first()).toHaveText(/^error -?\d+/);
-  await expect(outcome).toHaveText('The bytes are not an extrinsic. Check that they are complete.');
+  await expect(outcome).toHaveText('The chain or its runtime refused this. Check the parameters.');
 });
