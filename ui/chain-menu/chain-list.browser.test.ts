@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import '../tokens.css';
+import '../base.css';
+import { mountIn, openContext, widen } from '../testing/open-page.ts';
+import ChainList from './ChainList.svelte';
+
+it('what changes or deletes a stored chain is apart from what names, copies and saves it', () => {
+  const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
+  const session = { entry, book: { entries: [entry], freeName: String }, node: null };
+  const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
+  widen(page, 720);
+  const buttons = [...page.querySelectorAll('.acts button')];
+  expect(buttons.map((one) => one.textContent?.trim())).toEqual([
+    'Rename',
+    'Duplicate',
+    'Export',
+    'Repair…',
+    'Delete',
+  ]);
+  const places = buttons.map((one) => one.getBoundingClientRect());
+  const gaps = places.slice(1).map(({ left }, at) => Math.round(left - (places[at]?.right ?? 0)));
+  expect(gaps.map((gap) => gap > 12)).toEqual([false, false, true, false]);
+});
