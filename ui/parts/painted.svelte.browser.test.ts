@@ -139,10 +139,11 @@ it('tabs of pages, of sections and of calls look the same: the open one has a li
     ],
     open: 0,
   };
+  const addTab = createRawSnippet(() => ({ render: () => '<i></i>' }));
   const pages = [
     mountIn(context, TabBar, { label: 'Views', tabs, open: 'one' }),
     mountIn(context, ChainHead, { chain: context.chain, page: 'epoch', onfind: () => undefined }),
-    mountIn(context, TabStrip, { tabs: calls, entryOf: () => null } as never),
+    mountIn(context, TabStrip, { tabs: calls, entryOf: () => null, addTab } as never),
   ];
   for (const page of pages) page.style.color = 'black';
   const looks = pages.map((page) => {

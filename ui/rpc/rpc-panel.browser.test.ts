@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
 import '../tokens.css';
 import '../base.css';
+import '../panels.css';
 import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
