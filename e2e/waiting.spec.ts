@@ -91,11 +91,6 @@ test('what opens over the page, and a panel, say that their code is on its way o
       page.getByRole('combobox', { name: 'Search or run' }),
     ],
     [
-      'the shortcuts',
-      () => page.keyboard.press('?'),
-      page.getByRole('dialog', { name: 'Keyboard shortcuts' }),
-    ],
-    [
       'a panel',
       () => look(page, '#/runtime'),
       page.getByRole('navigation', { name: 'Views of the runtime' }),
