@@ -7,10 +7,10 @@ type Told = { readonly isError?: boolean; readonly content: readonly [{ readonly
 
 /** Calls a tool as an agent in the browser does; returns its result. */
 const call = async (page: Page, name: string, input: object = {}) => {
-  const told = (await page.webmcp.callTool(name, input)) as Told;
+  const response = (await page.webmcp.callTool(name, input)) as Told;
   return {
-    isError: told.isError === true,
-    json: JSON.parse(told.content[0].text) as Record<string, unknown>,
+    isError: response.isError === true,
+    json: JSON.parse(response.content[0].text) as Record<string, unknown>,
   };
 };
 const toolNames = async (page: Page) => (await page.webmcp.tools()).map(({ name }) => name);
@@ -136,8 +136,8 @@ test('a browser without WebMCP loads none of it; one with an earlier draft is se
   await page.goto('/');
   const count = () => page.evaluate(() => (window as unknown as EarlierWindow).agentTools.size);
   await expect.poll(count).toBe(15);
-  const told = await page.evaluate(() =>
+  const response = await page.evaluate(() =>
     (window as unknown as EarlierWindow).agentTools.get('chain_status')?.execute({}, {}),
   );
-  expect(JSON.parse((told as Told).content[0].text)).toMatchObject({ chain: 'Development' });
+  expect(JSON.parse((response as Told).content[0].text)).toMatchObject({ chain: 'Development' });
 });

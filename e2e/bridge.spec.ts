@@ -122,8 +122,8 @@ test('who declines serves nobody, and a used address connects nobody; one for au
   );
 
   await test.step('an address for automation needs nobody, if its bridge was started for that', async () => {
-    const given = await startBridge(info.outputPath('plain'));
-    await page.goto(`${given.pairing}&accept=1&unsafe=1`);
+    const plain = await startBridge(info.outputPath('plain'));
+    await page.goto(`${plain.pairing}&accept=1&unsafe=1`);
     await expect(question(page)).toBeVisible();
     const { ws, pairing } = await startBridge(info.outputPath('automatic'), '--accept-first');
     await page.goto(`${pairing}&accept=1&unsafe=1`);

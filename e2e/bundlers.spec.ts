@@ -36,8 +36,8 @@ startNode({ seal: 'manual'${options} })
 
 const toldAt = async (page: Page, url: string): Promise<unknown> => {
   await page.goto(url);
-  const told = await page.waitForFunction(() => (window as unknown as { told?: string }).told);
-  return told.jsonValue();
+  const handle = await page.waitForFunction(() => (window as unknown as { told?: string }).told);
+  return handle.jsonValue();
 };
 const toldBy = (page: Page, name: string): Promise<unknown> => toldAt(page, `${address}/${name}/index.html`);
 

@@ -15,11 +15,11 @@ test('the console answers for the block that was asked for, or says how to ask',
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   const genesis = await type(page, 'tabnode.info.genesisHash');
   expect(await type(page, 'tabnode.rpc.chain_getBlockHash({ hash: 0 })')).toBe(genesis);
-  for (const [given, kind] of [
+  for (const [params, kind] of [
     ['0', 'a number'],
     ['[0]', 'a list'],
   ])
-    expect(await type(page, `tabnode.rpc.chain_getBlockHash(${given})`)).toBe(
+    expect(await type(page, `tabnode.rpc.chain_getBlockHash(${params})`)).toBe(
       `TypeError: chain_getBlockHash takes { hash? }, not ${kind}.`,
     );
   expect(await type(page, 'tabnode.rpc.chain_getBlockHash({ height: 0 })')).toBe(

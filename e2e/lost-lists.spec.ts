@@ -162,8 +162,8 @@ test('whatever becomes of local storage, no stored chain is hidden, a deleted on
   });
 
   await test.step('accounts and secrets that cannot be read are set aside when others are kept', async () => {
-    const whole = { name: 'Kept', id: `0x${'11'.repeat(32)}`, suri: null };
-    const text = JSON.stringify([whole, { name: 'Other', id: 'half an id' }]);
+    const account = { name: 'Kept', id: `0x${'11'.repeat(32)}`, suri: null };
+    const text = JSON.stringify([account, { name: 'Other', id: 'half an id' }]);
     await page.evaluate((value) => {
       localStorage.setItem('tabnode.accounts', value);
       sessionStorage.setItem('tabnode.secrets', '[{"suri":"bottom drive"');

@@ -69,11 +69,11 @@ test('code of the page, of its node or of a panel that does not come is told of,
     for (const [why, end] of endings) {
       await end(address);
       await page.goto('/');
-      const told = page.getByRole('alert');
-      await expect(told).toContainText('Tabnode could not be loaded.');
-      await expect(told).toContainText(why);
+      const notice = page.getByRole('alert');
+      await expect(notice).toContainText('Tabnode could not be loaded.');
+      await expect(notice).toContainText(why);
       await page.unroute(address);
-      await told.getByRole('button', { name: 'Reload' }).click();
+      await notice.getByRole('button', { name: 'Reload' }).click();
       await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
     }
   });
@@ -93,8 +93,8 @@ test('code of the page, of its node or of a panel that does not come is told of,
 
   await test.step('code that does not come at first is there after the connection is back', async () => {
     await page.getByRole('link', { name: /^Runtime/ }).click();
-    const told = page.getByRole('alert').filter({ hasText: 'couldn’t load' });
-    await expect(told).toBeVisible();
+    const notice = page.getByRole('alert').filter({ hasText: 'couldn’t load' });
+    await expect(notice).toBeVisible();
     await page.unroute(panel);
     // The page listens for the event once it has tried the whole list.
     const online = () =>
@@ -103,7 +103,7 @@ test('code of the page, of its node or of a panel that does not come is told of,
         return performance.getEntriesByName('tabnode:complete').length;
       });
     await expect.poll(online).toBe(1);
-    await told.getByRole('button', { name: 'Try again' }).click();
+    await notice.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
   });
 

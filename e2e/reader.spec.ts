@@ -12,9 +12,9 @@ import { newest } from './send-page.ts';
  */
 const listen = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
-    const said: string[] = [];
+    const announced: string[] = [];
     const known = new WeakMap<Element, string>();
-    Object.assign(window, { said });
+    Object.assign(window, { announced });
     const hear = () => {
       for (const region of document.querySelectorAll(
         ':is([role=status], [role=alert], [aria-live=polite]):not(button *)',
@@ -22,7 +22,7 @@ const listen = async (page: Page): Promise<void> => {
         const text = (region.textContent ?? '').replace(/\s+/g, ' ').trim();
         if (text === (known.get(region) ?? '')) continue;
         known.set(region, text);
-        if (text !== '') said.push(text);
+        if (text !== '') announced.push(text);
       }
     };
     new MutationObserver(hear).observe(document, { subtree: true, childList: true, characterData: true });
@@ -30,8 +30,8 @@ const listen = async (page: Page): Promise<void> => {
 };
 
 /** The announcements since the last call. */
-const said = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0));
+const announced = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => (window as unknown as { announced: string[] }).announced.splice(0));
 
 /** Expects the focus to be on an element of the page, not lost to its body. */
 const expectFocus = (page: Page): Promise<void> =>
@@ -66,7 +66,7 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     }
     await goTo(page, 'Blocks, newest first');
     await walkTo(page, 'ArrowDown', /#1/);
-    await said(page);
+    await announced(page);
     await page.keyboard.press('b');
     await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2.*fork/);
     await tree(page).focus();
@@ -77,7 +77,7 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     await page.keyboard.press('Enter');
     await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2, finalized/);
     await expectFocus(page);
-    const words = await said(page);
+    const words = await announced(page);
     expect(new Set(words).size, words.join(' | ')).toBe(words.length);
   });
 
@@ -89,12 +89,12 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     await page.keyboard.press('Enter');
     await expect(page.getByRole('complementary').getByRole('heading', { name: /Block #3/ })).toBeVisible();
     await expectFocus(page);
-    await said(page);
+    await announced(page);
     for (const number of [4, 5]) {
       await ask(page, 'dev_newBlock');
       await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
     }
-    expect(await said(page)).toEqual([]);
+    expect(await announced(page)).toEqual([]);
     await expectFocus(page);
   });
 
@@ -103,13 +103,13 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     const value = page.getByRole('region', { name: 'Decoded value' });
     await expect(value.getByRole('button', { name: 'free', exact: true })).toBeVisible();
     await expectFocus(page);
-    await said(page);
+    await announced(page);
     await goTo(page, 'Decoded value');
     await page.keyboard.press('End');
     await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
     await ask(page, 'dev_newBlock');
     await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#6');
-    expect(await said(page)).toEqual([]);
+    expect(await announced(page)).toEqual([]);
     await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
   });
 
@@ -119,11 +119,11 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     await expect(run).toBeVisible();
     await expectFocus(page);
     await run.focus();
-    await said(page);
+    await announced(page);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('"');
     await expect(run).toBeFocused();
-    expect(await said(page)).toEqual(['running', 'ok']);
+    expect(await announced(page)).toEqual(['running', 'ok']);
   });
 
   await test.step('a transfer is sent, and each of its stages is told once', async () => {
@@ -135,7 +135,7 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     await page.keyboard.press('Tab');
     await page.keyboard.insertText('5000000000000');
     await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
-    await said(page);
+    await announced(page);
     await page.keyboard.press('ControlOrMeta+Enter');
     const status = newest(page).getByRole('status');
     await expect(status).toHaveText('Ready');
@@ -144,7 +144,7 @@ test('blocks, forks, values, methods and transfers are read and made by keys, ea
     await ask(page, 'dev_finalise', await ask(page, 'chain_getBlockHash'));
     await expect(status).toHaveText('Finalized');
     await expectFocus(page);
-    const words = await said(page);
+    const words = await announced(page);
     for (const stage of ['Ready', 'In block', 'Finalized'])
       expect(
         words.filter((one) => one === stage),

@@ -237,12 +237,12 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/System/Account?at=99999999');
   await expect(page.getByText('This node has no block 99999999')).toBeVisible();
   // The alert is only as high as its text, and has a link.
-  const told = page.getByRole('main').getByRole('heading', { name: 'No such block' }).locator('..');
-  expect((await told.boundingBox())?.height).toBeLessThan(200);
+  const notice = page.getByRole('main').getByRole('heading', { name: 'No such block' }).locator('..');
+  expect((await notice.boundingBox())?.height).toBeLessThan(200);
   // Anything that is not a number refers to no block, especially not to the best one.
   await page.goto('/#/storage/System/Account?at=nonsense');
   await expect(page.getByText('“nonsense” is neither a block number nor a hash')).toBeVisible();
-  await told.getByRole('link', { name: 'Latest block' }).click();
+  await notice.getByRole('link', { name: 'Latest block' }).click();
   await expect(page.getByRole('region', { name: 'Keys of Account' })).toBeVisible();
   // A hash is wider than a narrow page.
   await page.setViewportSize({ width: 390, height: 800 });

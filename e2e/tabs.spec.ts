@@ -75,7 +75,7 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
   await ask(second, 'dev_setSealMode', [{ kind: 'interval', ms: 100 }]);
   const first = await open(context, makeHasty);
   await test.step('a tab that hangs loses the chain to another, and writes no more when it goes on', async () => {
-    const told = await best(first);
+    const known = await best(first);
     // The page blocks on this response; its worker continues to seal.
     const released = Promise.withResolvers<void>();
     await second.route('**/hang', async (route) => {
@@ -99,7 +99,7 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
       )
       .toBe(true);
     await ask(first, 'dev_newBlock');
-    expect(await ask(first, 'chain_getBlockHash', [told.number])).toBe(told.hash);
+    expect(await ask(first, 'chain_getBlockHash', [known.number])).toBe(known.hash);
     const after = await best(first);
     released.resolve();
     await hanging;
@@ -202,20 +202,22 @@ own(
     for (let death = 0; death < deaths; death += 1) {
       const follower = await open(context);
       await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(1);
-      const told = await best(follower);
+      const known = await best(follower);
       const from = performance.now();
       const end = [close, crash, freeze][death % 3] ?? close;
       await end(leader);
       await expect
-        .poll(() => ask(follower, 'chain_getBlockHash', [told.number]).catch(() => null), { intervals: [10] })
-        .toBe(told.hash);
+        .poll(() => ask(follower, 'chain_getBlockHash', [known.number]).catch(() => null), {
+          intervals: [10],
+        })
+        .toBe(known.hash);
       gaps.push(performance.now() - from);
-      await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(told.number);
+      await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(known.number);
       if (end === freeze) {
         await setLife(leader, 'active');
         await expect
-          .poll(() => ask(leader, 'chain_getBlockHash', [told.number]).catch(() => null))
-          .toBe(told.hash);
+          .poll(() => ask(leader, 'chain_getBlockHash', [known.number]).catch(() => null))
+          .toBe(known.hash);
       }
       if (end !== close) await leader.close();
       leader = follower;

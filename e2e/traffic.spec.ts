@@ -16,8 +16,8 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await sayAs(page, 'author_insertKey', ['babe', 'my secret words', '0x00']);
   // The newest connection is the second client's; panels may have connections of their own.
   await expect(log.getByRole('listitem').filter({ hasText: 'author_insertKey' })).toHaveCount(1);
-  const said = await log.getByRole('listitem').filter({ hasText: 'author_insertKey' }).innerText();
-  await page.getByLabel('Filter by client').selectOption(/port \d+/.exec(said)?.[0] ?? '');
+  const row = await log.getByRole('listitem').filter({ hasText: 'author_insertKey' }).innerText();
+  await page.getByLabel('Filter by client').selectOption(/port \d+/.exec(row)?.[0] ?? '');
   await expect(page).toHaveURL(/client=port/);
   const line = (text: string | RegExp) => log.getByRole('listitem').filter({ hasText: text });
   await expect(line('system_properties')).toHaveCount(1);

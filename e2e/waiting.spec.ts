@@ -99,12 +99,12 @@ test('what opens over the page, and a panel, say that their code is on its way o
   for (const [what, open, shown] of cases) {
     isRefused = true;
     await open();
-    const told = page.getByRole('alert').filter({ hasText: /could not be loaded|couldn’t load/ });
-    await expect(told, what).toBeVisible();
+    const notice = page.getByRole('alert').filter({ hasText: /could not be loaded|couldn’t load/ });
+    await expect(notice, what).toBeVisible();
     isRefused = false;
-    await told.getByRole('button', { name: 'Try again' }).click();
+    await notice.getByRole('button', { name: 'Try again' }).click();
     await expect(shown.first()).toBeVisible();
-    await expect(told).toHaveCount(0);
+    await expect(notice).toHaveCount(0);
     await page.keyboard.press('Escape');
     // A field of a dialog that has just been closed keeps the focus until the dialog is removed.
     await expect(page.locator('dialog')).toHaveCount(0);
@@ -146,16 +146,16 @@ test('Escape ends the wait for what opens over the page; without the metadata ea
   await expect(dialog).toHaveCount(0);
 
   await test.step('a panel without the metadata reads it when asked again', async () => {
-    const told = page.getByRole('main').getByText('The metadata of this runtime cannot be read');
+    const notice = page.getByRole('main').getByText('The metadata of this runtime cannot be read');
     for (const place of ['#/runtime', '#/storage', '#/send']) {
       await look(page, place);
-      await expect(told, place).toBeVisible();
+      await expect(notice, place).toBeVisible();
     }
     await expect(page.getByRole('main')).toContainText('Without it no call can be built.');
     await page.unroute(/\/load-[^/]*\.js$/);
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
-    await expect(told).toHaveCount(0);
+    await expect(notice).toHaveCount(0);
   });
 });
 

@@ -29,13 +29,13 @@ afterAll(async () => {
 const throttleFrame = () => {
   let arrived = Promise.withResolvers<void>();
   let due = Promise.withResolvers<void>();
-  const pace: Pause = () => {
+  const pause: Pause = () => {
     due = Promise.withResolvers();
     arrived.resolve();
     return due.promise;
   };
   return {
-    pace,
+    pause,
     first: () => arrived.promise,
     turn: () => {
       arrived = Promise.withResolvers();
@@ -58,7 +58,7 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
     node: { request, info: { genesisHash: opened.api.genesisHash.toHex() } },
     metas: { at },
   } as unknown as Pick<PageContext, 'node' | 'metas'>;
-  const traffic = new DemoTraffic(around, leaving.signal, time.pace);
+  const traffic = new DemoTraffic(around, leaving.signal, time.pause);
   onTestFinished(() => traffic.stop());
   return { traffic, time, asked: () => asked, leave: () => leaving.abort() };
 };

@@ -14,9 +14,9 @@ const openNode = (count: number, change: (call: number, set: unknown) => unknown
   const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     blocks.add(params.at(-1));
     if (method === 'state_getKeysPaged') {
-      const [, most, after] = params as [string, number, string | null];
+      const [, limit, after] = params as [string, number, string | null];
       const from = after === null ? 0 : keys.indexOf(after) + 1;
-      return keys.slice(from, from + most);
+      return keys.slice(from, from + limit);
     }
     calls += 1;
     const changes = (params[0] as string[]).map((key) => [key, `0x${key.slice(-2)}`]);

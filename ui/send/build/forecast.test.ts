@@ -93,10 +93,10 @@ describe('the dry run of a call with nested calls', () => {
       const call = callOf(pallet, name, args);
       const { events, outcome } = await send(call);
       expect(outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
-      const told = await foretellOf(call, (method) =>
+      const outlook = await foretellOf(call, (method) =>
         method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
       );
-      expect(told.outcome).toEqual(outcome);
+      expect(outlook.outcome).toEqual(outcome);
     },
   );
 
@@ -111,18 +111,18 @@ describe('the dry run of a call with nested calls', () => {
     const call = callOf('Utility', 'batch', { calls: [rename, rename] });
     const { events, outcome } = await send(call);
     expect(outcome).toEqual({ kind: 'ok' });
-    const told = await foretellOf(call, (method) =>
+    const outlook = await foretellOf(call, (method) =>
       method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
     );
-    expect(told.outcome).toEqual({ kind: 'ok' });
+    expect(outlook.outcome).toEqual({ kind: 'ok' });
   });
 
   it('ignores events that do not belong to the call', async () => {
     const { events } = await send(callOf('System', 'remark', { remark: '0x01' }));
-    const told = await foretellOf(callOf('Utility', 'batch', { calls: [rename] }), (method) =>
+    const outlook = await foretellOf(callOf('Utility', 'batch', { calls: [rename] }), (method) =>
       method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
     );
-    expect(told.outcome).toEqual({ kind: 'unknown' });
+    expect(outlook.outcome).toEqual({ kind: 'unknown' });
   });
 
   it('succeeds without events if there are no nested calls', async () => {
@@ -134,11 +134,11 @@ describe('the dry run of a call with nested calls', () => {
 it('does not call a valid transaction invalid if the best block is full: it goes into a later one', async () => {
   const call = callOf('System', 'remark', { remark: '0x01' });
   // Err(Invalid(ExhaustsResources)), as some runtimes return in a block that begins an epoch.
-  const told = await foretellOf(call, (method) => (method === 'system_dryRun' ? '0x010006' : undefined));
-  expect(told.validity?.kind).toBe('valid');
-  expect(told.outcome).toBeNull();
+  const outlook = await foretellOf(call, (method) => (method === 'system_dryRun' ? '0x010006' : undefined));
+  expect(outlook.validity?.kind).toBe('valid');
+  expect(outlook.outcome).toBeNull();
   const { number } = (await request('chain_getHeader', [])) as { number: string };
-  expect(told.later).toMatch(
+  expect(outlook.later).toMatch(
     new RegExp(`^no room left at block #${Number(number)}\\. Some .* goes into the next block with room\\.$`),
   );
 });
@@ -146,9 +146,9 @@ it('does not call a valid transaction invalid if the best block is full: it goes
 describe('with the dry run of the node itself', () => {
   it.each(cases)('%s.%s: has the same outcome as the real call', async (pallet, name, args, words) => {
     const call = callOf(pallet, name, args);
-    const told = await foretellOf(call);
-    expect(told.outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
-    expect((await send(call)).outcome).toEqual(told.outcome);
+    const outlook = await foretellOf(call);
+    expect(outlook.outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
+    expect((await send(call)).outcome).toEqual(outlook.outcome);
   });
 
   it('succeeds for a batch that succeeds', async () => {
