@@ -6,7 +6,10 @@ import type { Json } from '../../meta/types.ts';
 import { openLink } from '../../page/route.svelte.ts';
 import { devAccounts } from '../../state/accounts.ts';
 import { addressJson, loadFacts, signCall } from '../../state/transactions/signing.ts';
-import { mountIn, press, settle, typeIn } from '../../testing/open-page.ts';
+import '../../tokens.css';
+import '../../base.css';
+import '../../panels.css';
+import { mountIn, press, settle, typeIn, widen } from '../../testing/open-page.ts';
 import { field, sendButton, useSend } from '../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';
 
@@ -272,3 +275,15 @@ const signed = async (
   );
   return signCall(real.meta, call, signer, facts, { nonce, tip: 0n, period: null });
 };
+
+it('the arguments are beside their label, and wide, at any width', () => {
+  const { page } = openBuild(remark('0x01'));
+  for (const width of [1440, 1024, 390]) {
+    widen(page, width);
+    const label = [...page.querySelectorAll('.parts > span')].find((one) => one.textContent === 'Arguments');
+    const [named, args] = [label, label?.nextElementSibling].map((one) => one?.getBoundingClientRect());
+    expect(args?.width, `${width} px`).toBeGreaterThan(250);
+    if (width > 560) expect(args?.left, `${width} px`).toBeGreaterThanOrEqual(named?.right ?? 0);
+    expect(args?.top, `${width} px`).toBeGreaterThanOrEqual(named?.top ?? 0);
+  }
+});
