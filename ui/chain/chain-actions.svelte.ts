@@ -5,6 +5,7 @@ import type { ChainView } from '../state/chain-view.svelte.ts';
 import { countText, groupDigits, momentText } from '../text/format.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
 import type { ChainTree } from './list/chain-tree.svelte.ts';
+import type { Standing } from './list/standing.ts';
 
 /** The panel's actions that change the chain, each with a text that is shown while it runs. */
 export type ChainActions = ReturnType<typeof createChainActions>;
@@ -31,6 +32,13 @@ type Asking = {
   readonly run: Actions['run'];
   readonly ask: (question: Question) => void;
 };
+
+/** Whether a move to the block goes to another branch or forward, and not back on the best chain. */
+export const isAside = (
+  standing: Standing | null,
+  number: number,
+  { best }: Pick<ChainView, 'best'>,
+): boolean => standing === 'fork' || standing === 'lost' || number > (best?.number ?? 0);
 
 /** What a snapshot restores. */
 type Saved = Ref & { readonly finalizedNumber: number };
@@ -68,8 +76,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
     }),
   /** Makes a block the best one: an earlier one, or one of a fork. */
   askJump: ({ hash, number }: Ref): void => {
-    const standing = tree.standing(hash);
-    const what = standing === 'fork' || standing === 'lost' ? 'Switch to' : 'Roll back to';
+    const what = isAside(tree.standing(hash), number, chain) ? 'Switch to' : 'Roll back to';
     const yes = `${what} #${groupDigits(number)}`;
     ask({
       title: `${yes}?`,

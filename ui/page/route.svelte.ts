@@ -63,10 +63,10 @@ export const linkToChain = (chain: string, panel: string = home): string => writ
 
 /** The current place, reactive. Navigation uses ordinary links. */
 export class Route {
-  /** The last URL of each panel. */
+  /** The last URL of each panel of each chain, by the link to its start. */
   #left = new Map<string, string>();
   #watch = createSubscriber((update) => {
-    const note = () => this.#left.set(here().panel, currentFrame().address.read());
+    const note = () => this.#left.set(linkTo(here().panel), currentFrame().address.read());
     note();
     return currentFrame().address.watch(() => {
       note();
@@ -81,7 +81,8 @@ export class Route {
 
   /** Link to a panel's last place; to its start if it is open or was never visited. */
   linkBack(panel: string): string {
-    return (this.place.panel === panel ? null : this.#left.get(panel)) ?? linkTo(panel);
+    const start = linkTo(panel);
+    return (this.place.panel === panel ? null : this.#left.get(start)) ?? start;
   }
 
   /** Link to the current place with some query parameters changed; null removes one. */

@@ -141,7 +141,7 @@ it('a refused argument is explained in plain words beside those of the node', as
   const result = () => page.querySelector('[aria-label="Result"]')?.textContent;
   await vi.waitFor(() => expect(result()).toContain(words));
   expect(result()).toContain(
-    'Check the parameter hash: expected a block number (a whole number, or hex with 0x), such as [0,"0x1"].',
+    'Parameter hash: expected a block number (a whole number, or hex with 0x), such as [0,"0x1"].',
   );
 });
 
@@ -170,7 +170,7 @@ it('a batch has a line for each call, and an error of one is explained like that
   const texts = [
     /ok\s+state_getStorage\s+\{"a":\[1,2\]\}/,
     /The node does not have this method.*Method not found/s,
-    /Check the parameter key: expected bytes as hex.*invalid type/s,
+    /Parameter key: expected bytes as hex.*invalid type/s,
     /The transaction is not valid\. Check.*Invalid Transaction/s,
   ];
   expect(items).toHaveLength(texts.length);

@@ -145,6 +145,35 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   expect(sizes).toEqual(['15px']);
 });
 
+it('a finalized transaction whose block has left the chain is looked for again', async () => {
+  const at = (id: string, number: number) => ({
+    ...{
+      id,
+      hash: `0x${id.repeat(64)}`,
+      hex: '0x00',
+      label: 'System.remark',
+      args: '',
+      by: 'Alice',
+      atMs: number,
+    },
+    ...{ steps: [{ name: 'finalized', hash: `0x${id.repeat(64)}`, atMs: 1 }], refused: null, open: false },
+    ...{ block: { hash: `0x${id.repeat(64)}`, number, index: 2 }, outcome: { kind: 'ok' } },
+  });
+  localStorage.setItem('tabnode.sent.back', JSON.stringify([at('b', 5), at('a', 3)]));
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.back'));
+  // A roll back to #4 left the block of one of them.
+  const { context } = openSend((method, params) =>
+    method === 'chain_getBlockHash' && Number(params[0]) <= 4 ? `0x${'a'.repeat(64)}` : undefined,
+  );
+  const sent = new Sent(context.node, context.metas, 'back');
+  const page = mountIn(context, SentList, { sent });
+  const rows = () => [...page.querySelectorAll('li summary .status')].map((one) => one.textContent?.trim());
+  expect(rows()).toEqual(['Finalized', 'Finalized']);
+  await sent.follow(context.chain);
+  flushSync();
+  expect(rows()).toEqual(['Not included', 'Finalized']);
+});
+
 it('an account field says why it takes no megabytes', () => {
   const { context } = openSend();
   const around = { actions: new Actions(context.node), onclose: () => undefined };

@@ -7,7 +7,7 @@ import type { PageContext } from '../state/page-context.ts';
 import { keepSent, type Sent } from '../state/transactions/sent.svelte.ts';
 import type { SentItem } from '../state/transactions/sent-item.ts';
 import { type TxPlace, TxSearch } from '../state/transactions/tx-search.svelte.ts';
-import { readUnit, type Unit } from '../text/amount.ts';
+import { amountText, readUnit, type Unit } from '../text/amount.ts';
 import { faultText } from '../text/format.ts';
 import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
@@ -138,7 +138,8 @@ export class FirstTransfer {
       this.#effect = null;
       this.#lastNumber = null;
       this.#hex = hex;
-      const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name);
+      const args = `{ dest: Id ${bob.name}, value: ${amountText(offer.amount, offer.unit)} }`;
+      const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name, args);
       if (item === null || item.refused !== null) return;
       this.#search = new TxSearch(this.#context.node, this.#context.chain, item.hash);
       await this.#search.search();

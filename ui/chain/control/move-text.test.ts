@@ -14,7 +14,7 @@ const line = (name: string, from: number, to: number, parent: string) =>
 it('a jump names the blocks that leave the best chain, and what happens to them, their transactions and finality', () => {
   const way = { common: 1, isBack: true, best: 1_202, finalized: 1_200, pending: 3 };
   expect(jumpText(way)).toEqual([
-    '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions return to the pool.',
+    '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions that are still valid return to the pool.',
     'Finality moves back from #1\u202f200 to #1.',
     'They stay as a fork: you can switch back to #1\u202f202 while its state is kept.',
   ]);

@@ -79,7 +79,7 @@ const transactionsText = ({ common, best }: Way, what: string): string =>
 
 /** Sentences that describe the effects of dev_setHead. */
 export const jumpText = (way: Way): readonly string[] => [
-  leavingText(way) + transactionsText(way, 'return'),
+  leavingText(way) + transactionsText(way, 'that are still valid return'),
   ...finalityText(way, Math.min(way.finalized, way.common)),
   ...returnText(way),
 ];

@@ -78,9 +78,26 @@ export class Sent {
     this.#looking = true;
     while (this.#again) {
       this.#again = false;
+      await this.#findGone();
       for (const item of this.items.filter(({ lost }) => lost)) await this.#find(item, chain);
     }
     this.#looking = false;
+  }
+
+  /**
+   * Looks again for transactions whose finalized block has left the chain, as by a roll back or a reset. The highest of these
+   * blocks that is still there proves those below.
+   */
+  async #findGone(): Promise<void> {
+    const final = this.items.flatMap(({ id, block, steps }) =>
+      block !== null && steps.at(-1)?.name === 'finalized' ? [{ id, ...block }] : [],
+    );
+    for (const { id, number, hash } of final.sort((a, b) => b.number - a.number)) {
+      const now = await this.#node.request('chain_getBlockHash', [number]).catch(() => hash);
+      if (now === hash) return;
+      this.#searches.delete(id);
+      this.#change(id, () => ({ lost: true, open: true, block: null, events: [], outcome: null }));
+    }
   }
 
   async #find({ id, hash, steps }: SentItem, chain: ChainView): Promise<void> {
