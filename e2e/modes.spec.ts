@@ -18,6 +18,11 @@ test('modes of a chain are those of before after a reload, and the bar tells the
   await expect(bar.getByRole('link', { name: 'wall', exact: true })).toBeVisible();
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  const notice = page.getByRole('status').filter({ hasText: 'Finality is instant now' });
+  await expect(notice).toBeVisible();
+  await page.getByRole('link', { name: /^Storage/ }).click();
+  await expect(notice).toHaveCount(0);
+  await page.getByRole('link', { name: /^Chain/ }).click();
   await control.getByRole('group', { name: 'Finality' }).getByRole('button', { name: 'manual' }).click();
   await expect(bar.getByRole('link', { name: 'manual' })).toBeVisible();
   const best = await shownBest(page);

@@ -53,12 +53,12 @@ it('says that a seal mode changed the finality too, until that is dismissed or c
   await choose('instant', 'grandpa');
   expect(shown()).toBe('');
   await choose('manual', 'instant');
-  expect(shown()).toContain('Finality changed from grandpa to instant, the default for this seal mode.');
+  expect(shown()).toContain('Finality is instant now, the default for this seal mode.');
   expect(page.querySelector('[role="status"] a')?.textContent).toBe('Change finality');
   press(page, /Dismiss/);
   expect(shown()).toBe('');
   await choose('slots', 'grandpa');
-  expect(shown()).toContain('from instant to grandpa');
+  expect(shown()).toContain('Finality is grandpa now');
   sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' } });
   flushSync();
   expect(shown()).toBe('');

@@ -24,7 +24,11 @@ export class Sealing {
   constructor(node: UiNode) {
     this.#node = node;
     this.#actions = new Actions(node);
-    void node.status().then(
+    void this.#read();
+  }
+
+  #read(): Promise<void> {
+    return this.#node.status().then(
       (status) => this.hear(status),
       () => undefined,
     );
@@ -82,11 +86,9 @@ export class Sealing {
       return;
     }
     // Unless the operator has chosen one, the finality mode depends on the seal mode.
-    const status = await this.#node.status().catch(() => null);
-    if (status !== null) this.hear(status);
+    await this.#read();
     const kind = this.#finality?.kind;
-    if (kind !== finality)
-      this.#news = `Finality changed from ${finality} to ${kind}, the default for this seal mode.`;
+    if (kind !== finality) this.#news = `Finality is ${kind} now, the default for this seal mode.`;
   }
 
   dismiss(): void {
