@@ -50,7 +50,9 @@ test('an edited state is marked in the list and on the block, which says what wa
   await expectAccessible(page);
   await detail(page).getByRole('button', { name: 'Roll back to #1…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Roll back to #1?' });
-  await expect(dialog).toContainText('Block #2 leaves the best chain. Its transactions that are still valid return to the pool.');
+  await expect(dialog).toContainText(
+    'Block #2 leaves the best chain. Its transactions that are still valid return to the pool.',
+  );
   await dialog.getByRole('button', { name: 'Roll back to #1' }).click();
   await expect.poll(() => shownBest(page)).toBe(1);
   expect(await ask(page, 'state_getStorage', '0xfeedbeef')).toBeNull();

@@ -1,30 +1,40 @@
 import { expect, it } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
-import { mountIn, openContext, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, widen } from '../../testing/open-page.ts';
 import TrafficBar from './TrafficBar.svelte';
 import { noFilter } from './traffic-view.svelte.ts';
 
-it('on a phone, the toolbar has one row to search, one to choose and one to act', () => {
+it('on a phone, the toolbar has one row to search and one to act; filters come when asked for', () => {
   const tail = { paused: false, pause: () => undefined };
   const traffic = { missed: 0 };
   const counts = { shown: 12, total: 1204, own: 4321, waiting: 0 };
-  const view = { ...counts, filter: noFilter, clients: ['page', 'bridge'], tail, traffic };
-  const page = mountIn(openContext(() => null).context, TrafficBar, {
-    view,
-    live: true,
-  } as never);
-  widen(page, 390);
-  const items = [...page.querySelectorAll('search > *')].map((one) => ({
-    one,
-    box: one.getBoundingClientRect(),
-  }));
-  const rows = [...Map.groupBy(items, ({ box }) => Math.round((box.top + box.bottom) / 2)).values()];
-  expect(rows.map((row) => row.map(({ one }) => one.localName))).toEqual([
-    ['input', 'input'],
-    ['select', 'select', 'span'],
-    ['label', 'button', 'button'],
+  const open = (filter: typeof noFilter) => {
+    const view = { ...counts, filter, clients: ['page', 'bridge'], tail, traffic };
+    const page = mountIn(openContext(() => null).context, TrafficBar, { view, live: true } as never);
+    widen(page, 390);
+    return page;
+  };
+  const rowsOf = (page: HTMLElement) => {
+    const items = [...page.querySelectorAll('search > *')]
+      .map((one) => ({ name: one.localName, box: one.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0);
+    return [...Map.groupBy(items, ({ box }) => Math.round((box.top + box.bottom) / 2)).values()];
+  };
+  const page = open(noFilter);
+  const rows = rowsOf(page);
+  expect(rows.map((row) => row.map(({ name }) => name))).toEqual([
+    ['input', 'button'],
+    ['span', 'button', 'button'],
   ]);
   const right = page.getBoundingClientRect().right - 16;
   for (const row of rows) expect(Math.abs((row.at(-1)?.box.right ?? 0) - right)).toBeLessThanOrEqual(1);
+  press(page, 'Filter');
+  const names = (of: HTMLElement) =>
+    rowsOf(of)
+      .flat()
+      .map(({ name }) => name);
+  const all = ['input', 'button', 'input', 'select', 'select', 'span', 'label', 'button', 'button'];
+  expect(names(page)).toEqual(all);
+  expect(names(open({ ...noFilter, method: 'system_' })), 'as a link has it').toEqual(all);
 });
