@@ -6,8 +6,6 @@ from substrateinterface import SubstrateInterface
 
 substrate = SubstrateInterface(url=sys.argv[1])
 print(substrate.chain, flush=True)
-# Until the node is busy.
-sys.stdin.readline()
 try:
     substrate.rpc_request("dev_newBlock", [{"count": 1000}])
     print("answered", flush=True)
