@@ -8,9 +8,14 @@ import { noFilter } from './traffic-view.svelte.ts';
 it('on a phone, the toolbar has one row to search and one to act; filters come when asked for', () => {
   const tail = { paused: false, pause: () => undefined };
   const traffic = { missed: 0 };
-  const counts = { shown: 12, total: 1204, own: 4321, waiting: 0 };
-  const open = (filter: typeof noFilter) => {
-    const view = { ...counts, filter, clients: ['page', 'bridge'], tail, traffic };
+  const open = (filter: typeof noFilter, total = 1204) => {
+    const view = {
+      ...{ shown: total, total, own: 4321, waiting: 0 },
+      filter,
+      clients: ['page', 'bridge'],
+      tail,
+      traffic,
+    };
     const page = mountIn(openContext(() => null).context, TrafficBar, { view, live: true } as never);
     widen(page, 390);
     return page;
@@ -21,14 +26,17 @@ it('on a phone, the toolbar has one row to search and one to act; filters come w
       .filter(({ box }) => box.width > 0);
     return [...Map.groupBy(items, ({ box }) => Math.round((box.top + box.bottom) / 2)).values()];
   };
+  for (const total of [0, 1204]) {
+    const page = open(noFilter, total);
+    const rows = rowsOf(page);
+    expect(rows.map((row) => row.map(({ name }) => name))).toEqual([
+      ['input', 'button'],
+      ['span', 'button', 'button'],
+    ]);
+    const right = page.getBoundingClientRect().right - 16;
+    for (const row of rows) expect(Math.abs((row.at(-1)?.box.right ?? 0) - right)).toBeLessThanOrEqual(1);
+  }
   const page = open(noFilter);
-  const rows = rowsOf(page);
-  expect(rows.map((row) => row.map(({ name }) => name))).toEqual([
-    ['input', 'button'],
-    ['span', 'button', 'button'],
-  ]);
-  const right = page.getBoundingClientRect().right - 16;
-  for (const row of rows) expect(Math.abs((row.at(-1)?.box.right ?? 0) - right)).toBeLessThanOrEqual(1);
   press(page, 'Filter');
   const names = (of: HTMLElement) =>
     rowsOf(of)
