@@ -41,6 +41,11 @@ const manyBlocks = [{ count: 1000 }] as const;
 /** Keeps the node busy, so that further calls wait. Resolves once it has begun. */
 const keepBusy = async (): Promise<void> => {
   const socket = await openSocket(ready.ws);
+  // More than 128 blocks that are not final would end each new `chainHead_v1_follow` at once, as in a native node. For
+  // DedotClient that is a connection that never becomes ready.
+  const isFinal = nextTexts(socket, 1);
+  socket.send(bodyOf('dev_setFinality', [{ kind: 'instant' }]));
+  await isFinal;
   const begun = nextTexts(socket, 3);
   socket.send(bodyOf('chain_subscribeNewHeads'));
   for (let id = 2; id < 12; id += 1) socket.send(bodyOf('dev_newBlock', manyBlocks, id));
