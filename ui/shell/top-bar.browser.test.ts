@@ -110,6 +110,14 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
     expect([right <= 390, height >= 24], one.outerHTML).toEqual([true, true]);
   }
   expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
+  const seal = seen.at(-1) as HTMLElement;
+  expect(seal.innerText).toBe('Seal');
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
+  flushSync();
+  expect(seal.innerText).toMatch(/^Seal\sand finalize$/);
+  expect(seal.scrollWidth).toBeLessThanOrEqual(seal.clientWidth);
+  expect(seal.getBoundingClientRect().right).toBeLessThanOrEqual(390);
+  expect(heightOf(page.querySelector('header'))).toBeLessThanOrEqual(50);
 });
 
 it('the numbers have one weight, and what all chains store is not shown as if this one did', async () => {
