@@ -151,6 +151,17 @@ export class ChainTree {
     this.#canonical = new Map([...this.#canonical, ...answers]);
   }
 
+  /** Loads a block of a fork and its ancestors, `blocksPerLoad` at most. Rejects with the node's errors. */
+  async loadFork(tip: string): Promise<void> {
+    let next = tip;
+    for (let count = 0; count < blocksPerLoad && this.standing(next) === null; count += 1) {
+      const block = await this.#chain.loadBlock(next);
+      if (block === null) return;
+      this.#add(block);
+      next = block.header.parentHash;
+    }
+  }
+
   /** Cached, as headers do not change; converted again once the body is known. */
   #toSlotted({ hash, header, extrinsics }: Headed): Slotted {
     const known = this.#slotted.get(hash);

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, vi } from 'vitest';
-import { ChainTree } from './chain-tree.svelte.ts';
+import { blocksPerLoad, ChainTree } from './chain-tree.svelte.ts';
 
 const sync = async () => undefined;
 
@@ -81,4 +81,30 @@ it('blocks above the best one after a jump back are a fork, even if the node onc
   for (const what of ['node', 'page', 'listed']) at.set(what, 1);
   await tree.check(null);
   expect([tree.standing('b1'), tree.standing('b2'), tree.standing('b3')]).toEqual(['final', 'fork', 'fork']);
+});
+
+it('the blocks of a fork load down to one that is known', async () => {
+  const toItem = (number: number, name = 'x') => {
+    const hash = `${name}${number}`;
+    return { hash, number, header: header(number, number === 6 ? 'b5' : `${name}${number - 1}`) };
+  };
+  const loaded: string[] = [];
+  const chain = {
+    liveBlocks: [5, 4, 3].map((number) => toItem(number, 'b')),
+    best: { number: 5, hash: 'b5' },
+    finalized: 3,
+    paused: false,
+    sync,
+    loadBlock: async (hash: string) => {
+      loaded.push(hash);
+      return toItem(Number(hash.slice(1)));
+    },
+  };
+  const tree = new ChainTree({} as never, chain as never);
+  await tree.loadFork('x9');
+  expect(loaded).toEqual(['x9', 'x8', 'x7', 'x6']);
+  await vi.waitFor(() => expect(tree.standing('x9')).toBe('fork'));
+  loaded.length = 0;
+  await tree.loadFork('x100');
+  expect(loaded.length).toBe(blocksPerLoad);
 });
