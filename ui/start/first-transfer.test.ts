@@ -12,7 +12,7 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
   const opened = await openApi(node);
   const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;
   const { at } = createMetaLoader({ request: send });
-  const submit = vi.fn(async (..._words: readonly string[]) => null);
+  const submit = vi.fn(async (_hex: string, ..._words: string[]) => null);
   const open = async (changed: Readonly<Record<string, unknown>>) => {
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
