@@ -123,7 +123,7 @@ it('a gap separates the blocks of a fork that a rollback left from the best one,
   const names = () => [...page.querySelectorAll('tr')].slice(0, 3).map(({ ariaLabel }) => ariaLabel);
   expect(names()).toEqual([
     'Block #37, not checked yet',
-    'Blocks of this fork below #37 are not loaded',
+    'Fork not loaded below #37',
     'Block #12, on the best chain',
   ]);
   await vi.waitFor(() => expect(loads).toEqual(['x36']));

@@ -226,7 +226,7 @@ describe('the rows of the block list', () => {
       ['gap:x376', 1],
       ['b139', 0],
     ]);
-    expect(left.slice(2, 3).map(runWords)).toEqual(['Blocks of this fork below #376 are not loaded']);
+    expect(left.slice(2, 3).map(runWords)).toEqual(['Fork not loaded below #376']);
     expect(rowsOf(chain).some(({ kind }) => kind === 'gap')).toBe(false);
     // The list loads the heights below its end; if a row lies further down, they are a gap instead.
     expect(rowsOf(chain.slice(100), 100).some(({ kind }) => kind === 'gap')).toBe(false);

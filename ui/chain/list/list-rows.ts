@@ -246,7 +246,7 @@ export const standingWords = (standing: Standing | null): string =>
 
 /** The label of a run or a gap. */
 export const runWords = ({ kind, lane, span: { low, high } }: BlockRow): string => {
-  if (kind === 'gap' && lane > 0) return `Blocks of this fork below #${groupDigits(high + 1)} are not loaded`;
+  if (kind === 'gap' && lane > 0) return `Fork not loaded below #${groupDigits(high + 1)}`;
   const range = `#${groupDigits(low)} ${high === low + 1 ? 'and' : 'to'} #${groupDigits(high)}`;
   if (kind !== 'gap') return `${groupDigits(high - low + 1)} empty blocks, ${range}`;
   return low === high ? `Block #${groupDigits(low)} is not loaded` : `Blocks ${range} are not loaded`;
