@@ -88,7 +88,7 @@ it('a gap names its blocks, whether one, two or many, and how many of them a cli
   ] as const) {
     const row = { key: 'gap:a', lane: 0, standing: null, blocks: [], kind: 'gap', span: { low, high } };
     const place = { index: 0, height: 28, edges: [], lanes: 1, laneRoom: 84 };
-    const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+    const page = mountIn(context, BlockRow, { row, place, words: { of: () => null }, heads: {} } as never);
     expect(page.textContent.replace(/\s+/g, ' ').trim()).toBe(text);
   }
 });
@@ -142,7 +142,7 @@ it('the folded blocks of a fork have a mark in its lane, and say whose they are'
     span: { low: 9, high: 32 },
   };
   const place = { index: 0, height: 26, edges: [], lanes: 2, laneRoom: 84 };
-  const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+  const page = mountIn(context, BlockRow, { row, place, words: { of: () => null }, heads: {} } as never);
   expect(page.textContent).toContain('abandoned fork');
   expect(page.querySelectorAll('circle').length).toBe(1);
 });

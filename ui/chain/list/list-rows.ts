@@ -43,7 +43,7 @@ export type RowPlace = {
   readonly index: number;
   /** In px. */
   readonly height: number;
-  /** The edges that start, end or pass here. */
+  /** Those that start, end or pass here, and others. */
   readonly edges: readonly Edge[];
   readonly lanes: number;
   /** Width of all lanes together, in px. */
