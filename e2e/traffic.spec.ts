@@ -271,7 +271,7 @@ test('the dock tells the rate of what people and other clients send, and that of
   await ready(page);
   const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
   // What the devtools read for themselves is counted apart.
-  await expect(dock).toContainText(/No calls by you or other clients yet, [1-9]\d*\/s by these devtools/);
+  await expect(dock).toContainText(/No client calls yet, [1-9]\d*\/s by these devtools/);
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(dock).not.toContainText('these devtools');
   await page.getByRole('button', { name: 'Seal block' }).click();

@@ -23,7 +23,7 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
   const tree = {
     slotMs: 1,
     load: async ({ low, high }: Span) => void loads.push(`${low} to ${high}`),
-    loadFork: async (hash: string) => {
+    include: async (hash: string) => {
       loads.push(hash);
       await Promise.resolve();
       at.set('leftFrom', top() + 1);

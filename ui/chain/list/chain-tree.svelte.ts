@@ -113,23 +113,23 @@ export class ChainTree {
     return this.#slotMs;
   }
 
-  /** Adds a block of any branch, with its ancestors down to a known block. Rejects with the node's errors. */
-  async include(hash: string): Promise<void> {
+  /** Adds a block of any branch, with `most` ancestors down to a known block. Rejects with the node's errors. */
+  async include(hash: string, most = longestWalk): Promise<void> {
     let next = hash;
-    for (let count = 0; count < longestWalk; count += 1) {
+    for (let count = 0; count < most; count += 1) {
       if (this.standing(next) !== null) return;
       const known = this.#loose.get(next);
       if (known !== undefined) {
         next = known.parent;
         continue;
       }
-      const header = await this.#node.request('chain_getHeader', [next]);
-      if (header === null) return;
-      const number = Number(header.number);
+      const block = await this.#chain.loadBlock(next);
+      if (block === null) return;
+      const { number } = block;
       const [canonical] = [await this.#node.request('chain_getBlockHash', [[number]])].flat();
-      this.#add({ hash: next, header });
+      this.#add(block);
       if (canonical === next || number === 0) return;
-      next = header.parentHash;
+      next = block.header.parentHash;
     }
   }
 
@@ -149,17 +149,6 @@ export class ChainTree {
     const answers = heights.map((height, at) => [height, hashes[at] ?? null] as const);
     await this.#addAll(hashes.filter((hash) => hash !== null));
     this.#canonical = new Map([...this.#canonical, ...answers]);
-  }
-
-  /** Loads a block of a fork and its ancestors, `blocksPerLoad` at most. Rejects with the node's errors. */
-  async loadFork(tip: string): Promise<void> {
-    let next = tip;
-    for (let count = 0; count < blocksPerLoad && this.standing(next) === null; count += 1) {
-      const block = await this.#chain.loadBlock(next);
-      if (block === null) return;
-      this.#add(block);
-      next = block.header.parentHash;
-    }
   }
 
   /** Cached, as headers do not change; converted again once the body is known. */
