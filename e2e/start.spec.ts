@@ -14,7 +14,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   const faults = collectFaults(page);
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-  await expect(card(page)).toContainText('nothing leaves your browser');
+  await expect(card(page)).toContainText('Nothing leaves your browser');
   await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
   const way = card(page).getByRole('list', { name: 'Progress of the transfer' });
   await expect(way).toContainText('Pool');

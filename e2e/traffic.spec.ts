@@ -270,16 +270,13 @@ test('the dock tells the rate of what people and other clients send, and that of
   await page.goto('/#/chain');
   await ready(page);
   const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
-  const rate = dock.getByText(/^calls: \d+\/s$/);
   // What the devtools read for themselves is counted apart.
-  const own = dock.getByText(/^these devtools: [1-9]\d*\/s$/);
-  await expect(own).toBeVisible();
-  await expect(rate).toHaveText('calls: 0/s');
+  await expect(dock).toContainText(/No client calls yet, [1-9]\d*\/s by these devtools/);
   await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(own).toHaveCount(0);
+  await expect(dock).not.toContainText('these devtools');
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(rate).toHaveText(/^calls: [1-9]\d*\/s$/);
-  await expect(rate).toHaveText('calls: 0/s');
+  await expect(dock).toContainText(/[1-9]\d* calls\/s/);
+  await expect(dock).toContainText(/\b0 calls\/s/);
 });
 
 test('the dock opens the same log, is resized by keys and pointer, and remembers', async ({ page }) => {

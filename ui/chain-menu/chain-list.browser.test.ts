@@ -20,4 +20,9 @@ it('what changes or deletes a stored chain is apart from what names, copies and 
   const places = buttons.map((one) => one.getBoundingClientRect());
   const gaps = places.slice(1).map(({ left }, at) => Math.round(left - (places[at]?.right ?? 0)));
   expect(gaps.map((gap) => gap > 12)).toEqual([false, false, true, false]);
+  // A dialog of a phone.
+  widen(page, 390);
+  page.style.cssText += 'padding: 16px; width: 357px';
+  expect(new Set(buttons.map((one) => one.getBoundingClientRect().top)).size).toBe(1);
+  expect(buttons.at(-1)?.getBoundingClientRect().right).toBeLessThanOrEqual(357 - 24);
 });

@@ -1,17 +1,26 @@
 import { expect, it } from 'vitest';
 import '../base.css';
+import '../panels.css';
 import '../tokens.css';
 import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import ChainHead from './ChainHead.svelte';
 
-it('says in which zone the times of the list are, where there is room', () => {
-  const { context } = openContext(() => new Promise(() => undefined));
+it('says in which zone the times of the list are, where there is room; the hint of the field is whole', async () => {
+  const { context } = openContext(() => ({ methods: ['dev_newBlock'] }));
   const page = mountIn(context, ChainHead, { chain: context.chain, page: 'none', onfind: () => undefined });
+  await expect.poll(() => page.querySelectorAll('nav a').length).toBe(2);
   const isShown = (width: number) => {
     widen(page, width);
-    const zone = [...page.querySelectorAll('span')].find(({ textContent }) => textContent === 'times in UTC');
+    const zone = [...page.querySelectorAll('i')].find(({ textContent }) => textContent === 'times in UTC');
     return zone?.checkVisibility();
   };
   expect([1440, 1024, 390].map(isShown)).toEqual([true, true, false]);
   expect(page.scrollWidth).toBeLessThanOrEqual(390);
+  const field = page.querySelector('input');
+  if (field === null) throw new Error('no field');
+  const { fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field);
+  const brush = new OffscreenCanvas(1, 1).getContext('2d');
+  if (brush !== null) brush.font = `${fontSize} ${fontFamily}`;
+  const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+  expect(brush?.measureText(field.placeholder).width).toBeLessThanOrEqual(room);
 });

@@ -97,6 +97,9 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
     ...(context.node.offers('dev_fund')
       ? [['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')] as const]
       : []),
+    ...(dialogs.undo
+      ? [['undo', 'Undo the last edit of the state…', 'Ctrl Z', 'storage', dialogs.undo] as const]
+      : []),
     ...(session === null ? [] : ownActions(context, dialogs)),
     // When embedded, the URL belongs to the host page.
     ...(session === null && context.node.remote === null

@@ -29,7 +29,8 @@ it('the pool in the bar follows what is sent from this page at once', async () =
   vi.useRealTimers();
 });
 
-it('edits of the state are listed on every panel, with Undo', async () => {
+/** The bar of a chain with a block whose state was edited. */
+const openEdited = () => {
   const hash = `0x${'01'.repeat(32)}`;
   const { context } = openContext((method) => (method === 'chain_getBlockHash' ? hash : { number: '0x1' }));
   stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0b', block: hash });
@@ -43,7 +44,11 @@ it('edits of the state are listed on every panel, with Undo', async () => {
       edited: [hash],
     }) as never;
   const node = context.node.with({ status });
-  const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  return mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+};
+
+it('edits of the state are listed on every panel, with Undo', async () => {
+  const page = openEdited();
   await vi.waitFor(() =>
     expect(page.querySelector('details li')?.textContent).toMatch(/before: 0x0a\s+Undo/),
   );
@@ -110,6 +115,14 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
     expect([right <= 390, height >= 24], one.outerHTML).toEqual([true, true]);
   }
   expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
+  const seal = seen.at(-1) as HTMLElement;
+  expect(seal.innerText).toBe('Seal');
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
+  flushSync();
+  expect(seal.innerText).toMatch(/^Seal\sand finalize$/);
+  expect(seal.scrollWidth).toBeLessThanOrEqual(seal.clientWidth);
+  expect(seal.getBoundingClientRect().right).toBeLessThanOrEqual(390);
+  expect(heightOf(page.querySelector('header'))).toBeLessThanOrEqual(50);
 });
 
 it('the numbers have one weight, and what all chains store is not shown as if this one did', async () => {
@@ -152,4 +165,12 @@ it('the version goes before the name of the chain is cut', async () => {
     widen(page, width);
     expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
   }
+});
+
+it('says so if the code of the list of edits does not load', async () => {
+  vi.doMock('../storage/StoragePanel.svelte', () => Promise.reject(new Error('offline')));
+  const page = openEdited();
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toBe('The edits couldn’t load'),
+  );
 });

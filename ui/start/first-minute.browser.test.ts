@@ -1,7 +1,9 @@
 import { flushSync } from 'svelte';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { page as screen } from 'vitest/browser';
-import { mountIn, openContext, press } from '../testing/open-page.ts';
+import '../base.css';
+import '../tokens.css';
+import { mountIn, openContext, press, widen } from '../testing/open-page.ts';
 import FirstMinute from './FirstMinute.svelte';
 import { StartCard } from './start-card.svelte.ts';
 
@@ -10,7 +12,11 @@ beforeEach(() => localStorage.removeItem('tabnode.start'));
 const open = (card = new StartCard(false)) => {
   const { context } = openContext(() => new Promise(() => undefined));
   const send = vi.fn(async () => undefined);
-  const probe = { address: '5Grw', offer: { amount: 5n, unit: null }, why: null };
+  const probe = {
+    address: '5Grw',
+    offer: { amount: 5_000_000_000_000n, unit: { decimals: 12, symbol: 'UNIT' } },
+    why: null,
+  };
   const transfer = {
     probe,
     send,
@@ -28,8 +34,8 @@ const textOf = (page: HTMLElement) => page.textContent.replace(/\s+/g, ' ').trim
 
 it('collapses into one line that counts the steps, expands again, and is remembered', () => {
   const { card, page, send } = open();
-  press(page, /Send 5 from Alice to Bob/);
-  press(page, /Send 5 from Alice to Bob/);
+  press(page, /Send 5\sUNIT\sfrom Alice\s+to Bob/);
+  press(page, /Send 5\sUNIT\sfrom Alice\s+to Bob/);
   expect([send.mock.calls.length, card.done]).toEqual([2, 1]);
   page.querySelector<HTMLInputElement>('[type="checkbox"]')?.click();
   press(page, 'Collapse');
@@ -70,4 +76,20 @@ it('each control has a name: the buttons, the file, the switch, and what each ic
       .getByLabelText(/^Drop a runtime, spec or chain/)
       .query(),
   ).toBe(page.querySelector('[type="file"]'));
+});
+
+it('the card leaves most of the page to the blocks', () => {
+  const { page } = open();
+  // The page, and the column of the chain within it.
+  for (const [width, height, column] of [
+    [1440, 900, 972],
+    [1024, 768, 616],
+    [390, 844, 390],
+  ] as const) {
+    widen(page, width);
+    page.style.cssText += `display: grid; grid-template-columns: ${column}px; align-items: start; height: ${height}px`;
+    const { offsetHeight = 0, scrollWidth = 0, clientWidth } = page.querySelector('section') ?? {};
+    expect(offsetHeight, `${width} px`).toBeLessThanOrEqual(height / 5);
+    expect(scrollWidth, `${width} px`).toBe(clientWidth);
+  }
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode } from '../../worker/node.ts';
@@ -7,23 +7,28 @@ import { FirstTransfer } from './first-transfer.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-it('offers the transfer on a chain without a unit too, and reports why it cannot', async () => {
+it('offers the transfer on a chain without a unit too, and reports why it cannot; lists what is sent with its arguments', async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const opened = await openApi(node);
   const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;
   const { at } = createMetaLoader({ request: send });
-  const probe = async (changed: Readonly<Record<string, unknown>>) => {
+  const submit = vi.fn(async (_hex: string, ..._words: string[]) => null);
+  const open = async (changed: Readonly<Record<string, unknown>>) => {
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
     const context = {
-      node: { request },
+      node: { request, info: { genesisHash: await send('chain_getBlockHash', [0]) } },
       metas: { at },
       chain: {},
-      keep: (_: string, create: () => object) => create(),
+      keep: () => ({ submit, items: [] }),
     };
     const transfer = new FirstTransfer(context as unknown as ConstructorParameters<typeof FirstTransfer>[0]);
     await expect.poll(() => transfer.probe).not.toBeNull();
-    return { offer: transfer.probe?.offer, why: transfer.probe?.why };
+    return transfer;
+  };
+  const probe = async (changed: Readonly<Record<string, unknown>>) => {
+    const { probe: found } = await open(changed);
+    return { offer: found?.offer, why: found?.why };
   };
   const unit = { decimals: 12, symbol: 'UNIT' };
   expect(await probe({})).toEqual({ offer: { amount: 5n * 10n ** 12n, unit }, why: null });
@@ -33,6 +38,12 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
     offer: null,
     why: 'Alice has no account on this chain.',
   });
+  const transfer = await open({});
+  await transfer.send();
+  expect(transfer.fault).toBeNull();
+  expect(submit.mock.calls.map(([, ...words]) => words)).toEqual([
+    ['Balances.transfer_keep_alive', 'Alice', '{ dest: Id Bob, value: 5 UNIT }'],
+  ]);
   await opened.close();
   await node.close();
 });

@@ -1,6 +1,11 @@
+import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import '../base.css';
+import '../tokens.css';
 import { currentFrame, setFrame } from '../page/frame.ts';
-import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import { allCommands } from '../palette/commands.ts';
+import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import EditList from './EditList.svelte';
 import { stateEdits } from './state-edits.svelte.ts';
 import ValuePane from './ValuePane.svelte';
@@ -54,11 +59,14 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   }
   const elsewhere = document.createElement('button');
   document.body.append(elsewhere);
+  // A real click: after one, the browser does not show where a script moves the focus.
+  await userEvent.click(elsewhere);
   await pressUndo(elsewhere);
   elsewhere.remove();
   expect(list.querySelector('details')?.open).toBe(true);
   expect(list.querySelector('li')?.textContent).toContain('before: 0x0a');
   expect(document.activeElement).toBe(list.querySelector('li button'));
+  expect(document.activeElement?.matches(':focus-visible')).toBe(true);
   expect(written().length).toBe(3);
   // As the node would have it: the fake one does not report what was written.
   current = '0x0b';
@@ -67,6 +75,52 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   await settle();
   expect(list.querySelector('details')).toBeNull();
   expect(second.textContent).not.toContain('Undo edit');
+  // The call stays until the next panel.
+  expect(list.textContent).toContain('dev_setStorage');
+  context.route.go('node');
+  await settle();
+  expect(list.textContent.trim()).toBe('');
+});
+
+it('the palette undoes the last edit as Ctrl+Z does, while there is one', async () => {
+  const { context, asked } = openContext((method) => (method === 'state_getStorage' ? '0x0b' : hashOf(1)));
+  const command = () =>
+    allCommands(context, null, []).find(({ label }) => label.startsWith('Undo the last edit'));
+  const list = mountIn(context, EditList, {});
+  expect(command()).toBeUndefined();
+  stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0b', block: hashOf(1) });
+  await settle();
+  const run = command()?.run;
+  if (typeof run === 'function') run();
+  await settle();
+  expect(list.querySelector('details')?.open).toBe(true);
+  expect(document.activeElement).toBe(list.querySelector('li button'));
+  expect(asked.filter(([method]) => method === 'dev_setStorage')).toEqual([]);
+  press(list, /^\s*Undo/);
+  await vi.waitFor(() => expect(list.querySelector('details')).toBeNull());
+  expect(command()).toBeUndefined();
+});
+
+it('on a phone, an edit is two lines with its button beside them', () => {
+  const { context } = openContext(() => null);
+  stateEdits(context).add({
+    key: `0x${'aa'.repeat(80)}`,
+    before: `0x${'0a'.repeat(80)}`,
+    after: '0x0b',
+    block: hashOf(1),
+  });
+  const list = mountIn(context, EditList, {});
+  const height = () => list.querySelector('section')?.getBoundingClientRect().height;
+  widen(list, 390);
+  list.style.height = '800px';
+  expect(height()).toBeLessThanOrEqual(30);
+  list.querySelector('summary')?.click();
+  flushSync();
+  expect(height()).toBeLessThanOrEqual(70);
+  const [text, button] = [...list.querySelectorAll('li :is(span, button)')].map((one) =>
+    one.getBoundingClientRect(),
+  );
+  expect(button?.left).toBeGreaterThanOrEqual(text?.right ?? 0);
 });
 
 it('embedded devtools leave Ctrl+Z in their host page alone', async () => {

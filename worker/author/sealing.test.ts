@@ -150,7 +150,7 @@ it('with slots, a chain ahead of the clock reports until when, but not as a fail
     ok: false,
     code: 'Unsupported',
     message:
-      'Chain time is ahead of the clock: by slots no block is due before 1970-01-01T00:01:00.000Z. Wait, or choose another seal mode',
+      'Chain time is ahead of the clock: by slots no block is due before 1970-01-01 00:01:06 UTC. Wait, or choose another seal mode',
   });
   // A slot of another author.
   await fire();

@@ -72,11 +72,16 @@ const startInstant = (deps: SealingDeps): (() => void) => {
   };
 };
 
+const slotMsOf = async ({ author }: SealingDeps): Promise<number> => (await author.slotMs()) ?? 6000;
+
 /** Why no slot of the wall clock is due; null if there are slots, even if some belong to others. */
-const findAhead = async ({ chainTime, now }: SealingDeps): Promise<SealFault | null> => {
-  const ms = (await chainTime()) ?? 0;
-  if (ms <= now()) return null;
-  const message = `Chain time is ahead of the clock: by slots no block is due before ${new Date(ms).toISOString()}. Wait, or choose another seal mode`;
+const findAhead = async (deps: SealingDeps): Promise<SealFault | null> => {
+  const ms = (await deps.chainTime()) ?? 0;
+  if (ms <= deps.now()) return null;
+  const slotMs = await slotMsOf(deps);
+  // The slot of the best block is taken.
+  const due = new Date((Math.floor(ms / slotMs) + 1) * slotMs).toISOString();
+  const message = `Chain time is ahead of the clock: by slots no block is due before ${due.slice(0, 10)} ${due.slice(11, 19)} UTC. Wait, or choose another seal mode`;
   return { ok: false, code: 'Unsupported', message };
 };
 
@@ -120,7 +125,7 @@ const start = (deps: Runner, mode: SealMode): (() => void) => {
         deps,
         0,
         async () => {
-          const slotMs = (await deps.author.slotMs()) ?? 6000;
+          const slotMs = await slotMsOf(deps);
           return slotMs - (deps.now() % slotMs);
         },
         true,

@@ -13,6 +13,8 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
     ['best', best],
     ['forks', 0],
     ['floor', floor],
+    ['leftFrom', 1],
+    ['leftTo', 0],
   ]);
   const top = () => at.get('best') ?? 0;
   const numbers = (low = at.get('floor') ?? 0) =>
@@ -21,6 +23,11 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
   const tree = {
     slotMs: 1,
     load: async ({ low, high }: Span) => void loads.push(`${low} to ${high}`),
+    include: async (hash: string) => {
+      loads.push(hash);
+      await Promise.resolve();
+      at.set('leftFrom', top() + 1);
+    },
     get layout() {
       const blocks = [...numbers(), ...(at.get('floor') === 0 ? [] : [1, 0])].map((number) => ({
         hash: `b${number}`,
@@ -31,6 +38,10 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
       }));
       for (let fork = 0; fork < (at.get('forks') ?? 0); fork += 1)
         blocks.push({ hash: `f${fork}`, parent: `b${top() - 1}`, number: top(), timeMs: top(), isEmpty });
+      for (let number = at.get('leftFrom') ?? 0; number <= (at.get('leftTo') ?? 0); number += 1) {
+        const parent = number === top() + 1 ? `b${top()}` : `x${number - 1}`;
+        blocks.push({ hash: `x${number}`, parent, number, timeMs: number, isEmpty });
+      }
       return layoutTree(blocks, { best: `b${top()}`, finalized: 0 });
     },
   };
@@ -77,7 +88,7 @@ it('a gap names its blocks, whether one, two or many, and how many of them a cli
   ] as const) {
     const row = { key: 'gap:a', lane: 0, standing: null, blocks: [], kind: 'gap', span: { low, high } };
     const place = { index: 0, height: 28, edges: [], lanes: 1, laneRoom: 84 };
-    const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+    const page = mountIn(context, BlockRow, { row, place, words: { of: () => null }, heads: {} } as never);
     expect(page.textContent.replace(/\s+/g, ' ').trim()).toBe(text);
   }
 });
@@ -104,6 +115,22 @@ it('a gap in view loads itself to its end, one that is long or out of view does 
   await vi.waitFor(() => expect(tall.loads).toHaveLength(before + 1));
 });
 
+it('a gap separates the blocks of a fork that a rollback left from the best one, until those between are loaded', async () => {
+  const { at, page, loads } = openList(12, false);
+  at.set('leftFrom', 37);
+  at.set('leftTo', 37);
+  flushSync();
+  const names = () => [...page.querySelectorAll('tr')].slice(0, 3).map(({ ariaLabel }) => ariaLabel);
+  expect(names()).toEqual([
+    'Block #37, not checked yet',
+    'Fork not loaded below #37',
+    'Block #12, on the best chain',
+  ]);
+  await vi.waitFor(() => expect(loads).toEqual(['x36']));
+  await vi.waitFor(() => expect(names()[1]).toBe('Block #36, on a fork'));
+  expect(page.textContent).not.toContain('not loaded');
+});
+
 it('the folded blocks of a fork have a mark in its lane, and say whose they are', () => {
   const { context } = openContext(() => null);
   const row = {
@@ -115,7 +142,7 @@ it('the folded blocks of a fork have a mark in its lane, and say whose they are'
     span: { low: 9, high: 32 },
   };
   const place = { index: 0, height: 26, edges: [], lanes: 2, laneRoom: 84 };
-  const page = mountIn(context, BlockRow, { row, place, words: { of: () => null } } as never);
+  const page = mountIn(context, BlockRow, { row, place, words: { of: () => null }, heads: {} } as never);
   expect(page.textContent).toContain('abandoned fork');
   expect(page.querySelectorAll('circle').length).toBe(1);
 });

@@ -113,23 +113,23 @@ export class ChainTree {
     return this.#slotMs;
   }
 
-  /** Adds a block of any branch, with its ancestors down to a known block. Rejects with the node's errors. */
-  async include(hash: string): Promise<void> {
+  /** Adds a block of any branch, with `most` ancestors down to a known block. Rejects with the node's errors. */
+  async include(hash: string, most = longestWalk): Promise<void> {
     let next = hash;
-    for (let count = 0; count < longestWalk; count += 1) {
+    for (let count = 0; count < most; count += 1) {
       if (this.standing(next) !== null) return;
       const known = this.#loose.get(next);
       if (known !== undefined) {
         next = known.parent;
         continue;
       }
-      const header = await this.#node.request('chain_getHeader', [next]);
-      if (header === null) return;
-      const number = Number(header.number);
+      const block = await this.#chain.loadBlock(next);
+      if (block === null) return;
+      const { number } = block;
       const [canonical] = [await this.#node.request('chain_getBlockHash', [[number]])].flat();
-      this.#add({ hash: next, header });
+      this.#add(block);
       if (canonical === next || number === 0) return;
-      next = header.parentHash;
+      next = block.header.parentHash;
     }
   }
 

@@ -10,9 +10,10 @@ it('the standing of an old block follows the newest answer of the node, and is c
   const answers: ((hashes: readonly (string | null)[]) => void)[] = [];
   const asked: unknown[] = [];
   let isIncluded = false;
-  const chain = { liveBlocks: [], best: { number: 90, hash: 'b90' }, finalized: 80, paused: false, sync };
-  const request = async (method: string, params: readonly unknown[]) => {
-    if (method === 'chain_getHeader') return header(5, 'b4');
+  const loadBlock = async () => ({ hash: 'b5', number: 5, header: header(5, 'b4') });
+  const best = { number: 90, hash: 'b90' };
+  const chain = { liveBlocks: [], best, finalized: 80, paused: false, sync, loadBlock };
+  const request = async (_method: string, params: readonly unknown[]) => {
     if (!isIncluded) return ['b5'];
     asked.push(params[0]);
     return new Promise((resolve) => answers.push(resolve));
@@ -63,9 +64,9 @@ it('blocks above the best one after a jump back are a fork, even if the node onc
     finalized: 1,
     paused: false,
     sync,
+    loadBlock: async (hash: string) => toItem(Number(hash.slice(1))),
   };
-  const request = async (method: string, [param]: readonly unknown[]) => {
-    if (method === 'chain_getHeader') return toItem(Number(String(param).slice(1))).header;
+  const request = async (_method: string, [param]: readonly unknown[]) => {
     return (param as number[]).map((number) => (number > now('node') ? null : `b${number}`));
   };
   const tree = new ChainTree({ request } as never, chain as never);
@@ -81,4 +82,31 @@ it('blocks above the best one after a jump back are a fork, even if the node onc
   for (const what of ['node', 'page', 'listed']) at.set(what, 1);
   await tree.check(null);
   expect([tree.standing('b1'), tree.standing('b2'), tree.standing('b3')]).toEqual(['final', 'fork', 'fork']);
+});
+
+it('the blocks of a fork load down to one that is known', async () => {
+  const toItem = (number: number, name = 'x') => {
+    const hash = `${name}${number}`;
+    return { hash, number, header: header(number, number === 6 ? 'b5' : `${name}${number - 1}`) };
+  };
+  const loaded: string[] = [];
+  const chain = {
+    liveBlocks: [5, 4, 3].map((number) => toItem(number, 'b')),
+    best: { number: 5, hash: 'b5' },
+    finalized: 3,
+    paused: false,
+    sync,
+    loadBlock: async (hash: string) => {
+      loaded.push(hash);
+      return toItem(Number(hash.slice(1)));
+    },
+  };
+  const request = async () => [null];
+  const tree = new ChainTree({ request } as never, chain as never);
+  await tree.include('x9');
+  expect(loaded).toEqual(['x9', 'x8', 'x7', 'x6']);
+  await vi.waitFor(() => expect(tree.standing('x9')).toBe('fork'));
+  loaded.length = 0;
+  await tree.include('x100', 40);
+  expect(loaded.length).toBe(40);
 });

@@ -7,6 +7,7 @@ import {
   foldRows,
   leastRun,
   rowAt,
+  runWords,
   spanText,
   topsOf,
   withGaps,
@@ -217,6 +218,15 @@ describe('the rows of the block list', () => {
       ['gap:b128', 20],
       ['x20', 20],
     ]);
+    // The rest of a branch that a rollback left, of which only the tip is known.
+    const left = rowsOf([...chain, block('x377', 'x376', 377, false), block('x376', 'x375', 376, false)], 0);
+    expect(left.slice(0, 4).map(({ key, lane }) => [key, lane])).toEqual([
+      ['x377', 1],
+      ['x376', 1],
+      ['gap:x376', 1],
+      ['b139', 0],
+    ]);
+    expect(left.slice(2, 3).map(runWords)).toEqual(['Fork not loaded below #376']);
     expect(rowsOf(chain).some(({ kind }) => kind === 'gap')).toBe(false);
     // The list loads the heights below its end; if a row lies further down, they are a gap instead.
     expect(rowsOf(chain.slice(100), 100).some(({ kind }) => kind === 'gap')).toBe(false);

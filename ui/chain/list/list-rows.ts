@@ -8,7 +8,7 @@ export type Span = { readonly low: number; readonly high: number };
 /**
  * A row of the graph: a block (`block`, or `tall` with a second line); a run of empty blocks folded into one
  * row (`fold`); the header of an unfolded run (`open`), whose blocks follow; or heights of the best chain
- * that are not loaded (`gap`).
+ * or of a fork that are not loaded (`gap`).
  */
 export type BlockRow = {
   /**
@@ -43,7 +43,7 @@ export type RowPlace = {
   readonly index: number;
   /** In px. */
   readonly height: number;
-  /** The edges that start, end or pass here. */
+  /** Those that start, end or pass here, and others. */
   readonly edges: readonly Edge[];
   readonly lanes: number;
   /** Width of all lanes together, in px. */
@@ -148,12 +148,22 @@ export const foldRows = (blocks: readonly PlacedBlock[], wishes: Wishes): readon
   });
 };
 
+const gapBelow = ({ key, lane }: BlockRow, span: Span): BlockRow => ({
+  key: `gap:${key}`,
+  lane,
+  standing: null,
+  blocks: [],
+  kind: 'gap',
+  span,
+});
+
 /**
- * Adds a gap row wherever heights of the best chain are missing. Below its last row, the gap extends to
+ * Adds a gap row wherever heights of the best chain are missing, and one below a fork that ends above `bottom`. Below its last row, the gap extends to
  * genesis if there is another gap above or that row is below `bottom`, the end of the block list; otherwise
- * only to the lowest row, because the list loads the heights below that.
+ * only to the lowest row, because the list loads the heights below that. How far a fork's gap extends is unknown.
  */
 export const withGaps = (rows: readonly BlockRow[], bottom: number): readonly BlockRow[] => {
+  const known = new Set(rows.flatMap(({ blocks }) => blocks.map(({ hash }) => hash)));
   const all: BlockRow[] = [];
   /** The lowest row of the best chain so far, and the index after it. */
   let at = 0;
@@ -162,7 +172,7 @@ export const withGaps = (rows: readonly BlockRow[], bottom: number): readonly Bl
   const add = (low: number): void => {
     if (above === null || low > above.span.low - 1) return;
     const span = { low, high: above.span.low - 1 };
-    all.splice(at, 0, { key: `gap:${above.key}`, lane: 0, standing: null, blocks: [], kind: 'gap', span });
+    all.splice(at, 0, gapBelow(above, span));
     isBroken = true;
   };
   for (const row of rows) {
@@ -170,7 +180,12 @@ export const withGaps = (rows: readonly BlockRow[], bottom: number): readonly Bl
       add(row.span.high + 1);
       above = row;
       at = all.push(row);
-    } else all.push(row);
+      continue;
+    }
+    all.push(row);
+    const oldest = row.blocks.at(-1);
+    if (oldest && oldest.number > bottom && !known.has(oldest.parent))
+      all.push(gapBelow(row, { low: oldest.number - 1, high: oldest.number - 1 }));
   }
   const isBelow = above !== null && above.span.low < bottom;
   add(isBroken || isBelow ? 0 : Math.min(...rows.map(({ span }) => span.low)));
@@ -230,7 +245,8 @@ export const standingWords = (standing: Standing | null): string =>
       }[standing];
 
 /** The label of a run or a gap. */
-export const runWords = ({ kind, span: { low, high } }: BlockRow): string => {
+export const runWords = ({ kind, lane, span: { low, high } }: BlockRow): string => {
+  if (kind === 'gap' && lane > 0) return `Fork not loaded below #${groupDigits(high + 1)}`;
   const range = `#${groupDigits(low)} ${high === low + 1 ? 'and' : 'to'} #${groupDigits(high)}`;
   if (kind !== 'gap') return `${groupDigits(high - low + 1)} empty blocks, ${range}`;
   return low === high ? `Block #${groupDigits(low)} is not loaded` : `Blocks ${range} are not loaded`;

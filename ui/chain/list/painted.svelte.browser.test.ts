@@ -198,7 +198,7 @@ it('an event with one struct shows the fields of the struct', () => {
 
 it('the name of a call is whole in a narrow panel, next to its signer; its arguments in a wide one', () => {
   const signer = { id: devAccounts[0]?.id, address: '' };
-  const words = { name: 'Utility.batch_all', signer, args: '{ calls: [10 × Balances.transfer_keep_alive] }' };
+  const words = { name: 'Utility.batch_all', signer, args: '10 × Balances.transfer_keep_alive' };
   const details = { block: { hash: '0x01' }, words: () => words, outcome: () => ({ kind: 'ok' }) };
   const props = { details, index: 1, hex: `0x2c84${'00'.repeat(466)}`, hash: `0x${'ab'.repeat(32)}` };
   const page = mountIn(openContext(() => null).context, ExtrinsicRow, props as never);

@@ -1,11 +1,11 @@
 import { type BlockEvent, decodeEvents, eventsKey, outcomeOf } from '../../meta/events.ts';
 import { decodeExtrinsic, signerOf } from '../../meta/extrinsic.ts';
 import { callName, eventName, fieldOf } from '../../meta/names.ts';
-import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
+import type { RuntimeMeta } from '../../meta/types.ts';
 import { accountName } from '../../state/accounts.ts';
 import type { BlockItem } from '../../state/chain-view.svelte.ts';
 import type { PageContext } from '../../state/page-context.ts';
-import { summaryText, type WriteAmount } from '../../state/storage/summary.ts';
+import { readTransfer, summaryText, type WriteAmount } from '../../state/storage/summary.ts';
 import { readShape } from '../../text/extrinsic.ts';
 import { groupDigits, shortHex } from '../../text/format.ts';
 import { upgradeLog } from './chain-tree.svelte.ts';
@@ -28,9 +28,6 @@ type Asked = Pick<PageContext, 'node' | 'metas'>;
 /** A transaction or an upgrade: `Alice → Bob`, `5 UNIT`, and further details. */
 type Phrase = { readonly bold: string; readonly text: string; readonly more: string };
 
-const unwrap = (value: Decoded | null): Decoded | null =>
-  value?.kind === 'variant' && value.value !== null ? unwrap(value.value) : value;
-
 const phraseOf = (meta: RuntimeMeta, hex: string, amount: WriteAmount): Phrase => {
   const extrinsic = decodeExtrinsic(meta, hex);
   const id = signerOf(extrinsic);
@@ -38,14 +35,8 @@ const phraseOf = (meta: RuntimeMeta, hex: string, amount: WriteAmount): Phrase =
   const { call } = extrinsic;
   const name = callName(call) ?? 'a call';
   const args = call.kind === 'variant' && call.value?.kind === 'variant' ? call.value.value : null;
-  const dest = unwrap(fieldOf(args, 'dest'));
-  const value = fieldOf(args, 'value');
-  if (name.startsWith('Balances.transfer') && dest?.kind === 'account' && value?.kind === 'number')
-    return {
-      bold: `${who} → ${accountName(dest.id) ?? shortHex(dest.value)}`,
-      text: amount(BigInt(value.value)),
-      more: name,
-    };
+  const sent = readTransfer(name, args);
+  if (sent !== null) return { bold: `${who} → ${sent.to}`, text: amount(sent.amount), more: name };
   return {
     bold: name,
     text: args === null ? '' : summaryText(args, amount),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Decoded } from '../../meta/types.ts';
+import { devAccounts } from '../accounts.ts';
 import { summaryText } from './summary.ts';
 
 const at = { type: '', start: 0, end: 0 };
@@ -26,13 +27,26 @@ const list = (items: readonly Decoded[], isTuple = false): Decoded => ({
   isTuple,
 });
 
-it('names the calls of a batch, and counts them where they are many', () => {
-  const few = struct({ calls: list([call('System', 'remark'), call('Sudo', 'sudo')]) });
-  expect(summaryText(few)).toBe('{ calls: [System.remark { remark: 0x01 }, Sudo.sudo { remark: 0x01 }] }');
-  const many = [call('Sudo', 'sudo'), ...Array.from({ length: 1000 }, () => call('System', 'remark'))];
-  expect(summaryText(struct({ calls: list(many) }))).toBe(
-    '{ calls: [Sudo.sudo, 1\u202f000 × System.remark] }',
+it('writes a batch as the number of its calls, its transfers and the names of others, each once with its count', () => {
+  const batch = (...items: readonly Decoded[]) =>
+    summaryText(struct({ calls: list(items) }), (sum) => `${sum} UNIT`);
+  const [alice, bob] = devAccounts;
+  const transfer = (to: typeof bob, value: bigint): Decoded => {
+    const dest = variant('Id', { ...at, kind: 'account', id: to?.id ?? '', value: '' } as Decoded);
+    const args = struct({ dest, value: { ...at, kind: 'number', value } });
+    return variant('Balances', variant('transfer_keep_alive', args, 'Call'), 'RuntimeCall');
+  };
+  expect(batch(call('System', 'remark'))).toBe('1 call: System.remark');
+  expect(batch(transfer(bob, 5n), transfer(bob, 5n))).toBe('2 × → Bob 5 UNIT');
+  expect(batch(transfer(bob, 5n), transfer(alice, 7n), call('System', 'remark'))).toBe(
+    '3 calls: → Bob 5 UNIT, → Alice 7 UNIT, System.remark',
   );
+  expect(batch(call('Sudo', 'sudo'), ...Array.from({ length: 1000 }, () => call('System', 'remark')))).toBe(
+    '1\u202f001 calls: Sudo.sudo, 1\u202f000 × System.remark',
+  );
+  const many = batch(...Array.from({ length: 30 }, (_, index) => transfer(bob, BigInt(index))));
+  expect(many).toMatch(/^30 calls: → Bob 0 UNIT, .*…$/);
+  expect(many.length).toBeLessThan(170);
 });
 
 it('names the engine of a digest item, and writes flags in hexadecimal', () => {

@@ -2,11 +2,22 @@ import { dispatchErrorText, isDispatchError } from '../../meta/dispatch-error.ts
 import { callName, fieldOf } from '../../meta/names.ts';
 import type { KeyReading } from '../../meta/storage.ts';
 import type { Decoded } from '../../meta/types.ts';
-import { durationText, flagsText, groupDigits, momentText, shortHex, sizeText } from '../../text/format.ts';
+import {
+  countText,
+  durationText,
+  flagsText,
+  groupDigits,
+  momentText,
+  shortHex,
+  sizeText,
+} from '../../text/format.ts';
 import { shortBytes } from '../../text/short-bytes.ts';
 import { accountName } from '../accounts.ts';
 
 const longest = 160;
+
+const unwrap = (value: Decoded | null): Decoded | null =>
+  value?.kind === 'variant' && value.value !== null ? unwrap(value.value) : value;
 
 /** Formats an amount that is certainly in the chain's unit. */
 export type WriteAmount = (amount: bigint) => string;
@@ -31,14 +42,34 @@ const digestItemText = (name: string, value: Decoded | null): string => {
 /** The name of a call in another one's arguments, as `Balances.transfer_all`; null for other values. */
 const innerCall = (value: Decoded): string | null => (/Call$/.test(value.type) ? callName(value) : null);
 
-/** More than two calls by name, with the count of each: `10 × Balances.transfer_all`; null for other lists. */
-const callsText = (items: readonly Decoded[]): string | null => {
-  const names = items.map(innerCall);
-  if (names.length <= 2 || names.includes(null)) return null;
-  const groups = [...Map.groupBy(names, (name) => name)];
-  return groups
-    .map(([name, { length }]) => (length === 1 ? name : `${groupDigits(length)} × ${name}`))
-    .join(', ');
+/** Receiver and amount of a call, if it is a transfer; null for other calls. */
+export const readTransfer = (name: string | null, args: Decoded | null) => {
+  const [dest, value] = [unwrap(fieldOf(args, 'dest')), fieldOf(args, 'value')];
+  return name?.startsWith('Balances.transfer') && dest?.kind === 'account' && value?.kind === 'number'
+    ? { to: accountName(dest.id) ?? shortHex(dest.value), amount: BigInt(value.value) }
+    : null;
+};
+
+/** A call of a batch in a few words: `→ Bob 5 UNIT`, or its name. */
+const callText = (name: string, call: Decoded, amount: WriteAmount): string => {
+  const inner = call.kind === 'variant' && call.value?.kind === 'variant' ? call.value.value : null;
+  const sent = readTransfer(name, inner);
+  return sent === null ? name : `→ ${sent.to} ${amount(sent.amount)}`;
+};
+
+/** The calls of a batch: `12 calls: → Bob 5 UNIT, 11 × System.remark`; null for another value. */
+const batchText = (value: Decoded | undefined, amount: WriteAmount): string | null => {
+  if (value?.kind !== 'list' || value.items.length === 0) return null;
+  const texts = value.items.map((item) => {
+    const name = innerCall(item);
+    return name === null ? null : callText(name, item, amount);
+  });
+  if (texts.includes(null)) return null;
+  const groups = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) =>
+    length === 1 ? text : `${groupDigits(length)} × ${text}`,
+  );
+  const count = groups.length === 1 && texts.length > 1 ? '' : `${countText(texts.length, 'call')}: `;
+  return count + groups.join(', ');
 };
 
 /** A variant and its value; a call is named by its pallet and its name. */
@@ -91,6 +122,10 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
     case 'struct':
       if (value.type === 'Weight') return weightText(value) ?? '{…}';
       if (depth > 2) return '{…}';
+      if (value.fields.length === 1) {
+        const batch = batchText(value.fields[0]?.value, amount);
+        if (batch !== null) return batch;
+      }
       return `{ ${value.fields
         .slice(0, 8)
         .map(({ label, value: of, isAmount: is, isMoment }) =>
@@ -103,8 +138,8 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {
       if (depth > 2) return `[${value.items.length}]`;
-      const calls = callsText(value.items);
-      if (calls !== null) return `[${calls}]`;
+      const batch = batchText(value, amount);
+      if (batch !== null) return batch;
       const shown = value.items.slice(0, 6).map((item) => summary(item, depth + 1, amount));
       return `[${shown.join(', ')}${value.items.length > 6 ? `, … ${groupDigits(value.items.length)}` : ''}]`;
     }
