@@ -1,4 +1,5 @@
 import { errorCodes } from '../../src/protocol/errors.ts';
+import { faultText } from '../text/format.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
@@ -69,4 +70,10 @@ export const refusalText = (error: unknown): string => {
   const own = (errorCodes as Readonly<Record<string, string>>)[String(data)];
   const number = Number(code);
   return own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
+};
+
+/** The same in one line, with the node's own words. */
+export const refusedText = (error: unknown): string => {
+  const { data } = (error ?? {}) as { readonly data?: unknown };
+  return [refusalText(error), faultText(error), data].filter(Boolean).map(String).join(' ');
 };

@@ -1,7 +1,7 @@
 import { recordTraffic, type TrafficRecorder } from '../../../src/index.ts';
+import { refusedText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { throttleFrame } from '../../page/throttle.ts';
-import { faultText } from '../../text/format.ts';
 
 /** Maximum length of a recording in characters; recording stops there. */
 const longest = 256 * 1024 * 1024;
@@ -87,7 +87,7 @@ export class Recorder {
       if (isOurs()) this.#recorder = recorder;
       else void recorder.stop();
     } catch (fault) {
-      if (isOurs()) void this.stop(`This node does not report its traffic: ${faultText(fault)}`);
+      if (isOurs()) void this.stop(`This node does not report its traffic: ${refusedText(fault)}`);
     }
   }
 
