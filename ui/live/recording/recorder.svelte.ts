@@ -61,7 +61,6 @@ export class Recorder {
 
   async start(): Promise<void> {
     if (this.#on) return;
-    this.#since = performance.now();
     this.#on = true;
     this.#recorder = null;
     const lines: string[] = [];
@@ -84,19 +83,21 @@ export class Recorder {
     };
     try {
       const recorder = await recordTraffic(this.#node, add);
-      if (isOurs()) this.#recorder = recorder;
+      if (isOurs()) [this.#recorder, this.#since] = [recorder, performance.now()];
       else void recorder.stop();
     } catch (fault) {
       if (isOurs()) void this.stop(`This node does not report its traffic: ${refusedText(fault)}`);
     }
   }
 
-  /** Resolves when the last messages are recorded. */
+  /** Resolves when the last messages are recorded. One that had not begun has nothing to tell of. */
   async stop(fault: string | null = null): Promise<void> {
-    if (this.#recorder !== null) await this.#recorder.stop();
+    const { isOpen } = this;
+    await this.#recorder?.stop();
     if (!this.#on) return;
     this.#on = false;
     this.#count = this.#lines.length;
-    this.#fault = fault ?? (this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
+    this.#fault =
+      fault ?? (isOpen && this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
   }
 }
