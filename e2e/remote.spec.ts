@@ -97,7 +97,7 @@ test('a node that is served is opened, with everything it has; lost, it is told 
   await page.getByRole('link', { name: 'Node', exact: true }).click();
   await expect(fact(page, 'genesis')).toContainText(genesisHash.slice(0, 6));
   await expect(fact(page, 'stored')).toContainText('memory');
-  await expect(page.getByRole('link', { name: 'Keystore' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Keys', exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Send' }).click();
   await expect(page.getByRole('link', { name: 'Pool', exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Chain', exact: true }).click();
@@ -230,7 +230,7 @@ test('what cannot be connected to is told with what to do; what a page may not c
     const { ws } = await startNode('--rpc-methods', 'safe');
     await openAt(page, ws, '#/node');
     await expect(best(page)).toHaveText('#0');
-    await expect(views(page, 'Views of the node')).toHaveText(['Charts', 'Offchain storage', 'Report']);
+    await expect(views(page, 'Views of the node')).toHaveText(['Charts', 'Offchain', 'Report']);
     await expect(seal(page)).toHaveCount(0);
   });
 
