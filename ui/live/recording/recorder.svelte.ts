@@ -12,7 +12,6 @@ export class Recorder {
   #lines: string[] = [];
   #recorder = $state.raw<TrafficRecorder | null>(null);
   #on = $state.raw(false);
-  #since = 0;
   #count = $state.raw(0);
   #size = $state.raw(0);
   #fault = $state.raw<string | null>(null);
@@ -28,11 +27,6 @@ export class Recorder {
   /** Whether the node reports its traffic yet; earlier messages are not recorded. */
   get isOpen(): boolean {
     return this.#on && this.#recorder !== null;
-  }
-
-  /** When the recording began, in `performance.now()` time. */
-  get since(): number {
-    return this.#since;
   }
 
   /** Lines so far. */
@@ -83,7 +77,7 @@ export class Recorder {
     };
     try {
       const recorder = await recordTraffic(this.#node, add);
-      if (isOurs()) [this.#recorder, this.#since] = [recorder, performance.now()];
+      if (isOurs()) this.#recorder = recorder;
       else void recorder.stop();
     } catch (fault) {
       if (isOurs()) void this.stop(`This node does not report its traffic: ${refusedText(fault)}`);
