@@ -113,7 +113,7 @@ test('a browser without WebMCP loads none of it; one with an earlier draft is se
   page.on('request', (request) => loaded.push(request.url()));
   await page.goto('/#/node');
   const views = page.getByRole('navigation', { name: 'Views of the node' });
-  await expect(views.getByRole('link', { name: 'Keystore' })).toBeVisible();
+  await expect(views.getByRole('link', { name: 'Keys', exact: true })).toBeVisible();
   await expect(views.getByRole('link', { name: 'Agents' })).toHaveCount(0);
   expect(loaded.filter((url) => /web-mcp|Agents-/.test(url))).toEqual([]);
 

@@ -86,12 +86,19 @@ test('the page works in a folder of its host, takes a new version on https, and 
   // A new version comes with the next load, and what is open keeps its own.
   const server = await serve(createSelfSigned(siteHost));
   const address = `https://${siteHost}:${server.port}${path}`;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(address);
   await expectSealing(page);
   await kept(page);
-  const old = readdirSync(join(sitePage, 'assets')).find((name) =>
-    name.startsWith('RuntimePanel-'),
-  ) as string;
+  // The first visit keeps what it loaded, and all that the page may load later.
+  const held = await page.evaluate(async () => {
+    const all = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
+    return (await Promise.all(all)).flat().map(({ url }) => new URL(url).pathname);
+  });
+  const files = readdirSync(join(sitePage, 'assets'));
+  expect(held).toEqual(expect.arrayContaining([...files.map((name) => `${path}assets/${name}`), ...asked]));
+  const old = files.find((name) => name.startsWith('RuntimePanel-')) as string;
 
   const next = join(folder, 'next');
   cpSync(sitePage, next, { recursive: true });

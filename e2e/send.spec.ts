@@ -332,7 +332,7 @@ test('the calls of a batch keep their fields within a phone, and show whole addr
   const box = await address.boundingBox();
   expect(box?.width).toBeGreaterThan(150);
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
-  const remove = await page.getByRole('button', { name: /^.?\s*Remove item 0/ }).boundingBox();
+  const remove = await page.getByRole('button', { name: /^.?\s*Remove call 0/ }).boundingBox();
   expect((remove?.x ?? 0) + (remove?.width ?? 0)).toBeLessThanOrEqual(390);
   for (const width of [1440, 1024]) {
     await page.setViewportSize({ width, height: 844 });

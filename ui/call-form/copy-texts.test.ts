@@ -15,7 +15,7 @@ type Asked = readonly [method: string, params: readonly unknown[]];
 const write = (id: string, ...calls: readonly Asked[]): string =>
   String(
     copyForms
-      .find((form) => form.id === id)
+      .find((form) => form.label.toLowerCase().startsWith(id))
       ?.write(calls.map(([method, params]) => ({ method, params, info: find(method) }))),
   );
 

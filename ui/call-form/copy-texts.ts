@@ -5,7 +5,6 @@ import { polkadotJsText } from './polkadot-js-text.ts';
 
 /** A format for copied calls. */
 export type CopyForm = {
-  readonly id: string;
   readonly label: string;
   /** Returns null if the format does not support these calls. */
   readonly write: (calls: readonly CopyCall[]) => string | null;
@@ -88,10 +87,9 @@ const typedCall = ({ method, params, info }: CopyCall): string => {
 
 /** All formats for copying a call or a batch. */
 export const copyForms: readonly CopyForm[] = [
-  { id: 'json', label: 'JSON-RPC', write: rpcText },
-  { id: 'curl', label: 'curl', write: curlText },
+  { label: 'JSON-RPC', write: rpcText },
+  { label: 'curl', write: curlText },
   {
-    id: 'websocat',
     label: 'websocat',
     // A subscription stays open; other calls end after one response.
     write: (calls) =>
@@ -101,7 +99,6 @@ export const copyForms: readonly CopyForm[] = [
       ),
   },
   {
-    id: 'websocket',
     label: 'WebSocket (JavaScript)',
     write: (calls) =>
       lines(
@@ -115,7 +112,6 @@ export const copyForms: readonly CopyForm[] = [
       ),
   },
   {
-    id: 'fetch',
     label: 'fetch',
     write: (calls) =>
       lines(
@@ -128,10 +124,9 @@ export const copyForms: readonly CopyForm[] = [
         'console.log(await response.json());',
       ),
   },
-  { id: 'polkadot-js', label: 'polkadot-js', write: polkadotJsText },
-  { id: 'papi', label: 'PAPI', write: papi },
+  { label: 'polkadot-js', write: polkadotJsText },
+  { label: 'PAPI', write: papi },
   {
-    id: 'node.rpc',
     label: 'node.rpc (tabnode)',
     write: (calls) =>
       lines(

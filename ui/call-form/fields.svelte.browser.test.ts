@@ -1,10 +1,11 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { createMethodFinder } from '../client/method-info.ts';
-import { mountIn, openContext, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import CallForm from './CallForm.svelte';
 import BlockField from './fields/BlockField.svelte';
 import JsonField from './fields/JsonField.svelte';
+import KeysField from './fields/KeysField.svelte';
 import ParamField from './fields/ParamField.svelte';
 import { WrittenCall } from './written-call.svelte.ts';
 
@@ -137,4 +138,19 @@ it('typed JSON keeps its formatting, and a value from outside replaces it, even 
   flushSync();
   expect(field?.value).toBe('[3]');
   expect(page.querySelector('[role="status"]')).toBeNull();
+});
+
+it('a key that is added takes the focus, and so does what is next to a removed one', async () => {
+  const onchange = vi.fn();
+  const props = $state({ label: 'keys', value: ['0x01', '0x02'] as unknown, isKey: false, onchange });
+  onchange.mockImplementation((value) => (props.value = value));
+  const page = mountIn(openContext(() => null).context, KeysField, props);
+  const focused = async (name: RegExp) => {
+    press(page, name);
+    await settle();
+    return document.activeElement;
+  };
+  expect(await focused(/^Add/)).toBe(page.querySelector('[aria-label="keys 3"]'));
+  expect(await focused(/Remove keys 1/)).toBe(page.querySelector('[aria-label="keys 1"]'));
+  expect((await focused(/Remove keys 2/))?.textContent).toMatch(/^Add/);
 });

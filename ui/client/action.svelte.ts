@@ -1,4 +1,3 @@
-import { faultText } from '../text/format.ts';
 import type { Answer, UiNode } from './ui-node.ts';
 
 /** A completed call, for display and copying. */
@@ -15,7 +14,7 @@ export type DoneCall = {
 export class Actions {
   #node: Pick<UiNode, 'request' | 'hasSecret'>;
   #busy = $state.raw<string | null>(null);
-  #fault = $state.raw<{ readonly what: string; readonly text: string } | null>(null);
+  #fault = $state.raw<{ readonly what: string; readonly error: unknown } | null>(null);
   #last = $state.raw<DoneCall | null>(null);
 
   constructor(node: Pick<UiNode, 'request' | 'hasSecret'>) {
@@ -59,8 +58,8 @@ export class Actions {
       const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
       this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
       return { value };
-    } catch (fault) {
-      this.#fault = { what, text: faultText(fault) };
+    } catch (error) {
+      this.#fault = { what, error };
       return null;
     } finally {
       this.#busy = null;

@@ -29,9 +29,10 @@ it('runs one action at a time and describes it', async () => {
 it('keeps an error until it is dismissed, and does not record the failed call', async () => {
   const { actions, answers } = open();
   const done = actions.run('Deleting the key', 'dev_setStorage', [[['0x01', null]]]);
-  answers[0]?.reject(new Error('unsafe'));
+  const error = new Error('unsafe');
+  answers[0]?.reject(error);
   expect(await done).toBeNull();
-  expect(actions.fault).toEqual({ what: 'Deleting the key', text: 'unsafe' });
+  expect(actions.fault).toEqual({ what: 'Deleting the key', error });
   expect([actions.busy, actions.last]).toEqual([null, null]);
   actions.dismiss();
   expect(actions.fault).toBeNull();

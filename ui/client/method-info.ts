@@ -40,11 +40,10 @@ const exampleOf = ({ entry }: Route): string | null => {
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 
-const object = 'an object';
 const mode = 'the name of a mode, or an object';
 const objects = 'a list of objects';
-/** What a parameter of each kind takes. Where the table has no example of a kind, the text has one. */
-const takes: Readonly<Record<ParamKind, string>> = {
+/** What a parameter of each kind takes, if not an object. Where the table has no example, the text has one. */
+const takes: Readonly<Partial<Record<ParamKind, string>>> = {
   account: 'an address (SS58, or 32 bytes of hex)',
   amount: 'a whole number in the smallest unit',
   blockNumbers: 'a list of block numbers',
@@ -52,11 +51,7 @@ const takes: Readonly<Record<ParamKind, string>> = {
   bytes: 'bytes as hex',
   bytesList: 'a list of bytes as hex',
   chainFormat: 'a format, "json" or "binary"',
-  contractCall: object,
-  contractInstantiation: object,
-  contractUpload: object,
   diffItems: `${objects}, such as [{"key":"0x3a","returnType":"value"}]`,
-  dryRun: object,
   extrinsicsOrHashes: 'an extrinsic, a hash, or a list of these',
   finalityMode: mode,
   hash: 'a hash (32 bytes of hex)',
@@ -64,9 +59,7 @@ const takes: Readonly<Record<ParamKind, string>> = {
   headTarget: 'a block hash or number, or minus how many blocks to go back',
   height: 'a block number (a whole number, or hex with 0x)',
   justification: 'an engine id and its data, such as ["0x42454546","0x00"]',
-  leavesProof: object,
   moment: 'a date, or milliseconds since 1970',
-  newBlock: object,
   sealMode: mode,
   storage: 'a list of pairs of key and value, or an object with pallets',
   storageItems: objects,
@@ -109,7 +102,7 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolea
     const example = exampleArg(entry, name, param.kind);
     const such = example === undefined ? '' : `, such as ${writeJson(example)}`;
     const lead = value === undefined ? ' is required:' : ': expected';
-    return [{ index, text: `${name}${lead} ${takes[param.kind]}${such}`, words }];
+    return [{ index, text: `${name}${lead} ${takes[param.kind] ?? 'an object'}${such}`, words }];
   });
 };
 

@@ -1,4 +1,5 @@
 import { errorCodes } from '../../src/protocol/errors.ts';
+import { rawFault } from '../text/format.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
@@ -40,11 +41,10 @@ const sentences = `
 1021 The pool takes no future transactions. Send the earlier nonce first.
 1040 The keystore cannot do this. Check the key type and the key.
 2002 The address of the peer is not valid. Check it.
-3001 The node does not have this block. Check its number or hash.
-3002 The block could not be read. Check its number or hash.
+3000 The node does not have this block, or cannot read it. Check its number or hash.
 4001 The range of blocks is not valid. End it with a descendant of its first block.
 4002 Too many keys. Ask for less.
-4003 The state of the block could not be read, or its runtime failed. Check the block and the parameters.
+4000 The state of the block could not be read, or its runtime failed. Check the block and the parameters.
 4004 The node does not record calls. Use state_call.
 4005 The node does not record calls. Use state_call.
 5001 The node has no such storage. Use PERSISTENT.
@@ -53,7 +53,7 @@ const sentences = `
 9000 The epoch could not be read. Check that the chain uses BABE.
 11000 The block could not be imported. Check the parent.
 12000 The pool is empty. Set create_empty to true.
-13000 The node does not have this block. Check its hash.
+13000 The node does not have this block. Check its number or hash.
 14000 The block breaks a rule of consensus. Use a descendant of the finalized block.
 15000 The inherents could not be made. Check the clock of the chain.
 16000 The database of the node failed. Free disk space.
@@ -70,3 +70,6 @@ export const refusalText = (error: unknown): string => {
   const number = Number(code);
   return own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
 };
+
+/** The same, and the node's own words. */
+export const refusedText = (error: unknown): string => `${refusalText(error)} ${rawFault(error)}`.trimStart();

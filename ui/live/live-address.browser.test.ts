@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import { currentFrame } from '../page/frame.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
@@ -47,6 +48,23 @@ it('an unknown subscription of the address has a column that says so, and can be
   expect([columns().length, address()]).toEqual([1, `#/live?sub=[${heads}]`]);
   // Back brings it again.
   expect(open).toHaveBeenCalledOnce();
+});
+
+it('a refused subscription has a column that says why and what to do, with the refusal below', async () => {
+  const { context } = openContext(() => ({ methods: [] }));
+  const refusal = new JsonRpcError(-32006, 'Too many subscriptions', 'limit 1024');
+  vi.spyOn(context.asked, 'subscribe').mockReturnValue({
+    opened: Promise.reject(refusal),
+    close: () => undefined,
+  });
+  openLink(`#/live?sub=[${heads}]`);
+  const page = mountIn(context, LivePanel, {});
+  await settle();
+  const alert = page.querySelector('[role="alert"]');
+  expect(alert?.querySelector('p')?.textContent).toBe(
+    'Too many subscriptions are open. Close one. Close this column and subscribe again.',
+  );
+  expect(alert?.querySelector('pre')?.textContent).toBe('-32006: Too many subscriptions\nlimit 1024');
 });
 
 it('an item of the address that is no subscription has a column that says so; the others open', () => {

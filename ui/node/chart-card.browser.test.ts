@@ -12,7 +12,7 @@ it('a spike at the start leaves the chart, and stays in the figures beside it', 
   const ticks = [...page.querySelectorAll('[text-anchor="end"]')].map(({ textContent }) =>
     Number(textContent),
   );
-  expect(Math.max(...ticks)).toBeLessThan(20);
+  expect(Math.max(...ticks)).toBeLessThanOrEqual(20);
   expect(page.textContent).toContain('max 600');
   expect(page.querySelector('path[stroke]')?.getAttribute('d')).toMatch(/^M[\d.]+ 22h0(L[\d.]+ [\d.]+){19}$/);
   expect([...page.querySelectorAll('[text-anchor="middle"]')].at(-1)?.textContent).toBe('600');
@@ -34,6 +34,15 @@ const openPool = (x: readonly number[], values: readonly (number | null)[]) => {
 it('of two lines in the same place both are visible', () => {
   const lines = [...openPool([1, 2, 3], [4, 5, 4]).querySelectorAll('path[stroke]')];
   expect(lines.map((line) => getComputedStyle(line).strokeDasharray)).toEqual(['none', '4px, 4px']);
+});
+
+it('the highest value of a line is below the top of its plot', () => {
+  const page = openPool([1, 2, 3], [4, 5, 4]);
+  const [line, grid] = ['path[stroke]', 'path.grid[d*="V"]'].map((of) =>
+    page.querySelector(of)?.getBoundingClientRect(),
+  );
+  expect(line?.height).toBeGreaterThan(10);
+  expect((line?.top ?? 0) - (grid?.top ?? 0)).toBeGreaterThan(10);
 });
 
 it('a single value is a dot inside the plot', () => {

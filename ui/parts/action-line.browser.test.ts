@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
+import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import { Actions } from '../client/action.svelte.ts';
 import { mountIn, openContext, press } from '../testing/open-page.ts';
 import ActionLine from './ActionLine.svelte';
@@ -13,7 +14,7 @@ it('the line of the last call is dismissed like that of a fault', async () => {
   const page = mountIn(context, ActionLine, { actions });
   for (const [method, text] of [
     ['dev_setHead', 'dev_setHead ["0x01"] → 1'],
-    ['dev_reset', 'Moving failed. unsafe'],
+    ['dev_reset', 'Moving failed.  unsafe'],
   ] as const) {
     await actions.run('Moving', method, ['0x01']);
     flushSync();
@@ -21,4 +22,18 @@ it('the line of the last call is dismissed like that of a fault', async () => {
     press(page, /Dismiss/);
     expect(page.querySelector('p')).toBeNull();
   }
+});
+
+it('the line of a refused call says what failed, why and what to do, with the refusal below', async () => {
+  const { context } = openContext(() => {
+    throw new JsonRpcError(20000, 'cannot finalize', 'NotFinalizable');
+  });
+  const actions = new Actions(context.node);
+  const page = mountIn(context, ActionLine, { actions });
+  await actions.run('Finalizing #5', 'engine_finalizeBlock', ['0x01']);
+  flushSync();
+  expect([...page.querySelectorAll('[role="alert"] > span')].map(({ textContent }) => textContent)).toEqual([
+    'Finalizing #5 failed. The block cannot be finalized.',
+    '20000: cannot finalize\nNotFinalizable',
+  ]);
 });

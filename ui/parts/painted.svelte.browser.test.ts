@@ -5,6 +5,7 @@ import '../base.css';
 import '../panels.css';
 import ChainHead from '../chain/ChainHead.svelte';
 import Keystore from '../node/Keystore.svelte';
+import NodePanel from '../node/NodePanel.svelte';
 import RpcPanel from '../rpc/RpcPanel.svelte';
 import TabStrip from '../rpc/TabStrip.svelte';
 import { devAccounts } from '../state/accounts.ts';
@@ -113,8 +114,19 @@ it('the copy button of a text to copy is inside its box', () => {
   expect(button.bottom).toBeLessThanOrEqual(box.bottom + 1);
 });
 
+it('the views of the node are in one row on a phone', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  // The node of this page can be offered to others.
+  const page = mountIn({ ...context, session: { entry: null } } as never, NodePanel, {});
+  widen(page, 390);
+  const tabs = [...page.querySelectorAll('nav a')].map((one) => one.getBoundingClientRect());
+  expect(tabs.length).toBe(6);
+  expect(new Set(tabs.map(({ top }) => top)).size).toBe(1);
+  expect(tabs.at(-1)?.right).toBeLessThanOrEqual(390);
+});
+
 it('every tab can be seen on a phone, and none is alone in a row', () => {
-  const names = ['Charts', 'Keystore', 'Offchain storage', 'Storage', 'Report', 'Other pages'];
+  const names = ['Charts', 'Call an API', 'All the pallets', 'Storage', 'Report', 'Other pages'];
   const tabs = names.map((label) => ({ id: label, label, href: '#/node' }));
   const page = mountIn(openContext(() => null).context, TabBar, { label: 'Views', tabs, open: 'Charts' });
   page.style.container = 'devtools / inline-size';

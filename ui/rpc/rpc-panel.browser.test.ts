@@ -192,3 +192,23 @@ it('an error is explained in plain words above those of the node', async () => {
     ),
   );
 });
+
+it('the focus stays in a batch when a call of it is removed, and goes to the page with the last one', async () => {
+  const { context } = openContext(() => ({ methods: ['system_name'] }));
+  const main = document.createElement('main');
+  main.tabIndex = -1;
+  document.body.append(main);
+  onTestFinished(() => main.remove());
+  openLink('#/rpc/system_name');
+  const page = mountIn(context, RpcPanel, {});
+  await settle();
+  for (let left = 3; left > 0; left -= 1) press(page, 'Add to batch');
+  const focused = async (name: string | RegExp) => {
+    press(page, name);
+    await settle();
+    return document.activeElement;
+  };
+  expect((await focused(/Remove call 3/))?.textContent).toMatch(/Remove call 2/);
+  expect((await focused(/Remove call 1/))?.textContent).toMatch(/Remove call 1/);
+  expect(await focused('Clear batch')).toBe(main);
+});

@@ -208,19 +208,6 @@ describe('the history', () => {
     expect(writeCalls([big])).toBe(first);
   });
 
-  test('a batch that an earlier version stored as ok tells of failed calls if its answers are there', () => {
-    const failed = { method: 'a_b', error: { code: 1 } };
-    const stored = (answer: CallEntry['answer']) => entry(1, { method: 'batch', answer });
-    const answers = [
-      stored({ kind: 'whole', value: [{ method: 'a_c', result: 1 }, failed] }),
-      stored({ kind: 'whole', value: [{ method: 'a_c', result: { error: 1 } }] }),
-      stored({ kind: 'whole', value: [failed, 'x'.repeat(maxBody)] }),
-      stored({ kind: 'none' }),
-    ];
-    const words = readCalls(writeCalls(answers)).map((one) => stateOf(one).word);
-    expect(words).toEqual(['1 of 2 failed', 'ok', 'error', 'answered']);
-  });
-
   test('only warnings have the color of warnings: a call that runs or a subscription has none', () => {
     for (const state of ['pending', 'open'] as const)
       expect(stateOf(entry(1, { state })).tone).toBe('accent');

@@ -194,6 +194,6 @@ it('a transaction that the node refuses says what that means and what to do, in 
   await sent.submit('0x00', 'System.remark', 'Alice', '');
   flushSync();
   expect(page.querySelector('li .end')?.textContent).toMatch(
-    /^The transaction is not valid\. Check the nonce.*signer\. Invalid Transaction Outdated/,
+    /^The transaction is not valid\. Check the nonce.*signer\. 1010: Invalid Transaction\s+Outdated/,
   );
 });

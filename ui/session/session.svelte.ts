@@ -51,10 +51,7 @@ export class Session {
     const { chain } = readPlace(location.hash);
     if (this.book.lacks(chain)) await this.book.recover(chain);
     const { last } = this.book;
-    if (last !== null && turn === this.#turn) {
-      if (chain === null) await this.start(last);
-      else await this.#open(chain);
-    }
+    if (last !== null && turn === this.#turn) await (chain === null ? this.start(last) : this.#open(chain));
     void this.book.recover(chain);
   }
 
@@ -80,10 +77,7 @@ export class Session {
   /** A chain that is not in this browser is reported as unknown; no other chain is opened instead. */
   async #open(id: string): Promise<void> {
     const entry = this.book.find(id);
-    if (entry !== null) {
-      await this.start(entry);
-      return;
-    }
+    if (entry !== null) return this.start(entry);
     const turn = ++this.#turn;
     await this.#end();
     if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
@@ -102,10 +96,7 @@ export class Session {
 
   /** Shows a node that has started, unless another chain was asked for meanwhile. */
   async #run(entry: ChainEntry, node: UiNode, turn: number): Promise<void> {
-    if (turn !== this.#turn) {
-      await node.stop();
-      return;
-    }
+    if (turn !== this.#turn) return node.stop();
     node.onDown((error) => this.#down(node, error));
     this.book.opened(entry);
     this.#phase = { kind: 'running', entry, node };
@@ -167,14 +158,9 @@ export class Session {
   /** Opens a chain that another tab has open; that tab stops its node. */
   async takeOver(entry: ChainEntry): Promise<void> {
     const isInUse = () => this.#phase.kind === 'inUse';
+    // Another tab may have deleted it.
     this.book.read();
-    if (this.book.find(entry.id) === null) {
-      // Another tab has deleted it.
-      this.#turn += 1;
-      this.#phase = { kind: 'unknown', id: entry.id };
-      return;
-    }
-    await this.start(entry);
+    await this.#open(entry.id);
     if (!isInUse()) return;
     const turn = this.#turn;
     this.#phase = { kind: 'starting', entry, node: null };

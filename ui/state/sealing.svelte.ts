@@ -1,6 +1,7 @@
 import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
 import { Actions } from '../client/action.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import { faultText } from '../text/format.ts';
 
 /** The options of the seal control; the value of an interval includes its milliseconds. */
 export const sealChoices = [
@@ -61,7 +62,8 @@ export class Sealing {
   }
 
   get fault(): string | null {
-    return this.#actions.fault?.text ?? null;
+    const { fault } = this.#actions;
+    return fault && faultText(fault.error);
   }
 
   /** What the choice of a seal mode changed besides; null if nothing, or once it was dismissed. */

@@ -104,8 +104,8 @@ it('adds, changes and removes list items by index', () => {
   const entry = argsOf(real.meta, 'Utility', 'batch');
   const { changes, props } = following({ calls: [] }, { meta: real.meta, entry, label: '' });
   const page = mountIn(openUnit(), ValueEditor, props);
-  press(page, /^Add item/);
-  press(page, /^Add item/);
+  press(page, /^Add call/);
+  press(page, /^Add call/);
   const calls = () => (changes.at(-1) as { calls: readonly Json[] }).calls;
   expect(calls().length).toBe(2);
   const variant = page.querySelector<HTMLSelectElement>('[aria-label="calls 1: variant"]');
@@ -115,11 +115,31 @@ it('adds, changes and removes list items by index', () => {
   flushSync();
   expect(Object.keys(calls()[1] as object)).toEqual(['System']);
   // A further call is like the last one.
-  press(page, /^Add item/);
+  press(page, /^Add call/);
   expect(calls()[2]).toBe(calls()[1]);
-  press(page, /Remove item 2/);
-  press(page, /Remove item 0/);
+  press(page, /Remove call 2/);
+  press(page, /Remove call 0/);
   expect(calls().map((call) => Object.keys(call as object)[0])).toEqual(['System']);
+});
+
+it('a duplicated call takes the focus, and so does what is next to a removed one', async () => {
+  const entry = argsOf(real.meta, 'Utility', 'batch');
+  const remark = (text: string): Json => ({ System: { remark: { remark: text } } });
+  const calls = [remark('0x01'), remark('0x02')];
+  const page = mountIn(
+    openUnit(),
+    ValueEditor,
+    following({ calls }, { meta: real.meta, entry, label: '' }).props,
+  );
+  const focused = async (name: RegExp) => {
+    press(page, name);
+    await settle();
+    return document.activeElement?.textContent.trim();
+  };
+  expect(await focused(/^\s*Duplicate\s*Duplicate call 0 of calls/)).toBe('System.remark { remark: 0x01 }');
+  expect(page.querySelector('[aria-expanded="true"]')).toBe(document.activeElement);
+  expect(await focused(/Remove call 1/)).toBe('System.remark { remark: 0x02 }');
+  expect(await focused(/Remove call 1/)).toMatch(/^Add call/);
 });
 
 it('navigates bytes by keyboard, and highlights and pins the field that contains them', async () => {

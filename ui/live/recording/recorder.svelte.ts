@@ -1,7 +1,7 @@
 import { recordTraffic, type TrafficRecorder } from '../../../src/index.ts';
+import { refusedText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { throttleFrame } from '../../page/throttle.ts';
-import { faultText } from '../../text/format.ts';
 
 /** Maximum length of a recording in characters; recording stops there. */
 const longest = 256 * 1024 * 1024;
@@ -12,7 +12,6 @@ export class Recorder {
   #lines: string[] = [];
   #recorder = $state.raw<TrafficRecorder | null>(null);
   #on = $state.raw(false);
-  #since = 0;
   #count = $state.raw(0);
   #size = $state.raw(0);
   #fault = $state.raw<string | null>(null);
@@ -28,11 +27,6 @@ export class Recorder {
   /** Whether the node reports its traffic yet; earlier messages are not recorded. */
   get isOpen(): boolean {
     return this.#on && this.#recorder !== null;
-  }
-
-  /** When the recording began, in `performance.now()` time. */
-  get since(): number {
-    return this.#since;
   }
 
   /** Lines so far. */
@@ -61,7 +55,6 @@ export class Recorder {
 
   async start(): Promise<void> {
     if (this.#on) return;
-    this.#since = performance.now();
     this.#on = true;
     this.#recorder = null;
     const lines: string[] = [];
@@ -87,16 +80,18 @@ export class Recorder {
       if (isOurs()) this.#recorder = recorder;
       else void recorder.stop();
     } catch (fault) {
-      if (isOurs()) void this.stop(`This node does not report its traffic: ${faultText(fault)}`);
+      if (isOurs()) void this.stop(`This node does not report its traffic: ${refusedText(fault)}`);
     }
   }
 
-  /** Resolves when the last messages are recorded. */
+  /** Resolves when the last messages are recorded. One that had not begun has nothing to tell of. */
   async stop(fault: string | null = null): Promise<void> {
-    if (this.#recorder !== null) await this.#recorder.stop();
+    const { isOpen } = this;
+    await this.#recorder?.stop();
     if (!this.#on) return;
     this.#on = false;
     this.#count = this.#lines.length;
-    this.#fault = fault ?? (this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
+    this.#fault =
+      fault ?? (isOpen && this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
   }
 }

@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
-import { expect, it } from 'vitest';
-import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import { expect, it, vi } from 'vitest';
+import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
 import { liveState } from '../live-state.svelte.ts';
 import RecordingPage from './RecordingPage.svelte';
 
@@ -18,4 +18,28 @@ it('what was recorded is offered to view; there is no recording only if there is
   press(stopped, 'View');
   flushSync();
   expect(stopped.querySelector('[aria-label="Recorded traffic"]')).not.toBeNull();
+});
+
+it('says that it records once the node reports its traffic; before, a stop is not told as an empty recording', async () => {
+  const { context } = openContext(() => null);
+  const live = liveState(context);
+  const reports = Promise.withResolvers<string>();
+  vi.spyOn(context.node, 'connect').mockResolvedValue({
+    subscribe: () => reports.promise,
+    request: async () => true,
+    close: () => undefined,
+  } as never);
+  const page = mountIn(context, RecordingPage, { live });
+  const begins = () => page.textContent.includes('Recording in progress');
+  void live.recorder.start();
+  await settle();
+  expect(begins()).toBe(false);
+  await live.recorder.stop();
+  expect(live.recorder.fault).toBeNull();
+  void live.recorder.start();
+  reports.resolve('1');
+  await settle();
+  expect(begins()).toBe(true);
+  await live.recorder.stop();
+  expect(live.recorder.fault).toMatch(/^No messages were sent/);
 });

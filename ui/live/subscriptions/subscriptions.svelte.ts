@@ -5,6 +5,7 @@ import { linkWith, openLink, type Route } from '../../page/route.svelte.ts';
 import { throttleFrame } from '../../page/throttle.ts';
 import type { PageContext } from '../../state/page-context.ts';
 import { Tail } from '../../state/tail.svelte.ts';
+import { hasWords, searched, wordsOf } from '../traffic/traffic-view.svelte.ts';
 
 /** One notification. The value is never copied. */
 export type SubscriptionItem = { readonly id: number; readonly atMs: number; readonly value: unknown };
@@ -15,7 +16,6 @@ export type SubscriptionCall = { readonly method: string; readonly params: reado
 const keptItems = 500;
 /** Window over which the rate is measured. */
 const rateWindowMs = 5000;
-const searched = 2000;
 
 /** What the page shows of a subscription; replaced at most once per frame. */
 type Seen = { readonly list: readonly SubscriptionItem[]; readonly total: number; readonly rate: number };
@@ -68,8 +68,8 @@ export class Subscription {
   /** Newest first; frozen while paused or held. */
   get items(): readonly SubscriptionItem[] {
     const items = this.tail.list.toReversed();
-    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
-    return words.length === 0 ? items : items.filter((item) => hasWords(item.value, words));
+    const words = wordsOf(this.filter);
+    return words.length === 0 ? items : items.filter((item) => hasWords(words, searchText(item)));
   }
 
   /** Notifications since the subscription was opened. */
@@ -115,13 +115,11 @@ export class Subscription {
   }
 }
 
-const searchTexts = new WeakMap<object, string>();
-const hasWords = (value: unknown, words: readonly string[]): boolean => {
-  const isObject = typeof value === 'object' && value !== null;
-  const known = isObject ? searchTexts.get(value) : undefined;
-  const text = known ?? previewValue(value, searched).toLowerCase();
-  if (isObject && known === undefined) searchTexts.set(value, text);
-  return words.every((word) => text.includes(word));
+const searchTexts = new WeakMap<SubscriptionItem, string>();
+const searchText = (item: SubscriptionItem): string => {
+  const text = searchTexts.get(item) ?? previewValue(item.value, searched).toLowerCase();
+  searchTexts.set(item, text);
+  return text;
 };
 
 /** Calls with the same method and parameters are the same subscription. */

@@ -28,6 +28,7 @@ it('on a phone, the toolbar has one row to search and one to act; filters come w
   };
   for (const total of [0, 1204]) {
     const page = open(noFilter, total);
+    expect(page.querySelector('.count')?.textContent).toMatch(/^\s*\d[\d\s]* exchanges/);
     const rows = rowsOf(page);
     expect(rows.map((row) => row.map(({ name }) => name))).toEqual([
       ['input', 'button'],

@@ -5,6 +5,7 @@ import '../../base.css';
 import { textBody } from '../../client/exchange.ts';
 import { Traffic } from '../../client/traffic.svelte.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import ExchangeView from './ExchangeView.svelte';
 import TrafficLog from './TrafficLog.svelte';
 import { TrafficView } from './traffic-view.svelte.ts';
 
@@ -45,6 +46,19 @@ it('the arrow keys walk from the focused row, and the focus goes with them, even
   expect(page.querySelector('article')?.textContent).toContain('a_171');
   await press('Escape');
   expect(page.querySelector('article')).toBeNull();
+});
+
+it('a refused call of any client is explained', async () => {
+  const traffic = new Traffic();
+  const refusal = { code: -32601, message: 'Method not found' };
+  for (const answer of [refusal, { jsonrpc: '2.0', id: 1, error: refusal }]) {
+    const asked = { client: 'ws 1', method: 'a_1', isOwn: false, ask: textBody('[]'), atMs: 1 };
+    const exchange = traffic.open('call', asked);
+    traffic.answer(exchange, { state: 'error', ms: 1, answer: textBody(JSON.stringify(answer)) });
+    const props = { pick: { exchange, note: null }, version: 1, onclose: () => undefined };
+    const page = mountIn(openContext(() => null).context, ExchangeView, props);
+    expect(page.textContent).toContain('The node does not have this method');
+  }
 });
 
 it('the client of what the devtools send is called devtools', async () => {

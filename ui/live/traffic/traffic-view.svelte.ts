@@ -39,22 +39,22 @@ export class LogFilter {
   filter = $state.raw<TrafficFilter>(noFilter);
 }
 
-const searched = 2000;
+/** Characters of a message that are searched. */
+export const searched = 2000;
 const previews = new WeakMap<Body, string>();
 /** The start of a message in lower case; cached, because bodies never change. */
 const searchText = (body: Body | null): string => {
   if (body === null) return '';
-  const known = previews.get(body);
-  if (known !== undefined) return known;
-  const text = previewBody(body, searched).toLowerCase();
+  const text = previews.get(body) ?? previewBody(body, searched).toLowerCase();
   previews.set(body, text);
   return text;
 };
 
-const hasWords = (words: readonly string[], ...texts: readonly string[]): boolean =>
+/** Whether each word is in one of the texts. */
+export const hasWords = (words: readonly string[], ...texts: readonly string[]): boolean =>
   words.every((word) => texts.some((text) => text.includes(word)));
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+export const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 const headMatches = (exchange: Exchange, words: readonly string[]): boolean =>
   hasWords(

@@ -31,7 +31,7 @@ const call = (traffic: Traffic, size: number) => {
 };
 
 describe('a recording', () => {
-  it('that is stopped before it starts leaves nothing open and reports that it is empty; stop() waits for the last messages', async () => {
+  it('that is stopped before it starts leaves nothing open, and is not reported as an empty one; stop() waits for the last messages', async () => {
     let open: () => void = () => undefined;
     let say: (batch: unknown) => void = () => undefined;
     const close = vi.fn();
@@ -53,7 +53,7 @@ describe('a recording', () => {
     const first = recorder.start();
     expect([recorder.on, recorder.isOpen]).toEqual([true, false]);
     void recorder.stop();
-    expect(recorder.fault).toContain('No messages were sent');
+    expect(recorder.fault).toBeNull();
     open();
     await first;
     await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));

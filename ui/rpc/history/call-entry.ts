@@ -37,14 +37,7 @@ const stateWords = {
 export const batchMethod = 'batch';
 
 /** The word for the state of a call, and its color. A batch in which calls failed has its answers as error. */
-export const stateOf = ({
-  method,
-  state,
-  answer,
-}: CallEntry): { readonly word: string; readonly tone: string } => {
-  // Earlier versions stored every batch as ok.
-  if (method === batchMethod && state === 'ok' && answer.kind !== 'whole')
-    return { word: 'answered', tone: '' };
+export const stateOf = ({ state, answer }: CallEntry): { readonly word: string; readonly tone: string } => {
   const answers: unknown = state === 'error' && answer.kind === 'whole' ? answer.value : null;
   if (!Array.isArray(answers)) return stateWords[state];
   return { word: `${answers.filter(isFailed).length} of ${answers.length} failed`, tone: 'bad' };

@@ -1,6 +1,6 @@
 import { parseJson, writeJson } from '../../../src/protocol/json.ts';
 import { isBoolean, isNumber, isShape, isText, orNull } from '../../page/guards.ts';
-import { type Answer, batchMethod, type CallEntry } from './call-entry.ts';
+import type { Answer, CallEntry } from './call-entry.ts';
 
 /** How many calls are kept, and how many favorites in addition. */
 export const maxCalls = 200;
@@ -76,12 +76,6 @@ const isKept = isShape<CallEntry>({
   starred: isBoolean,
 });
 
-/** Whether one of the answers of a batch is an error, as far as they were stored. Earlier versions stored `ok`. */
-const hasFailed = (answer: Answer): boolean =>
-  /"method":"[^"]*","error":/.test(
-    answer.kind === 'cut' ? answer.text : answer.kind === 'whole' ? writeJson(answer.value) : '',
-  );
-
 /** Reads what `writeCalls` wrote, newest first; invalid entries are left out. Newer calls get higher ids. */
 export const readCalls = (text: string | null): readonly CallEntry[] => {
   try {
@@ -89,10 +83,7 @@ export const readCalls = (text: string | null): readonly CallEntry[] => {
     if (!Array.isArray(list)) return [];
     return list
       .map((value: unknown, index) => ({ ...(value as object | null), id: list.length - index }))
-      .filter(isKept)
-      .map((entry) =>
-        entry.method === batchMethod && hasFailed(entry.answer) ? { ...entry, state: 'error' } : entry,
-      );
+      .filter(isKept);
   } catch {
     return [];
   }

@@ -198,7 +198,7 @@ it('builds a batch of three transfers in nine steps; its calls are lines, with o
   click('Add another call');
   to('calls 1 Balances transfer_keep_alive ', charlie);
   amount('calls 1 Balances transfer_keep_alive ', '2 UNIT');
-  click(/^Add item/);
+  click(/^Add call/);
   to('calls 2 Balances transfer_keep_alive ', dave);
   amount('calls 2 Balances transfer_keep_alive ', '3 UNIT');
   const line = (account: string, value: number) =>
@@ -212,8 +212,8 @@ it('builds a batch of three transfers in nine steps; its calls are lines, with o
   click(/^Sign and send/);
   expect(steps).toBe(9);
   await vi.waitFor(() => expect(context.route.place.parts).toEqual(['Utility', 'batch_all']));
-  press(page, /Duplicate item 0/);
-  press(page, /Remove item 2/);
+  press(page, /Duplicate\s*call 0/);
+  press(page, /Remove call 2/);
   expect(lines()).toEqual([`false ${line('Bob', 1)}`, `true ${line('Bob', 1)}`, `false ${line('Dave', 3)}`]);
 });
 

@@ -1,4 +1,4 @@
-import { refusalText } from '../../client/refusal-text.ts';
+import { refusedText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
@@ -20,12 +20,6 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 };
 
 const writeDelayMs = 300;
-
-/** What a refusal means, and the node's own words. */
-const refusedText = (fault: unknown): string => {
-  const { data } = fault as { data?: unknown };
-  return [refusalText(fault), faultText(fault), data].filter(Boolean).map(String).join(' ');
-};
 
 /**
  * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
