@@ -36,7 +36,11 @@ export const appChunks = () => {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
         { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
-        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/, priority: 1 },
+        {
+          name: 'first',
+          test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/,
+          priority: 1,
+        },
         {
           name: 'parts',
           test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,
