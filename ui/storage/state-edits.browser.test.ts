@@ -60,7 +60,7 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   expect(list.querySelector('li')?.textContent).toContain('before: 0x0a');
   expect(document.activeElement).toBe(list.querySelector('li button'));
   expect(written().length).toBe(3);
-  // As the node would have it: the fake one does not report what was written.
+  // The value that a real node would have: the fake one does not report what was written.
   current = '0x0b';
   await pressUndo(document.activeElement);
   await vi.waitFor(() => expect(written().length).toBe(4));
