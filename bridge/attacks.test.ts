@@ -6,7 +6,7 @@ import { attacked, openTcp, untilEnd, untilSaid, upgradeHead } from './attacks.f
 import { withOrigin } from './bridge.fixture.ts';
 import { bodyOf, callHttp, callSocket, nextTexts, openSocket, post, postAs } from './test-clients.ts';
 
-// What docs/security.md lists: an attack, what happens, and that others are served on.
+// What docs/security.md lists: an attack, what happens, and that others are still served.
 
 beforeAll(() => withOrigin());
 const addresses = attacked();

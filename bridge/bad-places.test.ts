@@ -67,7 +67,7 @@ it.skipIf(!existsSync('/proc/self'))('a folder that the system cannot create is 
   expect(JSON.parse(stderr)).toMatchObject({ code: 'StorageBroken', message });
 });
 
-/** Only root may mount a disk that is full soon. */
+/** Only root may mount a small disk that fills up quickly. */
 const canMount = ((): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-mount-'));
   try {
@@ -88,7 +88,7 @@ const newDisk = (size: string): string => {
   return folder;
 };
 
-/** Takes all the room that is left. Returns the function that gives it back. */
+/** Uses up all remaining space. Returns the function that frees it again. */
 const fill = (folder: string): (() => void) => {
   const path = join(folder, 'filler');
   for (let bytes = 1024 * 1024; bytes > 0; )

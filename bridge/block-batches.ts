@@ -25,8 +25,8 @@ export type BlockBatch = {
 };
 
 /**
- * A message takes as long as an empty block. Bounded, so that the progress of full blocks is shown, and so
- * that the messages on their way take little memory. A larger block goes alone.
+ * A message takes as long as an empty block. Bounded, so that progress is shown for full blocks, and so that
+ * messages in flight take little memory. A larger block is sent alone.
  */
 export const batchLimits = { blocks: 32, bytes: 128 * 1024 } as const;
 

@@ -47,7 +47,7 @@ const command = (
   run: Command['run'],
 ): Commands => ({ [name]: { summary, help: helpTexts[name], options, run } });
 
-/** What is done to chains, blocks and specifications, in the SDK's forms. */
+/** Commands for chains, blocks and specifications, in the SDK's formats. */
 const chainCommands: Commands = {
   ...command(
     'import-blocks',

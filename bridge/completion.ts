@@ -28,7 +28,7 @@ const takesFile = 'chain';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** What may stand in place of a command. */
+/** What may take the place of a command. */
 const instead: ReadonlyMap<string, string> = new Map([
   ['--help', 'list the commands'],
   ['--version', 'print the version'],

@@ -16,7 +16,7 @@ const clients = [
 
 const title = 'dedot %s over tabnode serve, with default finality';
 
-// At the same time: most of their time is that of their blocks, each on a node of its own.
+// In parallel, because most of the time is spent waiting for blocks, and each has its own node.
 describe.each(clients)(title, { concurrent: true }, (_name, connect) => {
   // `expect` of the test, not the common one, which does not know which of several runs.
   it.for(['instant', 'interval', 'slots'])(

@@ -114,7 +114,7 @@ const chooseRange = ({ from, to }: ExportArguments, bestNumber: number): Range =
 };
 
 /**
- * `tabnode export-blocks`: the best chain in the SDK's forms, one block per line or binary. Throws
+ * `tabnode export-blocks`: the best chain in the SDK's formats, one block per line or binary. Throws
  * `BadConfig` if the file exists and `--yes` is not given. If blocks could not be read, throws
  * `StorageBroken` at the end; the readable ones are kept in a file next to the destination.
  */

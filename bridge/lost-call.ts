@@ -1,7 +1,7 @@
 /** JSON-RPC's code for errors of a server; `data` is the node's own code for them (`errorCodes`). */
 const serverError = -32000;
 
-/** Why a call has no response of the node, over HTTP with the status of a gateway. */
+/** Why a call has no response from the node; over HTTP, with a gateway status. */
 export class LostCall extends Error {
   readonly status: 503 | 504;
   constructor(status: 503 | 504, message: string) {

@@ -9,7 +9,7 @@ import { openPage, sharedNode, withOrigin } from './bridge.fixture.ts';
 import { callHttp, callSocket } from './test-clients.ts';
 import { startProcess, startServe, type TestProcess } from './test-process.ts';
 
-/** Fewer where a process may not open as many; `unlimited` is no number. */
+/** Fewer if a process may not open that many; `unlimited` is not a number. */
 const mayOpen = Number(execFileSync('sh', ['-c', 'ulimit -Hn'])) || Number.POSITIVE_INFINITY;
 const count = Math.min(10_000, mayOpen - 1000);
 /** As many as connect at a time: the system queues no more of them. */

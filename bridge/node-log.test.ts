@@ -6,7 +6,7 @@ import { callHttp, callSocket } from './test-clients.ts';
 import { runServe, startServe } from './test-process.ts';
 
 const still = ['--dev', '--seal', 'manual'];
-/** What a node has written to stderr once an expected text has appeared. */
+/** What a node has written to stderr by the time an expected text has appeared. */
 const stderrOf = async (
   flags: readonly string[],
   use: (http: string, ws: string) => Promise<unknown>,

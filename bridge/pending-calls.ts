@@ -6,7 +6,7 @@ import { readIds } from './read-ids.ts';
 export type PendingCalls = {
   asked(text: string): void;
   answered(text: string): void;
-  /** The responses to all of them when no other will come. Forgets them. */
+  /** The responses to all of them if the node will send none. Forgets them. */
   fail(reason: string): readonly string[];
 };
 
@@ -24,7 +24,7 @@ export const createPendingCalls = (maxCalls = maxInFlight): PendingCalls => {
     asked: (text) => {
       const { ids, isBatch } = readIds(text);
       const [first] = ids;
-      // What a client asks beyond that, the node refuses.
+      // The node refuses any further calls.
       if (first === undefined || count + ids.length > maxCalls) return;
       count += ids.length;
       const place = placeOf(first, isBatch);

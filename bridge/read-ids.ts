@@ -3,12 +3,15 @@ import { createScan } from '../src/protocol/json-scan.ts';
 import { maxWholeText } from '../src/protocol/limits.ts';
 import { idAtHead } from '../src/protocol/request-id.ts';
 
-/** The ids in the texts of a client, as JSON. Notifications and what is no call have none. */
+/** The ids in a client's texts, as JSON. Notifications and texts that are not calls have none. */
 export type Ids = { readonly ids: readonly string[]; readonly isBatch: boolean };
 
-/** A longer text whose id is not at its beginning is not read a second time: that would hold up the others. */
+/**
+ * A longer text whose id is not at its beginning is not read a second time, because that would hold up other
+ * clients.
+ */
 const maxReadLength = 1024 * 1024;
-/** Nor is one that would take long to parse: of more calls, or with a call that costs more. */
+/** Nor is one that would take long to parse because it has more calls, or a call that costs more. */
 const maxCalls = 50_000;
 const maxCost = 50_000;
 const maxIdLength = 300;

@@ -1,7 +1,7 @@
 // `tabnode serve` whose node is that of a tab in Chromium, behind a bridge: with TABNODE_THROUGH=tab the tests of `serve` run
 // against it (test-process.ts). The page is the built app, at TABNODE_TAB_URL or as `tabnode bridge` serves it.
 import { type Browser, chromium, type Page } from 'playwright';
-// biome-ignore lint/correctness/useImportExtensions: its types stand beside it
+// biome-ignore lint/correctness/useImportExtensions: its types are in a file next to it
 import { testOptions } from '../scripts/chromium.mjs';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { parseServeArguments, type ServeArguments } from './arguments.ts';
@@ -17,14 +17,19 @@ const servePage = async () => {
   return { url: await server.listen({ host: '127.0.0.1', port: 0 }), close: server.close };
 };
 
-/** The Chromium at TABNODE_BROWSER, which tests share, or one of its own: to start one takes longer than to open a page. */
+/**
+ * The Chromium at TABNODE_BROWSER, which tests share because starting one takes longer than opening a page,
+ * or else a separate one.
+ */
 const openBrowser = async (): Promise<Browser> => {
   const shared = process.env['TABNODE_BROWSER'];
   if (shared !== undefined) return chromium.connect(shared);
   return chromium.launch({ ...(await testOptions()), handleSIGINT: false, handleSIGTERM: false });
 };
 
-/** What a page has no control for: the arguments change the message with which it starts its node. */
+/**
+ * Settings that the page has no control for: the arguments change the message with which it starts its node.
+ */
 const withConfig = async (page: Page, args: ServeArguments): Promise<void> => {
   const { seal, finality, clock, dialect, pool, mockSignatures } = args;
   const changes: Partial<NodeConfig> = { seal, finality, clock, dialect, pool, mockSignatures };
@@ -67,7 +72,7 @@ const run = async (argv: readonly string[]): Promise<void> => {
   const { ws, http } = bridge;
   const { result: genesisHash } = await callSocket(ws, 'chain_getBlockHash', [0]);
   processOutput.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber: 0 }));
-  // A test that fails ends nothing; its browser is closed all the same.
+  // A test that fails does not clean up, but its browser is closed anyway.
   await Promise.race([end, new Promise((resolve) => browser.once('disconnected', resolve))]);
   await browser.close();
   await bridge.close();

@@ -5,7 +5,7 @@ export const chunkNames = (prefix: string) => ({
   assetFileNames: 'assets/[name]-[hash][extname]',
 });
 
-/** What panels share, whichever they are: its own name would list them all. */
+/** Code that several panels share. Its default name would list all of them. */
 const sharedName = (pattern: string, name = ''): string =>
   name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
 
@@ -21,10 +21,11 @@ const files = {
 };
 
 /**
- * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
- * its turn. So is what the first view needs besides, the client and the panel of the chain. All other styles are
- * one file, and what several panels share lies in few: small files compress badly (docs/decisions/0041). The folders below all
- * panels are one of them, and with other thresholds they import one another (`page-size.mjs` fails then).
+ * Code that the page needs before anything is shown is one file, because browsers request six files at a time
+ * and the worker's script would have to wait. The rest of the first view, the client and the Chain panel, is
+ * another file. All other styles are one file, and code that several panels share is in a few files, because
+ * small files compress badly (docs/decisions/0041). The folders below all panels are one of them, and with
+ * other thresholds they import one another (`page-size.mjs` fails then).
  */
 export const appChunks = () => {
   const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
@@ -36,7 +37,11 @@ export const appChunks = () => {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
         { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
-        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/, priority: 1 },
+        {
+          name: 'first',
+          test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/,
+          priority: 1,
+        },
         {
           name: 'parts',
           test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What tools write, tests, and the crates, of which the page takes the compiled files alone. */
+/** Tool output, tests, and the crates, of which the page only uses the compiled files. */
 const apart =
   /^(node_modules|dist|target|test-results|playwright-report|coverage|reports|crates|\..*)$|\.(test|spec)\.ts$/;
 
@@ -36,7 +36,7 @@ export const isBuilt = (outDir: string, key: string): boolean =>
 
 export const writeKey = (outDir: string, key: string): void => writeFileSync(keyFile(outDir), key);
 
-/** Notes beside a build of what it was made. Files that change meanwhile have another key. */
+/** Records next to a build what it was built from. Files that change in the meantime get another key. */
 export const withBuildKey = (): Plugin => {
   let outDir = '';
   let key = '';

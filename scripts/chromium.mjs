@@ -50,7 +50,7 @@ export const launchOptions = async () => {
   return { ...(executablePath ? { executablePath } : {}), args: isRoot ? ['--no-sandbox'] : [] };
 };
 
-/** What Playwright turns off itself. Chromium takes the last list alone, so these are named again. */
+/** What Playwright turns off itself. Chromium only uses the last list, so these are repeated here. */
 const offByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -76,7 +76,7 @@ const offByPlaywright = [
  */
 export const idleFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
 
-/** As `launchOptions`, for tests that open a window each: without what Chromium loads for a person only. */
+/** Like `launchOptions`, for tests that each open a window: without what Chromium loads only for people. */
 export const testOptions = async () => {
   const { args, ...options } = await launchOptions();
   const off = [...offByPlaywright, ...idleFeatures].join(',');

@@ -6,8 +6,9 @@ const earlyWorker = (url: string): string =>
   `const worker=new Worker("${url}",{type:"module"}),failed=new Promise((resolve)=>worker.addEventListener("error",resolve,{once:true}));`;
 
 /**
- * Requests what the first view needs. The page's own script would do so too, but V8 parses a whole script again to record
- * where it first adds an element that loads: 10 ms of processor in a large one. `styled` resolves when the style sheet was loaded or has failed.
+ * Requests what the first view needs. The page's own script would do so too, but V8 parses a whole script
+ * again to record where it first adds an element that loads something, which takes 10 ms of processor time
+ * for a large one. `styled` resolves when the style sheet was loaded or has failed.
  */
 const earlyFiles = (files: readonly string[]): string =>
   `const styled=new Promise((resolve)=>{
@@ -55,8 +56,8 @@ addEventListener("error",tell,true);
 addEventListener("unhandledrejection",tell);`;
 
 /**
- * Registers the service worker once all code was loaded, on https only: 127.0.0.1 with a port is the origin of whatever is
- * served there later (docs/decisions/0039).
+ * Registers the service worker once all code was loaded, on https only: 127.0.0.1 with a port is also the
+ * origin of anything served there later (docs/decisions/0039).
  */
 const keepOffline = `const {protocol,hostname}=location;
 if(protocol==="https:"&&navigator.serviceWorker&&!/^(127\\..*|\\[::1\\]|(.*\\.)?localhost)$/.test(hostname))new PerformanceObserver((_,watch)=>{

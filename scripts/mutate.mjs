@@ -29,7 +29,7 @@ const mutations = [
   },
 ];
 
-/** A copy that shares node_modules and the fixtures next to the repository. */
+/** A copy of the repository that shares node_modules and the fixtures next to the original. */
 const makeCopy = () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-mutate-'));
   const copy = join(folder, 'repo');

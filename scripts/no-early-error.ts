@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 const made = /new \(class StaleReactionError extends Error (\{[^}]*\})\)\(\)/;
 
 /**
- * Svelte makes an error as it loads. V8 parses the whole script once more to record where (10 ms of the page's start), so this
- * one is made without a stack.
+ * Svelte creates an error while it loads. V8 parses the whole script again to record where (10 ms of the
+ * page's start), so this one is created without a stack.
  */
 export const withoutEarlyError: Plugin = {
   name: 'tabnode:no-early-error',

@@ -15,7 +15,7 @@ const agentsBudget = 16_000;
 const bridgeBudget = 6_000;
 /** Loaded only if the URL names a node, in place of a worker. */
 const remoteBudget = 6_000;
-/** Loaded only by who watches Alice and Bob: no panel needs it. */
+/** Loaded only to watch Alice and Bob; no panel needs it. */
 const pairBudget = 6_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
 /** The page without the list of files that are loaded once it is idle. */

@@ -1,7 +1,7 @@
 // `npm run screenshots [-- FOLDER [send-pool-light light-390 …]]`: every panel of the built devtools, in both
-// themes and at three widths, as PNG files; more words select those whose name has one of them. They are for
-// visual inspection, not for comparison. They include difficult data: a long value, a long map, forks, an empty
-// chain, and a node elsewhere.
+// themes and at three widths, as PNG files; further arguments select the screenshots whose name contains one
+// of them. They are for visual inspection, not for comparison. They include difficult data: a long value, a
+// long map, forks, an empty chain, and a node elsewhere.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // Serves the built page where there is no network. It is filled in by scripts/offline.ts, and registered on https
 // only (docs/decisions/0039). It keeps what the build wrote and nothing else: chains are in IndexedDB.
 
-/** Of the files below: another one is another version. */
+/** The version of the files below. */
 const version = '%VERSION%';
 /** All files of the page, relative to it. */
 const files = ['%FILES%'];
@@ -25,14 +25,14 @@ const keepAll = async () => {
   await skipWaiting();
 };
 
-/** Tabs that are open have loaded the version before, and may load more of it. */
+/** Open tabs have loaded the previous version, and may load more of it. */
 const dropOlder = async () => {
   const names = (await caches.keys()).filter((name) => name.startsWith(family) && name !== own);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
   await clients.claim();
 };
 
-/** A kept file: of this version, else of the one before. */
+/** A cached file of this version, or else of the previous one. */
 const findKept = async (url) => {
   const names = (await caches.keys()).filter((name) => name.startsWith(family) && name !== own);
   for (const name of [own, ...(isHashed(url) ? names : [])]) {
@@ -45,7 +45,10 @@ const findKept = async (url) => {
 
 const answerFile = async (request) => (await findKept(request.url)) ?? fetch(request);
 
-/** A host may answer with other headers where the address names a node: the kept page only replaces a lost network. */
+/**
+ * A host may respond with different headers if the URL names a node, so the cached page is only used if the
+ * network is down.
+ */
 const answerPage = async (request, hasNode) => {
   const fromNetwork = hasNode ? await fetch(request).catch(() => null) : null;
   return fromNetwork ?? (await findKept(scope)) ?? fetch(request);

@@ -16,7 +16,10 @@ export const shortenWords = (words: readonly string[]): string => {
 const readWords = `let word = '';
 export const wordlist = text.match(/\\d[a-z]*/g).map((part) => (word = word.slice(0, part[0]) + part.slice(1)));`;
 
-/** The words of secret phrases are in alphabetical order: written by what differs they take 4.4 kB (gzip) instead of 6.4. */
+/**
+ * The words for secret phrases are in alphabetical order. Stored as differences, they take 4.4 kB (gzip)
+ * instead of 6.4.
+ */
 export const shorterWords: Plugin = {
   name: 'tabnode:shorter-words',
   transform: {

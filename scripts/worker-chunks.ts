@@ -2,10 +2,13 @@ import type { Plugin } from 'vite';
 
 /** Modules of the worker's entry script, which must not wait for another file. */
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
-/** Rarely needed: repair, and development methods that take names of the metadata. */
+/** Rarely needed: repair, and development methods that take names from the metadata. */
 const lateInWorker =
   /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
-/** Loaded after the start, to look whether the node votes, with its links to others and what proves finality. */
+/**
+ * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
+ * finality.
+ */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
 /** The relay of a bridge runs in another worker. */

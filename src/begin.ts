@@ -179,15 +179,16 @@ export type Begun = {
 };
 
 /**
- * Has a worker load and compile what a start of the chain will need. The node is begun in the host that is returned: when the
- * collector takes the last remote of a worker, Comlink closes its end, and the worker receives nothing more.
+ * Has a worker load and compile what a start of the chain will need. Start the node in the returned host:
+ * when the last remote of a worker is garbage-collected, Comlink closes its end, and the worker receives
+ * nothing more.
  */
 export const prepareIn = (
   host: WorkerHost,
   { chain, signal }: NodeOptions,
 ): WorkerHost & { readonly control: NodeControl } => {
   const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
-  // The start reports what does not load.
+  // The start reports anything that fails to load.
   loadChain(chain, signal)
     .then((source) => control.prepare(source))
     .catch(() => undefined);

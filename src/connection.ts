@@ -236,7 +236,7 @@ export const createConnection = (port: MessagePort): Connection => {
     else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, () => close());
     else if (isPortNote(data)) close();
   });
-  // Of Node.js, ports emit `close` themselves, and while its threads wait for each other's locks, it never rests.
+  // Ports of Node.js emit `close` themselves, and threads that wait for each other's locks keep Node.js busy.
   if (!isNodePort(port)) {
     const lock = `tabnode-client:${globalThis.crypto.randomUUID()}`;
     holdLock(lock, ended.signal, () => port.postMessage({ note: 'lock', lock } satisfies PortNote));

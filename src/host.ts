@@ -6,7 +6,8 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
   // An error before the first message means the script did not load; after later ones the worker is still
   // alive.
   let hasSpoken = false;
-  // Comlink holds a worker until its remote is collected, and what these listeners reach holds the remote.
+  // Comlink keeps a worker alive until its remote is garbage-collected, and what these listeners refer to
+  // keeps the remote alive.
   const listening = new AbortController();
   const hear: AddEventListenerOptions = { signal: listening.signal };
   worker.addEventListener('message', () => (hasSpoken = true), hear);

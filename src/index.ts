@@ -51,10 +51,10 @@ export type StartOptions = NodeOptions & {
   /** URL of the built worker, if it is not next to this module, for instance on another origin. */
   readonly workerUrl?: string | URL;
   /**
-   * In a browser, shares a chain in IndexedDB with the tabs of this origin, the devtools included: the first one runs the
-   * node, and the others use it. When that one closes, crashes or does not answer, connections end with `Disconnected`, and
-   * another tab runs the node: `connect()` waits for it. Options other than `storage` take effect in the tab that runs the
-   * node. Default: no.
+   * In a browser, shares a chain in IndexedDB with the tabs of this origin, the devtools included: the first
+   * one runs the node, and the others use it. When that one closes, crashes or stops responding, connections
+   * end with `Disconnected`, and another tab runs the node; `connect()` waits for it. Options other than
+   * `storage` take effect in the tab that runs the node. Default: no.
    */
   readonly shared?: boolean;
 };

@@ -4,12 +4,12 @@ import type { TabNode } from './start.ts';
 export type LinkableNode = Pick<TabNode, 'openLink'>;
 
 export type NodeLink = {
-  /** Cuts the link. Both nodes go on. */
+  /** Cuts the link. Both nodes keep running. */
   close(): Promise<void>;
 };
 
 /**
- * Lets two nodes of the same chain exchange new blocks and the votes of GRANDPA. A node that lacks blocks gets
+ * Lets two nodes of the same chain exchange new blocks and GRANDPA votes. A node that lacks blocks gets
  * them from the other. The link ends with either node.
  */
 export const connectNodes = async (first: LinkableNode, second: LinkableNode): Promise<NodeLink> => {

@@ -85,7 +85,7 @@ export const finishStart = async (begun: Begun): Promise<TabNode> => {
       openLink: async (port) => {
         const link = unwrap(await orAborted(control.link(transfer(port, [port])), ended));
         return async () => {
-          // A node that has ended has cut its links.
+          // A node that has ended no longer has links.
           if (!ended.aborted) await orAborted(control.unlink(link), ended).catch(() => undefined);
         };
       },

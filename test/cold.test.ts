@@ -26,7 +26,7 @@ const createSlowDisk = (): SlowDisk => {
   let isReading = false;
   const getMany: Database['getMany'] = async (store, keys) => {
     isReading = true;
-    // A turn of the event loop, as a browser's database takes.
+    // A turn of the event loop, which is what a browser's database takes.
     await new Promise((resolve) => setTimeout(resolve, 1));
     const found = await disk.getMany(store, keys);
     isReading = false;
@@ -122,7 +122,7 @@ describe('with an asynchronous database and empty caches', () => {
     expect(passes()).toBeLessThanOrEqual(3);
     expect(disk.nodes() - nodes).toBeGreaterThan(transferCount);
     expect(disk.rounds() - rounds).toBeLessThan(60);
-    // Each once, with the seal, and some while the database reads.
+    // Each is verified once, including the seal, and some while the database reads.
     expect(signatures.all()).toBe(transferCount + 1);
     expect(signatures.meanwhile()).toBeGreaterThan(0);
     expect(node.parts.executor.liveInstances()).toBeLessThanOrEqual(2);

@@ -31,7 +31,7 @@ const best = async ({ connection }: TabNode, height: number, run: () => void): P
 };
 
 test('two nodes exchange blocks until their link is cut, and one that links again catches up', async () => {
-  // The first one's blocks are old enough for the other's clock, however fast they are sealed.
+  // The first node's blocks are old enough for the other's clock, however fast they are sealed.
   const alice = await start({ keys: ['//Alice', '//Bob'], clock: new Date(Date.UTC(2029, 0, 1)) });
   const bob = await start({ keys: [] });
   const seal = () => alice.connection.request('engine_createBlock', [true, false]);

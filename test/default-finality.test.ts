@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const dev of open.splice(0)) await dev.stop();
 });
 
-/** A node whose finality nobody chose, and which seals when it is asked to. */
+/** A node with the default finality mode, which seals on request. */
 const start = async (
   chain: NodeConfig['chain'],
   keys: readonly string[],

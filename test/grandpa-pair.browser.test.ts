@@ -6,7 +6,7 @@ const inPage = 'document' in globalThis;
 const databaseName = 'tabnode-test-bob';
 
 const ended = new Set<AbortController>();
-/** Ends their workers without a word, as a closed tab does. */
+/** Ends their workers without notice, as when a tab is closed. */
 const kill = (one: AbortController): void => {
   ended.delete(one);
   one.abort();

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const send = (message: LinkMessage): void => port.postMessage(encodeLinkMessage(message));
 
-/** Alice's node, linked to somebody who has Bob's key. */
+/** Alice's node, linked to a peer that has Bob's key. */
 const start = async (): Promise<void> => {
   const changes = { finality: { kind: 'grandpa' }, keys: ['//Alice'] } as const;
   dev = await startDevNode({ chain: 'local_testnet', changes });

@@ -12,7 +12,7 @@ let port: MessagePort;
 let heard: (LinkMessage | string)[];
 let wake: () => void;
 
-/** The far end of a link, in the hands of somebody who sends what they like. */
+/** The far end of a link, from which a test can send arbitrary messages. */
 const linkUp = async (): Promise<void> => {
   const { port1, port2 } = new MessageChannel();
   heard = [];
@@ -51,7 +51,7 @@ const greet = (changes: Partial<Extract<LinkMessage, { type: 'status' }>> = {}):
   const block = { hash: genesis(), number: 0 };
   send({ type: 'status', genesis: genesis(), best: block, finalized: block, ...changes });
 };
-/** Everything sent before has been handled when the reply is there. */
+/** Once the reply arrives, everything sent before it has been handled. */
 const ask = async (target = genesis(), known: readonly BlockHash[] = []): Promise<readonly SignedBlock[]> => {
   heard = [];
   send({ type: 'request', target, known });
@@ -60,7 +60,7 @@ const ask = async (target = genesis(), known: readonly BlockHash[] = []): Promis
 };
 const seal = (count: number) => dev.call('dev_newBlock', { count });
 
-/** Blocks of a chain that began then are old enough for a node's clock. */
+/** Blocks of a chain that started at this time are old enough for a node's clock. */
 const longAgo = { startMs: Date.UTC(2029, 0, 1) };
 
 /** Blocks of another node with the same chain. */

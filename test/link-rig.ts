@@ -54,7 +54,7 @@ export const link = async (
   return () => links.cut(id);
 };
 
-/** Resolves when a chain satisfies a condition, which is looked at after each event. */
+/** Resolves when a chain satisfies a condition, which is checked after each event. */
 export const until = ({ chain }: LinkedNode, isMet: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     if (isMet()) return resolve();
@@ -65,7 +65,7 @@ export const until = ({ chain }: LinkedNode, isMet: () => boolean): Promise<void
     });
   });
 
-/** Passes slots until one of the nodes has sealed a block, and all of them have it. */
+/** Moves the clock forward until one of the nodes has sealed a block and all of them have it. */
 export const sealNext = async (clock: WallClock, nodes: readonly LinkedNode[]): Promise<void> => {
   for (;;) {
     clock.pass(3000);

@@ -30,7 +30,7 @@ const bestOf = async (alice: Alice): Promise<number> =>
 const finalOf = async (alice: Alice): Promise<number> =>
   heightOf(alice, await alice.call<string>('chain_getFinalizedHead'));
 
-/** Its HTTP door sends no notifications, so it is asked until a height is there. */
+/** Its HTTP endpoint sends no notifications, so it is polled until it has reached a height. */
 const reaches = (height: () => Promise<number>, least: number): Promise<void> =>
   expect.poll(height, { timeout: 240_000, interval: 200 }).toBeGreaterThanOrEqual(least);
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasNativeNode)('two voters: a native Alice and our Bob (shared 
   let spec: string;
   let chain: ChainSource;
   let alice: Alice;
-  /** Of Alice's end of the network. */
+  /** Errors of Alice's end of the network. */
   let port: number;
   let disk: ReturnType<typeof withRecords>;
   let bob: LinkedNode | null = null;
@@ -114,13 +114,13 @@ describe.skipIf(!hasNativeNode)('two voters: a native Alice and our Bob (shared 
   it('finality moves only with both: 20 blocks, none while Bob is away, and all after his return', async () => {
     // Blocks are sealed on request, so that the test need not wait for slots of six seconds.
     await startAlice('sealed', '--seal', 'manual', '--seal-grandpa');
-    // More than one response holds.
+    // More blocks than fit into one response.
     const before = 70;
     for (let number = 1; number <= before; number++) await createBlock();
     expect(await finalOf(alice)).toBe(0);
 
     const first = await enter();
-    // The rules of voting keep two blocks behind the best one.
+    // The voting rules stay two blocks behind the best one.
     for (let height = before; height <= before + 20; height += 2) {
       while ((await bestOf(alice)) < height + 2) await createBlock();
       await expectFinal(first, height);

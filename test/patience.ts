@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** How long a test waits for something to appear before it fails, in ms: the machine may be busy. */
+/**
+ * How long a test waits for something to appear before it fails, in ms. It is long because the machine may be
+ * busy.
+ */
 const patienceMs = 20_000;
 
 const { waitFor, waitUntil } = vi;

@@ -18,7 +18,7 @@ type Settings = {
   /** Where the folder is on the host; `/a/b/`. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For https. */
+  /** Key and certificate, for https. */
   readonly tls?: { readonly key: string; readonly cert: string };
 };
 

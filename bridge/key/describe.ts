@@ -7,7 +7,7 @@ import { defaultPrefix, networkName } from './networks.ts';
 import type { KeyFormat } from './options.ts';
 import { type SecretGiven, toHexBytes } from './secrets.ts';
 
-/** What is known of a key. `seed` is undefined for a public one, null if its derivation leaves none. */
+/** What is known about a key. `seed` is undefined for a public one, null if its derivation leaves none. */
 export type KnownKey = {
   readonly kind: 'phrase' | 'uri' | 'address' | 'hex';
   readonly given: string;
@@ -34,7 +34,7 @@ export const readPublicHex = (scheme: Scheme, text: string): Uint8Array => {
   throw new NodeError('BadKey', `A public key of ${scheme} has ${publicLength(scheme)} bytes`);
 };
 
-/** The key of an address; null if it is none of a key of this scheme. */
+/** The key of an address; null if it does not belong to a key of this scheme. */
 export const readAddress = (
   crypto: Crypto,
   scheme: Scheme,
@@ -42,11 +42,11 @@ export const readAddress = (
 ): { readonly publicKey: Uint8Array; readonly prefix: number } | null =>
   orNull(() => ss58Decode(crypto, text, [publicLength(scheme)]));
 
-/** The key pair of a secret URI; null if the text is none. */
+/** The key pair of a secret URI; null if the text is not one. */
 export const readPair = (crypto: Crypto, scheme: Scheme, uri: string): DerivedPair | null =>
   orNull(() => crypto.suriToPair(uri, scheme));
 
-/** What a text stands for, tried in the SDK's order: phrase, secret URI, address. Throws `BadKey`. */
+/** What a text denotes, tried in the SDK's order: phrase, secret URI, address. Throws `BadKey`. */
 export const findKey = (
   crypto: Crypto,
   scheme: Scheme,
@@ -85,7 +85,7 @@ const fieldsOf = (crypto: Crypto, { kind, given, prefix, publicKey, seed }: Know
     publicKey: bytesToHex(publicKey),
     ...(name === null ? {} : { [name]: given }),
     ...(seed === undefined ? {} : { secretSeed: seed === null ? 'n/a' : bytesToHex(seed) }),
-    // The SDK has no account of a public ecdsa key here, but its key in both places.
+    // For a public ecdsa key, the SDK shows the key in both places instead of the account.
     ss58Address: ss58Encode(crypto, seed === undefined ? publicKey : account, prefix),
     ss58PublicKey: ss58Encode(crypto, publicKey, prefix),
   };

@@ -121,7 +121,7 @@ it.each([
   expect(existsSync(base)).toBe(false);
 });
 
-/** Every place where a secret may stand by mistake. */
+/** Every place where a secret may end up by mistake. */
 it.each([
   ['inspect', 'topsecret'],
   ['inspect', '//Alice', 'topsecret'],

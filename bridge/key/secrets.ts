@@ -4,7 +4,8 @@ import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { bad } from '../arguments.ts';
 import type { KeyIo } from './io.ts';
 
-// No message of this folder repeats a secret or what may be one, such as an argument in the wrong place.
+// No message from this folder repeats a secret or anything that may be one, such as an argument in the wrong
+// place.
 
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 

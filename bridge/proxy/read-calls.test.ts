@@ -98,7 +98,7 @@ describe('a large message', () => {
         const whole = readCalls(one);
         const [first] = whole.items;
         const read = await readLargeCalls(one, 1000, noPause);
-        // What is no call is refused for another reason where the first sign already tells.
+        // Texts that are not calls are refused for another reason if the first character already shows it.
         if (first?.kind === 'refused' && !/^\s*[[{]/.test(one)) expect(read.items[0]?.kind).toBe('refused');
         else expect(read).toEqual(whole);
       }),

@@ -105,7 +105,7 @@ const readItem = (value: unknown): Item => {
   return refused(idText, { code: -32602, message: 'Invalid params' });
 };
 
-/** What a text says that is refused as a whole. */
+/** The response to a text that is refused as a whole. */
 export const refuseAll = (error: CallError, id = 'null'): Text => ({
   isBatch: false,
   items: [refused(id, error)],

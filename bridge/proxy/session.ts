@@ -231,7 +231,7 @@ export const createSession = (deps: SessionDeps): Session => {
     else if (isBatch) askAll(items, askOne, maxResponseBytes, answer);
     else for (const item of items) askOne(item, answer);
   };
-  /** Where the answers to the texts in the line go, in the same order. */
+  /** Where the responses to the queued texts go, in the same order. */
   const answers: Answer[] = [];
   const line = createLine({
     read,

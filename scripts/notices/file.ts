@@ -17,7 +17,7 @@ export type Row = {
 /** The crates of which Wasm modules are built. */
 export type Crate = 'crypto' | 'grandpa' | 'runtime';
 
-/** What is built of other people's code. */
+/** What is built from other people's code. */
 export type Part = 'npm' | Crate;
 
 const titles: Readonly<Record<Part, string>> = {
@@ -30,7 +30,7 @@ const titles: Readonly<Record<Part, string>> = {
 /** Part of each Wasm module, and in no Cargo.lock. */
 export const rustLibrary = 'rust-standard-library';
 
-/** Changes with the crates that a module is built of. */
+/** Changes with the crates that a module is built from. */
 export const hashLock = (crate: Crate): string =>
   createHash('sha256')
     .update(readFileSync(`${root}crates/${crate}/Cargo.lock`))

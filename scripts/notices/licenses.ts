@@ -59,7 +59,7 @@ const parseExpression = (expression: string): Choices => {
   return all;
 };
 
-/** The licenses under which something is taken; null where none of them is allowed. */
+/** The licenses under which something is used; null if none of them is allowed. */
 export const chooseLicense = (expression: string): readonly string[] | null => {
   const placeOf = (name: string): number => {
     const place = allowed.indexOf(name);

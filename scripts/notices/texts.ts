@@ -38,7 +38,7 @@ DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVI
 INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
 NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
-/** The text for a package that brings none. */
+/** The text for a package that includes none. */
 const standardText = (license: string, source: Source): string => {
   if (license === 'MIT') return `${holderOf(source)}\n\n${mit}`;
   if (license === 'BSD-3-Clause') return `${holderOf(source)}\n\n${bsd3}`;

@@ -23,8 +23,8 @@ const claim = (id: string): Promise<boolean> =>
   });
 
 /**
- * Returns an id that identifies this tab to its bridge, also after a reload. `isCopy`: the tab was
- * duplicated, with its session storage, from one that is still open, and has got a new id.
+ * Returns an id that identifies this tab to its bridge, even after a reload. `isCopy`: the tab was
+ * duplicated, with its session storage, from one that is still open, and has a new id.
  */
 export const claimTab = async (): Promise<{ readonly id: string; readonly isCopy: boolean }> => {
   const kept = sessionStorage.getItem(key);

@@ -11,7 +11,7 @@ export type FoundNode = Omit<OfferInfo, 'uuid'> & {
 /** Longer than a page that is not frozen takes to reply. */
 const answerMs = 300;
 
-/** The nodes that other pages of this origin offer at the moment, by `offerNode`. */
+/** The nodes that other pages of this origin currently offer with `offerNode`. */
 export const findNodes = (): Promise<readonly FoundNode[]> =>
   new Promise((resolve) => {
     const channel = new BroadcastChannel(offersChannel);

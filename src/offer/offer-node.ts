@@ -45,13 +45,16 @@ export type OfferDetail = {
 export type OfferOptions = {
   /** The name others show. Default: the chain's name. */
   readonly name?: string;
-  /** Whether scripts on this page, extensions among them, find the node by substrate-connect's events. Default: yes. */
+  /**
+   * Whether scripts on this page, including extensions, find the node through substrate-connect's events.
+   * Default: yes.
+   */
   readonly scripts?: boolean;
-  /** Whether other pages of this origin find it by `findNodes`. Default: yes. */
+  /** Whether other pages of this origin find it with `findNodes`. Default: yes. */
   readonly pages?: boolean;
-  /** Whether those may make unsafe calls. Default: no. */
+  /** Whether they may make unsafe calls. Default: no. */
   readonly unsafe?: boolean;
-  /** Receives all that use the node by this offer, whenever they change. */
+  /** Receives everyone who uses the node through this offer, whenever that changes. */
   readonly onUsers?: (users: readonly OfferUser[]) => void;
 };
 
@@ -110,8 +113,9 @@ const tellPages = (
 };
 
 /**
- * Offers this page's node, as its user chooses: to scripts on the page by the discovery events of substrate-connect, and
- * to other pages of the origin by `findNodes`. Returns the function that ends the offer, and what others have open by it.
+ * Offers this page's node, as its user chooses: to scripts on the page through the discovery events of
+ * substrate-connect, and to other pages of the origin through `findNodes`. Returns the function that ends the
+ * offer and closes the connections made through it.
  */
 export const offerNode = (
   node: Offerable,

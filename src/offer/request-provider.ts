@@ -16,11 +16,12 @@ type Events = {
   readonly message: ProviderMessage;
 };
 
-/** Calls a node by one function, in the form that EIP-1193 gives to providers of Ethereum. */
+/** Calls a node through one function, in the form that EIP-1193 defines for Ethereum providers. */
 export type RequestProvider = {
   /**
-   * Resolves to the result. Rejects with the node's error, which has a `code`, or with code 4900 while there is no node.
-   * A subscription resolves to its id; its items are `message` events, until it is ended by its own method.
+   * Resolves to the result. Rejects with the node's error, which has a `code`, or with code 4900 while there
+   * is no node. A subscription resolves to its id; its items are `message` events, until its unsubscribe
+   * method is called.
    */
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
   on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): RequestProvider;
@@ -58,7 +59,8 @@ const createEvents = () => {
         try {
           listener(value as never);
         } catch (fault) {
-          // One script's fault is not another's: it is reported as if it were thrown in an event.
+          // An error in one listener must not affect the others, so it is reported as if it were thrown in an
+          // event.
           queueMicrotask(() => {
             throw fault;
           });
@@ -68,8 +70,8 @@ const createEvents = () => {
 };
 
 /**
- * A provider over a connection of its own, which the first request opens. When the node is gone the provider emits
- * `disconnect`, and the next request connects again.
+ * A provider with its own connection, which the first request opens. When the node is gone, the provider
+ * emits `disconnect`, and the next request reconnects.
  */
 export const toRequestProvider = (node: Pick<TabNode, 'connect' | 'info'>): RequestProvider => {
   const { of, emit } = createEvents();

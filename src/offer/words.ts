@@ -3,7 +3,7 @@ export const offersChannel = 'tabnode.offers';
 
 /** A node that a page offers. */
 export type OfferInfo = {
-  /** Of this offer alone. */
+  /** Unique to this offer. */
   readonly uuid: string;
   readonly name: string;
   readonly genesisHash: string;

@@ -75,8 +75,8 @@ const encodePortion = (bytes: Uint8Array): string => {
 };
 
 /**
- * Lower case, without `0x`. A longer text is never put together from its pairs: V8 would keep it as a chain of them, and a
- * hash as the key of a map would take 0.9 kB, and three times as long to look up.
+ * Lower case, without `0x`. A longer text is never concatenated from its pairs: V8 would keep it as a chain
+ * of them, so a hash used as a map key would take 0.9 kB and three times as long to look up.
  */
 export const bytesToDigits = (bytes: Uint8Array): string => {
   if (encode !== undefined) return encode.call(bytes);

@@ -33,7 +33,7 @@ const closing = 0x5d;
 
 /** A new name takes `JSON.parse` about ten times as long as a value, and a long integer `parseJson`. */
 const slowCost = 10;
-/** V8 looks a string of up to ten characters up among all others, which takes longer than to copy it. */
+/** V8 looks up a string of up to ten characters among all others, which takes longer than copying it. */
 const copiedLength = 12;
 /** Integers with fewer digits fit into a number. */
 const longDigits = 16;
@@ -54,10 +54,10 @@ const createNameCost = (text: string): ((from: number, to: number) => number) =>
   };
 };
 
-/** Where a scan is. */
+/** The current position of a scan. */
 type Place = { at: number; depth: number; isInString: boolean; stringFrom: number; stringTo: number };
 
-/** Goes on to the end of the string, or to `end`. */
+/** Moves to the end of the string, or to `end`. */
 const skipString = (text: string, place: Place, end: number): void => {
   let { at } = place;
   for (; at < end; at += 1) {
@@ -76,7 +76,7 @@ const skipString = (text: string, place: Place, end: number): void => {
 const stringCost = ({ stringFrom, stringTo }: Place): number =>
   stringTo - stringFrom <= copiedLength ? 1 : 0;
 
-/** Goes to the last character of the number, and returns what it costs. */
+/** Moves to the last character of the number, and returns its cost. */
 const skipNumber = (text: string, place: Place): number => {
   const start = place.at;
   while (isNumeric(text.charCodeAt(place.at + 1))) place.at += 1;

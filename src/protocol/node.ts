@@ -226,7 +226,7 @@ export type SignedBlockJson = {
     /** Each complete, with its length prefix. */
     readonly extrinsics: readonly string[];
   };
-  /** What proves the block final: engine id (four bytes) and payload of each justification. */
+  /** The proofs that the block is final: engine id (four bytes) and payload of each justification. */
   readonly justifications?: readonly (readonly [engine: BytesJson, data: BytesJson])[] | null;
 };
 
@@ -261,7 +261,7 @@ export type RepairReport = {
 };
 
 export type ImportedBlocks = {
-  /** Of the blocks that are in the chain now, in order, those that were known included. */
+  /** The hashes of the blocks that are now in the chain, in order, including those that were already known. */
   readonly hashes: readonly string[];
   /** Why the block after these was refused; null if none was. */
   readonly refusal: ErrorData | null;

@@ -87,8 +87,9 @@ const hearFarewell = (chain: string, leader: string, signal: AbortSignal, onLeft
 export type Attached = { readonly node: TabNode; readonly ended: AbortSignal };
 
 /**
- * The node of a stored chain that another tab of this origin runs. It ends (`Disconnected`) when that tab closes, crashes,
- * stops the node or does not answer, and when the signal fires. Rejects with `Disconnected` if no tab answers.
+ * The node of a stored chain that another tab of this origin runs. It ends (`Disconnected`) when that tab
+ * closes, crashes, stops the node or does not respond, and when the signal fires. Rejects with `Disconnected`
+ * if no tab responds.
  */
 export const attachNode = async (chain: string, signal: AbortSignal): Promise<Attached> => {
   if (typeof BroadcastChannel === 'undefined') throw new NodeError('Disconnected', 'No tab answers');

@@ -92,7 +92,7 @@ export const openLasting = async (
     try {
       return await call(shared.node);
     } catch (fault) {
-      // Its tab was closing already.
+      // Its tab was already closing.
       if (stopped.aborted || !shared.ended.aborted || !goesOn(shared)) throw fault;
       return use(call);
     }

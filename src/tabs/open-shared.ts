@@ -17,9 +17,9 @@ const lost = (): NodeError =>
   new NodeError('ChainInUse', 'Another tab has taken the chain over, because this one was frozen or hung');
 
 /**
- * A page that the browser freezes does not answer, and neither does its worker. If others wait for it, it leaves them the
- * chain while it still can, and hears of it when it wakes up. Its locks may stay: a worker that is busy at this moment is
- * frozen before it ends. So the next one seizes the chain.
+ * A page that the browser freezes does not respond, and neither does its worker. If others depend on it, it
+ * gives up the chain while it still can, and learns about the change when it wakes up. Its locks may remain,
+ * because a worker that is busy at this moment is frozen before it ends. So the next tab seizes the chain.
  */
 const leaveWhenFrozen = (begun: Begun, { hasGuests, leave }: Lead): void => {
   const page = globalThis as { readonly document?: EventTarget };
@@ -66,9 +66,9 @@ const race = async (begun: Begun, chain: string): Promise<Shared> => {
 };
 
 /**
- * The node of a stored chain: this tab's own if it can be had, or that of the tab of this origin which has the chain. If that
- * tab shares the chain and does not answer, this one takes it over, in a worker that `seize` begins. Rejects with `ChainInUse`
- * if it does not share it. `chain` is the name of its database.
+ * The node of a stored chain: this tab's own if possible, otherwise that of the tab of this origin that has
+ * the chain. If that tab shares the chain and does not respond, this one takes it over, in a worker that
+ * `seize` starts. Rejects with `ChainInUse` if it does not share it. `chain` is the name of its database.
  */
 export const openShared = async (begun: Begun, chain: string, seize: () => Begun): Promise<Shared> => {
   try {

@@ -11,8 +11,9 @@ const heldLeads = async (chain: string): Promise<string[]> => {
 };
 
 /**
- * Takes a chain from a tab that shares it and does not answer. One tab at a time tries, and first attaches to the one that may have
- * done so meanwhile. Resolves to null if no tab shares the chain: then it is not silent, it belongs to somebody else.
+ * Takes a chain from a tab that shares it and does not respond. One tab at a time tries, and first checks
+ * whether another tab has already done so, and attaches to that one. Resolves to null if no tab shares the
+ * chain, because it then belongs to a tab that does not share it.
  */
 export const seizeLead = <T>(
   chain: string,

@@ -5,13 +5,17 @@ import { standbyLock } from './words.ts';
 
 /** A worker that waits until the tab with the node is gone. */
 export type Standby = {
-  /** The worker if this is the tab that has it; the caller uses it or ends it. Once. `seizes`: that tab has left it the chain. */
+  /**
+   * The worker, if this is the tab that has it; the caller uses it or ends it. Called once. `seizes`: the
+   * other tab gave up the chain.
+   */
   take(): { readonly host: WorkerHost; readonly seizes: boolean } | null;
 };
 
 /**
- * Keeps a worker ready to take a chain over, with its code compiled: in one of the tabs that wait, because it costs memory. When that
- * tab takes it, or ends, the next one prepares its own. `ended` is the end of the other tab's node, with the reason.
+ * Keeps a worker ready to take over a chain, with its code compiled, in one of the waiting tabs only, because
+ * it costs memory. When that tab uses it, or ends, the next one prepares its own. `ended` is the end of the
+ * other tab's node, with the reason.
  */
 export const keepStandby = (chain: string, ended: AbortSignal, prepare: () => WorkerHost): Standby => {
   const over = new AbortController();

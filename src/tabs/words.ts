@@ -28,7 +28,7 @@ export type Reply =
   | { readonly reply: 'open'; readonly id: string; readonly error: ErrorData | null }
   | { readonly reply: 'status'; readonly id: string; readonly outcome: Outcome<NodeStatus> };
 
-/** What that tab says of itself before the browser freezes it. */
+/** Announced by that tab before the browser freezes it. */
 export type Farewell = { readonly left: string };
 
 type Json = Readonly<Record<string, unknown>>;

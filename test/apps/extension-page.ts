@@ -23,7 +23,7 @@ export const openExtension = async (
     type Extensions = { getExtensionsInfo(): Promise<readonly Info[]> };
     const { developerPrivate } = (globalThis as unknown as { chrome: { developerPrivate: Extensions } })
       .chrome;
-    // Its own, such as the viewer of PDF files, are listed before this one is loaded.
+    // Chromium's own extensions, such as the PDF viewer, are listed before this one is loaded.
     for (let tries = 0; tries < 300; tries++) {
       const all = await developerPrivate.getExtensionsInfo();
       const found = all.find(({ location }) => location === 'UNPACKED');

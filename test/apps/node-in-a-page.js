@@ -1,4 +1,4 @@
-// What every app here does: starts a node, asks it, has it seal a block, and shows all of it.
+// What every app here does: starts a node, queries it, has it seal a block, and shows the results.
 import { startNode } from 'tabnode';
 
 const show = (name, text) => {

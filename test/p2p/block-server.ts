@@ -3,7 +3,7 @@ import { type BlockHash, bytesToBlockHash } from '../../worker/codec/identity.ts
 import { encodeSignedBlock } from '../../worker/codec/signed-block.ts';
 import { decodeBlockRequest, encodeBlockResponse, type FoundBlock } from './substrate.ts';
 
-/** The limits of sc-network-sync, but for the size, which is smaller. */
+/** The limits of sc-network-sync, except for the size, which is smaller. */
 const maxBlocks = 128;
 const maxBytes = 8 * 1024 * 1024;
 

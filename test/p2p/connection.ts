@@ -35,7 +35,7 @@ const servePing: Handler = async (stream) => {
 
 /**
  * A libp2p connection that we dial. Handlers serve the streams that the other side opens; what they throw is
- * a fault, unless the stream has only ended.
+ * a fault, unless the stream merely ended.
  */
 export const createConnection = (secret: Uint8Array, onFault: (fault: unknown) => void) => {
   const publicKey = ed25519.getPublicKey(secret);
@@ -65,7 +65,7 @@ export const createConnection = (secret: Uint8Array, onFault: (fault: unknown) =
   return {
     peerId: peerIdEncode(publicKey),
     handle: (protocol: string, handler: Handler): void => void handlers.set(protocol, handler),
-    /** Resolves with the peer id of the other side, which it has proved, and with the end of the connection. */
+    /** Resolves with the other side's peer id, which it has proven, and with the end of the connection. */
     dial: async (url: string): Promise<{ readonly remoteId: string; readonly ended: Promise<Error> }> => {
       carrier = await openSocket(url);
       await propose(carrier, '/noise');

@@ -24,7 +24,7 @@ import {
   protocolName,
 } from './substrate.ts';
 
-/** Of one response, as a native node sends it. */
+/** Limits of one response, as a native node sends it. */
 const maxResponseBytes = 16 * 1024 * 1024;
 const maxRequestBytes = 1024 * 1024;
 const maxMessageBytes = 1024 * 1024;
@@ -55,7 +55,7 @@ const createFetcher = ({ chain, crypto }: Served, connection: Connection) => {
     isKnown,
     one: async (hash: BlockHash): Promise<SignedBlock | null> =>
       (await fetchBlocks({ from: hash, isDescending: true, max: 1 }))[0] ?? null,
-    /** Ascending blocks up to the target that follow on a known one. */
+    /** Ascending blocks up to the target, starting with a child of a known one. */
     upTo: async (target: BlockHash, known: readonly BlockHash[]): Promise<SignedBlock[]> => {
       const down = await fetchBlocks({ from: target, isDescending: true, max: maxBlocks });
       const isJoined = async ({ header }: SignedBlock) => isKnown(bytesToBlockHash(header.parentHash));
@@ -66,7 +66,7 @@ const createFetcher = ({ chain, crypto }: Served, connection: Connection) => {
   };
 };
 
-/** The other end of a node's link (decision 45), in the hands of a carrier. */
+/** The other end of a node's link (decision 45), held by a carrier. */
 const openLink = async ({ links }: Served, onMessage: (message: LinkMessage) => void, onEnd: () => void) => {
   const { port1, port2 } = new MessageChannel();
   const port = port2 as unknown as MessagePort;
@@ -87,7 +87,7 @@ const openLink = async ({ links }: Served, onMessage: (message: LinkMessage) => 
   };
 };
 
-/** The three notification protocols, and what serves their requests. */
+/** The three notification protocols, and the handlers of their requests. */
 const createProtocols = (
   { chain }: Served,
   connection: Connection,
@@ -112,7 +112,7 @@ const createProtocols = (
   return { announces, grandpa };
 };
 
-/** Hands messages to the node; those before the first status wait for it. */
+/** Passes messages to the node; those before the first status wait for it. */
 const createGate = () => {
   let early: LinkMessage[] = [];
   let pass: ((message: LinkMessage) => void) | null = null;
@@ -130,8 +130,8 @@ const createGate = () => {
 };
 
 /**
- * Links a node with a native one: votes are handed on as they are, blocks are announced by their headers and
- * fetched by `sync/2`. Proofs of finality have no message of their own there; commits do.
+ * Links a node with a native one. Votes are passed on unchanged, blocks are announced by their headers and
+ * fetched through `sync/2`. That protocol has no message for proofs of finality, only for commits.
  */
 export const linkNative = async (node: Served, url: string, secret: Uint8Array) => {
   const faults: unknown[] = [];
@@ -179,7 +179,7 @@ export const linkNative = async (node: Served, url: string, secret: Uint8Array) 
     peerId: connection.peerId,
     remoteId,
     ping: connection.ping,
-    /** Ends both sides. Throws if something was wrong on the way. */
+    /** Closes both sides. Throws if something went wrong in between. */
     close: async (): Promise<void> => {
       isClosing = true;
       await link.close();

@@ -85,7 +85,7 @@ const createTranscript = () => {
       add(sealed);
       return plain;
     },
-    /** The ciphers of both directions, the dialling side's first. */
+    /** The ciphers of both directions, the dialing side's first. */
     split: (): readonly [Cipher, Cipher] => {
       const [first, second] = derive(chaining, noBytes);
       return [createCipher(first), createCipher(second)];
@@ -105,7 +105,7 @@ const createRecords = (carrier: ByteStream) => ({
 
 type Records = ReturnType<typeof createRecords>;
 
-/** Returns the ciphers and the public key of the other side, which it has proved to hold. */
+/** Returns the ciphers and the other side's public key, whose ownership it has proven. */
 const shakeHands = async (records: Records, secret: Uint8Array) => {
   const transcript = createTranscript();
   const own = x25519.keygen();

@@ -55,7 +55,7 @@ export const createNotifications = (connection: Connection, options: Notificatio
   return {
     /** Opens our stream, unless theirs has done so. Resolves with the other side's handshake. */
     open,
-    /** Resolves with the other side's handshake when both streams are open, whoever began. */
+    /** Resolves with the other side's handshake when both streams are open, whichever side opened first. */
     ready: async (): Promise<Uint8Array> => {
       await accepted;
       return open();

@@ -35,7 +35,7 @@ export const decodeStatus = (bytes: Uint8Array): Status =>
 export const encodeAnnouncement = (header: Header): Uint8Array =>
   concatBytes(encodeHeader(header), Uint8Array.of(1, 0));
 
-/** What follows the header says little: whether the block is the best one. */
+/** The byte after the header says whether the block is the best one. */
 export const decodeAnnouncement = (bytes: Uint8Array): Header => readHeader(new Reader(bytes));
 
 /** Which parts of blocks are requested: a bit each, in the highest byte of four. */

@@ -8,20 +8,20 @@ const headerBytes = 12;
 const firstWindow = 256 * 1024;
 const maxFrameBytes = 16 * 1024;
 const maxStreams = 512;
-/** What a stream may hold until the other side has room for it. */
+/** How much a stream may queue until the other side has room for it. */
 const maxUnsentBytes = 32 * 1024 * 1024;
 
 type Channel = {
   readonly id: number;
   readonly inflow: Inflow;
   readonly stream: ByteStream;
-  /** What waits for the other side's window. */
+  /** Bytes that wait for the other side's window. */
   readonly unsent: Uint8Array[];
   unsentBytes: number;
   /** How much the other side may be sent, and how much it may send. */
   window: number;
   room: number;
-  /** Room that it has not been given back yet. */
+  /** Window size that has not been returned to it yet. */
   owed: number;
   isClosing: boolean;
   isEnded: boolean;

@@ -3,14 +3,14 @@ import type { UiNode, UiSubscription } from './ui-node.ts';
 /** Requests for blocks. For most others the node needs the runtime, which blocks its thread while it is compiled. */
 const isForBlocks = (method: string): boolean => method.startsWith('chain_');
 
-/** The others wait for the first blocks no longer than this. */
+/** Other requests wait no longer than this for the first blocks. */
 const patienceMs = 500;
 
 /** Lets a page show the first blocks before the node is asked for anything that takes longer. */
 export type BlocksFirst = {
   /** The node, whose other requests wait; if it is still starting, all of them wait until it runs. */
   over(node: UiNode): UiNode;
-  /** Sends what waits, and what is requested later at once. */
+  /** Sends the waiting requests, and from then on each new one immediately. */
   open(): void;
 };
 

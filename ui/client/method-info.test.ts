@@ -16,7 +16,7 @@ describe('arguments that the node refuses', () => {
   const params = Object.entries<Entry>(rpcTable).flatMap(([method, entry]) =>
     Object.entries(entry.params).map(([name, param], index) => ({ method, name, index, param })),
   );
-  /** Wrong values that someone may well write; each kind refuses the object besides. */
+  /** Wrong values that someone may well enter; each kind also refuses the object. */
   const wrong: Partial<Readonly<Record<ParamKind, readonly unknown[]>>> = {
     account: [5],
     amount: [-1, '1e3', 1.5],

@@ -11,8 +11,8 @@ import { toUiNode } from './tab-node.ts';
 import type { StartingNode, UiNode } from './ui-node.ts';
 
 /**
- * Opens a chain of this page through the library, as any dApp could, in a worker that is at it already. Where another tab runs it, a
- * worker stands by.
+ * Opens a chain of this page through the library, as any dApp could, in a worker that has already started on
+ * it. If another tab runs the chain, a worker stands by.
  */
 export const openNodeIn = async (
   begun: Begun,

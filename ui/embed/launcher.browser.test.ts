@@ -34,7 +34,7 @@ it('the embedded panel is resized by its upper edge and the keys, remembers its 
   expect(press('ArrowUp')).toBe(184);
   expect(first.grip.getAttribute('aria-valuenow')).toBe('184');
   expect(press('Home')).toBe(innerHeight - 48);
-  // A pointer of a test is not one of the browser.
+  // A pointer event created by a test has no real pointer to capture.
   first.grip.setPointerCapture = () => undefined;
   for (const [type, clientY] of [
     ['pointerdown', 100],

@@ -47,7 +47,10 @@ export class AgentAccess {
   }
 }
 
-/** Null in a browser without WebMCP, and in devtools of somebody else's node: its page decides what agents get. */
+/**
+ * Null in a browser without WebMCP, and in devtools of another page's node: that page decides what agents
+ * get.
+ */
 export const agentAccess = (context: PageContext): AgentAccess | null => {
   const model = context.session === null ? null : findModelContext();
   return model === null ? null : context.keep('agents', (ended) => new AgentAccess(context, model, ended));

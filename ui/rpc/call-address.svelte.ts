@@ -140,7 +140,7 @@ export class CallAddress implements CallText {
       if (this.#isTyped && this.#isOther()) openLink(link);
       else this.#route.replace(link);
       this.#isTyped = false;
-      // What is typed before the navigation is heard stays.
+      // Text that is typed before the navigation is noticed is kept.
       this.#seen = currentFrame().address.read();
     }, pauseMs);
   }

@@ -33,7 +33,7 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
   await settle();
   expect(row()).toMatch(/^In block/);
-  // Words are in the page's face, what the node names is monospaced.
+  // Words use the page's font; the node's names are monospaced.
   const isMono = (of: string) => page.querySelector(`li ${of}`)?.matches('.data');
   expect([isMono('.status'), isMono('.by'), isMono('summary .ellipsis')]).toEqual([false, false, true]);
   expect([...page.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([

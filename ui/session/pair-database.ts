@@ -1,2 +1,2 @@
-/** The database of Bob's node (ui/pair), which is deleted with it and is no chain of the list. */
+/** The database of Bob's node (ui/chain/pair), which is deleted with it and is not a chain in the list. */
 export const pairDatabase = 'tabnode-pair-bob';

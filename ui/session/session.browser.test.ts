@@ -22,7 +22,7 @@ it('a chain that this page closes is not said to be closed by another tab, howev
   const [entry] = book.entries;
   if (entry === undefined) throw new Error('no chain');
   await session.start(entry);
-  // A page of its own hears what the session says last.
+  // A second channel receives the session's last message.
   const received = Promise.withResolvers<void>();
   const channel = new BroadcastChannel('tabnode.chains');
   onTestFinished(() => channel.close());

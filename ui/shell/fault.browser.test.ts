@@ -19,7 +19,7 @@ it('a chain that another tab is still starting is opened once that tab shares it
     void navigator.locks.request(leaderLock(chain, 'tab'), async () => hold.promise);
   };
   take('development-2');
-  // A browser that does not answer once is asked again.
+  // A browser that fails to respond once is asked again.
   const looked = vi.spyOn(navigator.locks, 'query').mockRejectedValueOnce(new Error('no answer'));
   await vi.waitFor(() => expect(looked.mock.settledResults.length).toBeGreaterThan(1), { timeout: 10_000 });
   expect(start).not.toHaveBeenCalled();

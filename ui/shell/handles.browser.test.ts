@@ -16,7 +16,7 @@ it('the traffic log is resized by its whole bar; a press that does not move stil
   page.style.height = '800px';
   const bar = page.querySelector<HTMLElement>('button[aria-expanded]');
   if (bar === null) throw new Error('no bar');
-  // A pointer of a test is not one of the browser.
+  // A pointer event created by a test has no real pointer to capture.
   bar.setPointerCapture = () => undefined;
   expect(bar.getBoundingClientRect().height).toBeGreaterThanOrEqual(24);
   const height = () => page.querySelector<HTMLElement>('.log')?.style.height;

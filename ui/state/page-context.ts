@@ -38,7 +38,7 @@ export type PageContext = {
   close(): void;
 };
 
-/** `order` may let calls that the page makes itself wait. */
+/** `order` may delay calls that the page makes itself. */
 export const createPageContext = (
   running: UiNode,
   session: Session | null,

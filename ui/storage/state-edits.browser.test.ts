@@ -68,7 +68,7 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   expect(document.activeElement).toBe(list.querySelector('li button'));
   expect(document.activeElement?.matches(':focus-visible')).toBe(true);
   expect(written().length).toBe(3);
-  // As the node would have it: the fake one does not report what was written.
+  // The value that a real node would have: the fake one does not report what was written.
   current = '0x0b';
   await pressUndo(document.activeElement);
   await vi.waitFor(() => expect(written().length).toBe(4));

@@ -116,7 +116,10 @@ export const baselineOf = (of: Element | null | undefined): number => {
   return bottom;
 };
 
-/** Contrast (WCAG 2.2) of an element's text with what is painted under it; a faded group is painted faded. */
+/**
+ * Contrast (WCAG 2.2) between an element's text and what is painted under it, taking the opacity of a faded
+ * group into account.
+ */
 export const contrastOf = (of: Element): number => {
   const brush = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   if (brush === null) throw new Error('no canvas');

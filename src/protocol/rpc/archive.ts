@@ -60,7 +60,7 @@ export const archive = {
     example: { args: { hash: someHash }, result: '0x00' },
   }),
   archive_v1_storage: subscription({
-    doc: 'Reads keys of a block, up to `storageDone` or `storageError`.',
+    doc: 'Reads keys of a block; ends with `storageDone` or `storageError`.',
     params: { hash: hash(), items: storageItems(), child_trie: optional(text()) },
     result: event(),
     safety: 'safe',
@@ -69,7 +69,7 @@ export const archive = {
     maxWaiting: Number.POSITIVE_INFINITY,
   }),
   archive_v1_storageDiff: subscription({
-    doc: 'The changes between two blocks, up to `storageDiffDone` or `storageDiffError`.',
+    doc: 'The changes between two blocks; ends with `storageDiffDone` or `storageDiffError`.',
     params: { hash: hash(), items: optional(diffItems()), previous_hash: optional(hash()) },
     result: event(),
     safety: 'safe',

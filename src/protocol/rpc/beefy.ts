@@ -7,7 +7,7 @@ import { hashResult, hexResult } from './results.ts';
  */
 export const beefy = {
   beefy_getFinalizedHead: call({
-    doc: 'The last block finalized by the BEEFY voter; error 1 while no voter runs.',
+    doc: 'The last block finalized by the BEEFY voter; error 1 if no voter is running.',
     params: {},
     result: hashResult(),
     safety: 'safe',
@@ -15,7 +15,7 @@ export const beefy = {
     example: { args: {}, result: `0x${'91'.repeat(32)}` },
   }),
   beefy_subscribeJustifications: subscription({
-    doc: 'The finality proofs of the BEEFY voter; none while no voter runs.',
+    doc: 'The finality proofs of the BEEFY voter; none if no voter is running.',
     params: {},
     result: hexResult(),
     safety: 'safe',

@@ -5,7 +5,7 @@ import { hash } from './params.ts';
 /** What a block costs to prove. */
 export const blockStats = {
   dev_getBlockStats: call({
-    doc: 'Re-executes a block; returns its size and that of the proof of all reads; null for an unknown block.',
+    doc: 'Re-executes a block; returns its size and the size of the proof of all its reads. Null for an unknown block.',
     params: { block_hash: hash() },
     result: z.nullable(
       z.object({

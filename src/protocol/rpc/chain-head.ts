@@ -20,7 +20,7 @@ const limitReached = { result: 'limitReached' };
 /** The head of the chain: follow it, then read the blocks it reports while they are pinned. */
 export const chainHead = {
   chainHead_v1_follow: subscription({
-    doc: 'Follows the chain from the finalized blocks on, each pinned until it is unpinned; also the results of operations.',
+    doc: 'Follows the chain, starting with the finalized blocks; each block stays pinned until it is unpinned. Also reports the results of operations.',
     params: { with_runtime: boolean() },
     result: z.looseObject({ event: z.string() }),
     safety: 'safe',

@@ -54,14 +54,14 @@ export const dev = {
     example: { args: { mode: { kind: 'interval', ms: 2000 } }, result: null },
   }),
   dev_setFinality: call({
-    doc: 'Sets how blocks of this node are finalized: `delayed` (1.5 s after clients were notified, or by `{ kind, ms }` or `{ kind, blocks }`), `instant` (on import), `manual` (only on request) or `grandpa` (by the votes of the GRANDPA authorities, of which this node votes for those it has a key of). Imported blocks of others never are automatically.',
+    doc: 'Sets how blocks of this node are finalized: `delayed` (1.5 s after clients were notified, or by `{ kind, ms }` or `{ kind, blocks }`), `instant` (on import), `manual` (only on request) or `grandpa` (by the votes of the GRANDPA authorities, of which this node votes for those it has a key of). Only votes finalize imported blocks of other nodes automatically.',
     params: { mode: finalityMode() },
     result: z.null(),
     safety: 'unsafe',
     example: { args: { mode: { kind: 'delayed', ms: 1500 } }, result: null },
   }),
   dev_newBlock: call({
-    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block. `transactions` replace the pool for the first block. Returns the last hash, like chopsticks. With `report: true` it returns `{hash, left}`, where `left` lists what the last block left in the pool, as in `dev_seal`; otherwise this is logged (`dev_subscribeLogs`).',
+    doc: 'Seals `count` blocks, or blocks up to number `to`, on `parent` or the best block. `transactions` replace the pool for the first block. Returns the last hash, like chopsticks. With `report: true` it returns `{hash, left}`, where `left` lists what the last block left in the pool, as in `dev_seal`; otherwise this is logged (`dev_subscribeLogs`).',
     params: { options: optional(newBlock()) },
     result: z.union([hashResult(), z.object({ hash: hashResult(), left: leftResult() })]),
     safety: 'unsafe',
@@ -134,7 +134,7 @@ export const dev = {
     example: { args: { date: '2030-01-01T00:00:00Z' }, result: 1_893_456_000_000 },
   }),
   dev_fund: call({
-    doc: "Sets an account's free balance: by a sudo extrinsic in a new block if the keystore holds the sudo key, else like `dev_setStorage`.",
+    doc: "Sets an account's free balance, with a sudo extrinsic in a new block if the keystore holds the sudo key, otherwise like `dev_setStorage`.",
     params: { account: text('account'), amount: amount() },
     result: z.object({ hash: hashResult(), by: z.enum(['sudo', 'storage']) }),
     safety: 'unsafe',
@@ -148,7 +148,7 @@ export const dev = {
     example: { args: { account: bob }, result: null },
   }),
   dev_snapshot: call({
-    doc: 'Saves head, pool, clock and offchain storage under a name, replacing one of that name.',
+    doc: 'Saves head, pool, clock and offchain storage under a name, replacing any snapshot of that name.',
     params: { name: snapshotName() },
     result: snapshotResult(),
     safety: 'unsafe',

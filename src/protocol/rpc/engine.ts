@@ -7,7 +7,7 @@ import { hashResult } from './results.ts';
 /** Sealing and finalizing on request. */
 export const engine = {
   engine_createBlock: call({
-    doc: 'Seals a block now, on the best block or a given parent. polkadot-sdk: only in a seal mode, with the size of its storage proof.',
+    doc: 'Seals a block now, on the best block or a given parent. Under polkadot-sdk, only available in a seal mode, and returns the size of the storage proof.',
     params: { create_empty: boolean(), finalize: boolean(), parent_hash: optional(hash()) },
     result: z.object({
       hash: hashResult(),

@@ -16,7 +16,7 @@ const round = () =>
 /** Finality by GRANDPA. */
 export const grandpa = {
   grandpa_roundState: call({
-    doc: 'The rounds of the voter; an error while no voter runs.',
+    doc: 'The rounds of the voter; an error if no voter is running.',
     params: {},
     result: z.object({ setId: z.int(), best: round(), background: z.array(round()) }),
     safety: 'safe',

@@ -46,7 +46,7 @@ export const mmr = {
     example: { args: {}, result: `0x${'5c'.repeat(32)}` },
   }),
   mmr_generateProof: call({
-    doc: 'Generates a proof of the leaves of blocks for the root at a block.',
+    doc: 'Generates a proof of the leaves of the given blocks for the root at a block.',
     params: {
       block_numbers: blockNumbers(),
       best_known_block_number: optional(u32()),

@@ -49,7 +49,7 @@ export const observe = {
     },
   }),
   dev_listKeys: call({
-    doc: 'The keys in the keystore: type, scheme (null if the stored secret fits none) and public key; never a secret.',
+    doc: 'The keys in the keystore: type, scheme (null if the stored secret fits none) and public key. Secrets are never returned.',
     params: {},
     result: z.array(
       z.object({

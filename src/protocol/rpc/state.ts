@@ -57,7 +57,7 @@ export const state = {
     example: { args: { key: code }, result: null },
   }),
   state_getStorageSize: call({
-    doc: 'The length of the value of a key; if missing, null, or under polkadot-sdk the sum under that prefix.',
+    doc: 'The length of the value of a key. If there is none: null, or under polkadot-sdk the total length under that prefix.',
     params: { key: bytes(), hash: optional(hash()) },
     result: z.nullable(z.int()),
     safety: 'safe',

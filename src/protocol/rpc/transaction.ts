@@ -7,7 +7,7 @@ const event = () => z.looseObject({ event: z.string() });
 /** Submitting transactions, with and without status updates. */
 export const transaction = {
   transaction_v1_broadcast: call({
-    doc: 'Submits a transaction, and again at each best block while it may become valid; null if 16 are active.',
+    doc: 'Submits a transaction, and again at each best block while it may become valid; null if 16 broadcasts are active.',
     params: { bytes: bytes() },
     result: z.nullable(z.string()),
     safety: 'safe',
@@ -21,7 +21,7 @@ export const transaction = {
     example: { args: { operation_id: 'k3J9sQ0ZpLm2VbX1' }, result: null },
   }),
   transactionWatch_v1_submitAndWatch: subscription({
-    doc: 'Submits a transaction and reports its status; a refusal is also an event.',
+    doc: 'Submits a transaction and reports its status; a refusal is reported as an event too.',
     params: { bytes: bytes() },
     result: event(),
     safety: 'safe',

@@ -34,7 +34,7 @@ it('a tab leaves the database of Bob alone while another tab uses it', async () 
   await clean();
   expect(await isStored()).toBe(false);
   expect(await isHeld()).toBe(true);
-  // Left, and opened again before that is over.
+  // The page is left, and opened again before cleaning up has finished.
   await Promise.all([leave(), clean()]);
   expect(await isHeld()).toBe(true);
   await leave();

@@ -31,7 +31,7 @@ const remove = (): Promise<void> =>
   });
 
 let last: Promise<unknown> = Promise.resolve();
-/** One after the other, so that who leaves the page and returns at once does not lose the lock. */
+/** One after the other, so that a user who leaves the page and returns at once does not lose the lock. */
 const inTurn = (act: () => Promise<void>): Promise<void> => {
   const next = last.then(act);
   last = next.catch(() => undefined);

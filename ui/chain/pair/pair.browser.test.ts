@@ -45,7 +45,7 @@ const createFakeNode = (options: NodeOptions) => {
 };
 type FakeNode = ReturnType<typeof createFakeNode>;
 
-/** The page with two nodes that do nothing by themselves. */
+/** The page with two nodes that do nothing on their own. */
 const open = () => {
   const started: FakeNode[] = [];
   const done: string[] = [];
@@ -124,7 +124,7 @@ it('Bob is stopped, what waits is counted, and he is linked again when he is sta
   expect(page.querySelector('[role="status"]')?.textContent).toContain('finality waits for Bob');
   await hear(0, 'best', 5);
   expect(text()).toContain('5 blocks wait for finality.');
-  // What the stopped node may still send is not his any more.
+  // Messages that the stopped node may still send are ignored.
   await hear(1, 'best', 99);
   expect(shown('Bob')).not.toContain('99');
   await see(() => press(page, 'Start Bob'));

@@ -1,7 +1,7 @@
 import type { NodeOptions, TabNode } from '../../../src/index.ts';
 import { type RoundState, unlessNoVoter } from '../../state/consensus/read-grandpa.ts';
 
-/** Starts a node in a worker of its own. */
+/** Starts a node in a separate worker. */
 export type StartPeer = (options: NodeOptions) => Promise<TabNode>;
 
 type Now = {
@@ -54,7 +54,7 @@ export class Peer {
     }
   }
 
-  /** What was known last stays visible. */
+  /** The last known values stay visible. */
   async stop(): Promise<void> {
     const node = this.#node;
     this.#node = null;

@@ -111,7 +111,7 @@ it('incomplete arguments and JSON outlive a reload, in the call that the address
 it('after a runtime upgrade, the address holds the bytes of the new runtime', async () => {
   const { query, runtime, page, field } = openBuild(remarkLink('0x01'));
   const { meta } = real;
-  // What is typed is written last: nothing else is due afterwards.
+  // The typed text is written last, and nothing is pending afterwards.
   typeIn(field('remark'), '0x02');
   await vi.waitFor(() => expect(query('call')).toBe(remark('0x02')));
   const calls = meta.lookup(meta.callType ?? -1);

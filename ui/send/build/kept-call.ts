@@ -13,7 +13,7 @@ type KeptCall = {
   readonly broken: string | null;
 };
 
-/** Whatever its arguments are, encoding them tells. */
+/** The arguments are not checked here; encoding them shows whether they are valid. */
 const isKeptCall = isShape<KeptCall>({ id: isText, pallet: isText, call: isText, broken: orNull(isText) });
 
 /** Maximum characters of such a call; a longer one is not kept. */

@@ -42,7 +42,7 @@ const say = (title: string, more: Partial<Reading> = {}): Reading => ({
   ...more,
 });
 
-/** What this page does not know cannot be checked either. */
+/** An item that this page does not know cannot be checked either. */
 const sayUnknown = (cursor: Cursor, title: string): Reading => {
   takeBytes(cursor, remaining(cursor));
   return say(title);

@@ -79,8 +79,8 @@ export class Sent {
   }
 
   /**
-   * Looks again for transactions whose finalized block has left the chain, as by a roll back or a reset. The highest of these
-   * blocks that is still there proves those below.
+   * Looks again for transactions whose finalized block has left the chain, for example after a rollback or a
+   * reset. If one of these blocks is still there, so are those below it.
    */
   async #findGone(): Promise<void> {
     const final = this.items.flatMap(({ id, block, steps }) =>
