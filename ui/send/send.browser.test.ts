@@ -61,6 +61,12 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   openLink('#/send/raw?extrinsic=0x5678');
   flushSync();
   expect(bytes?.value).toBe('0x5678');
+  typeIn(bytes, '0x1004000000');
+  expect(page.querySelector('dl')?.textContent).toContain('System.remark');
+  // The runtime refuses a length that takes more bytes than it needs.
+  typeIn(bytes, '0x140400000100');
+  expect(page.textContent).toContain('It cannot be decoded: the compact integer 0 could be shorter.');
+  expect(page.querySelector('dl')).toBeNull();
   typeIn(bytes, '0x5');
   expect(page.textContent).toContain('Enter bytes as 0x');
   expect(bytes?.value).toBe('0x5');
