@@ -2,8 +2,10 @@ import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
 import { Actions } from '../client/action.svelte.ts';
+import { extrinsicHash } from '../meta/hash.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { devAccounts } from '../state/accounts.ts';
+import type { ChainView } from '../state/chain-view.svelte.ts';
 import { Sent } from '../state/transactions/sent.svelte.ts';
 import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
 import { field, useSend } from '../testing/open-send.ts';
@@ -149,6 +151,31 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   ]);
   const sizes = [...page.querySelectorAll('h2')].map((title) => getComputedStyle(title).fontSize);
   expect(sizes).toEqual(['15px']);
+});
+
+it('a transaction in a block has its outcome after a reload, also one whose bytes are too long to keep', async () => {
+  const { context } = openSend();
+  const hash = String(await real.request('chain_getBlockHash', []));
+  const { block } = (await real.request('chain_getBlock', [hash])) as {
+    block: { extrinsics: readonly string[] };
+  };
+  const [hex = ''] = block.extrinsics;
+  const item = (id: string, kept: string | null) => ({
+    ...{ id, hash: extrinsicHash(hex), hex: kept, label: 'Timestamp.set', args: '', by: 'Alice', atMs: 1 },
+    ...{ steps: [{ name: 'inBlock', hash, atMs: 1 }], refused: null, open: true },
+    ...{ block: { hash, number: 1, index: 0 }, outcome: { kind: 'ok' } },
+  });
+  localStorage.setItem('tabnode.sent.open', JSON.stringify([item('a', hex), item('b', null)]));
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.open'));
+  const sent = new Sent(context.node, context.metas, 'open');
+  const page = mountIn(context, SentList, { sent });
+  const loadBlock = (of: string) => context.chain.loadBlock(of);
+  await sent.follow({ best: null, finalized: 0, loadBlock } as unknown as ChainView);
+  const rows = () =>
+    [...page.querySelectorAll('section > ol > li > details > summary')].map((one) => one.textContent);
+  await vi.waitFor(() =>
+    expect(rows().map((text) => /In block.*succeeded\s+in\s+#1/s.test(text))).toEqual([true, true]),
+  );
 });
 
 it('a finalized transaction whose block has left the chain is looked for again', async () => {

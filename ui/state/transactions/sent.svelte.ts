@@ -195,12 +195,19 @@ export class Sent {
     return isLast;
   }
 
+  /** The bytes of an extrinsic in a block: those of a long one are not kept over a reload. */
+  async #extrinsicOf(extrinsic: string, block: string): Promise<string> {
+    const signed = await this.#node.request('chain_getBlock', [block]);
+    return signed?.block.extrinsics.find((hex) => extrinsicHash(hex) === extrinsic) ?? '';
+  }
+
   /** Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. */
   async #read(id: string, hash: string): Promise<void> {
     const item = this.items.find((one) => one.id === id);
-    if (!item || item.hex === null || (item.outcome !== null && item.block?.hash === hash)) return;
+    if (!item || (item.outcome !== null && item.block?.hash === hash)) return;
     try {
-      const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);
+      const hex = item.hex ?? (await this.#extrinsicOf(item.hash, hash));
+      const read = await loadOutcome(this.#node, this.#metas, hex, hash);
       if (read === null) return;
       const { index, number, events, outcome } = read;
       this.#change(id, () => ({ block: { hash, number, index }, events, outcome }));
