@@ -2,7 +2,7 @@ import { refusalText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
-import { faultText } from '../../text/format.ts';
+import { faultText, rawFault } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
@@ -21,10 +21,11 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 
 const writeDelayMs = 300;
 
-/** What a refusal means, and the node's own words. */
+/** What a refusal means. The reason why a transaction is not valid is short, other details are not. */
 const refusedText = (fault: unknown): string => {
   const { data } = fault as { data?: unknown };
-  return [refusalText(fault), faultText(fault), data].filter(Boolean).map(String).join(' ');
+  const reason = typeof data === 'string' && data.length < 100 ? ` ${data}` : '';
+  return (refusalText(fault) || faultText(fault)) + reason;
 };
 
 /**
@@ -155,7 +156,7 @@ export class Sent {
     try {
       await subscription.opened;
     } catch (fault) {
-      this.#change(id, () => ({ refused: refusedText(fault), open: false }));
+      this.#change(id, () => ({ refused: refusedText(fault), raw: rawFault(fault), open: false }));
     }
     return this.items.find((one) => one.id === id) ?? null;
   }
