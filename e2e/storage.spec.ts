@@ -85,6 +85,8 @@ fresh('an edit is written into the state and shown', async ({ page }) => {
   await form.getByLabel('value as JSON').fill('{');
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
   await form.getByRole('button', { name: 'Form', exact: true }).click();
+  await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
+  await form.getByRole('button', { name: 'Discard the text' }).click();
   await expect(form.getByRole('button', { name: 'Set value' })).toBeEnabled();
   // JSON is encoded as it is: an amount with a unit is only accepted in the form, and the error says so.
   await form.getByRole('button', { name: 'JSON', exact: true }).click();

@@ -48,16 +48,19 @@ export const takeUnsigned = (cursor: Cursor, size: number): bigint => {
   return value;
 };
 
-/** A compact integer (SCALE, "Compact/general integers"). */
+/** A compact integer (SCALE, "Compact/general integers"). Like the node, it refuses one that could be shorter. */
 export const takeCompact = (cursor: Cursor): bigint => {
   const start = cursor.at;
-  const mode = takeByte(cursor) & 3;
-  if (mode === 3) {
-    const size = ((cursor.bytes[start] ?? 0) >> 2) + 4;
-    return takeUnsigned(cursor, size);
-  }
-  cursor.at = start;
-  return takeUnsigned(cursor, 1 << mode) >> 2n;
+  const first = takeByte(cursor);
+  const mode = first & 3;
+  const size = mode < 3 ? 1 << mode : (first >> 2) + 4;
+  if (mode < 3) cursor.at = start;
+  const value = takeUnsigned(cursor, size) >> (mode < 3 ? 2n : 0n);
+  /** Bits of the greatest integer that is shorter. */
+  const shorter = [0, 6, 14][mode] ?? Math.max(30, size * 8 - 8);
+  if (mode > 0 && value >> BigInt(shorter) === 0n)
+    throw new DecodeFault(`the compact integer ${value} could be shorter`, start);
+  return value;
 };
 
 /**

@@ -39,11 +39,16 @@ const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
   }
   if (primitive === 'str') {
     const bytes = takeBytes(cursor, takeLength(cursor, 1));
-    return { kind: 'text', value: new TextDecoder().decode(bytes) };
+    try {
+      return { kind: 'text', value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    } catch {
+      throw new DecodeFault('the text is not UTF-8', cursor.at - bytes.length);
+    }
   }
   if (primitive === 'char') {
     const code = Number(takeUnsigned(cursor, 4));
-    if (code > 0x10ffff) throw new DecodeFault(`${code} is not a character`, cursor.at - 4);
+    if (code > 0x10ffff || code >> 11 === 0x1b)
+      throw new DecodeFault(`${code} is not a character`, cursor.at - 4);
     return { kind: 'text', value: String.fromCodePoint(code) };
   }
   const bits = Number(primitive.slice(1));
@@ -177,8 +182,13 @@ const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedB
       return readPrimitive(entry.value, cursor);
     case 'void':
       return { kind: 'void' };
-    case 'compact':
-      return { kind: 'number', value: small(takeCompact(cursor)) };
+    case 'compact': {
+      const { at } = cursor;
+      const value = takeCompact(cursor);
+      if (value >> BigInt(entry.size.slice(1)) > 0n)
+        throw new DecodeFault(`${value} is not a ${entry.size}`, at);
+      return { kind: 'number', value: small(value) };
+    }
     case 'bitSequence':
       return readBits(entry.isLSB, cursor);
     case 'AccountId32': {

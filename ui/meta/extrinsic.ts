@@ -22,6 +22,15 @@ const need = (type: number | null): number => {
   return type;
 };
 
+/** Throws DecodeFault for a mortal era whose phase is not within its period (sp_runtime::generic::Era). */
+const checkEra = (bytes: Uint8Array, at: number): void => {
+  const [low = 0, high = 0] = bytes.subarray(at);
+  const period = 2 << (low & 15);
+  const phase = ((low | (high << 8)) >> 4) * Math.max(1, period >> 12);
+  if (period < 4 || phase >= period)
+    throw new DecodeFault(`phase ${phase} is not within ${period} blocks`, at);
+};
+
 /** Decodes a whole extrinsic (0x string with the length prefix); throws DecodeFault. */
 export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsic => {
   const bytes = fromHex(hex);
@@ -35,10 +44,12 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
   const signature = isSigned ? decodeAt(meta, need(meta.signatureType), cursor) : null;
   const group = kind === 'general' ? takeByte(cursor) : 0;
   const list = kind === 'bare' ? [] : (meta.metadata.extrinsic.extensionsByVersion[group] ?? []);
-  const extensions = list.map(({ identifier, type }) => ({
-    name: identifier,
-    value: decodeAt(meta, type, cursor),
-  }));
+  const extensions = list.map(({ identifier, type }) => {
+    const { at } = cursor;
+    const value = decodeAt(meta, type, cursor);
+    if (/^Check(Mortality|Era)$/.test(identifier) && cursor.at > at + 1) checkEra(bytes, at);
+    return { name: identifier, value };
+  });
   const call = decodeAt(meta, need(meta.callType), cursor);
   takeEnd(cursor);
   return { kind, version, bytes, address, signature, extensions, call };

@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press } from '../testing/open-page.ts';
+import { mountIn, openContext, press, typeIn } from '../testing/open-page.ts';
 import ApiCall from './ApiCall.svelte';
 
 const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
@@ -27,4 +27,18 @@ it('the arguments of a runtime call follow the address, and an answer is shown f
   expect([field(), answer()]).toEqual(['5', null]);
   press(page, 'Call');
   await vi.waitFor(() => expect(answer()?.textContent).toMatch(/\b10\b/));
+});
+
+it('a runtime is not called with an older argument while the JSON of it does not parse', () => {
+  const { context } = openContext(() => '0x00');
+  openLink(linkOf(4));
+  const page = mountIn(context, ApiCall, { meta, hash: null, api: 'Maths', method } as never);
+  const call = () => page.querySelector<HTMLButtonElement>('[type="submit"]');
+  press(page, 'JSON');
+  typeIn(page.querySelector('textarea'), '5,');
+  expect(call()?.disabled).toBe(true);
+  press(page, 'Form');
+  expect([page.querySelector('input'), call()?.disabled]).toEqual([null, true]);
+  press(page, 'Discard the text');
+  expect([page.querySelector('input')?.value, call()?.disabled]).toEqual(['4', false]);
 });

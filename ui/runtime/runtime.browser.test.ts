@@ -108,8 +108,12 @@ it('the answer of a call by name is shown for its own bytes only, even if it arr
   typeIn(data, '0x03');
   press(page, 'Call');
   await vi.waitFor(() => expect(calls.length).toBe(3));
-  calls[2]?.reject(new Error('trapped'));
-  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toContain('trapped'));
+  calls[2]?.reject(Object.assign(new Error('trapped'), { code: 4003 }));
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toMatch(
+      /The state of the block could not be read, or its runtime failed\..*4003: trapped/s,
+    ),
+  );
 });
 
 it('the log is filtered, paused with a count, cleared, and follows the level of the address', async () => {

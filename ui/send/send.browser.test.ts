@@ -2,8 +2,10 @@ import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
 import { Actions } from '../client/action.svelte.ts';
+import { extrinsicHash } from '../meta/hash.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { devAccounts } from '../state/accounts.ts';
+import type { ChainView } from '../state/chain-view.svelte.ts';
 import { Sent } from '../state/transactions/sent.svelte.ts';
 import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
 import { field, useSend } from '../testing/open-send.ts';
@@ -61,6 +63,12 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   openLink('#/send/raw?extrinsic=0x5678');
   flushSync();
   expect(bytes?.value).toBe('0x5678');
+  typeIn(bytes, '0x1004000000');
+  expect(page.querySelector('dl')?.textContent).toContain('System.remark');
+  // The runtime refuses a length that takes more bytes than it needs.
+  typeIn(bytes, '0x140400000100');
+  expect(page.textContent).toContain('It cannot be decoded: the compact integer 0 could be shorter.');
+  expect(page.querySelector('dl')).toBeNull();
   typeIn(bytes, '0x5');
   expect(page.textContent).toContain('Enter bytes as 0x');
   expect(bytes?.value).toBe('0x5');
@@ -145,6 +153,31 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   expect(sizes).toEqual(['15px']);
 });
 
+it('a transaction in a block has its outcome after a reload, also one whose bytes are too long to keep', async () => {
+  const { context } = openSend();
+  const hash = String(await real.request('chain_getBlockHash', []));
+  const { block } = (await real.request('chain_getBlock', [hash])) as {
+    block: { extrinsics: readonly string[] };
+  };
+  const [hex = ''] = block.extrinsics;
+  const item = (id: string, kept: string | null) => ({
+    ...{ id, hash: extrinsicHash(hex), hex: kept, label: 'Timestamp.set', args: '', by: 'Alice', atMs: 1 },
+    ...{ steps: [{ name: 'inBlock', hash, atMs: 1 }], refused: null, open: true },
+    ...{ block: { hash, number: 1, index: 0 }, outcome: { kind: 'ok' } },
+  });
+  localStorage.setItem('tabnode.sent.open', JSON.stringify([item('a', hex), item('b', null)]));
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.open'));
+  const sent = new Sent(context.node, context.metas, 'open');
+  const page = mountIn(context, SentList, { sent });
+  const loadBlock = (of: string) => context.chain.loadBlock(of);
+  await sent.follow({ best: null, finalized: 0, loadBlock } as unknown as ChainView);
+  const rows = () =>
+    [...page.querySelectorAll('section > ol > li > details > summary')].map((one) => one.textContent);
+  await vi.waitFor(() =>
+    expect(rows().map((text) => /In block.*succeeded\s+in\s+#1/s.test(text))).toEqual([true, true]),
+  );
+});
+
 it('a finalized transaction whose block has left the chain is looked for again', async () => {
   const at = (id: string, number: number) => ({
     ...{
@@ -185,15 +218,29 @@ it('an account field says why it takes no megabytes', () => {
   );
 });
 
-it('a transaction that the node refuses says what that means and what to do, in front of the node’s words', async () => {
+it('a transaction that the node refuses says what that means and what to do; the node’s words are in its details', async () => {
   const { context } = openSend();
-  const refused = Object.assign(new Error('Invalid Transaction'), { code: 1010, data: 'Outdated' });
-  const subscribe = () => ({ opened: Promise.reject(refused), close: () => undefined });
+  const trap = {
+    code: 1002,
+    data: 'RuntimeApi("Execution aborted due to trap: wasm trap: wasm `unreachable` instruction executed, panicked at src/apis.rs")',
+  };
+  const faults = [{ code: 1010, data: 'Transaction is outdated' }, trap].map((one) =>
+    Object.assign(new Error('Invalid Transaction'), one),
+  );
+  const subscribe = () => ({ opened: Promise.reject(faults.shift()), close: () => undefined });
   const sent = new Sent(context.node.with({ subscribe }), context.metas);
   const page = mountIn(context, SentList, { sent });
-  await sent.submit('0x00', 'System.remark', 'Alice', '');
-  flushSync();
-  expect(page.querySelector('li .end')?.textContent).toMatch(
-    /^The transaction is not valid\. Check the nonce.*signer\. 1010: Invalid Transaction\s+Outdated/,
-  );
+  const newest = async () => {
+    await sent.submit('0x00', 'System.remark', 'Alice', '');
+    flushSync();
+    return [page.querySelector('li .end')?.textContent?.trim(), page.querySelector('li pre')?.textContent];
+  };
+  expect(await newest()).toEqual([
+    'The transaction is not valid. Check the nonce, the signature and the balance of the signer. Transaction is outdated',
+    '1010: Invalid Transaction\nTransaction is outdated',
+  ]);
+  expect(await newest()).toEqual([
+    'The runtime could not check the transaction. Build it with the current metadata.',
+    `1002: Invalid Transaction\n${trap.data}`,
+  ]);
 });

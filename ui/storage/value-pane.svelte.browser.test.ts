@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import ValuePane from './ValuePane.svelte';
 
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
@@ -89,6 +89,32 @@ it('asks before deleting a key', async () => {
   press(page, 'Delete');
   await settle();
   expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
+});
+
+it('Ctrl+Enter sets the value that is being edited, from its form only, if it can be encoded', async () => {
+  const { context, asked, subscribers } = openContext((method) =>
+    method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
+  );
+  const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
+  const entry = { pallet: 'System', name: 'Number', value: 0, fallback: '0x00', keys: [], isOptional: false };
+  const props = { meta: meta as never, entry: entry as never, key: '0xaa', hash: null };
+  const page = mountIn(context, ValuePane, props);
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  const pressIn = async (of: Element | null) => {
+    of?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+    await settle();
+    return asked.filter(([method]) => method === 'dev_setStorage');
+  };
+  const field = page.querySelector('form input');
+  typeIn(field, 'x');
+  expect(await pressIn(field)).toEqual([]);
+  typeIn(field, '11');
+  expect(await pressIn(page.querySelector('section'))).toEqual([]);
+  expect(page.querySelector('[type="submit"]')?.getAttribute('title')).toBe('Ctrl+Enter');
+  expect(await pressIn(field)).toEqual([['dev_setStorage', [['0xaa', '0x0b']]]]);
+  expect(page.querySelector('form')).toBeNull();
 });
 
 it('warns in the form that the value has changed since it was opened', async () => {

@@ -104,10 +104,18 @@ it('keeps the last value and the text of incomplete JSON until it is fixed or di
   expect([json?.value, json?.getAttribute('aria-invalid')]).toEqual(['{ "remark": "0x02"', 'true']);
   typeIn(json, '{ "remark": "0x02" }');
   expect(changes).toEqual([{ remark: '0x02' }]);
-  typeIn(json, 'x');
+  const field = () => page.querySelector<HTMLInputElement>('[aria-label="remark"]');
+  typeIn(json, '{ "remark": x');
+  const told = changes.length;
   press(page, 'Form');
-  expect(changes.at(-1)).toEqual({ remark: '0x02' });
-  expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
+  expect([field(), changes.length]).toEqual([null, told]);
+  expect(page.textContent).toMatch(/The JSON cannot be read, so the form is unavailable.*Unexpected token 'x'/s);
+  press(page, 'Edit the JSON');
+  expect(page.querySelector('textarea')?.value).toBe('{ "remark": x');
+  press(page, 'Form');
+  press(page, 'Discard the text');
+  expect(changes.slice(told)).toEqual([{ remark: '0x02' }]);
+  expect(field()?.value).toBe('0x02');
 });
 
 it('keeps incomplete JSON across a runtime upgrade, but not when the value changes from outside', () => {

@@ -9,6 +9,7 @@ import { Metas } from '../../state/metas.svelte.ts';
 import { Sent } from '../../state/transactions/sent.svelte.ts';
 import { Signers } from '../../state/transactions/signers.svelte.ts';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
+import { sendButton } from '../../testing/open-send.ts';
 import { useRealNode } from '../../testing/real-node.ts';
 import BuildCall from './BuildCall.svelte';
 
@@ -106,6 +107,29 @@ it('incomplete arguments and JSON outlive a reload, in the call that the address
   typeIn(json, '{ "remark": "0x0123" }');
   await vi.waitFor(() => expect(fourth.query('call')).toBe(remark('0x0123')));
   expect(openBuild('#/send/System/remark').field('remark')?.value).toBe('0x');
+});
+
+it('a draft that is too large for a reload says so before and after it, and does not become an empty call', async () => {
+  const link = '#/send/System/remark';
+  const first = openBuild(link);
+  const says = (text: string) =>
+    vi.waitFor(() =>
+      expect([...document.querySelectorAll('[role="status"]')].at(-1)?.textContent).toBe(text),
+    );
+  typeIn(first.field('remark'), `0x${'ab'.repeat(200_000)}`);
+  await says('This draft is too large to keep over a reload.');
+  expect(sendButton(first.page)?.disabled).toBe(false);
+  for (const _ of ['a reload', 'one more']) {
+    const next = openBuild(link);
+    await says('This draft was too large to keep over a reload. Enter the arguments again.');
+    expect([next.field('remark')?.value, sendButton(next.page)?.disabled]).toEqual(['0x', true]);
+  }
+  const last = openBuild('#/send');
+  expect([last.place(), sendButton(last.page)?.disabled]).toEqual(['System.remark', true]);
+  typeIn(last.field('remark'), '0x01');
+  await vi.waitFor(() => expect(last.query('call')).toBe(remark('0x01')));
+  expect(sendButton(last.page)?.disabled).toBe(false);
+  expect(last.page.textContent).not.toContain('too large');
 });
 
 it('after a runtime upgrade, the address holds the bytes of the new runtime', async () => {

@@ -134,21 +134,27 @@ it('names arguments that cannot be encoded, and blocks sending by button and by 
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
 });
 
-it('what keeps a transaction from being sent is explained, in front of the node’s words', async () => {
+it('what keeps a transaction from being forecast or sent is one sentence, with the node’s words in its details', async () => {
   let isBroken = false;
   const { page } = openBuild(remark('0x01'), (method) => {
     if (isBroken && method === 'system_accountNextIndex')
       throw Object.assign(new Error('Client error: gone'), { code: 4003 });
     return undefined;
   });
+  const sentence =
+    'The state of the block could not be read, or its runtime failed. Check the block and the parameters.';
+  const told = (role: string) => {
+    const line = [...page.querySelectorAll(`p[role="${role}"]`)].at(-1);
+    return [line?.textContent, line?.nextElementSibling?.querySelector('pre')?.textContent];
+  };
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
   isBroken = true;
   sendButton(page)?.click();
-  await vi.waitFor(() =>
-    expect(page.textContent).toMatch(
-      /Not sent: The state of the block could not be read.*Client error: gone/,
-    ),
-  );
+  const words = '4003: Client error: gone';
+  await vi.waitFor(() => expect(told('alert')).toEqual([`Not sent: ${sentence}`, words]));
+  openLink(`#/send/System/remark?call=${remark('0x02')}`);
+  flushSync();
+  await vi.waitFor(() => expect(told('status')).toEqual([sentence, words]));
 });
 
 it('finds a call by words and selects it by keyboard; Escape restores the previous one', () => {

@@ -41,6 +41,8 @@ type Fields = {
   readonly touched: boolean;
   /** Incomplete JSON, which `args` does not match; null if there is none. */
   readonly broken: string | null;
+  /** Whether a reload lost the arguments, and `args` are the defaults. */
+  readonly isLost: boolean;
   readonly sudo: boolean;
   /** As typed; an empty nonce means the next one, an empty tip none. */
   readonly nonce: string;
@@ -59,7 +61,7 @@ export class CallDraft {
   };
   #now = $state.raw<Fields>({
     from: devAccounts[0]?.id ?? '',
-    ...{ pallet: '', call: '', args: null, touched: false, broken: null },
+    ...{ pallet: '', call: '', args: null, touched: false, broken: null, isLost: false },
     ...{ sudo: false, nonce: '', tip: '', period: 64 },
   });
   #chain: string | null = null;
@@ -68,6 +70,7 @@ export class CallDraft {
   #seen = '';
   /** Why the bytes in the URL, or the pasted ones, are not a call. */
   loadFault = $state<string | null>(null);
+  #isTooLarge = $state.raw(false);
 
   /** Calls that the URL cannot hold are kept for the chain with this genesis hash. */
   constructor(route: Pick<Route, 'place' | 'replace'>, genesis: string) {
@@ -77,6 +80,12 @@ export class CallDraft {
 
   get now(): Fields {
     return this.#now;
+  }
+
+  /** What a reload does to a call that is too large to keep, or did; null for others. */
+  get keepFault(): string | null {
+    if (this.#now.isLost) return 'This draft was too large to keep over a reload. Enter the arguments again.';
+    return this.#isTooLarge ? 'This draft is too large to keep over a reload.' : null;
   }
 
   /** Follows the URL until the returned function is called. `meta` returns that of the runtime. */
@@ -91,7 +100,8 @@ export class CallDraft {
 
   /** Changes what the user has edited. */
   change(fields: Partial<Fields>): void {
-    this.#now = { ...this.#now, ...fields };
+    const isLost = this.#now.isLost && !('args' in fields);
+    this.#now = { ...this.#now, isLost, ...fields };
     this.#writeSoon();
   }
 
@@ -102,10 +112,11 @@ export class CallDraft {
 
   /** Encodes the call as currently edited. */
   encode(meta: RuntimeMeta): Encoded {
-    const { pallet, call, args, broken } = this.#now;
+    const { pallet, call, args, broken, isLost } = this.#now;
     const known = this.known(meta);
     if (known === null) return { bytes: null, fault: `This runtime has no call ${pallet}.${call}.` };
     if (broken !== null) return { bytes: null, fault: 'The JSON is incomplete.' };
+    if (isLost) return { bytes: null, fault: this.keepFault ?? '' };
     try {
       return { bytes: encodeCall(meta, pallet, known.name, args), fault: null };
     } catch (fault) {
@@ -206,7 +217,9 @@ export class CallDraft {
   #resume(isBare: boolean): void {
     const kept = readKeptCall(this.#keptKey);
     const { pallet, call } = this.#now;
-    if (kept && (isBare || (kept.pallet === pallet && kept.call === call))) this.change(kept);
+    if (!kept || !(isBare || (kept.pallet === pallet && kept.call === call))) return;
+    if (kept.isLost) this.pick(kept.pallet, kept.call);
+    this.change(kept.isLost ? { isLost: true, touched: true } : kept);
   }
 
   #restore([pallet, call = '']: Place['parts'], query: Place['query']): void {
@@ -240,12 +253,13 @@ export class CallDraft {
   /** Replaces the URL by that of this draft. */
   #write(): void {
     if (this.loadFault !== null) return;
-    const { from, pallet, call, args, touched, broken, sudo, nonce, tip, period } = this.#now;
+    const { from, pallet, call, args, touched, broken, isLost, sudo, nonce, tip, period } = this.#now;
     const meta = this.#meta();
     const { bytes } = this.encode(meta);
     const isInLink = bytes !== null && bytes.length <= longestInLink;
     const isKept = !isInLink && (touched || broken !== null);
-    writeKeptCall(this.#keptKey, isKept ? { pallet, call, args, touched, broken } : null);
+    const kept = isKept ? { pallet, call, args, touched, broken, isLost } : null;
+    this.#isTooLarge = !writeKeptCall(this.#keptKey, kept);
     this.#seen = linkWith(
       {
         call: isInLink ? toHex(bytes) : null,

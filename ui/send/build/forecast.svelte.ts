@@ -8,7 +8,7 @@ import type { RuntimeMeta } from '../../meta/types.ts';
 import { type DispatchInfo, decodeDispatchInfo, decodeValidity, type Validity } from '../../meta/validity.ts';
 import type { Signer } from '../../state/transactions/signers.svelte.ts';
 import { type ChainFacts, loadFacts, type SendOptions, signCall } from '../../state/transactions/signing.ts';
-import { faultText, groupDigits, hexSize } from '../../text/format.ts';
+import { groupDigits, hexSize } from '../../text/format.ts';
 
 /** The transaction to check. */
 export type Question = {
@@ -132,8 +132,8 @@ export type Forecast = {
    * Null until the answers for the current question have arrived; answers for an earlier one do not apply.
    */
   readonly answers: Answers | null;
-  /** Why there are no answers. */
-  readonly fault: string | null;
+  /** The error in place of the answers. */
+  readonly fault: unknown;
   readonly busy: boolean;
   again(): void;
 };
@@ -168,8 +168,8 @@ export const createForecast = (
       const { latest } = asked;
       return latest?.question === written() ? latest.answers : null;
     },
-    get fault(): string | null {
-      return asked.fault === null ? null : faultText(asked.fault);
+    get fault(): unknown {
+      return asked.fault;
     },
     get busy(): boolean {
       return asked.waiting;

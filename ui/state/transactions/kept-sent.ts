@@ -25,6 +25,7 @@ const isSent = isShape<SentItem>({
   by: isText,
   hex: orNull(isText),
   refused: orNull(isText),
+  raw: (raw) => raw === undefined || isText(raw),
   open: isBoolean,
   atMs: isNumber,
   steps: isListOf(isStep),

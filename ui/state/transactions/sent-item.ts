@@ -17,8 +17,10 @@ export type SentItem = {
   readonly by: string;
   readonly atMs: number;
   readonly steps: readonly StatusStep[];
-  /** Why the node rejected it. */
+  /** Why the node rejected it, in a sentence. */
   readonly refused: string | null;
+  /** The node's own words of it. */
+  readonly raw?: string | undefined;
   /** Whether more statuses may follow. */
   readonly open: boolean;
   /**

@@ -1,8 +1,8 @@
-import { refusedText } from '../../client/refusal-text.ts';
+import { refusalText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
-import { faultText } from '../../text/format.ts';
+import { faultText, rawFault } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
@@ -20,6 +20,13 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 };
 
 const writeDelayMs = 300;
+
+/** What a refusal means. The reason why a transaction is not valid is short, other details are not. */
+const refusedLine = (fault: unknown): string => {
+  const { data } = fault as { data?: unknown };
+  const reason = typeof data === 'string' && data.length < 100 ? ` ${data}` : '';
+  return (refusalText(fault) || faultText(fault)) + reason;
+};
 
 /**
  * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
@@ -149,7 +156,7 @@ export class Sent {
     try {
       await subscription.opened;
     } catch (fault) {
-      this.#change(id, () => ({ refused: refusedText(fault), open: false }));
+      this.#change(id, () => ({ refused: refusedLine(fault), raw: rawFault(fault), open: false }));
     }
     return this.items.find((one) => one.id === id) ?? null;
   }
@@ -189,12 +196,19 @@ export class Sent {
     return isLast;
   }
 
+  /** The bytes of an extrinsic in a block: those of a long one are not kept over a reload. */
+  async #extrinsicOf(extrinsic: string, block: string): Promise<string> {
+    const signed = await this.#node.request('chain_getBlock', [block]);
+    return signed?.block.extrinsics.find((hex) => extrinsicHash(hex) === extrinsic) ?? '';
+  }
+
   /** Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. */
   async #read(id: string, hash: string): Promise<void> {
     const item = this.items.find((one) => one.id === id);
-    if (!item || item.hex === null || (item.outcome !== null && item.block?.hash === hash)) return;
+    if (!item || (item.outcome !== null && item.block?.hash === hash)) return;
     try {
-      const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);
+      const hex = item.hex ?? (await this.#extrinsicOf(item.hash, hash));
+      const read = await loadOutcome(this.#node, this.#metas, hex, hash);
       if (read === null) return;
       const { index, number, events, outcome } = read;
       this.#change(id, () => ({ block: { hash, number, index }, events, outcome }));
