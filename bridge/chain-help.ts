@@ -17,20 +17,20 @@ const namesPart = `  --chain-name NAME, --chain-id ID
 const importBlocks = ({ chainPart }: Parts): string => `Usage: tabnode import-blocks [OPTIONS] [FILE]
 
 Reads blocks from FILE, or from standard input: JSON, one block after another, or binary, as export-blocks and the
-export-blocks of a native node write them. The form is recognized. Each block is verified (claim, seal, slot, inherents)
+export-blocks of a native node write them. The format is detected. Each block is verified (claim, seal, slot, inherents)
 and executed, and its roots are compared. The first refused block ends the import with exit code 1; the blocks before it
 are kept. Blocks that already exist are counted as known.
 
 Example: tabnode import-blocks --chain spec.json --base-path ./data blocks.bin
 
-  --binary             FILE is binary, whatever it looks like
+  --binary             read FILE as binary, without detecting the format
 ${chainPart}`;
 
 const exportBlocks = ({ placePart }: Parts): string => `Usage: tabnode export-blocks [OPTIONS] [FILE]
 
 Writes blocks of the best chain of a base path to FILE, or to standard output: one result of chain_getBlock per line,
-without --binary. A native node imports both forms. FILE appears once it is complete. If some blocks cannot be read, the
-others are kept as FILE.partial-1 and the exit code is 1.
+or binary with --binary. A native node imports both formats. FILE appears once it is complete. If some blocks cannot be
+read, the others are kept as FILE.partial-1 and the exit code is 1.
 
 Example: tabnode export-blocks --base-path ./data --binary --from 1 --to 1000 blocks.bin
 
@@ -45,7 +45,7 @@ ${placePart}`;
 const buildSpec = ({ sourcePart, jsonPart }: Parts): string => `Usage: tabnode build-spec [OPTIONS]
 
 Writes a chain specification: plain, which is the runtime and its genesis configuration, or with --raw the state that
-the runtime makes of them. With --block, the genesis is the state of a block of a chain in a base path.
+the runtime builds from them. With --block, the genesis is the state of a block of a chain in a base path.
 
 Example: tabnode build-spec --chain runtime.wasm --preset development --raw --output spec.json
 
@@ -81,7 +81,7 @@ ${placePart}`;
 
 const chainInfo = ({ placePart }: Parts): string => `Usage: tabnode chain-info [OPTIONS]
 
-Prints number and hash of the best, the finalized and the first block of a chain in a base path, as JSON.
+Prints the number and hash of the best, the finalized and the first block of a chain in a base path, as JSON.
 
 Example: tabnode chain-info --base-path ./data
 

@@ -85,14 +85,14 @@ Example: tabnode serve --dev --seal instant`;
 const develop = `Usage: tabnode develop [OPTIONS]
        tabnode [OPTIONS]
 
-Starts a development node, opens the devtools connected to it in a browser, and prints where it is reached. The chain is
-kept in memory unless there is a --base-path. If a default port is in use, the next free one is used.
+Starts a development node, opens the devtools connected to it in a browser, and prints its addresses. The chain is kept
+in memory unless a --base-path is given. If a default port is in use, the next free one is used.
 
   --no-open            do not open a browser; none is opened in CI or without a display either
   --page-port PORT     where the devtools are served, default 5199
   --page URL           open the devtools of another server instead, such as http://127.0.0.1:5173/
 
-Options of the node, as of tabnode serve:
+Options of the node, as for tabnode serve:
 ${servePart}
 
 Examples:
@@ -136,9 +136,9 @@ Example: tabnode mcp --url ws://127.0.0.1:9944`;
 
 const bridge = `Usage: tabnode bridge [OPTIONS]
 
-Serves the node of a browser tab at the addresses of a node, so that wallets, scripts and explorers can use the chain
-that the tab shows. Open the printed address in a browser; its page connects after asking you once, and shows who uses
-its chain. Several tabs have several names: ws://127.0.0.1:9944/Development; the first one also needs no name.
+Serves the node of a browser tab at the usual addresses of a node, so that wallets, scripts and explorers can use the
+chain that the tab shows. Open the printed address in a browser; its page connects after asking you once, and shows who
+uses its chain. Each tab has a name, as in ws://127.0.0.1:9944/Development. The first tab also needs no name.
 
 Examples:
   tabnode bridge --open
@@ -146,9 +146,9 @@ Examples:
 
   --open               open the pairing address in your browser
   --page URL           pair the devtools at this address (default: serve those of this package)
-  --page-port PORT     where they are served, default 5199; a page keeps its chains only while this stays the same
-  --accept-first       for automation: the first page that connects need not ask its user, if its address ends with
-                       &accept=1 (with &unsafe=1, unsafe calls are allowed too)
+  --page-port PORT     where they are served, default 5199; keep it the same, because browsers store chains per port
+  --accept-first       for automation: share the first page that connects without asking its user, if its address ends
+                       with &accept=1 (with &unsafe=1, unsafe calls are allowed too)
   --base-path, -d DIR  where the key that recognizes paired pages is kept (default: the user's data folder)
   --dialect, --ws-port, --rpc-port, --rpc-methods, --rpc-cors, --rpc-external, --ws-external, --rpc-max-…, --rpc-rate-…
                        as for tabnode serve. The user of the page may deny more, never less
@@ -156,11 +156,11 @@ ${jsonPart}`;
 
 const proxy = `Usage: tabnode proxy --allow FILE --to URL [OPTIONS]
 
-Passes the methods of an allow-list to a node, and refuses all others with -32601. FILE has one method per line; chain_*
-stands for all that begin so, and # begins a comment. Whoever may subscribe may also unsubscribe. Each WebSocket client
-has its own connection to the node. A text that parsers may read differently, such as one with a name twice, is not
-passed on; of a batch only the refused calls are not. With --ws-external, clients that call the proxy by a name of the
-machine also need --rpc-cors all.
+Forwards the methods of an allow-list to a node, and refuses all others with -32601. FILE has one method per line;
+chain_* matches all methods with that prefix, and # begins a comment. Clients that may subscribe may also unsubscribe.
+Each WebSocket client has its own connection to the node. A text that parsers may read differently, such as one with a
+duplicate name, is refused as a whole; of a batch, only the calls that are not allowed are refused. With --ws-external,
+clients that reach the proxy by a host name also need --rpc-cors all.
 
   --allow FILE         the allow-list; required
   --to URL             WebSocket address of the node; required
@@ -168,7 +168,7 @@ machine also need --rpc-cors all.
   --rpc-port PORT      default 9934; 0 picks a free one
   --rpc-external, --ws-external
                        listen on all interfaces
-  --dialect DIALECT    polkadot-sdk (default) or psp-6, if the node is one of tabnode
+  --dialect DIALECT    polkadot-sdk (default), or psp-6 if the node is a tabnode node
   --rpc-cors ORIGINS   pages that may call, as for tabnode serve
   --rpc-max-…, --rpc-rate-…, --rpc-disable-batch-requests, --rpc-message-buffer-capacity-per-connection N
                        limits of each client, as for tabnode serve
@@ -213,8 +213,8 @@ export const overviewText = (commands: Commands, group?: string): string => {
 Commands:
 ${linesOf(commands)}
 
-Run ${name} COMMAND --help for its options, or tabnode --version for the version. Options may also be written to
-a file: tabnode.toml in the working folder or the base path, or that of --config FILE. It has lines such as
-ws-port = 9944, those for one command below a line such as [serve]. Flags override it.
+Run ${name} COMMAND --help for its options, or tabnode --version for the version. Options can also be set in a
+file: tabnode.toml in the working folder or the base path, or the one given by --config FILE. It has lines such as
+ws-port = 9944; options for one command go below a line such as [serve]. Flags override it.
 The exit code is 0 on success. Errors go to stderr, each with its code.`;
 };

@@ -9,8 +9,8 @@ const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * The faults that axe finds. Its source is large: it is sent once to each document, and of the results the faults alone come
- * back.
+ * The faults that axe finds. Its source is large, so it is sent to each document only once, and only the
+ * faults are returned.
  */
 const runAxe = async (page: Page, options: RunOptions, within = ':root'): Promise<readonly string[]> => {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);

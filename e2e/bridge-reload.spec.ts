@@ -11,7 +11,8 @@ import { startProcess, type TestProcess } from '../bridge/test-process.ts';
 import { findPython } from '../test/python.ts';
 import { e2eUrl } from './ports.ts';
 
-// The tab is reloaded while a client uses its node: what is pending gets one clear error, and the client connects again.
+// The tab is reloaded while a client uses its node: each pending call gets one clear error, and the client
+// reconnects.
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 type Ready = { readonly ws: string; readonly http: string; readonly pairing: string };

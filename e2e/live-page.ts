@@ -60,7 +60,7 @@ export const sayAs = (page: Page, method: string, params: readonly unknown[] = [
     [method, params] as const,
   );
 
-/** Waits until the node reports what other clients send: it does so from the first request for it. */
+/** Waits until the node reports what other clients send, which starts with the first request for it. */
 export const listening = (page: Page): Promise<void> =>
   expect(async () => {
     await sayAs(page, 'system_health');

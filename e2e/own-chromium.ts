@@ -7,7 +7,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 // biome-ignore lint/correctness/useImportExtensions: it takes the declarations beside it for the module
 import { idleFeatures, launchOptions } from '../scripts/chromium.mjs';
 
-/** Where tabs behind others are hidden, as for a user. Those that Playwright opens all look visible, and such are never frozen. */
+/**
+ * A browser in which tabs behind others are hidden, as for a user. Those that Playwright opens all count as
+ * visible, and visible tabs are never frozen.
+ */
 export type OwnChromium = {
   readonly context: BrowserContext;
   readonly browser: Browser;
@@ -58,7 +61,7 @@ export const setLife = async (page: Page, state: 'frozen' | 'active'): Promise<v
   await session.detach();
 };
 
-/** Ends a tab as the browser does whose process fails. */
+/** Ends a tab as when its process crashes. */
 export const crash = async (page: Page): Promise<void> => {
   const crashed = page.waitForEvent('crash');
   const session = await page.context().newCDPSession(page);

@@ -7,7 +7,7 @@ const peer = (page: Page, name: string) => detail(page).getByRole('region', { na
 const numberOf = async (page: Page, name: string, what: string): Promise<number> =>
   Number((await fact(peer(page, name), what).innerText()).replace(/[^\d]/g, ''));
 
-/** A block comes four times as often as the page asks of its nodes. */
+/** A block comes four times as often as the page requests from its nodes. */
 const hurry = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     const post = Worker.prototype.postMessage as (this: Worker, ...given: unknown[]) => void;

@@ -47,7 +47,7 @@ test('an old block that is not final yet becomes so, and none is judged before t
   await expect.poll(() => shownBest(page)).toBe(500);
   await page.goto(`/#/chain/${old}`);
   await expect(verdict(page)).toHaveText('not finalized yet');
-  // Before the page hears of the finalized block: it may ask about that one by itself.
+  // Done before the page hears of the finalized block, because it may ask about that one on its own.
   await hold(page, 'chain_getBlockHash');
   await ask(page, 'dev_finalise', later);
   await expect(verdict(page)).toHaveText('finalized');

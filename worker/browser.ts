@@ -29,8 +29,8 @@ const openDamaged: Platform['openDamaged'] = async (storage) => {
 const lockPatienceMs = 1500;
 
 /**
- * Only one tab or worker may write to a chain. The browser releases the lock when its worker ends. If it is stolen, the database refuses
- * this worker's writes, until its page hears of it and ends it.
+ * Only one tab or worker may write to a chain. The browser releases the lock when its worker ends. If the
+ * lock is stolen, the database refuses this worker's writes until its page notices and terminates it.
  */
 const lock: Platform['lock'] = ({ storage, seizes = false }) => {
   if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);

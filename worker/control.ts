@@ -92,7 +92,7 @@ const words = {
   repairing: 'is being repaired',
 } as const;
 
-/** What is loaded before the start that uses it. */
+/** Parts that are loaded ahead of the start that uses them. */
 const createLoads = (platform: Platform) => {
   const rpc = loadRpc();
   // Prevents an unhandled rejection; the awaiting caller reports the error.

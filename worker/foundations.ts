@@ -93,7 +93,7 @@ export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain
   return { crypto, code, executor };
 };
 
-/** Loads, and compiles the runtime with which the chain began, before the lock is there. */
+/** Loads the code, and compiles the runtime with which the chain began, before the lock is acquired. */
 export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): Loading => {
   const loading = startLoading(platform, { chain });
   const compile = async (): Promise<void> => {
@@ -102,7 +102,7 @@ export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): 
     const code = sourceCode(spec.genesis);
     (await loading.executor).load(crypto.blake2b256(code), code);
   };
-  // The start reports it.
+  // The start reports the error.
   compile().catch(() => undefined);
   return loading;
 };

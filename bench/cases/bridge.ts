@@ -20,7 +20,7 @@ const open = (url: string): Promise<WebSocket> =>
 
 const header = '{"jsonrpc":"2.0","id":1,"method":"chain_getHeader","params":[]}';
 
-/** Responses per second with so many requests in flight. */
+/** Responses per second with this many requests in flight. */
 const rateOf = (socket: WebSocket, many: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const from = performance.now();
@@ -40,7 +40,10 @@ const rateOf = (socket: WebSocket, many: number): Promise<number> =>
     for (let one = 0; one < many; one += 1) socket.send(header);
   });
 
-/** The socket of a page that only echoes: what a call through any page costs at least, with nothing of Tabnode. */
+/**
+ * The socket of a page that only echoes: the minimum cost of a call through any page, without any Tabnode
+ * code.
+ */
 const openEcho = async (page: Page): Promise<WebSocket> => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   const arrived = new Promise<WebSocket>((resolve) => server.once('connection', resolve));

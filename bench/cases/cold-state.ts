@@ -106,9 +106,9 @@ const copyDatabase = async (db: Database, page: Page): Promise<void> => {
 };
 
 /**
- * The same over IndexedDB in Chromium: in a tab that opens the chain again, where a state is cold, with a profile on
- * the disk, as people's tabs have. The database of an ordinary test window stays in memory, and one that 300 MB were just
- * written to reorganizes them in the background for minutes.
+ * The same over IndexedDB in Chromium: in a tab that opens the chain again, where a state is cold, with a
+ * profile on the disk, as people's tabs have. The database of an ordinary test window stays in memory, and a
+ * database to which 300 MB were just written reorganizes itself in the background for minutes.
  */
 const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block): Promise<Line> => {
   const server = await servePage();

@@ -9,7 +9,7 @@ import { servePage } from '../serve-page.ts';
 
 const rounds = 15;
 const nodes = 16;
-/** A follower compiles the runtime meanwhile. */
+/** Meanwhile, a follower compiles the runtime. */
 const readyMs = 1500;
 
 type Bound = { readonly bench: typeof tabsBench };
@@ -90,7 +90,7 @@ const manyNodes = async (browser: Browser, url: string): Promise<Line> => {
   };
 };
 
-/** Each in a process of its own; of those that wait, the first one keeps a worker ready. */
+/** Each in a separate process; the first of the waiting tabs keeps a worker ready. */
 const waitingTabs = async (browser: Browser, url: string): Promise<Line> => {
   const context = await browser.newContext();
   await openTab(context, url);

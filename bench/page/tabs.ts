@@ -5,7 +5,7 @@ const shared = { storage, shared: true, seal: 'manual' } as const;
 
 let node: TabNode | null = null;
 
-/** Runs the chain of the bench's tabs, or uses it where another tab runs it. */
+/** Runs the chain of the benchmark's tabs, or uses it if another tab runs it. */
 const share = async (): Promise<void> => {
   node = await startNode(shared);
   await node.rpc.chain_getHeader();

@@ -2,7 +2,7 @@ const schemePart = '  --scheme SCHEME      sr25519 (default), ed25519 or ecdsa';
 
 const passwordPart = `  --password TEXT      password of the key, in place of the one after /// in its URI
   --password-filename FILE
-                       the same, from a file; a line end after it is not part of it
+                       the same, from a file; a line break at its end is ignored
   --password-interactive
                        ask for it on the terminal`;
 
@@ -14,9 +14,10 @@ const messagePart = `  --message TEXT       the message (default: stdin)
   --file FILE          the same, from a file
   --hex                the message is given in hexadecimal`;
 
-const uriPart = `A secret URI is PHRASE//hard/soft///password, or a seed of 32 bytes in hexadecimal in place of the phrase; without
-either it is derived from the development phrase, such as //Alice. If it names a file, the URI is read from there;
-if it is left out, it is asked for on the terminal or read from stdin. Arguments are visible to others on this machine.`;
+const uriPart = `A secret URI is PHRASE//hard/soft///password, or a seed of 32 bytes in hexadecimal in place of the phrase. Without
+either, the key is derived from the development phrase, as in //Alice. If it names a file, the URI is read from there.
+If it is left out, you are asked for it on the terminal, or it is read from stdin. Arguments are visible to others on
+this machine.`;
 
 const placePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm
@@ -26,7 +27,7 @@ const placePart = `  --chain CHAIN        development (default), local_testnet, 
 export const keyHelp = {
   generate: `Usage: tabnode key generate [OPTIONS]
 
-Generates a random phrase and shows its key. Whoever sees the phrase owns the account.
+Generates a random phrase and shows its key. Anyone who sees the phrase controls the account.
 
   --words, -w N        words of the phrase: 12 (default), 15, 18, 21 or 24
 ${schemePart}
@@ -44,7 +45,7 @@ read, the peer id to stderr.
   --bin                32 bytes (default: 64 hexadecimal digits)
   --base-path, -d DIR  write it to chains/ID/network/secret_ed25519 in this folder, where native nodes look for it
   --default-base-path  the same in the user's data folder
-  --chain CHAIN        whose ID that is: development (default), local_testnet, a specification or a runtime
+  --chain CHAIN        the chain whose ID is used: development (default), local_testnet, a specification or a runtime
   --preset NAME        genesis preset of a runtime given as .wasm
   --yes, -y            replace a file that exists
   --json               JSON on one line
@@ -56,7 +57,7 @@ Example: tabnode key generate-node-key --file node-key`,
 Prints the peer id that belongs to the key of a node's network identity.
 
   --file FILE          the secret (default: stdin)
-  --bin                it is 32 bytes (default: 64 hexadecimal digits)
+  --bin                the secret is 32 bytes (default: 64 hexadecimal digits)
   --json               JSON on one line
 
 Example: tabnode key inspect-node-key --file node-key`,
@@ -67,7 +68,7 @@ Shows what belongs to a phrase, a seed, a secret URI, an address or a public key
 ${uriPart}
 
   --public             the URI is a public key in hexadecimal
-  --expect-public KEY  fail unless this is its public key or address, before derivation
+  --expect-public KEY  fail unless this is the public key or address before derivation
 ${schemePart}
 ${passwordPart}
 ${outputPart}

@@ -5,7 +5,7 @@ import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { showBalance } from './balance.ts';
 import { sendTransfer } from './transfer.ts';
 
-// A dApp as any other: nothing here knows of Tabnode.
+// An ordinary dApp: nothing here knows about Tabnode.
 const find = <T extends Element>(selector: string): T => {
   const element = document.querySelector<T>(selector);
   if (element === null) throw new Error(`The page has no ${selector}`);

@@ -45,7 +45,7 @@ test('programs call the node of a page under development, while it changes', asy
   await expect(best).toHaveText('#3');
   await expect.poll(() => heads.at(-1)).toBe(3);
 
-  // A reload: a new chain at the same address, and clients connect again.
+  // A reload: a new chain at the same address, and clients reconnect.
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const again = new Promise<void>((resolve) => {
     api.once('disconnected', () => api.once('connected', resolve));

@@ -9,8 +9,8 @@ await node.rpc.chain_subscribeNewHeads({}, ({ number }) => {
   draw(best);
 });
 
-// A change of draw.ts is shown at once; the node and its clients go on. A change of another file reloads the page, and clients
-// connect again.
+// A change to draw.ts is shown at once; the node and its clients keep running. A change to another file
+// reloads the page, and clients reconnect.
 import.meta.hot?.accept('./draw.ts', (changed) => {
   draw = (changed as unknown as { readonly drawBlock: typeof drawBlock } | undefined)?.drawBlock ?? draw;
   draw(best);

@@ -7,7 +7,7 @@ import type { Batch, Database } from '../db/database.ts';
 export type ClockState = {
   readonly offsetMs: number;
   /**
-   * Earliest time of the next block (ms since 1970). Makes a jump effective even though slots follow the
+   * Earliest time of the next block (ms since 1970). Makes a jump take effect even though slots follow the
    * parent's slot.
    */
   readonly floorMs: number;

@@ -29,7 +29,7 @@ export type DelayOptions = {
 
 /** Holds the unfinalized blocks of the best chain until their delay is over. */
 export type Delay = {
-  /** Begins anew: blocks that were already waiting keep their time. */
+  /** Starts over; blocks that were already waiting keep their time. */
   restart(): void;
   follow(event: ChainEvent): void;
   /** The newest candidate that is not finalized, or null. */

@@ -104,7 +104,8 @@ export const createCore = (wasm: WebAssembly.Module): Core => {
 };
 
 /**
- * One instance after another, for what needs much memory, which never shrinks. `keeps`: the next one may use the same instance.
+ * One instance after another, for work that needs much memory, because memory never shrinks. `keeps`: the
+ * next one may use the same instance.
  */
 export const createSpareCore = (wasm: WebAssembly.Module): ((keeps: boolean) => Core) => {
   let kept: Core | null = null;

@@ -3,11 +3,12 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { sealRecord } from './checked.ts';
 
-// A tab may be frozen for hours and go on as if nothing had happened. Another tab that seized its chain meanwhile
-// must not find its writes among its own. So each opener has a turn: how often the database was seized before.
-// A seizure leaves the record `seized:TURN` of the turn that it ends, and every write of a turn adds that very
-// record and deletes it again. If it is there already, `add` fails, and the whole transaction with it: nothing has
-// to be read first, which would keep a transaction open, for hours if the tab is frozen at that moment.
+// A tab may be frozen for hours and then continue as if nothing had happened. Its writes must not be mixed
+// with those of another tab that has seized its chain. So each opener has a turn: how often the database was
+// seized before. A seizure leaves the record `seized:TURN` of the turn that it ends, and every write of a
+// turn adds that very record and deletes it again. If it is there already, `add` fails, and the whole
+// transaction with it: nothing has to be read first, which would keep a transaction open, for hours if the
+// tab is frozen at that moment.
 
 const prefix = 'seized:';
 
@@ -31,7 +32,7 @@ export const faultOf = (proof: IDBRequest | undefined, cause: unknown): unknown 
     ? new NodeError('ChainInUse', 'Another tab has taken this chain over, because this one did not answer')
     : cause;
 
-/** The turn of whoever opens the database; `seizes` ends that of the one before. Throws `ChainInUse`. */
+/** The turn of the one who opens the database; `seizes` ends the previous turn. Throws `ChainInUse`. */
 export const takeTurn = async (db: IDBPDatabase, seizes: boolean): Promise<number> => {
   const turn = await db.count('meta', IDBKeyRange.bound(textToBytes(prefix), textToBytes(`${prefix}~`)));
   if (!seizes) return turn;

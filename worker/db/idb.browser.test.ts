@@ -52,7 +52,7 @@ describe('openIdbDatabase', () => {
     await expect(frozen.get('nodes', key)).rejects.toMatchObject({ code: 'ChainInUse' });
     expect(await second.get('nodes', key)).toEqual(Uint8Array.of(1));
     await write(second, 3);
-    // Whoever opens it afterwards goes on from there, and can be seized in turn.
+    // The next one to open it continues from there, and can be seized in turn.
     const third = await openIdbDatabase(name);
     await write(third, 4);
     const fourth = await openIdbDatabase(name, { seizes: true });

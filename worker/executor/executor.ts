@@ -77,7 +77,8 @@ const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
 /**
- * Gives the memory back at once. The collector of a worker that allocates little may not come for minutes, and a page may have many.
+ * Frees the memory at once. In a worker that allocates little, the garbage collector may not run for minutes,
+ * and a page may have many workers.
  */
 const release = ({ buffer, byteLength }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);

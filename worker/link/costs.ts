@@ -1,4 +1,7 @@
-/** What messages cost their sender (sc-network, sc-network-sync), besides what GRANDPA's gossip rates. */
+/**
+ * What messages cost their sender (sc-network, sc-network-sync), in addition to the costs of GRANDPA's
+ * gossip.
+ */
 export const costs = {
   undecodable: -(1 << 12),
   tooLarge: -(1 << 24),
@@ -12,10 +15,10 @@ export const costs = {
   noReply: -(1 << 10),
 } as const;
 
-/** Below it a link is ended (sc-network `BANNED_THRESHOLD`). */
+/** A link ends when the reputation falls below this (sc-network `BANNED_THRESHOLD`). */
 export const bannedBelow = 71 * Math.trunc(-0x8000_0000 / 100);
 
-/** What remains of a reputation, good or bad, after a second (sc-network). */
+/** The share of a reputation, good or bad, that remains after a second (sc-network). */
 export const keptPerSecond = 199 / 200;
 
 /** A request without a reply is given up after this time (sc-network-sync). */
@@ -25,12 +28,15 @@ export const replyMs = 20_000;
 export const maxMessageBytes = 8 * 1024 * 1024;
 export const maxResponseBytes = 1024 * 1024;
 export const maxResponseBlocks = 64;
-/** Of messages that a peer has not handled yet, and how many of its bytes it acknowledges at once. */
+/**
+ * Maximum bytes of messages that a peer has not handled yet, and how many of its bytes it acknowledges at
+ * once.
+ */
 export const maxUnderWayBytes = 2 * maxMessageBytes;
 export const acknowledgedBytes = 64 * 1024;
-/** Messages of a peer that wait, and how many of them may be announcements. */
+/** Maximum number of waiting messages per peer, and how many of them may be announcements. */
 export const maxQueued = 64;
 export const maxQueuedSpare = 48;
-/** Messages of GRANDPA that wait for a voter. */
+/** Maximum number of GRANDPA messages that wait for a voter. */
 export const maxEarly = 64;
 export const maxEarlyBytes = 1024 * 1024;

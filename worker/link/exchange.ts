@@ -99,7 +99,7 @@ const onBlocks = async (
   const { next } = peer;
   peer.next = null;
   const isDone = await isKnown(deps, target);
-  // Without progress the same request would be sent for ever.
+  // Without progress, the same request would be sent forever.
   if (!isDone && fresh > 0) return requestBlocks(deps, peer, target);
   if (!isDone) deps.peers.rate(peer.name, costs.useless);
   if (next !== null && next !== target && !(await isKnown(deps, next)))
@@ -108,7 +108,7 @@ const onBlocks = async (
   if (isDone) peer.send(statusOf(deps));
 };
 
-/** Sends what proves final the blocks that the peer has not finalized: the ends of sets, then the newest. */
+/** Sends proofs for the blocks that the peer has not finalized: the last block of each set, then the newest. */
 const sendProofs = async ({ chain, grandpa }: Deps, peer: Peer, from: number): Promise<void> => {
   const set = await grandpa.authoritySet();
   if (set === null) return;
@@ -132,7 +132,7 @@ const onStatus = async (
   peer.seen.keep(best.hash, true);
   if (!peer.isReady) {
     deps.peers.welcome(peer);
-    // What became best since the first status was announced to nobody.
+    // Blocks that became best since the first status were not announced to this peer.
     peer.send(statusOf(deps));
   }
   if (!(await isKnown(deps, best.hash))) await requestBlocks(deps, peer, best.hash);
@@ -150,7 +150,7 @@ const onProof = async ({ chain, peers }: Deps, peer: Peer, block: BlockHash, pro
   }
 };
 
-/** Does what a message asks. */
+/** Handles a message. */
 export const handle = async (deps: Deps, peer: Peer, message: LinkMessage): Promise<void> => {
   if (message.type === 'status') return onStatus(deps, peer, message);
   if (!peer.isReady) return deps.peers.rate(peer.name, costs.beforeStatus);
@@ -163,7 +163,7 @@ export const handle = async (deps: Deps, peer: Peer, message: LinkMessage): Prom
   peer.send({ type: 'blocks', target, blocks });
 };
 
-/** Sends new best blocks, and what proves blocks final, to peers that have not sent them. */
+/** Sends new best blocks, and proofs of finality, to peers that have not sent them. */
 export const announce = async ({ chain, peers }: Deps, event: ChainEvent): Promise<void> => {
   if (event.kind === 'finalized' && event.proof !== null)
     for (const peer of peers.ready()) peer.send({ type: 'proof', block: event.hash, proof: event.proof });

@@ -2,8 +2,8 @@ import { acknowledgedBytes, maxUnderWayBytes } from './costs.ts';
 import { encodeLinkMessage, type LinkMessage } from './wire.ts';
 
 /**
- * Bounds what is under way to a peer, because a port keeps everything that the other end has not read. What
- * exceeds the bound is dropped, and `onRoom` called once there is room again.
+ * Bounds the bytes in flight to a peer, because a port keeps everything that the other end has not read.
+ * Messages beyond the bound are dropped, and `onRoom` is called once there is room again.
  */
 export const createFlow = (post: (bytes: Uint8Array) => void, onRoom: () => void) => {
   let underWay = 0;
@@ -17,14 +17,14 @@ export const createFlow = (post: (bytes: Uint8Array) => void, onRoom: () => void
       underWay += bytes.length;
       post(bytes);
     },
-    /** The peer has acknowledged so many bytes. */
+    /** The peer has acknowledged this many bytes. */
     acknowledge: (bytes: number): void => {
       underWay = Math.max(0, underWay - bytes);
       if (!hasDropped || underWay > maxUnderWayBytes / 2) return;
       hasDropped = false;
       onRoom();
     },
-    /** So many bytes of the peer have been handled here. */
+    /** This many bytes from the peer have been handled here. */
     handle: (bytes: number): void => {
       handled += bytes;
       if (handled < acknowledgedBytes) return;

@@ -27,7 +27,7 @@ export const createLinks = (deps: LinksDeps): Links => {
     links ??= startLinks(deps, listeners);
     return links;
   };
-  /** Code that did not come is requested again with the next link. */
+  /** Code that failed to load is requested again with the next link. */
   const forget = (error: unknown): never => {
     loading = null;
     throw error;

@@ -78,7 +78,7 @@ const openEnd = (open: (port: MessagePort) => unknown = links.open) => {
   };
   const greet = (best = { hash: genesis(), number: 0 }): void =>
     send({ type: 'status', genesis: genesis(), best, finalized: { hash: genesis(), number: 0 } });
-  /** Everything sent before has been handled when the reply is here. */
+  /** Once the reply arrives, everything sent before it has been handled. */
   const settle = async (): Promise<void> => {
     send({ type: 'request', target: genesis(), known: [] });
     await next('blocks');

@@ -21,7 +21,7 @@ export type OpenLinks = Pick<Peers, 'broadcast' | 'send' | 'rate'> & {
   open(port: MessagePort): number;
   /** Ends a link, if it is still there. */
   cut(link: number): void;
-  /** Resolves when nothing that a peer has sent is under way. */
+  /** Resolves when every message that a peer has sent is handled. */
   close(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ type Part = LinksDeps & { readonly peers: Peers };
 /** Dropped if too many wait: a later announcement leads to a request for what is missing. */
 const isSpare = ({ type }: LinkMessage): boolean => type === 'block' || type === 'proof';
 
-/** Takes a peer's messages, one after the other; only votes are handed on at once. */
+/** Handles a peer's messages one after the other; only votes are passed on immediately. */
 const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
   const queue = createQueue(maxQueued);
   const { peers, onError } = deps;
@@ -45,7 +45,7 @@ const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
       flow.handle(size);
       return;
     }
-    // The reply is here, however long it waits now.
+    // The reply has arrived, however long it waits now.
     if (message.type === 'blocks' && message.target === peer.request?.target) peer.request.forget();
     waiting++;
     waitingBytes += size;
@@ -88,7 +88,7 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
   const post = (bytes: Uint8Array): void => {
     if (!isOver) port.postMessage(bytes);
   };
-  // The peer has missed messages: it learns again where this node is, and this node where the peer is.
+  // The peer has missed messages, so both sides report their position again.
   const catchUp = (): void => {
     flow.send(statusOf(deps));
     deps.peers.welcome(peer);

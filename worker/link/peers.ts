@@ -13,7 +13,7 @@ export type Peer = {
   readonly seen: ReturnType<typeof createBoundedMap<BlockHash, true>>;
   /** Whether it has said that it is on the same chain. */
   isReady: boolean;
-  /** The request that is out, and a block that was announced meanwhile. */
+  /** The pending request, and a block that was announced in the meantime. */
   request: { readonly target: BlockHash; readonly forget: () => void } | null;
   next: BlockHash | null;
   send(message: LinkMessage): void;
@@ -25,7 +25,7 @@ type Carrier = { readonly send: (message: LinkMessage) => void; readonly end: ()
 
 type Heard = readonly [peer: string, bytes: Uint8Array];
 
-/** Who is called back with messages of GRANDPA, with new peers, and with those that have left. */
+/** Callbacks for GRANDPA messages, for new peers, and for those that have left. */
 export type Listeners = {
   readonly message: Set<(...heard: Heard) => void>;
   readonly peer: Set<(peer: string) => void>;
@@ -41,7 +41,7 @@ const keepEarly = (early: Heard[], heard: Heard): void => {
   while (early.length > maxEarly || bytes > maxEarlyBytes) bytes -= early.shift()?.[1].length ?? 0;
 };
 
-/** The peers of a node, with what they have earned, which fades with time. */
+/** The peers of a node, with their reputations, which fade over time. */
 export const createPeers = (listeners: Listeners, now: () => number) => {
   const members = new Map<string, Member>();
   let made = 0;
@@ -75,7 +75,7 @@ export const createPeers = (listeners: Listeners, now: () => number) => {
       members.delete(name);
       for (const listener of listeners.leave) listener(name);
     },
-    /** Hands a message of GRANDPA to its voter. */
+    /** Passes a GRANDPA message to its voter. */
     heard: ({ name }: Peer, bytes: Uint8Array): void => {
       if (listeners.message.size === 0) keepEarly(listeners.early, [name, bytes]);
       for (const listener of listeners.message) listener(name, bytes);

@@ -10,7 +10,7 @@ export type RequestDeps = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Forgets a peer's request. Returns what was still wanted of it, or null. */
+/** Forgets a peer's request. Returns the block that was still wanted from it, or null. */
 const forgetRequest = (peer: Peer): BlockHash | null => {
   const { request, next } = peer;
   request?.forget();
@@ -34,7 +34,7 @@ export const requestBlocks = async (deps: RequestDeps, peer: Peer, target: Block
     peer.next = target;
     return;
   }
-  // Not of a peer whose link has ended.
+  // Not from a peer whose link has ended.
   if (!deps.peers.ready().includes(peer)) return;
   const forget = deps.schedule(replyMs, () => {
     deps.peers.rate(peer.name, costs.noReply);

@@ -23,7 +23,7 @@ export type LinkMessage =
   | { readonly type: 'blocks'; readonly target: BlockHash; readonly blocks: readonly SignedBlock[] }
   /** A GRANDPA justification of a block that was sent before. */
   | { readonly type: 'proof'; readonly block: BlockHash; readonly proof: Uint8Array }
-  /** So many bytes of messages have been handled since the last acknowledgement. */
+  /** The number of bytes handled since the last acknowledgment. */
   | { readonly type: 'taken'; readonly bytes: number };
 
 const readHash = (reader: Reader): BlockHash => bytesToBlockHash(reader.take(32));

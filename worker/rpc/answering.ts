@@ -98,13 +98,13 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
   };
 };
 
-/** A text of the client, with what it says. */
+/** A client's text, with its parsed content. */
 export type Read = { readonly text: string; readonly incoming: Incoming };
 
 export type Answering = {
   /** Reads a text within the limits; a small one at once. Never throws. */
   read(text: string): Soon<Read>;
-  /** Handles what was read. Never throws. */
+  /** Handles the parsed text. Never throws. */
   answer(read: Read, caller: object): Soon<Answer | null>;
 };
 

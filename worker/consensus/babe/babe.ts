@@ -16,7 +16,7 @@ export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; 
 /** How many slots ahead to look for a key before reporting that none may author. */
 const slotHorizon = 2000n;
 
-/** What every block asks of its parent's state. */
+/** The calls that every block makes on its parent's state. */
 type Settings = {
   configuration(state: Pick<ClaimInput, 'backend' | 'runtime'>): BabeConfiguration;
   currentEpoch(state: Pick<ClaimInput, 'backend' | 'runtime'>): BabeEpoch;

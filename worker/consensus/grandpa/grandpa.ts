@@ -32,7 +32,10 @@ import { loadProofCrypto, type VerifyCrypto, verifyJustification } from './verif
 type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
 type Deps = CryptoPart & { readonly db: Database };
 
-/** Follows the authority set and verifies justifications, also those that this node's voter makes (voting.ts). */
+/**
+ * Follows the authority set and verifies justifications, including those that this node's voter makes
+ * (voting.ts).
+ */
 export type Grandpa = FinalityGadget & {
   /** The authority set, as far as it is known. Null until it is first needed. */
   authoritySet(): Promise<AuthoritySet | null>;
@@ -119,8 +122,8 @@ const periodOf = ({ number }: { readonly number: number }): number =>
   Math.floor(number / justificationPeriod);
 
 /**
- * The block that needs its justification no more once the next one is final: the newest is needed, the last
- * of a set, and one per period.
+ * The block whose justification is no longer needed once the next one is final. The newest, the last of each
+ * set, and one per period are kept.
  */
 const findSuperseded = (last: BlockRef | null, set: AuthoritySet, next: BlockRef): BlockHash | null =>
   last === null || set.changes.at(-1)?.last === last.number || periodOf(last) !== periodOf(next)

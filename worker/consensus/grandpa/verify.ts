@@ -141,7 +141,10 @@ const judge = (
 /** Proofs above this size have so many signatures (of about 130 bytes) that they are verified all at once. */
 const largeProofBytes = 4096;
 
-/** What verifies a proof. The code for large ones is loaded with the first; without it they take twice as long. */
+/**
+ * What verifies a proof. The code for large proofs is loaded with the first one; without it they take twice
+ * as long.
+ */
 export const loadProofCrypto = async (
   crypto: VerifyCrypto,
   proof: Uint8Array | null,

@@ -15,7 +15,7 @@ export type VotingSwitch = {
 
 type Modes = WatchedModes & { mode(): FinalityMode; onMode(listener: () => void): void };
 
-/** After the runtime has been compiled for the session keys, and before a block can become final. */
+/** Runs after the runtime has been compiled for the session keys, and before a block can become final. */
 const restMs = 350;
 
 /** The voter and its module are loaded when the mode is first chosen. */

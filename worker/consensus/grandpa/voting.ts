@@ -48,11 +48,11 @@ export const startVoting = (deps: VotingDeps): Voting => {
     await end();
     if (isOver) return;
     session = await openSession(deps, isMoved, keep);
-    // What was imported meanwhile was reported to nobody.
+    // Blocks imported in the meantime were not reported.
     for (const block of session === null ? [] : chain.unfinalized()) session?.lineage.add(block);
     session?.delayRule?.restart();
   };
-  /** A block may bring another set, finality certainly may, and a key may have been added. */
+  /** A block or its finality may bring another set, and a key may have been added. */
   const check = async (): Promise<void> => {
     await deps.settled();
     if (isOver) return;

@@ -80,7 +80,7 @@ export const proveWarp = async (
     const fragment = await loadFragment(chain, last);
     if (fragment === null)
       throw new NodeError('Unsupported', `The justification of block #${last} was not stored`);
-    // A forced change breaks the chain of trust: nobody of the old set has signed it.
+    // A forced change breaks the chain of trust, because no member of the old set has signed it.
     if (findScheduledChange(fragment.header) === null) break;
     bytes += sizeOf(fragment);
     if (bytes >= maxProofBytes) return { fragments, isFinished: false };

@@ -4,9 +4,12 @@ import { createTimer } from './time.ts';
 
 /** A voter this many rounds behind asks to catch up. */
 export const catchUpDistance = 2n;
-/** A request to catch up without a reply is charged after this time, and the same peer may be asked again. */
+/** A catch-up request without a reply is charged after this time, and the same peer may be asked again. */
 export const catchUpMs = 45_000;
-/** Another peer is asked after this time, so that one that says it is ahead and never replies holds nobody up. */
+/**
+ * Another peer is asked after this time, so that one that claims to be ahead and never replies does not hold
+ * up anyone.
+ */
 export const nextPeerMs = 5_000;
 
 type Deps = {
@@ -46,7 +49,7 @@ export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => 
     asked.set(peer, { round, atMs: now(), hasReplied: false });
     gossip.send(peer, encodeMessage({ type: 'catch-up-request', round, setId: view().setId }));
   };
-  /** Asks the next peer, if there is one, and checks again when the time of a request is over. */
+  /** Asks the next peer, if there is one, and checks again when a request times out. */
   const look = (): void => {
     expire();
     ask();
@@ -57,7 +60,7 @@ export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => 
   const timer = createTimer(schedule, look);
   return {
     look,
-    /** What a reply costs that was not requested or is incomplete; null for any other. */
+    /** The cost of a reply that was not requested or is incomplete; null for any other. */
     judge: (peer: string, { round, prevotes, precommits }: CatchUp): number | null => {
       const request = asked.get(peer);
       if (request === undefined || request.hasReplied) return rates.outOfScope;

@@ -22,7 +22,7 @@ export type Checks = {
   readonly lineage: Lineage;
 };
 
-/** Whether voters are known, their signatures valid, and their votes as many as they must be. */
+/** Whether the voters are known, their signatures valid, and their votes sufficient. */
 export type Validity = 'valid' | 'unknown-voter' | 'bad-signature' | 'bad-count';
 
 export const createChecks = ({ crypto, setId, authorities, lineage }: Checks) => {
@@ -38,7 +38,7 @@ export const createChecks = ({ crypto, setId, authorities, lineage }: Checks) =>
     const names = new Set(votes.map(({ voter }) => bytesToKey(voter)));
     let weight = 0n;
     for (const name of names) weight += voters.get(name) ?? 0n;
-    // Before their signatures, which cost much more.
+    // Checked before the signatures, which cost much more.
     if (weight < least) return 'bad-count';
     for (const vote of votes) {
       const validity = check(kind, round, vote);

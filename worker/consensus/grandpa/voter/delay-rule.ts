@@ -3,7 +3,7 @@ import type { ChainEvent } from '../../../chain/events.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 
-/** If all voters are this node's, nothing has to travel. */
+/** If all voters belong to this node, no message has to travel. */
 export const ownGossipMs = 50;
 /** With four gossip durations, finality lags by 1.5 s (decision 15). */
 const ownDelayMs = 1500 - 4 * ownGossipMs;

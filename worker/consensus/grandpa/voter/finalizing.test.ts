@@ -7,7 +7,7 @@ import { createFinalizing } from './finalizing.ts';
 const hash = bytesToBlockHash(new Uint8Array(32).fill(5));
 const commit = { target: { hash, number: 5 }, precommits: [] };
 
-/** A chain that refuses to finalize, and what it still has above finality then. */
+/** A chain that refuses to finalize, and the blocks it still has above the finalized one afterwards. */
 const refusing = (fault: Error, left: readonly string[]) =>
   createFinalizing({
     chain: {

@@ -23,7 +23,7 @@ export const createFinalizing = ({ chain }: Deps) => {
       await chain.finalize(hash, [textToBytes(grandpaEngine), proof]);
     } catch (fault) {
       const isThere = chain.unfinalized().some((block) => block.hash === hash);
-      // Finalized meanwhile, or left by a jump, after which other voters begin.
+      // Finalized in the meantime, or abandoned by a jump, after which other voters start.
       if (isThere || !isRefusal(fault)) throw fault;
     }
   };

@@ -49,13 +49,13 @@ export const rates = {
   commit: 100,
 } as const;
 
-/** A peer that repeats where it is within this time is charged for it. */
+/** A peer that repeats its position within this time is charged for it. */
 export const repeatedWithinMs = 60_000;
 
 /** Where a voter is. */
 export type View = { readonly setId: bigint; readonly round: bigint; readonly height: number };
 
-/** Whether a message is for now, and if not, what it costs its sender. */
+/** Whether a message is relevant now, and if not, what it costs its sender. */
 export const judgeScope = (view: View, message: Message): number | null => {
   if (message.setId < view.setId) return rates.past;
   if (message.setId > view.setId) return rates.future;

@@ -183,7 +183,7 @@ test('one peer after the other is asked to help catch up, and charged if it neve
   nowMs += nextPeerMs - 1;
   inbox.receive('third', encodeMessage(neighbor(10n)));
   expect(receivers).toEqual(['peer']);
-  // Nobody needs to say anything more.
+  // No further messages are needed.
   for (let step = 0; step < 2; step++) runTimer();
   expect(receivers).toEqual(['peer', 'other', 'third']);
   expect(sent).toEqual([request(8n), request(8n), request(9n)]);
@@ -203,7 +203,7 @@ test('the next peer is asked at once if the one that was asked leaves, or sends 
   expect(receivers).toEqual(['peer', 'other']);
   inbox.receive('other', encodeMessage(catchUp(8n, [])));
   expect(receivers).toEqual(['peer', 'other', 'third']);
-  // Caught up: nobody is asked any more, and the timer ends.
+  // Caught up: no peer is asked any more, and the timer ends.
   now.round = 9n;
   while (timer !== null) runTimer();
   expect(receivers.length).toBe(3);
@@ -283,7 +283,7 @@ test('a vote is not sent to the peer that sent it, unless the peer repeats where
 test('a request to catch up gets the last round, and costs as in the SDK', () => {
   const request = (round: bigint, inSet = setId): void =>
     receive({ type: 'catch-up-request', round, setId: inSet });
-  // Nobody knows where the peer is.
+  // The peer's position is unknown.
   request(4n);
   receive(neighbor(3n));
   request(4n);

@@ -69,18 +69,19 @@ const createReplies = (deps: InboxDeps) => {
   const onNeighbor = (peer: string, { setId, round, height }: View): void => {
     const ours = deps.view();
     const theirs = { setId, round, height, atMs: deps.now() };
-    // Our own packet may have left before the peer voted: without it a peer that is behind asks for nothing.
+    // Our own packet may have been sent before the peer voted; without it, a peer that is behind requests
+    // nothing.
     const isBehind = setId === ours.setId && round + catchUpDistance <= ours.round;
     const known = peers.get(peer);
     if (isBehind || known === null) deps.greet(peer);
-    // A voter that stopped, or waits for long, may have lost what it sent itself.
+    // A voter that was stopped, or has been waiting for a long time, may have lost its own messages.
     const isRepeated = known?.setId === setId && known.round === round && known.height === height;
     const isForward = peers.note(peer, theirs);
     const isEarly = isRepeated && theirs.atMs - known.atMs < repeatedWithinMs;
     gossip.rate(peer, rateOf(isForward, isEarly));
     if (isForward) help(peer, theirs, isRepeated);
   };
-  /** As the SDK does, what a request costs its sender, and the reply as well. */
+  /** As in the SDK, charges the sender for a request, and for the reply as well. */
   const costOfRequest = (peer: string, inSet: bigint, round: bigint): number => {
     const { setId, round: ours } = deps.view();
     const isLate = inSet + 1n === setId && ours <= catchUpDistance;
@@ -103,7 +104,7 @@ const rateOf = (isForward: boolean, isEarly: boolean): number => {
   return isEarly ? rates.repeatedNeighbor : rates.neighbor;
 };
 
-/** Checks what arrives, and keeps what is too early. */
+/** Checks incoming messages, and keeps those that are too early. */
 export const createInbox = (deps: InboxDeps) => {
   const { gossip, checks } = deps;
   const replies = createReplies(deps);
@@ -116,7 +117,7 @@ export const createInbox = (deps: InboxDeps) => {
     if (blocks === 'known') deps.take(message, peer);
   };
   const check = (peer: string, bytes: Uint8Array, message: Content): void => {
-    // Most votes arrive from several peers, and their signatures are what costs.
+    // Most votes arrive from several peers, and verifying their signatures is expensive.
     if (message.type === 'vote' && deps.rounds.has(message.round, message.vote)) {
       deps.rounds.noteHolder(message.round, message.vote, peer);
       return;
@@ -142,7 +143,7 @@ export const createInbox = (deps: InboxDeps) => {
   };
   return {
     receive,
-    /** Looks again at what waited for blocks. */
+    /** Checks messages again that waited for blocks. */
     retry: (): void => {
       for (const [key, { peer, message }] of waiting.takeAll())
         if (judgeScope(deps.view(), message) === null) place(peer, key, message);

@@ -5,7 +5,7 @@ import { encodeGrandpaJustification } from '../codec.ts';
 import type { Commit } from './messages.ts';
 
 /**
- * A justification made of a commit: its precommits and the headers from the votes down to the lowest one
+ * A justification made from a commit: its precommits and the headers from the votes down to the lowest one
  * (sp-consensus-grandpa `GrandpaJustification::from_commit`). Null if a header is not known any more.
  */
 export const justify = async (

@@ -50,7 +50,7 @@ export const createLineage = () => {
     forgetBelow: (number: number): void => {
       for (const [hash, place] of places) {
         if (place.link.number < number) places.delete(hash);
-        // Nothing leads to what was forgotten, so that its memory is freed.
+        // Nothing refers to the removed blocks any more, so their memory is freed.
         else if (place.link.number === number) place.up = null;
       }
     },

@@ -39,7 +39,7 @@ export type DoubleVote = {
   readonly bytes: Uint8Array;
 };
 
-/** What the machine asks of its host, in order. */
+/** What the machine requests from its host, in order. */
 export type Effect =
   /** An own vote: record it, then sign and send it, and return it. */
   | { readonly kind: 'vote'; readonly round: bigint; readonly vote: Vote }
@@ -86,7 +86,7 @@ export type Machine = {
   vote(round: bigint, vote: SignedVote): boolean;
   commit(round: bigint, commit: Commit): void;
   catchUp(catchUp: CatchUp): void;
-  /** Works at a time (ms) as far as possible. */
+  /** Does all work that is possible at a time (ms). */
   poll(nowMs: number): readonly Effect[];
   /** When the next timer is due, as of the last `poll`; null if none is set. */
   dueMs(): number | null;

@@ -22,7 +22,8 @@ export const startReceiver = (deps: Deps) => {
     if (message.type === 'vote') {
       const isNew = rounds.add(message.round, message.vote);
       rounds.noteHolder(message.round, message.vote, peer);
-      // Also a third vote of an equivocator: those before may be below the base of the round and not count.
+      // Also a third vote of an equivocator, because earlier ones may be below the base of the round and not
+      // count.
       machine.vote(message.round, message.vote);
       // Peers without a link to the voter get it from here.
       if (isNew) gossip.broadcast(encodeMessage(message), peer);

@@ -32,8 +32,8 @@ export type OwnRound = { readonly round: bigint; readonly votes: readonly Vote[]
 export type VoterRecord = {
   readonly setId: bigint;
   /**
-   * Grows each time the operator moves the chain. The voter then forgets its rounds, but goes on with numbers
-   * of rounds that it has not used.
+   * Grows each time the operator moves the chain. The voter then forgets its rounds, but continues with round
+   * numbers that it has not used.
    */
   readonly session: number;
   readonly last: Completed;

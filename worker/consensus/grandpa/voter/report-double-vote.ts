@@ -29,7 +29,7 @@ export const reportDoubleVote = async (
     api: 'GrandpaApi',
     claim: new Writer(40).u64(setId).raw(found.voter).finish(),
     proof: encodeProof(setId, found),
-    // The best block may be of the next session, the finalized one is of the set that votes.
+    // The best block may belong to the next session; the finalized one belongs to the set that votes.
     at: [chain.finalized().hash],
   });
   return extrinsic !== undefined && (await submit(extrinsic)).ok;

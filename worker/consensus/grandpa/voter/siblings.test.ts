@@ -4,7 +4,7 @@ import { connectSiblings } from './siblings.ts';
 
 const bytes = Uint8Array.of(1);
 
-/** Other nodes, with what reaches them. */
+/** Other nodes, with the messages that reach them. */
 const createOutside = () => {
   const sent: string[] = [];
   const listeners = new Set<(peer: string, bytes: Uint8Array) => void>();

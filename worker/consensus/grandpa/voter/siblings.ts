@@ -11,7 +11,7 @@ const listenTo = (listeners: Set<Listener>, listener: Listener): (() => void) =>
 
 /**
  * Connects the voters of one node with each other. Only the first one talks to other nodes, which know the node
- * as one peer; it passes the votes of its siblings on. Messages between siblings arrive in a later microtask.
+ * as one peer; it forwards the votes of its siblings. Messages between siblings arrive in a later microtask.
  */
 export const connectSiblings = (outside: Gossip, count: number): readonly Gossip[] => {
   const members: Member[] = Array.from({ length: count }, (_, index) => ({

@@ -19,7 +19,7 @@ export const createStore = (db: Pick<Database, 'get' | 'write'>, publicKey: Uint
       const bytes = await db.get('auxiliary', name);
       return bytes === null ? null : decodeRecord(bytes);
     },
-    // A power cut must not make the node forget a vote that has left.
+    // A power cut must not make the node forget a vote that was already sent.
     save: (record: VoterRecord): Promise<void> =>
       db.write({ puts: [['auxiliary', name, encodeRecord(record)]], deletes: [], isStrict: true }),
   };
@@ -34,8 +34,8 @@ const isFinal = async (chain: Finals, { hash, number }: BlockRef): Promise<boole
 type Store = ReturnType<typeof createStore>;
 
 /**
- * The records with which a node's voters begin, on disk. Those that begin anew do so in one round: each would wait for
- * ever for votes in a round that another has passed.
+ * The records with which a node's voters begin, on disk. Those that start over do so in the same round;
+ * otherwise each would wait forever for votes in a round that another has already passed.
  */
 export const loadRecords = async (
   chain: Finals,

@@ -124,7 +124,7 @@ const createActions = (
     }
   };
   const cast = ({ round, vote }: Extract<Effect, { kind: 'vote' }>): boolean => {
-    // After a restart the vote cast before is repeated, whatever the machine wants now.
+    // After a restart, the earlier vote is repeated, even if the machine would now vote differently.
     const signed = signVote(
       { ...deps, ...options },
       round,
