@@ -42,6 +42,6 @@ test('a page that waits for a permission, or was denied it, says what to do', as
   for (const socket of sockets) socket.destroy();
   // It opens by itself, in place of the question whether to share.
   await expect(sheet).toContainText('The bridge cannot be reached');
-  await expect(sheet).toContainText('The browser does not let this page connect to this computer, so allow');
+  await expect(sheet).toContainText('The browser blocks connections from this page to this computer. Allow');
   await server.close();
 });

@@ -64,7 +64,7 @@ test('a search tells how far it went, is stopped and goes on', async ({ page }) 
   await expect.poll(() => shownBest(page)).toBe(90);
   await stopAt(page, 0);
   await look(page, `0x${'12'.repeat(32)}`);
-  const notice = detail(page).getByRole('heading', { name: /Not in the pool, not in/ });
+  const notice = detail(page).getByRole('heading', { name: /Neither in the pool nor in/ });
   const further = (count: number) =>
     detail(page).getByRole('button', { name: `Search ${count} more blocks`, exact: true });
   await expect(notice).toContainText('not in 0 blocks');

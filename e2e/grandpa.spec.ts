@@ -53,7 +53,7 @@ test('what waits under manual finality becomes final by votes, after a question'
   await choice.getByRole('button', { name: 'grandpa' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toHaveAccessibleName('Finalize block #3?');
-  await expect(dialog).toContainText('With grandpa finality the best block becomes final by votes.');
+  await expect(dialog).toContainText('With grandpa finality, the best block is finalized by votes.');
   await dialog.getByRole('button', { name: 'Finalize #3' }).click();
   await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
   expect(await ask(page, 'dev_grandpa')).toMatchObject({ justified: { number: 3 } });

@@ -164,7 +164,7 @@ test('what is copied for a dApp is whole', async ({ page, context }) => {
     'const node = await startNode();',
     'console.log(await node.rpc.chain_getHeader());',
   ]);
-  await card(page).getByRole('button', { name: 'Copy the set-up of polkadot-js' }).click();
+  await card(page).getByRole('button', { name: 'Copy the polkadot-js setup' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
     "new WsProvider('ws://127.0.0.1:9944/?dialect=polkadot-sdk')",
   );

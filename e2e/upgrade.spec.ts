@@ -22,7 +22,7 @@ test('a runtime dropped on a running chain upgrades it through sudo', async ({ p
   await expect(dryRun(page)).toHaveText('succeeds', { timeout: 15_000 });
   await page.getByRole('button', { name: /^Sign and send/ }).click();
   await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 20_000 });
-  await expect(page.getByText('This version runs already.', { exact: false })).toBeVisible();
+  await expect(page.getByText('This version is already running.', { exact: false })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
 });
 

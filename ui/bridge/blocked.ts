@@ -24,7 +24,7 @@ export const reasonFor = ({ protocol, hostname, userAgent, permission }: Circums
   // Other browsers do not restrict pages that are served from this computer.
   if (/^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname)) return null;
   if (permission === 'denied')
-    return 'The browser does not let this page connect to this computer, so allow “apps on device” (or “local network”) in the site settings, next to the address, and reload the page.';
+    return 'The browser blocks connections from this page to this computer. Allow “apps on device” (or “local network”) in the site settings, next to the address, and reload the page.';
   // The connection waits for the answer.
   if (permission === 'prompt')
     return 'Click “Allow” if the browser asks about apps and services on this device, and make sure that “tabnode bridge” is running.';

@@ -79,7 +79,7 @@ export class BridgeShare {
       keepPass(null);
       this.#state = {
         kind: 'ended',
-        reason: 'This tab is a copy: only the one that you paired is connected',
+        reason: 'This tab is a duplicate. Only the tab that you paired is connected',
       };
       return;
     }

@@ -131,9 +131,9 @@ it('typed JSON keeps its formatting, and a value from outside replaces it, even 
   expect(page.querySelector('[role="status"]')).not.toBeNull();
   typeIn(field, '[1e400]');
   expect(props.value).toEqual([1, 2]);
-  expect(page.querySelector('[role="status"]')?.textContent).toContain('1e400 cannot be sent exactly.');
+  expect(page.querySelector('[role="status"]')?.textContent).toContain('1e400 would lose digits when sent.');
   const call = new WrittenCall(createMethodFinder(), { method: 'a_b', params: '[9007199254740993.0]' });
-  expect([call.args, call.paramsFault]).toEqual([null, expect.stringContaining('cannot be sent exactly')]);
+  expect([call.args, call.paramsFault]).toEqual([null, expect.stringContaining('would lose digits when sent')]);
   props.value = [3];
   flushSync();
   expect(field?.value).toBe('[3]');

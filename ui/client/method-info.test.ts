@@ -9,7 +9,7 @@ describe('arguments that the node refuses', () => {
   test('a missing argument is told by name, with what it takes', () => {
     expect(find('state_getKeysPaged')?.check(['0x26', 2])).toEqual([]);
     expect(find('state_getKeysPaged')?.check([])).toEqual([
-      { index: 1, text: 'count is required: a whole number from 0 on, such as 1', words: '' },
+      { index: 1, text: 'count is required: a whole number, 0 or greater, such as 1', words: '' },
     ]);
   });
 

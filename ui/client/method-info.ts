@@ -56,7 +56,7 @@ const takes: Readonly<Partial<Record<ParamKind, string>>> = {
   finalityMode: mode,
   hash: 'a hash (32 bytes of hex)',
   hashes: 'a block hash, or a list of block hashes',
-  headTarget: 'a block hash or number, or minus how many blocks to go back',
+  headTarget: 'a block hash or number, or a negative number of blocks to go back',
   height: 'a block number (a whole number, or hex with 0x)',
   justification: 'an engine id and its data, such as ["0x42454546","0x00"]',
   moment: 'a date, or milliseconds since 1970',
@@ -64,7 +64,7 @@ const takes: Readonly<Partial<Record<ParamKind, string>>> = {
   storage: 'a list of pairs of key and value, or an object with pallets',
   storageItems: objects,
   text: 'text in quotes',
-  u32: 'a whole number from 0 on',
+  u32: 'a whole number, 0 or greater',
 };
 
 /** An example of the parameter, or of another one of its kind; texts have nothing in common. */

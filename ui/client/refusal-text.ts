@@ -6,9 +6,9 @@ const sentences = `
 -32999 Too many calls. Try again later.
 -32810 The node does not have this data. Check the CID.
 -32804 A block is listed twice. List it once.
--32803 The operation is not waiting. Continue it when it waits.
--32802 The follow has no runtime. Open it with \`withRuntime\`.
--32801 The block is not pinned. Use a block of the follow.
+-32803 The operation is not paused. Continue it only after it asks you to.
+-32802 The follow was opened without \`withRuntime\`. Open one with it.
+-32801 The block is not pinned. Use a block that the follow reported.
 -32800 Too many follows are open. Close one.
 -32700 The request is not JSON. Check its syntax.
 -32603 The node failed. Try again later.
@@ -18,14 +18,14 @@ const sentences = `
 -32011 The responses are too large. Send fewer calls.
 -32010 The batch is too large. Send fewer calls.
 -32009 The node is busy. Try again later.
--32008 The response is too large. Ask for less.
+-32008 The response is too large. Request less.
 -32007 The request is too large. Send less.
 -32006 Too many subscriptions are open. Close one.
--32005 The node takes no batches. Run the calls one by one.
+-32005 The node does not accept batches. Run the calls one at a time.
 1 The chain or its runtime refused this. Check the parameters.
 2 The bytes are not an extrinsic. Check that they are complete.
-3 The numbers of the voter are too large. Restart the node.
-4 The block cannot be proved final. Use a finalized block.
+3 The voter’s round numbers are too large. Restart the node.
+4 The block cannot be proven final. Use a finalized block.
 1001 The bytes are not an extrinsic. Check that they are complete.
 1002 The runtime could not check the transaction. Build it with the current metadata.
 1010 The transaction is not valid. Check the nonce, the signature and the balance of the signer.
@@ -33,29 +33,29 @@ const sentences = `
 1012 The transaction is banned for a while. Send it again later.
 1013 The transaction is in the pool. Wait for a block.
 1014 The pool has a transaction with this nonce. Raise the tip, or use the next nonce.
-1015 The transaction waits for itself. Check its tags.
+1015 The transaction depends on itself. Check its tags.
 1016 The pool is full. Send it again after the next block.
 1017 The key type is not known. Use another one, such as babe.
-1018 No node could include the transaction. Use a node that makes blocks.
+1018 This node can neither include the transaction nor pass it on. Use a node that authors blocks.
 1019 The pool cannot identify the transaction. Sign it.
-1021 The pool takes no future transactions. Send the earlier nonce first.
+1021 The pool does not accept future transactions. Send the earlier nonce first.
 1040 The keystore cannot do this. Check the key type and the key.
 2002 The address of the peer is not valid. Check it.
 3000 The node does not have this block, or cannot read it. Check its number or hash.
-4001 The range of blocks is not valid. End it with a descendant of its first block.
-4002 Too many keys. Ask for less.
+4001 The block range is not valid. Its last block must descend from the first.
+4002 Too many keys. Request fewer.
 4000 The state of the block could not be read, or its runtime failed. Check the block and the parameters.
 4004 The node does not record calls. Use state_call.
 4005 The node does not record calls. Use state_call.
 5001 The node has no such storage. Use PERSISTENT.
 6003 The block could not be executed again. Use a newer block.
-8000 The proof could not be made or is not valid. Check the block numbers.
+8000 The proof could not be generated or is not valid. Check the block numbers.
 9000 The epoch could not be read. Check that the chain uses BABE.
 11000 The block could not be imported. Check the parent.
 12000 The pool is empty. Set create_empty to true.
 13000 The node does not have this block. Check its number or hash.
-14000 The block breaks a rule of consensus. Use a descendant of the finalized block.
-15000 The inherents could not be made. Check the clock of the chain.
+14000 The block violates a consensus rule. Use a descendant of the finalized block.
+15000 The inherents could not be created. Check the chain’s clock.
 16000 The database of the node failed. Free disk space.
 20000 The block could not be finalized. Use a descendant of the finalized block.
 `;

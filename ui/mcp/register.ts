@@ -22,7 +22,8 @@ export const registerTools = async (
 ): Promise<void> => {
   signal.throwIfAborted();
   if (model.registerTool === undefined) {
-    if (model.provideContext === undefined) throw new TypeError('This WebMCP has no way to register tools');
+    if (model.provideContext === undefined)
+      throw new TypeError('This browser’s WebMCP cannot register tools');
     model.provideContext({ tools });
     signal.addEventListener('abort', () => model.provideContext?.({ tools: [] }), { once: true });
     return;

@@ -90,7 +90,7 @@ const encodeLength = (count: number): Uint8Array => encodeCompact(BigInt(count))
 const readBytes = (value: Json | undefined, path: string): Uint8Array => {
   const bytes = typeof value === 'string' ? readHex(value) : null;
   if (bytes === null || !/^\s*0x/i.test(String(value)))
-    throw new EncodeFault(path, 'bytes are written as 0x and pairs of hexadecimal digits');
+    throw new EncodeFault(path, 'enter bytes as 0x followed by pairs of hexadecimal digits');
   return bytes;
 };
 
@@ -102,7 +102,7 @@ const encodeAccount = (value: Json | undefined, path: string): Uint8Array => {
 
 const encodeBits = (value: Json | undefined, isLsb: boolean, path: string): Uint8Array => {
   const text = typeof value === 'string' ? value.replace(/^0b/, '') : 'x';
-  if (/[^01]/.test(text)) throw new EncodeFault(path, 'bits are written as 0b and digits 0 and 1');
+  if (/[^01]/.test(text)) throw new EncodeFault(path, 'enter bits as 0b followed by 0s and 1s');
   const bytes = new Uint8Array(Math.ceil(text.length / 8));
   [...text].forEach((bit, index) => {
     const shift = isLsb ? index % 8 : 7 - (index % 8);

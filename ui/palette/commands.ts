@@ -51,7 +51,7 @@ const pageCommands = ({ node }: PageContext): readonly Command[] =>
       [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
       [null, 'Decode bytes', 'scale hex', 'runtime', 'decode'],
       ['dev_subscribeTraffic', 'Record the traffic', 'log replay', 'live', 'recording'],
-      [null, 'Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
+      [null, 'Copy a bug report', 'issue versions errors timings', 'node', 'report'],
     ] as const
   )
     .filter(([method]) => method === null || node.offers(method))

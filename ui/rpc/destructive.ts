@@ -4,14 +4,14 @@ import type { FindMethod } from '../client/method-info.ts';
 export const losses: Readonly<Record<string, string>> = {
   author_removeExtrinsic: 'Removes these transactions and all that depend on them, and bans the named ones.',
   dev_deleteSnapshot: 'Deletes the snapshot.',
-  dev_importChain: 'The best block may become an imported one.',
+  dev_importChain: 'An imported block may become the best block.',
   dev_reset: 'Deletes all blocks above genesis and empties the pool. Snapshots are kept.',
-  dev_restore: 'Discards later blocks and the pool as it is now.',
-  dev_setHead: 'Takes the blocks above it off the best chain. Finality may go back.',
+  dev_restore: 'Discards later blocks and the current pool.',
+  dev_setHead: 'Blocks above it leave the best chain. Finality may move back.',
   dev_setStorage: 'Changes the state of the block. No other node will follow this chain.',
-  dev_timeTravel: 'Only a snapshot or a reset can take chain time back.',
+  dev_timeTravel: 'Chain time can only go back by restoring a snapshot or a reset.',
   offchain_localStorageClear: 'Deletes the entry.',
-  system_removeReservedPeer: 'The peer is no longer kept connected.',
+  system_removeReservedPeer: 'The node stops keeping a connection to this peer.',
 };
 
 /** A destructive call among those that will run. */

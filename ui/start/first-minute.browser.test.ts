@@ -63,12 +63,7 @@ it('each control has a name: the buttons, the file, the switch, and what each ic
   const element = (role: 'button' | 'checkbox', name: string) =>
     screen.elementLocator(page).getByRole(role, { name }).query();
   expect(element('checkbox', 'Demo traffic')).not.toBeNull();
-  for (const name of [
-    'Copy the three lines of a dApp',
-    'Copy the set-up of polkadot-js',
-    'Collapse',
-    'Dismiss',
-  ])
+  for (const name of ['Copy the three lines of a dApp', 'Copy the polkadot-js setup', 'Collapse', 'Dismiss'])
     expect(element('button', name), name).not.toBeNull();
   expect(
     screen

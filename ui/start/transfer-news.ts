@@ -37,7 +37,7 @@ const blockNews = (
   if (finality?.kind === 'manual')
     return { text: `In ${name}. Finality is manual: finalize the block yourself.`, next: 'finalize' };
   return seal === 'manual' && finality?.kind === 'delayed' && 'blocks' in finality
-    ? { text: `In ${name}. Finality follows later blocks, and sealing is manual.`, next: 'seal' }
+    ? { text: `In ${name}. It is finalized once later blocks follow, and sealing is manual.`, next: 'seal' }
     : { text: `In ${name}. Waiting for finality.`, next: null };
 };
 

@@ -45,7 +45,7 @@ const exactForm = (number: string): string => {
 export const checkNumbers = (text: string): void => {
   for (const [number] of text.matchAll(token))
     if (/^-?\d+([.e]|\d{100})/i.test(number) && exactForm(number) !== exactForm(String(Number(number))))
-      throw new SyntaxError(`${number} cannot be sent exactly. Write all digits of a whole number.`);
+      throw new SyntaxError(`${number} would lose digits when sent. Enter all digits of a whole number.`);
 };
 
 /**

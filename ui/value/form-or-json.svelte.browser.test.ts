@@ -36,7 +36,7 @@ it('reads whole numbers beyond 2^53 in JSON exactly, and shows them in the form'
   for (const inexact of ['9007199254740993.0', '1e400', '0.99999999999999999999']) {
     typeIn(page.querySelector('textarea'), `{"dest": {"Id": "${bob}"}, "value": ${inexact}}`);
     expect(page.querySelector('[role="status"]')?.textContent).toContain(
-      `${inexact} cannot be sent exactly.`,
+      `${inexact} would lose digits when sent.`,
     );
   }
   expect(changes).toHaveLength(asked);

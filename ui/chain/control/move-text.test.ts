@@ -29,12 +29,12 @@ it('a restore names the blocks that leave the best chain and the pending transac
     'Block #6 leaves the best chain. Its transactions do not return to the pool.',
     'Finality moves back from #4 to #2.',
     'The pool, now 1 pending transaction, is replaced by the snapshot’s, like the clock, the offchain storage and edited state.',
-    'It stays as a fork: you can switch back to #6 while its state is kept. To keep what is here now, save a snapshot first.',
+    'It stays as a fork: you can switch back to #6 while its state is kept. To keep the current state, save a snapshot first.',
   ]);
   expect(restoreText({ common: 5, isBack: true, best: 5, finalized: 0, pending: 0 }, 'genesis', 0)).toEqual([
     'No block leaves the best chain.',
-    'The pool is emptied, and the clock and edited state are reset. Snapshots stay.',
-    'To keep what is here now, save a snapshot first.',
+    'The pool is emptied, and the clock and edited state are reset. Snapshots are kept.',
+    'To keep the current state, save a snapshot first.',
   ]);
   // A snapshot that was left by a jump.
   expect(restoreText({ common: 5, isBack: true, best: 5, finalized: 2, pending: 0 }, 'snapshot', 4)[1]).toBe(

@@ -95,9 +95,9 @@ export const restoreText = (way: Way, what: 'snapshot' | 'genesis', final: numbe
     leavingText(way) + transactionsText(way, 'do not return'),
     ...finalityText(way, final),
     what === 'genesis'
-      ? `${pool} is emptied, and the clock and edited state are reset. Snapshots stay.`
+      ? `${pool} is emptied, and the clock and edited state are reset. Snapshots are kept.`
       : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
-    `${returnText(way)[0] ?? ''} To keep what is here now, save a snapshot first.`.trim(),
+    `${returnText(way)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
   ];
 };
 

@@ -13,7 +13,7 @@ const claim = (): Promise<void> =>
     navigator.locks
       .request(pairDatabase, { ifAvailable: true }, (lock) => {
         if (lock === null)
-          throw new Error('Alice and Bob already run in another tab. Leave their page there first.');
+          throw new Error('Alice and Bob are already running in another tab. Close their page there first.');
         return new Promise<void>((end) => {
           release = end;
           resolve();

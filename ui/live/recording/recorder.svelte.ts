@@ -72,7 +72,7 @@ export class Recorder {
       if (!isOurs() || size > longest) return;
       lines.push(line);
       size += line.length + 1;
-      if (size > longest) void this.stop('The recording stopped: this page cannot hold a longer one.');
+      if (size > longest) void this.stop('The recording reached this page’s size limit and stopped.');
       count();
     };
     try {

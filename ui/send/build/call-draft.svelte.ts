@@ -174,7 +174,7 @@ export class CallDraft {
   /** Loads a call, or the call of a whole extrinsic, from hex. */
   load(hex: string): void {
     if (readHex(hex) === null) {
-      this.loadFault = 'Enter the bytes of a call as 0x and pairs of hexadecimal digits.';
+      this.loadFault = 'Enter the bytes of a call as 0x followed by pairs of hexadecimal digits.';
       return;
     }
     try {

@@ -48,7 +48,7 @@ const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun
   if (birth === null) return 'known from block #1 on, because genesis cannot check signatures';
   // The runtime has validated that the transaction itself fits into a block.
   if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
-    return `no room left at block #${groupDigits(birth.number + 1)}. Some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
+    return `block #${groupDigits(birth.number + 1)} is full. Some runtimes accept no transactions in the first block of an epoch. It will go into the next block with room.`;
   return null;
 };
 
@@ -63,7 +63,7 @@ const readChanges = (answer: unknown): DryRun['changes'] => {
 const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | null> => {
   if (signer.kind === 'key') return null;
   if (signer.kind === 'wallet') return 'Validity and outcome are known once the wallet has signed.';
-  if (!node.offers('dev_impersonate')) return 'Its owner has to sign.';
+  if (!node.offers('dev_impersonate')) return 'Only the account’s owner can sign.';
   const { impersonated, mockSignatures } = await node.status();
   return mockSignatures || impersonated.includes(signer.id)
     ? null

@@ -139,7 +139,7 @@ it('does not call a valid transaction invalid if the best block is full: it goes
   expect(outlook.outcome).toBeNull();
   const { number } = (await request('chain_getHeader', [])) as { number: string };
   expect(outlook.later).toMatch(
-    new RegExp(`^no room left at block #${Number(number)}\\. Some .* goes into the next block with room\\.$`),
+    new RegExp(`^block #${Number(number)} is full\\. Some .* will go into the next block with room\\.$`),
   );
 });
 

@@ -71,7 +71,7 @@ it('neither refuses nor resends a file whose version already runs, as after its 
   const page = mountIn(context, Upgrade, props);
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await upload(page, 'same.wasm', Uint8Array.of(1));
-  await vi.waitFor(() => expect(page.textContent).toContain('This version runs already.'));
+  await vi.waitFor(() => expect(page.textContent).toContain('This version is already running.'));
   expect(page.textContent).not.toContain('This runtime does not meet the requirement');
   expect(sendButton(page)?.disabled).toBe(true);
 });

@@ -213,7 +213,9 @@ export class Sent {
       const { index, number, events, outcome } = read;
       this.#change(id, () => ({ block: { hash, number, index }, events, outcome }));
     } catch (fault) {
-      this.#change(id, () => ({ outcome: { kind: 'failed', text: `unread: ${faultText(fault)}` } }));
+      this.#change(id, () => ({
+        outcome: { kind: 'failed', text: `could not be read: ${faultText(fault)}` },
+      }));
     }
   }
 }
