@@ -65,7 +65,7 @@ test('a transaction is followed by its hash: pool, block, retracted, final', asy
   const send = await createSender(page);
   const remark = send(0, 'System', 'remark', { remark: '0x1234' });
   await page.goto(`/#/chain/tx/0x${'12'.repeat(32)}`);
-  await expect(detail(page)).toContainText('Neither in the pool nor in the one block that was searched');
+  await expect(detail(page)).toContainText('Neither in the pool nor in the 1 block searched');
   const hash = await ask<string>(page, 'author_submitExtrinsic', remark);
   await page.goto(`/#/chain/tx/${hash}`);
   const steps = detail(page).getByRole('list', { name: 'Transaction status' });

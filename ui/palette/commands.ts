@@ -98,7 +98,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
       ? [['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')] as const]
       : []),
     ...(dialogs.undo
-      ? [['undo', 'Undo the last edit of the state…', 'Ctrl Z', 'storage', dialogs.undo] as const]
+      ? [['undo', 'Undo the last edit of the state…', '', 'storage', dialogs.undo] as const]
       : []),
     ...(session === null ? [] : ownActions(context, dialogs)),
     // When embedded, the URL belongs to the host page.

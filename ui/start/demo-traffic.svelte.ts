@@ -4,8 +4,8 @@ import { readUnit, type Unit } from '../text/amount.ts';
 import { faultText } from '../text/format.ts';
 import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
-/** Resolves when the next transfer is due; rejects when the signal is aborted. */
-export type Pause = (signal: AbortSignal) => Promise<void>;
+/** Resolves when the next transfer is due. */
+export type Pause = () => Promise<void>;
 /** Returns an integer from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
 type Around = Pick<PageContext, 'node' | 'metas'>;
@@ -17,19 +17,7 @@ const everyMs = 3000;
  */
 const maxPending = 3;
 
-export const timedPause: Pause = (signal) =>
-  new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, everyMs);
-    signal.addEventListener('abort', stop, { once: true });
-  });
+const timedPause: Pause = () => new Promise((resolve) => setTimeout(resolve, everyMs));
 
 /** Yields the same sequence for the same seed (a linear congruential generator, Numerical Recipes). */
 const createDice = (seed = 7): Dice => {
@@ -88,7 +76,7 @@ export class DemoTraffic {
     while (!signal.aborted) {
       this.#isFull = (await node.request('author_pendingExtrinsics', [])).length >= maxPending;
       if (!this.#isFull) await this.#trade(unit, signal);
-      await this.#pause(signal);
+      await this.#pause();
     }
   }
 

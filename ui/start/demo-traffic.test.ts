@@ -1,11 +1,10 @@
-import { getEventListeners } from 'node:events';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { PageContext } from '../state/page-context.ts';
-import { DemoTraffic, type Pause, timedPause } from './demo-traffic.svelte.ts';
+import { DemoTraffic, type Pause } from './demo-traffic.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -138,21 +137,4 @@ it('ends when the chain is closed: a transfer being signed is not sent', async (
   await time.first();
   await seal();
   expect([traffic.sent, await pending(), traffic.ended]).toEqual([0, 0, null]);
-});
-
-it('leaves no listeners behind after a pause, and rejects after a stop', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const ending = new AbortController();
-  for (let turn = 0; turn < 3; turn += 1) {
-    const pause = timedPause(ending.signal);
-    vi.runAllTimers();
-    await pause;
-  }
-  expect(getEventListeners(ending.signal, 'abort')).toEqual([]);
-  const last = timedPause(ending.signal);
-  ending.abort();
-  await expect(last).rejects.toBe(ending.signal.reason);
-  expect(vi.getTimerCount()).toBe(0);
-  await expect(timedPause(ending.signal)).rejects.toBe(ending.signal.reason);
 });

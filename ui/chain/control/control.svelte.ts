@@ -10,14 +10,12 @@ type Modes = {
   /** Null until it is read. */
   readonly finality: FinalityMode | null;
   readonly voters: Grandpa['voters'];
-  /** The seal mode as text; empty until it is read. */
-  readonly seal: string;
   /** Whether nothing of the chain outlasts the node; null until it is read. */
   readonly inMemory: boolean | null;
   readonly fault: string | null;
 };
 
-/** State of the controls: snapshots, finality and seal modes, and where the clock was moved to. */
+/** State of the controls: snapshots, finality, and where the clock was moved to. */
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
@@ -25,7 +23,6 @@ export class Control {
     snapshots: null,
     finality: null,
     voters: undefined,
-    seal: '',
     inMemory: null,
     fault: null,
   });
@@ -53,15 +50,11 @@ export class Control {
         loadVoters(this.#node).catch(() => undefined),
       ]);
       this.#hear(status);
-      const { seal, finality, storage } = status;
+      const { finality, storage } = status;
       this.now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         finality,
         voters,
-        seal:
-          seal.kind === 'interval'
-            ? `every ${seal.ms / 1000} s`
-            : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind],
         inMemory: storage === 'memory',
         fault: null,
       };

@@ -13,7 +13,7 @@ const open = (voters: unknown, finality = 'instant') => {
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { offers: new Set(['dev_setFinality']), actions: { busy: null }, setFinality };
   const control = {
-    now: { finality: { kind: finality }, seal: 'manual', voters },
+    now: { finality: { kind: finality }, voters },
     read: async () => undefined,
   };
   const page = mountIn(context, SealBox, { chainActions, control } as never);
@@ -58,19 +58,11 @@ it('the mode is explained, and whose votes are missing', () => {
   expect(one.page.textContent).toContain('This node has 1 of 2 needed votes');
 });
 
-it('no heads and no modes are shown before they are known', () => {
+it('no mode is explained before it is known', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { offers: new Set(), actions: { busy: null } };
-  const unknown = { finality: null, seal: '', voters: undefined };
-  const known = { ...unknown, finality: { kind: 'instant' }, seal: 'manual' };
-  const starting = { ...context, chain: { best: null, finalized: 0 } as never };
-  for (const [of, now] of [
-    [context, unknown],
-    [starting, known],
-  ] as const) {
-    const page = mountIn(of, SealBox, { chainActions, control: { now } } as never);
-    expect(page.textContent).not.toMatch(/Best|Sealing/);
-  }
-  const page = mountIn(context, SealBox, { chainActions, control: { now: known } } as never);
-  expect(page.textContent).toMatch(/Best #12, finalized #10\. Sealing: manual\./);
+  const shown = (finality: unknown) =>
+    mountIn(context, SealBox, { chainActions, control: { now: { finality } } } as never).textContent;
+  expect(shown(null)).not.toContain('Blocks');
+  expect(shown({ kind: 'instant' })).toContain('Blocks are finalized immediately.');
 });
