@@ -57,7 +57,7 @@ const shots = [
   ['runtime-decode', '#/runtime/decode', /bytes/],
   ['runtime-module', '#/runtime/module', /Host functions used/],
   ['runtime-logs', '#/runtime/logs', /No lines yet|\d\d:\d\d/],
-  ['node', '#/node', /median/],
+  ['node', '#/node', /median \d+\.\d/, 'grow'],
   ['node-keys', '#/node/keys', /block production/],
   ['node-offchain', '#/node/offchain', /Offchain storage/],
   ['node-storage', '#/node/storage', /IndexedDB/],
