@@ -117,7 +117,8 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   ).toHaveCount(1, { timeout: 10_000 });
   await page.getByRole('link', { name: 'Recording', exact: true }).click();
   const main = page.getByRole('main');
-  await expect(main).toContainText(/Recording in progress\s*[\d\s]+ messages, [\d\s.]+ k?B/);
+  await expect(main).toContainText('Recording in progress');
+  await expect(bar).toContainText(/[\d\s]+ messages · [\d\s.]+ k?B/);
   await expect(main).not.toContainText('No recording');
   await expectAccessible(page);
   await bar.getByRole('button', { name: 'Stop recording' }).click();
