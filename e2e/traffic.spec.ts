@@ -178,10 +178,7 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
     }, count);
   await flood(4000);
   const log = traffic(page);
-  const count = page
-    .getByRole('search')
-    .getByText(/^[\d\s]+$/)
-    .first();
+  const count = page.getByRole('search').getByText(/ exchanges/);
   await expect(count).toHaveText(/^\s*2\s[0-5]\d\d/);
   expect(await log.getByRole('listitem').count()).toBeLessThan(120);
   // The newest message is at the end, in view.
