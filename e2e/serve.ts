@@ -5,7 +5,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createPageServer } from '../bridge/page-server.ts';
 import { buildKey, isBuilt, writeKey } from '../scripts/build-key.ts';
-import { e2ePorts } from './ports.ts';
+import { e2ePorts, e2eUrl } from './ports.ts';
 
 type Page = {
   readonly port: number;
@@ -62,3 +62,5 @@ for (const { port, built } of pages) {
   const server = await createPageServer([`${dist(built)}/`]);
   await server.listen({ host: '127.0.0.1', port });
 }
+// Who starts it waits for this line: where the pages are.
+process.stdout.write(`${JSON.stringify({ pages: e2eUrl('pages'), app: e2eUrl('app') })}\n`);

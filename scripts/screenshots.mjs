@@ -8,58 +8,71 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright';
-import { preview } from 'vite';
-import { bootstrap, root, run, toolEnvironment } from './bootstrap.mjs';
+import { bootstrap, root, toolEnvironment } from './bootstrap.mjs';
 import { launchOptions } from './chromium.mjs';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 
-/** File name, URL, and the name of a preparation step. */
+const account = `System/Account/${encodeURIComponent(JSON.stringify([alice]))}`;
+
+/** File name, URL, what the picture waits for, and the name of a preparation step. */
 const shots = [
-  ['chain', '#/chain', 'grow'],
-  ['chain-block', '#/chain/2'],
-  ['chain-forks', '#/chain', 'forks'],
-  ['chain-busy', '#/send/Utility/batch_all', 'busy'],
-  ['chain-epoch', '#/chain/epoch'],
-  ['chain-control', '#/chain/control'],
-  ['chain-grandpa', '#/chain/epoch', 'vote'],
-  ['chain-pair', '#/chain/pair', 'pair'],
-  ['storage', '#/storage/System'],
-  ['storage-value', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`],
-  ['storage-trie', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`, 'proof'],
-  ['storage-long-value', '#/storage/key?key=0x6c6f6e67', 'long'],
-  ['storage-long-map', '#/storage/System/Account', 'accounts'],
-  ['storage-diff', '#/storage/diff?from=1&to=2'],
-  ['rpc', '#/rpc/state_getRuntimeVersion', 'run'],
-  ['rpc-tabs', '#/rpc/chain_getBlock', 'tabs'],
-  ['live', '#/live'],
-  ['live-columns', '#/live', 'follow'],
-  ['live-traffic', '#/live/traffic'],
-  ['live-recording', '#/live/recording', 'record'],
-  ['send', '#/send/Balances/transfer_keep_alive'],
-  ['send-many-fields', '#/send/Utility/batch_all', 'fields'],
-  ['send-pool', '#/send/System/remark', 'pool'],
-  ['send-fund', '#/send/System/remark', 'fund'],
-  ['send-upgrade', '#/send/upgrade'],
-  ['runtime', '#/runtime'],
-  ['runtime-pallet', '#/runtime/pallets/Balances'],
-  ['runtime-types', '#/runtime/types'],
-  ['runtime-apis', '#/runtime/apis/Core'],
-  ['runtime-decode', '#/runtime/decode'],
-  ['runtime-module', '#/runtime/module'],
-  ['runtime-logs', '#/runtime/logs'],
-  ['node', '#/node'],
-  ['node-keys', '#/node/keys'],
-  ['node-storage', '#/node/storage'],
-  ['palette', '#/chain', 'palette'],
-  ['keys', '#/chain', 'keys'],
-  ['chains', '#/chain', 'chains'],
-  ['dead-worker', '#/chain', 'kill'],
-  ['first-run', '#/chain', 'leave'],
-  ['remote', '?rpc=REMOTE#/chain'],
-  ['remote-node', '?rpc=REMOTE#/node'],
-  ['remote-list', '?rpc='],
+  ['chain', '#/chain', /empty blocks/, 'grow'],
+  ['chain-block', '#/chain/2', /Block #2/],
+  ['chain-forks', '#/chain', /empty blocks/, 'forks'],
+  ['chain-busy', '#/send/Utility/batch_all', /Block #/, 'busy'],
+  ['chain-epoch', '#/chain/epoch', /Authorities/],
+  ['chain-control', '#/chain/control', /Snapshots/],
+  ['chain-grandpa', '#/chain/epoch', /prevotes/, 'vote'],
+  ['chain-pair', '#/chain/pair', /1 block waits/, 'pair'],
+  ['chain-transaction', '#/send/System/remark', /outcome/, 'transaction'],
+  ['storage', '#/storage/System', /ExtrinsicCount/],
+  ['storage-value', `#/storage/${account}`, /History/],
+  ['storage-trie', `#/storage/${account}`, /Proof/, 'proof'],
+  ['storage-long-value', '#/storage/key?key=0x6c6f6e67', /bytes/, 'long'],
+  ['storage-long-map', '#/storage/System/Account', /nonce/, 'accounts'],
+  ['storage-diff', '#/storage/diff?from=1&to=2', /keys differ/],
+  ['rpc', '#/rpc/state_getRuntimeVersion', /specName/, 'run'],
+  ['rpc-tabs', '#/rpc/chain_getBlock', /-32601/, 'tabs'],
+  ['rpc-batch', '#/rpc/system_health', /Send batch/, 'batch'],
+  ['rpc-refused', '#/rpc/chain_getBlock?params=["0x12"]', /-32602/, 'run'],
+  ['live', '#/live', /No subscriptions yet/],
+  ['live-columns', '#/live', /by authority/, 'follow'],
+  ['live-refused', '#/live?sub=[["state_subscribeStorage",[["word"]]]]', /refused this/],
+  ['live-traffic', '#/live/traffic?own=1', /chain_/],
+  ['live-recording', '#/live/recording', /system_health/, 'record'],
+  ['send', '#/send/Balances/transfer_keep_alive', /Dry run/],
+  ['send-many-fields', '#/send/Utility/batch_all', /transfer_keep_alive/, 'fields'],
+  ['send-pool', '#/send/System/remark', /remark/, 'pool'],
+  ['send-fund', '#/send/System/remark', /Fund/, 'fund'],
+  ['send-account', '#/send/System/remark', /Add an account/, 'account'],
+  ['send-raw', '#/send/raw', /Signed extrinsic/],
+  ['send-refused', '#/send/raw', /Refused/, 'refuse'],
+  ['send-upgrade', '#/send/upgrade', /Current runtime/],
+  ['runtime', '#/runtime', /BabeApi/],
+  ['runtime-pallet', '#/runtime/pallets/Balances', /transfer_all/],
+  ['runtime-types', '#/runtime/types', /type/],
+  ['runtime-apis', '#/runtime/apis/Core', /version/],
+  ['runtime-decode', '#/runtime/decode', /bytes/],
+  ['runtime-module', '#/runtime/module', /Host functions used/],
+  ['runtime-logs', '#/runtime/logs', /No lines yet|\d\d:\d\d/],
+  ['node', '#/node', /median \d+\.\d/, 'grow'],
+  ['node-keys', '#/node/keys', /block production/],
+  ['node-offchain', '#/node/offchain', /Offchain storage/],
+  ['node-storage', '#/node/storage', /IndexedDB/],
+  ['node-report', '#/node/report', /Last errors/],
+  ['palette', '#/chain', /account/, 'palette'],
+  ['keys', '#/chain', /Keyboard shortcuts/, 'keys'],
+  ['chains', '#/chain', /New chain/, 'chains'],
+  ['chains-new', '#/chain', /Start from/, 'create'],
+  ['chain-collapsed', '#/chain', /First steps/, 'collapse'],
+  ['dead-worker', '#/chain', /stopped/, 'kill'],
+  ['first-run', '#/chain', /New chain/, 'leave'],
+  ['remote', '?rpc=REMOTE#/chain', /#\d/],
+  ['remote-node', '?rpc=REMOTE#/node', /genesis/],
+  ['remote-list', '?rpc=', /Connect to a node/],
+  ['embedded', 'EMBEDDED', /#\d/],
 ];
 
 const call = (page, method, params) =>
@@ -77,6 +90,9 @@ const before = {
     await page.getByText('1 block waits').waitFor();
   },
   run: (page) => press(page, 'Run'),
+  batch: async (page) => {
+    for (const _ of [1, 2]) await press(page, 'Add to batch');
+  },
   tabs: async (page) => {
     await press(page, 'Run');
     await press(page, '+ Tab');
@@ -91,13 +107,31 @@ const before = {
   proof: (page) => page.getByText('Proof: the trie nodes').click(),
   record: async (page) => {
     await press(page, 'Record');
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     await call(page, 'system_health', []);
-    await press(page, 'Stop recording');
+    await page.getByRole('button', { name: 'Stop recording' }).click();
+    await page.getByRole('button', { name: 'View', exact: true }).last().click();
   },
   fund: async (page) => {
     await before.palette(page);
     await page.getByRole('combobox', { name: 'Search or run' }).fill('fund an account');
     await page.keyboard.press('Enter');
+  },
+  account: (page) => press(page, 'Add account…'),
+  refuse: async (page) => {
+    await page.getByRole('textbox', { name: /^Signed extrinsic/ }).fill('0x00');
+    await press(page, 'Submit');
+  },
+  transaction: async (page) => {
+    await before.remark(page, '0x01');
+    await call(page, 'dev_newBlock', [{ count: 1 }]);
+    const link = page.getByRole('region', { name: 'Recent transactions' }).locator('a[href*="/tx/"]');
+    await page.goto(new URL(await link.first().getAttribute('href'), page.url()).href);
+  },
+  collapse: (page) => press(page, 'Collapse'),
+  create: async (page) => {
+    await before.chains(page);
+    await press(page, 'New chain…');
   },
   keys: (page) => page.keyboard.press('?'),
   chains: (page) => page.getByRole('banner').getByRole('button').first().click(),
@@ -148,12 +182,13 @@ const before = {
     await call(page, 'dev_newBlock', [{ count: 6 }]);
     await page.goto(`${page.url().split('#')[0]}#/chain/${Number(number)}`);
   },
+  remark: async (page, remark) => {
+    await page.getByLabel('remark', { exact: true }).fill(remark);
+    await page.getByRole('button', { name: /^Sign and send/ }).click();
+    await page.getByRole('region', { name: 'Recent transactions' }).getByText('ready').first().waitFor();
+  },
   pool: async (page) => {
-    for (const remark of ['0x01', '0x02', '0x03']) {
-      await page.getByLabel('remark', { exact: true }).fill(remark);
-      await page.getByRole('button', { name: /^Sign and send/ }).click();
-      await page.getByRole('region', { name: 'Recent transactions' }).getByText('ready').first().waitFor();
-    }
+    for (const remark of ['0x02', '0x03', '0x04']) await before.remark(page, remark);
     await page.getByRole('link', { name: 'Pool', exact: true }).click();
   },
   leave: async (page) => {
@@ -177,7 +212,18 @@ const prepare = () => {
   };
 };
 
-const shoot = async (browser, { address, remote, folder, isPicked }, { theme, width, height }) => {
+/** Resolves once the page shows the text, waits for nothing, and is painted. */
+const settle = async (page, shows) => {
+  await page.getByText(shows).filter({ visible: true }).first().waitFor();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[role=status]')].every(
+      ({ textContent }) => !/^(Reading|Loading|Opening|Starting|Waiting)/.test(textContent),
+    ),
+  );
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+};
+
+const shoot = async (browser, { address, embedded, remote, folder, isPicked }, { theme, width, height }) => {
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: theme,
@@ -186,20 +232,22 @@ const shoot = async (browser, { address, remote, folder, isPicked }, { theme, wi
   });
   page.setDefaultTimeout(15_000);
   await page.addInitScript(prepare);
-  for (const [name, place, first] of shots) {
+  for (const [name, place, shows, first] of shots) {
     const file = `${name}-${theme}-${width}.png`;
     if (!isPicked(file)) continue;
-    await page.goto(`${address}${place.replace('REMOTE', encodeURIComponent(remote))}`);
+    await page.goto(
+      place === 'EMBEDDED' ? embedded : `${address}${place.replace('REMOTE', encodeURIComponent(remote))}`,
+    );
     await page.reload();
+    if (place === 'EMBEDDED') await press(page, 'Tabnode');
     await page
       .getByRole(place === '?rpc=' ? 'heading' : 'link', { name: /^(Best block #|Connect)/ })
       .waitFor();
-    // A page of a node elsewhere keeps its connection.
-    if (!place.startsWith('?')) await page.waitForLoadState('networkidle');
-    if (first !== undefined)
-      await before[first](page).catch((fault) => console.error(`${name}: ${fault.message}`));
-    // Charts and live columns need a moment until they have data.
-    await page.waitForTimeout(1200);
+    const ready = async () => {
+      await before[first]?.(page);
+      await settle(page, shows);
+    };
+    await ready().catch((fault) => console.error(`${file}: ${fault.message}`));
     await page.screenshot({ path: join(folder, file) });
   }
   await page.close();
@@ -209,28 +257,23 @@ await bootstrap({ chromium: true });
 const folder = process.argv[2] ?? join(root, 'reports', 'screenshots');
 const picks = process.argv.slice(3);
 mkdirSync(folder, { recursive: true });
-const outDir = '../dist/e2e-app';
-if ((await run('vite', ['build', '--logLevel', 'warn', '--outDir', outDir])) !== 0) process.exit(1);
-const server = await preview({
-  root: join(root, 'ui'),
-  configFile: join(root, 'vite.config.ts'),
-  build: { outDir },
-  preview: { port: 5194, strictPort: true, host: '127.0.0.1' },
-});
+const env = { ...toolEnvironment(), TABNODE_E2E_PORT: '5191' };
+/** Starts a program in an environment of tools; its first line tells that it is ready. */
+const start = async (...args) => {
+  const child = spawn('node', args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { line, kill: () => child.kill() };
+};
+const server = await start('e2e/serve.ts');
+const node = await start('bridge/tabnode.ts', 'serve', '--json', '--dev', '--ws-port', '0');
 const browser = await chromium.launch(await launchOptions());
-const node = spawn(
-  'node',
-  [join(root, 'bridge', 'tabnode.ts'), 'serve', '--json', '--dev', '--ws-port', '0'],
-  {
-    env: toolEnvironment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  },
-);
 try {
-  const [ready] = await once(createInterface(node.stdout), 'line');
+  const { pages: embedded, app: address } = JSON.parse(server.line);
   const isPicked = (file) => picks.length === 0 || picks.some((pick) => file.includes(pick));
-  const around = { address: server.resolvedUrls.local[0], remote: JSON.parse(ready).ws, folder, isPicked };
-
+  const around = {
+    ...{ address, embedded: `${embedded}devtools.html` },
+    ...{ remote: JSON.parse(node.line).ws, folder, isPicked },
+  };
   for (const theme of ['light', 'dark'])
     for (const size of [
       { width: 1440, height: 900 },
@@ -240,7 +283,7 @@ try {
       await shoot(browser, around, { theme, ...size });
   console.log(`Screenshots are in ${folder}`);
 } finally {
-  node.kill();
   await browser.close();
-  await server.close();
+  node.kill();
+  server.kill();
 }

@@ -1,7 +1,9 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { createMethodFinder } from '../client/method-info.ts';
-import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
+import '../tokens.css';
+import '../base.css';
 import CallForm from './CallForm.svelte';
 import BlockField from './fields/BlockField.svelte';
 import JsonField from './fields/JsonField.svelte';
@@ -153,4 +155,14 @@ it('a key that is added takes the focus, and so does what is next to a removed o
   expect(await focused(/^Add/)).toBe(page.querySelector('[aria-label="keys 3"]'));
   expect(await focused(/Remove keys 1/)).toBe(page.querySelector('[aria-label="keys 1"]'));
   expect((await focused(/Remove keys 2/))?.textContent).toMatch(/^Add/);
+});
+
+it('the example of a hash that is not valid stays within a phone', () => {
+  const call = new WrittenCall(createMethodFinder(), { method: 'chain_getBlock', params: '["0x12"]' });
+  const page = mountIn(openContext(() => null).context, CallForm, { call, face: 'form' });
+  widen(page, 390);
+  const faults = [...page.querySelectorAll('[role="status"]')];
+  expect(faults.map(({ textContent }) => textContent.includes('0x9191'))).toEqual([true, true]);
+  for (const fault of faults) expect(fault.scrollWidth).toBeLessThanOrEqual(390);
+  expect(page.scrollWidth).toBeLessThanOrEqual(390);
 });

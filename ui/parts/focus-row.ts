@@ -1,7 +1,7 @@
 import { tick } from 'svelte';
 import { currentFrame } from '../page/frame.ts';
 
-const focusable = 'a, button, input, select, textarea';
+const focusable = 'main, button, input, select, textarea';
 
 /**
  * Focuses what is now in this place of a list, or else its last row, so that a change of the list does not lose the focus; of a
@@ -9,7 +9,9 @@ const focusable = 'a, button, input, select, textarea';
  */
 export const focusRow = async (list: Element | null, at: number): Promise<void> => {
   await tick();
-  const row = list?.isConnected ? (list.children[at] ?? list.lastElementChild) : null;
+  const row = list?.isConnected
+    ? (list.children[at] ?? list.lastElementChild)
+    : currentFrame().root.querySelector('main');
   const found = row?.matches(focusable) ? row : row?.querySelector(focusable);
-  ((found ?? currentFrame().root.querySelector('main')) as HTMLElement | null)?.focus();
+  (found as HTMLElement | null | undefined)?.focus();
 };

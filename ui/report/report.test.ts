@@ -38,6 +38,7 @@ it('contains versions, status, errors and timings, but no arguments or results',
   expect(text).toContain('"bestNumber": 4');
   expect(text).toContain('2023-11-14T22:13:20.009Z page state_call (9 ms): Invalid params');
   expect(text).toContain('chain_getBlock: 4 calls, median 2.0 ms, longest 3.0 ms');
+  expect(text).toContain('state_call: 1 call, median');
   expect(text.indexOf('state_call: 1')).toBeLessThan(text.indexOf('chain_getBlock: 4'));
   expect(text).toContain('## Timings\n\n```\nnot available');
   expect(text).not.toContain('secret');

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import { countText } from '../text/format.ts';
 
 /** The contents of a report. */
 export type ReportParts = {
@@ -46,7 +47,7 @@ const timingLines = (exchanges: readonly Exchange[]): readonly string[] =>
     .slice(0, mostMethods)
     .map(
       ({ method, count, median, longest }) =>
-        `${method}: ${count} calls, median ${median.toFixed(1)} ms, longest ${longest.toFixed(1)} ms`,
+        `${method}: ${countText(count, 'call')}, median ${median.toFixed(1)} ms, longest ${longest.toFixed(1)} ms`,
     );
 
 const json = (value: object | null): string =>

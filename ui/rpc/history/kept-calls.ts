@@ -30,12 +30,8 @@ export const capCalls = (entries: readonly CallEntry[]): readonly CallEntry[] =>
 };
 
 /** Running calls and subscriptions end with the page, so they are stored as ended. */
-const settled = (entry: CallEntry): CallEntry =>
-  entry.state === 'pending'
-    ? { ...entry, state: 'cancelled' }
-    : entry.state === 'open'
-      ? { ...entry, state: 'ok' }
-      : entry;
+const settled = ({ state }: CallEntry): CallEntry['state'] =>
+  state === 'pending' ? 'cancelled' : state === 'open' ? 'ok' : state;
 
 export const withoutAnswer = (entry: CallEntry): CallEntry => ({ ...entry, answer: { kind: 'none' } });
 
@@ -44,7 +40,7 @@ const texts = new WeakMap<CallEntry, string>();
 const textOf = (entry: CallEntry): string => {
   const known = texts.get(entry);
   if (known !== undefined) return known;
-  const text = writeJson({ ...settled(entry), answer: cutAnswer(entry.answer) });
+  const text = writeJson({ ...entry, state: settled(entry), answer: cutAnswer(entry.answer) });
   texts.set(entry, text);
   return text;
 };

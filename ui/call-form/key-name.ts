@@ -1,12 +1,14 @@
-import type { KeyMeaning } from '../../meta/storage.ts';
-import { summaryText } from '../../state/storage/summary.ts';
-import { shortHex } from '../../text/format.ts';
+import type { KeyMeaning } from '../meta/storage.ts';
+import { summaryText } from '../state/storage/summary.ts';
+import { shortHex } from '../text/format.ts';
 
 /**
  * A storage key in readable form, `System.Account(Alice)`, or shortened hex if the metadata does not know it.
  */
 export const keyName = (meaning: KeyMeaning | null, key: string): string => {
   if (meaning?.kind === 'known') return meaning.name;
+  if (meaning?.kind === 'pallet') return meaning.pallet;
+  if (meaning?.kind === 'child') return 'root of a child trie';
   if (meaning?.kind !== 'entry') return shortHex(key, 14, 8);
   const keys = meaning.keys.map((one) =>
     one.kind === 'value' ? summaryText(one.value) : shortHex(one.hash),
