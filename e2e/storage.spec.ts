@@ -297,7 +297,7 @@ fresh(
     const keys = page.getByRole('region', { name: 'Keys of Account' });
     await expect(keys.getByRole('link', { name: /^Alice(?!\/)/ })).toBeVisible();
     const download = page.waitForEvent('download');
-    await keys.getByRole('button', { name: 'Export JSON' }).click();
+    await keys.getByRole('button', { name: 'Export' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     const all = Object.entries(JSON.parse(text) as Record<string, string>);
     const [first, second] = all;

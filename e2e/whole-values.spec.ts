@@ -34,7 +34,7 @@ test('an export of keys is whole, or there is none', async ({ page }) => {
   const keys = page.getByRole('region', { name: 'Keys of Account' });
   const count = keys.getByRole('status').first();
   await expect(count).toHaveText(/^\d+$/, { timeout: 15_000 });
-  await keys.getByRole('button', { name: 'Export JSON' }).click();
+  await keys.getByRole('button', { name: 'Export' }).click();
   await expect(keys.getByText('Exporting: 0 read')).toBeVisible();
   await refuseHeld(page);
   const alert = keys.getByRole('alert').filter({ hasText: 'The export failed' });

@@ -18,7 +18,7 @@ export class EncodeFault extends Error {
 const below = (path: string, label: string | number): string =>
   typeof label === 'number' ? `${path}[${label}]` : path === '' ? label : `${path}.${label}`;
 
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+export const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: Json | undefined): string =>

@@ -1,4 +1,4 @@
-import { compactNumber, extrinsicFormat, u8 } from '@polkadot-api/substrate-bindings';
+import { compactNumber, u8 } from '@polkadot-api/substrate-bindings';
 import { createCursor, DecodeFault, remaining, takeByte, takeCompact, takeEnd } from './cursor.ts';
 import { decodeAt } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
@@ -22,6 +22,14 @@ const need = (type: number | null): number => {
   return type;
 };
 
+/** By the first byte (sp_runtime::generic::UncheckedExtrinsic); its lower six bits are the version. */
+const formats: Readonly<Record<number, DecodedExtrinsic['kind']>> = {
+  4: 'bare',
+  132: 'signed',
+  5: 'bare',
+  69: 'general',
+};
+
 /** Throws DecodeFault for a mortal era whose phase is not within its period (sp_runtime::generic::Era). */
 const checkEra = (bytes: Uint8Array, at: number): void => {
   const [low = 0, high = 0] = bytes.subarray(at);
@@ -38,7 +46,10 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
   const length = takeCompact(cursor);
   if (length !== BigInt(remaining(cursor)))
     throw new DecodeFault(`the length prefix is ${length}, ${remaining(cursor)} bytes follow`, 0);
-  const { version, type: kind } = extrinsicFormat.dec(Uint8Array.of(takeByte(cursor)));
+  const format = takeByte(cursor);
+  const version = format & 0x3f;
+  const kind = formats[format];
+  if (kind === undefined) throw new DecodeFault(`${format} is not the format of an extrinsic`, cursor.at - 1);
   const isSigned = kind === 'signed';
   const address = isSigned ? decodeAt(meta, need(meta.addressType), cursor) : null;
   const signature = isSigned ? decodeAt(meta, need(meta.signatureType), cursor) : null;

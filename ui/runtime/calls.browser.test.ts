@@ -1,7 +1,10 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import '../tokens.css';
+import '../base.css';
+import '../panels.css';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, typeIn } from '../testing/open-page.ts';
+import { expectColumns, mountIn, openContext, press, typeIn } from '../testing/open-page.ts';
 import ApiCall from './ApiCall.svelte';
 
 const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
@@ -41,4 +44,17 @@ it('a runtime is not called with an older argument while the JSON of it does not
   expect([page.querySelector('input'), call()?.disabled]).toEqual([null, true]);
   press(page, 'Discard the text');
   expect([page.querySelector('input')?.value, call()?.disabled]).toEqual(['4', false]);
+});
+
+it('each argument of a runtime call is below its name, at any width', () => {
+  const { context } = openContext(() => '0x00');
+  openLink('#/runtime/apis/Maths/add');
+  const add = { ...method, name: 'add', inputs: ['of', 'to'].map((name) => ({ name, type: 0 })) };
+  const page = mountIn(context, ApiCall, { meta, hash: null, api: 'Maths', method: add } as never);
+  const args = [...page.querySelectorAll('section')].map((one) => [...one.querySelectorAll('h3, input')]) as [
+    Element,
+    Element,
+  ][];
+  expect(args.map(([label]) => label.textContent)).toEqual(['of u8', 'to u8']);
+  expectColumns(page, args, Number.POSITIVE_INFINITY);
 });

@@ -1,3 +1,4 @@
+import { docsText } from '../meta/entries.ts';
 import { storageEntries } from '../meta/storage.ts';
 import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../meta/types.ts';
 
@@ -38,12 +39,6 @@ export type PalletDoc = {
   readonly views: readonly ItemDoc[];
 };
 
-const joinDocs = (docs: readonly string[] | undefined): string =>
-  (docs ?? [])
-    .map((line) => line.replace(/^ /, ''))
-    .join('\n')
-    .trim();
-
 const describeEntry = (meta: RuntimeMeta, name: string, entry: LookupEntry): FieldDoc =>
   entry.id >= 0
     ? { name, type: entry.id, text: meta.typeName(entry.id) }
@@ -72,7 +67,7 @@ const describeEnum = (meta: RuntimeMeta, of: { readonly type: number } | undefin
   return Object.entries(entry.value)
     .map(([name, fields]) => ({
       name,
-      docs: joinDocs(entry.innerDocs[name]),
+      docs: docsText(entry.innerDocs[name]),
       fields: describeFields(meta, fields),
       index: fields.idx,
     }))
@@ -91,7 +86,7 @@ type ViewFunction = PalletMeta['viewFns'][number];
 
 const describeView = (meta: RuntimeMeta, view: ViewFunction): ItemDoc => ({
   name: view.name,
-  docs: joinDocs(view.docs),
+  docs: docsText(view.docs),
   fields: [
     ...view.inputs.map(({ name, type }) => ({ name, type, text: meta.typeName(type) })),
     { name: '→', type: view.output, text: meta.typeName(view.output) },
@@ -102,13 +97,13 @@ const describeView = (meta: RuntimeMeta, view: ViewFunction): ItemDoc => ({
 export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc => ({
   name: pallet.name,
   index: pallet.index,
-  docs: 'docs' in pallet ? joinDocs(pallet.docs) : '',
+  docs: 'docs' in pallet ? docsText(pallet.docs) : '',
   calls: describeEnum(meta, pallet.calls),
   constants: pallet.constants.map(({ name, type, value, docs }) => ({
     name,
     type,
     value: String(value),
-    docs: joinDocs(docs),
+    docs: docsText(docs),
   })),
   storage: describeStorage(meta, pallet.name),
   events: describeEnum(meta, pallet.events),
@@ -163,14 +158,14 @@ export const listAll = (meta: RuntimeMeta): readonly Found[] => {
     api.methods.map((method) => ({
       kind: 'runtime API',
       name: `${api.name}_${method.name}`,
-      docs: joinDocs(method.docs),
+      docs: docsText(method.docs),
       parts: ['apis', api.name, method.name],
     })),
   );
   const types = meta.metadata.lookup.flatMap(({ path, docs }, id) =>
     path.length === 0
       ? []
-      : [{ kind: 'type', name: path.join('::'), docs: joinDocs(docs), parts: ['types', String(id)] }],
+      : [{ kind: 'type', name: path.join('::'), docs: docsText(docs), parts: ['types', String(id)] }],
   );
   return [...pallets, ...apis, ...types];
 };

@@ -97,7 +97,7 @@ it('asks before removing a transaction, and leaves out its dependents when skipp
   const page = mountIn(context, Pool, { meta: real.meta });
   await vi.waitFor(() => expect(page.querySelectorAll('ol > li').length).toBe(3));
   press(page, /^Seal without it/);
-  await vi.waitFor(() => expect(page.textContent).toContain('2 transactions were left out'));
+  await vi.waitFor(() => expect(page.textContent).toContain('A block was sealed without 2 transactions.'));
   expect(asked).toContainEqual(['dev_newBlock', { transactions: ['0x03'] }]);
   press(page, 'Remove…');
   expect(asked.map(([method]) => method)).not.toContain('author_removeExtrinsic');

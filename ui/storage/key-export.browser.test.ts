@@ -17,7 +17,7 @@ it('an export says how many keys it has read, and one that was stopped saves no 
   const pageOf = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => `0xab${String(from + index).padStart(6, '0')}`);
   const readFirst = async (of: number) => {
-    press(page, 'Export JSON');
+    press(page, 'Export');
     await vi.waitFor(() => expect(pages.length).toBe(of));
     pages.at(-1)?.resolve(pageOf(0, 500));
     await vi.waitFor(() => expect(page.textContent).toContain('Exporting: 500 read'));

@@ -1,8 +1,24 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
+import '../tokens.css';
+import '../base.css';
+import '../panels.css';
+import { storageEntry } from '../meta/storage.ts';
+import {
+  baselineOf,
+  expectColumns,
+  mountIn,
+  openContext,
+  press,
+  settle,
+  typeIn,
+  widen,
+} from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
+import KeyBuilder from './KeyBuilder.svelte';
 import ValuePane from './ValuePane.svelte';
 
+const real = useRealNode();
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
 
 it('keeps the selected view of a live value, also for another block', async () => {
@@ -133,4 +149,39 @@ it('warns in the form that the value has changed since it was opened', async () 
   await vi.waitFor(() => expect(form()?.textContent).toContain('has changed since this form was opened'));
   // The form still contains the original value.
   expect(form()?.querySelector('input')?.value).toBe('0x0a');
+});
+
+it('the fields of an edit are beside their labels, at any width', async () => {
+  const { context, subscribers } = openContext(() => new Promise(() => undefined));
+  const entry = storageEntry(real.meta, 'System', 'Account');
+  const page = mountIn(context, ValuePane, { meta: real.meta, entry, key: '0xaa', hash: null });
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', null]] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  const labels = [...page.querySelectorAll('form .label')];
+  const outer = ['nonce', 'consumers', 'providers', 'sufficients', 'data'];
+  const inner = ['free', 'reserved', 'frozen', 'flags'];
+  expect(labels.map(({ textContent }) => textContent)).toEqual([...outer, ...inner]);
+  for (const group of [outer, inner]) {
+    const own = labels.filter(({ textContent }) => group.includes(textContent));
+    expectColumns(
+      page,
+      own.map((label) => [label, label.nextElementSibling ?? label]),
+      1024,
+    );
+  }
+});
+
+it('Read is beside the last key, at the width of the page between the lists of Storage', () => {
+  const { context } = openContext(() => null);
+  const entry = storageEntry(real.meta, 'Assets', 'Account');
+  if (entry === null) throw new Error('no Assets.Account');
+  const onkeys = () => undefined;
+  const page = mountIn(context, KeyBuilder, { meta: real.meta, entry, keys: [1], onkeys });
+  const key = page.querySelector('[aria-label="key 2"]');
+  const read = page.querySelector('[type="submit"]');
+  for (const width of [920, 600]) {
+    widen(page, width);
+    expect(baselineOf(read), `${width} px`).toBeCloseTo(baselineOf(key?.parentElement), -1);
+  }
 });

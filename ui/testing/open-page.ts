@@ -1,5 +1,5 @@
 import { type Component, flushSync, mount, unmount } from 'svelte';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Connection, TabNode } from '../../src/index.ts';
 import { toUiNode } from '../client/tab-node.ts';
 import { createOwnAddress, currentFrame, setFrame } from '../page/frame.ts';
@@ -104,6 +104,32 @@ export const typeIn = (field: Element | null | undefined, text: string): void =>
 export const widen = (page: HTMLElement, width: number): void => {
   page.className = 'tabnode-devtools';
   page.style.width = `${width}px`;
+};
+
+/**
+ * Checks where a form is painted in windows of three widths: each field is below its label, or, from `besideFrom`
+ * pixels on, beside it and in one column with the others; it is wide enough to read, and within the page.
+ */
+export const expectColumns = (
+  page: HTMLElement,
+  pairs: readonly (readonly [label: Element, field: Element])[],
+  besideFrom: number,
+): void => {
+  for (const width of [1440, 1024, 390]) {
+    widen(page, width);
+    const starts = pairs.map(([label, field]) => {
+      const [named, shown] = [label.getBoundingClientRect(), field.getBoundingClientRect()];
+      const name = `${label.textContent} at ${width} px`;
+      const isBelow = shown.top >= named.bottom;
+      if (width >= besideFrom) expect(isBelow, name).toBe(false);
+      expect(shown.left, name).toBeGreaterThanOrEqual(isBelow ? named.left : named.right);
+      expect(shown.bottom, name).toBeGreaterThan(named.top);
+      expect(shown.width, name).toBeGreaterThan(100);
+      expect(shown.right, name).toBeLessThanOrEqual(page.getBoundingClientRect().right);
+      return shown.left;
+    });
+    if (width >= besideFrom) expect(new Set(starts).size, `columns at ${width} px`).toBe(1);
+  }
 };
 
 /** Where the baseline of an element's last line is on the page, in pixels. */
