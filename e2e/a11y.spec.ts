@@ -17,7 +17,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
     ['chain/epoch', /Authorities/],
     ['chain/control', /Snapshots/],
     ['chain/pair', /Start Alice and Bob/],
-    [`chain/tx/0x${'12'.repeat(32)}`, /Not in the pool/],
+    [`chain/tx/0x${'12'.repeat(32)}`, /Neither in the pool/],
   ],
   storage: [
     ['storage', /Babe/],

@@ -25,7 +25,7 @@ const places: readonly (readonly [place: string, shows: RegExp])[] = [
   ['#/chain/epoch', /Consensus/],
   ['#/chain/0', /The genesis block has no body/],
   ['#/chain/0/0', /No such extrinsic/],
-  [`#/chain/tx/0x${'12'.repeat(32)}`, /Not in the pool/],
+  [`#/chain/tx/0x${'12'.repeat(32)}`, /Neither in the pool/],
 ];
 
 /** Opens the page anew, as `openStill` did, with none of its code loaded. */
