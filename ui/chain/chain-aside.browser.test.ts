@@ -3,6 +3,7 @@ import '../tokens.css';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import ChainAside from './ChainAside.svelte';
+import ChainPanel from './ChainPanel.svelte';
 
 it('an address that names no extrinsic of a block says so, and leads to the block', () => {
   const { context } = openContext(() => new Promise(() => undefined));
@@ -27,4 +28,18 @@ it('a narrow page leaves the controls as it leaves other pages; next to the bloc
   expect(onclose).toHaveBeenCalledOnce();
   widen(page, 1200);
   expect(close?.checkVisibility()).toBe(false);
+});
+
+it('the tab of the controls is marked while they are shown: next to the list without being asked for, too', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_newBlock'] } : new Promise(() => undefined),
+  );
+  const page = mountIn(context, ChainPanel, {});
+  const tab = () => page.querySelector('nav [aria-current]')?.textContent;
+  widen(page, 1200);
+  await vi.waitFor(() => expect(tab()).toBe('Control'));
+  widen(page, 390);
+  await vi.waitFor(() => expect(tab()).toBeUndefined());
+  context.route.go('chain', 'epoch');
+  await vi.waitFor(() => expect(tab()).toBe('Consensus'));
 });

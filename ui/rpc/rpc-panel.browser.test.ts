@@ -26,6 +26,21 @@ it('a confirmation names the call that would run; going to another call closes i
   expect(asked.filter(([method]) => method.startsWith('dev_'))).toEqual([['dev_reset']]);
 });
 
+it('on a phone, a new tab and the link have no line of their own', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['system_name'] } : null,
+  );
+  openLink('#/rpc/system_name');
+  const page = mountIn(context, RpcPanel, {});
+  await settle();
+  widen(page, 390);
+  const middles = ['[list]', '.add', '[title^="Copy link"]'].map((of) => {
+    const { top, bottom } = page.querySelector(of)?.getBoundingClientRect() ?? new DOMRect();
+    return Math.round((top + bottom) / 2);
+  });
+  expect(middles).toEqual([middles[0], middles[0], middles[0]]);
+});
+
 it('a window that closes keeps the calls that another one has stored since', () => {
   const genesis = '0xfeed';
   const [one, other] = [new AbortController(), new AbortController()];
