@@ -5,6 +5,7 @@ import '../../base.css';
 import { textBody } from '../../client/exchange.ts';
 import { Traffic } from '../../client/traffic.svelte.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import Comparison from '../subscriptions/Comparison.svelte';
 import ExchangeView from './ExchangeView.svelte';
 import TrafficLog from './TrafficLog.svelte';
 import { TrafficView } from './traffic-view.svelte.ts';
@@ -59,6 +60,25 @@ it('a refused call of any client is explained', async () => {
     const page = mountIn(openContext(() => null).context, ExchangeView, props);
     expect(page.textContent).toContain('The node does not have this method');
   }
+});
+
+it('a difference between long values stays within its column', () => {
+  const traffic = new Traffic();
+  const pick = (hex: string) => {
+    const ask = textBody(JSON.stringify({ params: [hex] }));
+    return {
+      exchange: traffic.open('call', { client: 'ws 1', method: 'a', isOwn: false, ask, atMs: 1 }),
+      note: null,
+    };
+  };
+  const page = mountIn(openContext(() => null).context, Comparison, {
+    left: pick(`0x${'12'.repeat(90)}`),
+    right: pick(`0x${'34'.repeat(90)}`),
+  });
+  page.style.width = '500px';
+  const table = page.querySelector('table');
+  expect(table?.textContent).toContain('request.params.0');
+  expect(table?.offsetWidth).toBeLessThanOrEqual(500);
 });
 
 it('the client of what the devtools send is called devtools', async () => {
