@@ -15,7 +15,7 @@ test('one transaction is left out of the next block, with those that wait for it
   await expect(pooled(page)).toHaveCount(3);
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Seal without it .* nonce 1$/ }).click();
-  await expect(page.getByText('A block was sealed; 2 transactions were left out.')).toBeVisible();
+  await expect(page.getByText('A block was sealed without 2 transactions.')).toBeVisible();
   await expect(pooled(page)).toHaveCount(2);
   await expect(page.getByRole('button', { name: /^Seal without it .* nonce 1$/ })).toBeVisible();
   expect(await ask(page, 'system_accountNextIndex', alice)).toBe(3);

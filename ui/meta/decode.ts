@@ -123,15 +123,8 @@ const readFields = (
         ),
       });
     case 'tuple':
-      return wrap({
-        kind: 'list',
-        isTuple: true,
-        items: fields.value.map((entry) => read(reading, entry, depth)),
-      });
     case 'array':
-      return isByte(fields.value)
-        ? wrap({ kind: 'bytes', value: takeBytes(reading.cursor, fields.len) })
-        : wrap({ kind: 'list', isTuple: true, items: readItems(reading, fields.value, fields.len, depth) });
+      return wrap(readBody(reading, { id: -1, ...fields } as LookupEntry, depth));
   }
 };
 
@@ -200,17 +193,13 @@ const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedB
       return { kind: 'account', value: id, id };
     }
     case 'sequence':
-      return isByte(entry.value)
-        ? { kind: 'bytes', value: takeBytes(cursor, takeLength(cursor, 1)) }
-        : {
-            kind: 'list',
-            isTuple: false,
-            items: readItems(reading, entry.value, takeLength(cursor, leastBytes(entry.value)), depth),
-          };
-    case 'array':
-      return isByte(entry.value)
-        ? { kind: 'bytes', value: takeBytes(cursor, entry.len) }
-        : { kind: 'list', isTuple: false, items: readItems(reading, entry.value, entry.len, depth) };
+    case 'array': {
+      const { value: inner } = entry;
+      const count = entry.type === 'array' ? entry.len : takeLength(cursor, leastBytes(inner));
+      return isByte(inner)
+        ? { kind: 'bytes', value: takeBytes(cursor, count) }
+        : { kind: 'list', isTuple: false, items: readItems(reading, inner, count, depth) };
+    }
     case 'tuple':
       return {
         kind: 'list',

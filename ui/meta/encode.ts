@@ -1,6 +1,6 @@
 import { compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
 import { readAccount } from './address.ts';
-import { fieldsEntry, isByte } from './entries.ts';
+import { byteCountOf, fieldsEntry } from './entries.ts';
 import { fromHex, joinBytes, readHex } from './hex.ts';
 import type { Json, LookupEntry, RuntimeMeta } from './types.ts';
 
@@ -137,19 +137,10 @@ const encodeItems = (entries: readonly LookupEntry[], value: Json | undefined, p
   return joinBytes(...entries.map((entry, index) => encode(entry, items[index], below(path, index))));
 };
 
-const encodeArray = (
-  inner: LookupEntry,
-  count: number,
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
-  if (!isByte(inner))
-    return encodeItems(
-      Array.from({ length: count }, () => inner),
-      value,
-      path,
-    );
+/** `count` is null for any number. */
+const encodeBytes = (count: number | null, value: Json | undefined, path: string): Uint8Array => {
   const bytes = readBytes(value, path);
+  if (count === null) return joinBytes(encodeLength(bytes.length), bytes);
   if (bytes.length !== count) throw new EncodeFault(path, `expected ${count} bytes, not ${bytes.length}`);
   return bytes;
 };
@@ -196,10 +187,13 @@ const encodeResult = (
 };
 
 const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint8Array => {
+  const count = byteCountOf(entry);
+  if (count !== undefined) return encodeBytes(count, value, path);
   switch (entry.type) {
     case 'primitive':
       return encodePrimitive(entry.value, value, path);
     case 'void':
+    case 'AccountId20': // has a number of bytes
       return new Uint8Array();
     case 'compact': {
       const number = readInteger(value, path);
@@ -210,16 +204,7 @@ const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint
       return encodeBits(value, entry.isLSB, path);
     case 'AccountId32':
       return encodeAccount(value, path);
-    case 'AccountId20': {
-      const bytes = readBytes(value, path);
-      if (bytes.length !== 20) throw new EncodeFault(path, 'expected 20 bytes');
-      return bytes;
-    }
     case 'sequence': {
-      if (isByte(entry.value)) {
-        const bytes = readBytes(value, path);
-        return joinBytes(encodeLength(bytes.length), bytes);
-      }
       const items = listOf(value, null, path);
       return joinBytes(
         encodeLength(items.length),
@@ -227,7 +212,7 @@ const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint
       );
     }
     case 'array':
-      return encodeArray(entry.value, entry.len, value, path);
+      return encodeItems(new Array<LookupEntry>(entry.len).fill(entry.value), value, path);
     case 'tuple':
       return encodeItems(entry.value, value, path);
     case 'struct':

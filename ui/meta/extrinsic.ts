@@ -58,7 +58,7 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
   const extensions = list.map(({ identifier, type }) => {
     const { at } = cursor;
     const value = decodeAt(meta, type, cursor);
-    if (/^Check(Mortality|Era)$/.test(identifier) && cursor.at > at + 1) checkEra(bytes, at);
+    if (/^Check(Mort|Era)/.test(identifier) && cursor.at > at + 1) checkEra(bytes, at);
     return { name: identifier, value };
   });
   const call = decodeAt(meta, need(meta.callType), cursor);

@@ -10,36 +10,33 @@ import {
 import { fromHex, toHex } from './hex.ts';
 
 /** sp_runtime::transaction_validity::InvalidTransaction, in variant order, with its display texts. */
-const invalid: readonly (readonly [string, string])[] = [
-  ['Call', 'Transaction call is not expected'],
-  ['Payment', 'Inability to pay some fees (e.g. account balance too low)'],
-  ['Future', 'Transaction will be valid in the future'],
-  ['Stale', 'Transaction is outdated'],
-  ['BadProof', 'Transaction has a bad signature'],
-  ['AncientBirthBlock', 'Transaction has an ancient birth block'],
-  ['ExhaustsResources', 'Transaction would exhaust the block limits'],
-  ['Custom', 'InvalidTransaction custom error'],
-  ['BadMandatory', 'A call was labelled as mandatory, but resulted in an Error.'],
-  ['MandatoryValidation', 'Transaction dispatch is mandatory; transactions must not be validated.'],
-  ['BadSigner', 'Invalid signing address'],
-  ['IndeterminateImplicit', 'The implicit data was unable to be calculated'],
-  ['UnknownOrigin', 'The transaction extension did not authorize any origin'],
-];
+const invalid = `
+Call: Transaction call is not expected
+Payment: Inability to pay some fees (e.g. account balance too low)
+Future: Transaction will be valid in the future
+Stale: Transaction is outdated
+BadProof: Transaction has a bad signature
+AncientBirthBlock: Transaction has an ancient birth block
+ExhaustsResources: Transaction would exhaust the block limits
+Custom: InvalidTransaction custom error
+BadMandatory: A call was labelled as mandatory, but resulted in an Error.
+MandatoryValidation: Transaction dispatch is mandatory; transactions must not be validated.
+BadSigner: Invalid signing address
+IndeterminateImplicit: The implicit data was unable to be calculated
+UnknownOrigin: The transaction extension did not authorize any origin`;
 
 /** sp_runtime::transaction_validity::UnknownTransaction. */
-const unknown: readonly (readonly [string, string])[] = [
-  ['CannotLookup', 'Could not lookup information required to validate the transaction'],
-  ['NoUnsignedValidator', 'Could not find an unsigned validator for the unsigned transaction'],
-  ['Custom', 'UnknownTransaction custom error'],
-];
+const unknown = `
+CannotLookup: Could not lookup information required to validate the transaction
+NoUnsignedValidator: Could not find an unsigned validator for the unsigned transaction
+Custom: UnknownTransaction custom error`;
 
 /** Text of a TransactionValidityError read at the cursor: `Stale: Transaction is outdated`. */
 export const takeValidityError = (cursor: Cursor): string => {
-  const table = takeByte(cursor) === 0 ? invalid : unknown;
+  const lines = (takeByte(cursor) === 0 ? invalid : unknown).split('\n');
   const index = takeByte(cursor);
-  const [name, docs] = table[index] ?? [`error ${index}`, 'unknown variant'];
-  const code = name === 'Custom' ? `(${takeByte(cursor)})` : '';
-  return `${name}${code}: ${docs}`;
+  const line = lines[index + 1] ?? `error ${index}: unknown variant`;
+  return line.startsWith('Custom') ? line.replace(':', `(${takeByte(cursor)}):`) : line;
 };
 
 /** The runtime's validation of a pending transaction. */

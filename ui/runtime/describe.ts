@@ -45,20 +45,12 @@ const describeEntry = (meta: RuntimeMeta, name: string, entry: LookupEntry): Fie
     : { name, type: null, text: entry.type };
 
 const describeFields = (meta: RuntimeMeta, fields: Fields): readonly FieldDoc[] => {
-  switch (fields.type) {
-    case 'void':
-      return [];
-    case 'lookupEntry':
-      return [describeEntry(meta, '', fields.value)];
-    case 'struct':
-      return Object.entries(fields.value).map(([name, entry]) => describeEntry(meta, name, entry));
-    case 'tuple':
-      return fields.value.map((entry) => describeEntry(meta, '', entry));
-    case 'array':
-      return [
-        { name: '', type: null, text: `[${describeEntry(meta, '', fields.value).text}; ${fields.len}]` },
-      ];
-  }
+  if (fields.type === 'void') return [];
+  if (fields.type === 'lookupEntry') return [describeEntry(meta, '', fields.value)];
+  if (fields.type === 'array')
+    return [{ name: '', type: null, text: `[${describeEntry(meta, '', fields.value).text}; ${fields.len}]` }];
+  const isNamed = fields.type === 'struct';
+  return Object.entries(fields.value).map(([name, entry]) => describeEntry(meta, isNamed ? name : '', entry));
 };
 
 const describeEnum = (meta: RuntimeMeta, of: { readonly type: number } | undefined): readonly ItemDoc[] => {

@@ -25,7 +25,6 @@ const isSent = isShape<SentItem>({
   by: isText,
   hex: orNull(isText),
   refused: orNull(isText),
-  raw: (raw) => raw === undefined || isText(raw),
   open: isBoolean,
   atMs: isNumber,
   steps: isListOf(isStep),
