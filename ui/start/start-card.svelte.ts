@@ -1,6 +1,7 @@
 const key = 'tabnode.start';
 
-export type StartStep = 'send' | 'look' | 'file' | 'demo';
+const steps = ['send', 'look', 'file'] as const;
+export type StartStep = (typeof steps)[number];
 
 /** The first-steps card: whether it is open, collapsed or closed, and the steps done. Remembered in this browser. */
 export class StartCard {
@@ -20,13 +21,17 @@ export class StartCard {
     return this.#words[0] === 'collapsed';
   }
 
-  /** How many of the four steps were done. */
+  /** How many of the three steps were done. */
   get done(): number {
-    return this.#words.length - 1;
+    return steps.filter((step) => this.isDone(step)).length;
+  }
+
+  isDone(step: StartStep): boolean {
+    return this.#words.includes(step);
   }
 
   finish(step: StartStep): void {
-    if (!this.#words.includes(step)) this.#keep([...this.#words, step]);
+    if (!this.isDone(step)) this.#keep([...this.#words, step]);
   }
 
   toggle(): void {

@@ -39,14 +39,14 @@ it('a search goes back a thousand blocks at a time, says how far, is stopped and
   };
   // The pool comes first, then twenty blocks at a time.
   await stopAtReply(1);
-  await saysThat(/not in 0 blocks/);
+  await saysThat(/nor in the 0 blocks/);
   press(page, /^Search 1\s000 more blocks$/);
   await stopAtReply(3);
-  await saysThat(/not in 40 blocks/);
+  await saysThat(/nor in the 40 blocks/);
   held = null;
   press(page, /^Search 1\s000 more blocks$/);
-  await saysThat(/not in 1\s040 blocks/);
+  await saysThat(/nor in the 1\s040 blocks/);
   press(page, 'Search 11 more blocks');
-  await saysThat(/not in 1\s051 blocks/);
+  await saysThat(/nor in the 1\s051 blocks/);
   expect(page.textContent).not.toContain('more blocks');
 });

@@ -108,7 +108,7 @@ it('many forks have no more room than a few: the last lane counts those beyond i
   expect(mine?.color).not.toBe(best?.color);
 });
 
-it('in a narrow list, the wait makes room first, then the hash; “Empty” and the fork stay whole', async () => {
+it('in a narrow list, each hash leaves its mark alone, then the wait makes room; “Empty” and the fork stay whole', async () => {
   const hash = (name: string) => `0x${name.repeat(32)}`;
   const fork = (name: string, timeMs: number) => ({
     ...block(hash(name), 1),
@@ -137,8 +137,11 @@ it('in a narrow list, the wait makes room first, then the hash; “Empty” and 
     return ['.wait', '.hash'].filter(isSeen);
   };
   expect(seen(900)).toEqual(['.wait', '.hash']);
-  expect(seen(640)).toEqual(['.hash']);
-  expect(seen(565)).toEqual([]);
+  expect(seen(640)).toEqual(['.wait', '.hash']);
+  const marks = [...page.querySelectorAll('tr .hash svg')].map((mark) => mark.getBoundingClientRect().right);
+  expect([marks.length, new Set(marks).size]).toEqual([8, 1]);
+  expect(seen(565)).toEqual(['.wait', '.hash']);
+  expect(seen(484)).toEqual([]);
   const [mine, best] = ['fork', 'best'].map((standing) =>
     getComputedStyle(page.querySelector(`tr.${standing} .number a`) as Element),
   );
