@@ -193,6 +193,7 @@ fresh('what was written and not set waits at its key, until it is discarded', as
   await page.reload();
   await expect(form.getByLabel('value as JSON')).toHaveValue('{ "free": 4');
   await form.getByRole('button', { name: 'Form', exact: true }).click();
+  await form.getByRole('button', { name: 'Discard the text' }).click();
   await expect(free).toHaveValue('42');
   await expect(form.getByRole('button', { name: 'Set value' })).toBeEnabled();
   await form.getByRole('button', { name: 'Discard' }).click();
