@@ -110,7 +110,6 @@ const before = {
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     await call(page, 'system_health', []);
     await page.getByRole('button', { name: 'Stop recording' }).click();
-    await page.getByRole('button', { name: 'View', exact: true }).last().click();
   },
   fund: async (page) => {
     await before.palette(page);

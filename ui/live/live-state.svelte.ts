@@ -57,6 +57,10 @@ export class LiveState {
     return this.#fault;
   }
 
+  lookAtOwn(): void {
+    this.look(this.recorder.text(), 'this page');
+  }
+
   look(text: string, name: string): void {
     try {
       this.#recording = { name, view: new TrafficView(readTraffic(text), this) };

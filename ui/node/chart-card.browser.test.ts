@@ -36,6 +36,27 @@ it('of two lines in the same place both are visible', () => {
   expect(lines.map((line) => getComputedStyle(line).strokeDasharray)).toEqual(['none', '4px, 4px']);
 });
 
+it('the legend shows the lines as they are drawn', () => {
+  const names = [...openPool([1, 2, 3], [4, 5, 4]).querySelectorAll('dt')];
+  expect(names.map((name) => getComputedStyle(name, '::before').borderTopStyle)).toEqual(['solid', 'dashed']);
+});
+
+it('an axis of whole numbers has no ticks between them; one of measures does', () => {
+  const ticks = (values: readonly number[]) =>
+    [...openPool([1, 2], values).querySelectorAll('[text-anchor="end"]')].map((one) => one.textContent);
+  expect(ticks([0, 0])).toEqual(['0', '1']);
+  expect(ticks([0, 0.9])).toEqual(['0', '0.5', '1']);
+});
+
+it('each mark of a spike has its number', () => {
+  const x = Array.from({ length: 20 }, (_, index) => index);
+  const values = x.map((at) => ({ 3: 600, 15: 700 })[at] ?? 10 + (at % 3));
+  const page = openPool(x, values);
+  const marks = page.querySelectorAll('path[fill]').length;
+  const numbers = [...page.querySelectorAll('[y="11"]')].map((one) => one.textContent);
+  expect([marks, new Set(numbers)]).toEqual([numbers.length, new Set(['700', '600'])]);
+});
+
 it('the highest value of a line is below the top of its plot', () => {
   const page = openPool([1, 2, 3], [4, 5, 4]);
   const [line, grid] = ['path[stroke]', 'path.grid[d*="V"]'].map((of) =>

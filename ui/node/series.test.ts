@@ -22,6 +22,7 @@ describe('a chart', () => {
   it('has ticks at round numbers, no more than fit', () => {
     expect(ticksOf(0, 9.7, 4)).toEqual([0, 5]);
     expect(ticksOf(0, 1, 4)).toEqual([0, 0.5, 1]);
+    expect(ticksOf(0, 1, 4, 1)).toEqual([0, 1]);
     expect(ticksOf(13, 21, 4, 1)).toEqual([14, 16, 18, 20]);
     expect(ticksOf(7, 8, 4, 1)).toEqual([7, 8]);
     expect(ticksOf(3, 3, 4)).toEqual([]);

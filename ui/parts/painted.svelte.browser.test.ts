@@ -4,13 +4,17 @@ import '../tokens.css';
 import '../base.css';
 import '../panels.css';
 import ChainHead from '../chain/ChainHead.svelte';
+import SubscriptionColumn from '../live/subscriptions/SubscriptionColumn.svelte';
 import Keystore from '../node/Keystore.svelte';
 import NodePanel from '../node/NodePanel.svelte';
+import CallHistory from '../rpc/history/CallHistory.svelte';
+import MethodRow from '../rpc/methods/MethodRow.svelte';
 import RpcPanel from '../rpc/RpcPanel.svelte';
 import TabStrip from '../rpc/TabStrip.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
 import Alert from './Alert.svelte';
+import AtBar from './AtBar.svelte';
 import Dialog from './Dialog.svelte';
 import SegmentedControl from './SegmentedControl.svelte';
 import TabBar from './TabBar.svelte';
@@ -135,13 +139,9 @@ it('every tab can be seen on a phone, and none is alone in a row', () => {
   expect(places.length).toBe(6);
   expect(Math.max(...places.map(({ right }) => right))).toBeLessThanOrEqual(390);
   expect([...Map.groupBy(places, ({ top }) => top).values()].map((row) => row.length)).toEqual([3, 3]);
-  // No line between the rows: the open tab is marked by its background.
-  const [mark, other] = [...page.querySelectorAll('a')].map((one) => getComputedStyle(one));
-  expect(mark?.borderBottomWidth).toBe('0px');
-  expect(mark?.backgroundColor).not.toBe(other?.backgroundColor);
 });
 
-it('tabs of pages, of sections and of calls look the same: the open one has a line below it', async () => {
+it('tabs of pages, of sections and of calls look the same at each width: the open one has a line below it', async () => {
   const { context } = openContext(() => null);
   const tabs = ['one', 'two'].map((label) => ({ id: label, label, href: '#/node' }));
   const calls = {
@@ -157,14 +157,91 @@ it('tabs of pages, of sections and of calls look the same: the open one has a li
     mountIn(context, ChainHead, { chain: context.chain, page: 'epoch', onfind: () => undefined }),
     mountIn(context, TabStrip, { tabs: calls, entryOf: () => null, addTab } as never),
   ];
-  for (const page of pages) page.style.color = 'black';
-  const looks = pages.map((page) => {
-    const open = page.querySelector('.tabs [aria-current]');
-    const { borderBottomWidth, borderBottomColor, color, backgroundColor } = getComputedStyle(
-      open as Element,
-    );
-    return [borderBottomWidth, borderBottomColor, color, backgroundColor].join();
-  });
+  const looks = [1440, 390].flatMap((width) =>
+    pages.map((page) => {
+      widen(page, width);
+      const open = page.querySelector('.tabs [aria-current]');
+      const { borderBottomWidth, borderBottomColor, color, backgroundColor } = getComputedStyle(
+        open as Element,
+      );
+      return [borderBottomWidth, borderBottomColor, color, backgroundColor].join();
+    }),
+  );
   expect(looks[0]).toMatch(/^2px/);
   expect(new Set(looks).size).toBe(1);
+});
+
+/** A subscription in this state. */
+const openColumn = (state: 'open' | 'refused') => {
+  const tail = { paused: false, still: false, waiting: 0, hold: () => undefined };
+  const params = { method: 'chain_subscribeNewHeads', params: [], fault: new Error('no'), filter: '' };
+  const subscription = { ...params, state, tail, items: [], total: 0, rate: 0, tick: () => undefined };
+  const props = {
+    subscription,
+    meta: null,
+    index: 0,
+    count: 1,
+    onmove: () => undefined,
+    onclose: () => undefined,
+  };
+  const page = mountIn(openContext(() => null).context, SubscriptionColumn, props as never);
+  page.style.height = '700px';
+  return page;
+};
+
+it('the edge of an alert in a column is as high as its text', () => {
+  const page = openColumn('refused');
+  const [alert, text] = ['[role="alert"]', '[role="alert"] > :last-child'].map((of) =>
+    page.querySelector(of)?.getBoundingClientRect(),
+  );
+  expect((alert?.bottom ?? 700) - (text?.bottom ?? 0)).toBeLessThan(20);
+});
+
+it('what is live is marked the same everywhere', () => {
+  const { context } = openContext(() => null);
+  const info = { unsafe: false, deprecated: null, role: 'subscribe', doc: '' };
+  const row = { method: 'a_subscribe', folded: [], info };
+  const pages = [
+    openColumn('open'),
+    mountIn(context, MethodRow, {
+      row,
+      namespace: 'a',
+      open: false,
+      current: '',
+      onkeydown: () => undefined,
+    } as never),
+    mountIn(context, AtBar, { state: { at: null, what: null, isReading: false } } as never),
+  ];
+  const looks = pages.map((page) => {
+    page.style.color = 'black';
+    const mark = [...page.querySelectorAll('span')].find(({ textContent }) => textContent.trim() === 'live');
+    const { color, backgroundColor, fontSize, borderRadius } = getComputedStyle(mark as Element);
+    return [color, backgroundColor, fontSize, borderRadius].join();
+  });
+  expect(new Set(looks)).toEqual(new Set([looks[0]]));
+  expect(looks[0]).not.toContain('rgba(0, 0, 0, 0)');
+});
+
+it('the history of calls has a heading like that of a value', () => {
+  const calls = { log: { entries: [] }, shown: null };
+  const page = mountIn(openContext(() => null).context, CallHistory, {
+    calls,
+    onrerun: () => undefined,
+  } as never);
+  const { fontSize, fontWeight, color } = getComputedStyle(page.querySelector('h3') ?? page);
+  expect([fontSize, fontWeight, color]).toEqual(['15px', '600', getComputedStyle(page).color]);
+});
+
+it('columns of a table on a phone are not run together', async () => {
+  const key = { keyType: 'babe', scheme: 'sr25519', publicKey: devAccounts[0]?.id };
+  const { context } = openContext((method) => (method === 'dev_listKeys' ? [key] : []));
+  const page = mountIn(context, Keystore, {});
+  widen(page, 390);
+  page.style.containerType = 'inline-size';
+  await settle();
+  const table = page.querySelector('table');
+  expect(
+    Number.parseFloat(getComputedStyle(page.querySelector('th') ?? page).paddingRight),
+  ).toBeGreaterThanOrEqual(12);
+  expect(table?.scrollWidth).toBeLessThanOrEqual(table?.parentElement?.clientWidth ?? 0);
 });

@@ -26,9 +26,9 @@ it('a confirmation names the call that would run; going to another call closes i
   expect(asked.filter(([method]) => method.startsWith('dev_'))).toEqual([['dev_reset']]);
 });
 
-it('on a phone, a new tab and the link have no line of their own', async () => {
+it('on a phone, a new tab, the link and what copies the result have no line of their own', async () => {
   const { context } = openContext((method) =>
-    method === 'rpc_methods' ? { methods: ['system_name'] } : null,
+    method === 'rpc_methods' ? { methods: ['system_name'] } : 'a'.repeat(500),
   );
   openLink('#/rpc/system_name');
   const page = mountIn(context, RpcPanel, {});
@@ -39,6 +39,13 @@ it('on a phone, a new tab and the link have no line of their own', async () => {
     return Math.round((top + bottom) / 2);
   });
   expect(middles).toEqual([middles[0], middles[0], middles[0]]);
+  openLink('#/rpc/state_getRuntimeVersion');
+  flushSync();
+  press(page, 'Run');
+  await settle();
+  const tool = page.querySelector('[title="Copy result"]')?.getBoundingClientRect();
+  const name = page.querySelector('[role="status"] + .data')?.getBoundingClientRect();
+  expect(Math.abs((tool?.top ?? 0) - (name?.top ?? 99))).toBeLessThan(12);
 });
 
 it('a window that closes keeps the calls that another one has stored since', () => {

@@ -1,8 +1,16 @@
 import { flushSync } from 'svelte';
-import { expect, it, vi } from 'vitest';
-import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { currentFrame } from '../../page/frame.ts';
+import { openLink } from '../../page/route.svelte.ts';
+import '../../tokens.css';
+import '../../base.css';
+import '../../panels.css';
+import { mountIn, openContext, press, settle, widen } from '../../testing/open-page.ts';
+import LivePanel from '../LivePanel.svelte';
 import { liveState } from '../live-state.svelte.ts';
 import RecordingPage from './RecordingPage.svelte';
+
+const line = '1-2026-01-01T00:00:00.000Z->>-{"jsonrpc":"2.0","id":1,"method":"system_name","params":[]}\n';
 
 it('what was recorded is offered to view; there is no recording only if there is none', () => {
   const { context } = openContext(() => null);
@@ -13,8 +21,7 @@ it('what was recorded is offered to view; there is no recording only if there is
   const stopped = mountIn(context, RecordingPage, { live });
   expect(stopped.textContent).not.toContain('No recording');
   expect(stopped.textContent).toMatch(/2 messages recorded\s*View/);
-  live.recorder.text = () =>
-    '1-2026-01-01T00:00:00.000Z->>-{"jsonrpc":"2.0","id":1,"method":"system_name","params":[]}\n';
+  live.recorder.text = () => line;
   press(stopped, 'View');
   flushSync();
   expect(stopped.querySelector('[aria-label="Recorded traffic"]')).not.toBeNull();
@@ -42,4 +49,51 @@ it('says that it records once the node reports its traffic; before, a stop is no
   expect(begins()).toBe(true);
   await live.recorder.stop();
   expect(live.recorder.fault).toMatch(/^No messages were sent/);
+});
+
+it('a recording is saved as a file named after its time', async () => {
+  const blobs: Blob[] = [];
+  const make = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    blobs.push(blob as Blob);
+    return 'blob:recording';
+  });
+  const end = vi.spyOn(URL, 'revokeObjectURL');
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { context } = openContext(() => null);
+  const live = liveState(context);
+  const { recorder } = live;
+  Object.defineProperty(recorder, 'count', { value: 2 });
+  recorder.text = () => 'two lines';
+  press(mountIn(context, RecordingPage, { live }), 'Save');
+  const [link] = click.mock.contexts as HTMLAnchorElement[];
+  expect(link?.download).toMatch(/^tabnode-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.log$/);
+  expect([await blobs[0]?.text(), link?.href]).toEqual(['two lines', 'blob:recording']);
+  expect([make.mock.calls.length, end.mock.calls]).toEqual([1, [['blob:recording']]]);
+});
+
+it('on a phone, a recording has two rows of controls below the tabs, which have one with the button beside them', async () => {
+  const { context } = openContext(() => ({ methods: [] }));
+  const live = liveState(context);
+  openLink('#/live/traffic');
+  const page = mountIn(context, LivePanel, {});
+  widen(page, 390);
+  Object.defineProperty(live.recorder, 'count', { value: 2 });
+  Object.defineProperty(live.recorder, 'on', { value: true, writable: true });
+  live.recorder.text = () => line;
+  live.recorder.stop = async () => {
+    Object.assign(live.recorder, { on: false });
+  };
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', bubbles: true }));
+  await settle();
+  expect(currentFrame().address.read()).toBe('#/live/recording');
+  const rows = (of: string) => {
+    const boxes = [...page.querySelectorAll(of)].map((one) => one.getBoundingClientRect());
+    return new Set(
+      boxes.filter(({ width }) => width > 0).map(({ top, bottom }) => Math.round((top + bottom) / 2)),
+    );
+  };
+  const controls = ':is(button, input:not(.unseen), select, label, .count, .ellipsis)';
+  expect(rows(`.bar > nav, .bar ${controls}`).size).toBe(1);
+  expect(rows(`.recording ${controls}:not(section ${controls})`).size).toBe(2);
 });

@@ -1,0 +1,23 @@
+import { flushSync } from 'svelte';
+import { expect, it } from 'vitest';
+import { mountIn, openContext, settle, typeIn } from '../testing/open-page.ts';
+import Palette from './Palette.svelte';
+
+it('what comes later is below what is shown, so that nothing moves under a pointer', async () => {
+  const { context } = openContext(() => ({ methods: ['account_nextIndex'] }));
+  let best = $state.raw<unknown>(null);
+  Object.defineProperty(context.metas, 'best', { get: () => best });
+  const page = mountIn(context, Palette, { session: null, onclose: () => undefined });
+  await settle();
+  typeIn(page.querySelector('input'), 'account');
+  const labels = () =>
+    [...page.querySelectorAll('[role="option"] > :first-child')].map((one) => one.textContent);
+  const early = labels();
+  expect(early).toContain('account_nextIndex');
+  const storage = { items: [{ name: 'Account', docs: [] }] };
+  best = { metadata: { pallets: [{ name: 'System', storage }] } };
+  flushSync();
+  expect(labels()).toEqual([...early, 'System.Account']);
+  typeIn(page.querySelector('input'), 'accoun');
+  expect(labels().indexOf('System.Account')).toBeLessThan(labels().indexOf('account_nextIndex'));
+});
