@@ -182,7 +182,7 @@ test('JSON and form stay in step, and the address brings everything back', async
 test('a wrong argument is named, a failing dispatch is told in words before and after', async ({ page }) => {
   await open(page, '#/send/Balances/transfer_keep_alive');
   await page.getByLabel('dest Id', { exact: true }).fill('nobody');
-  await expect(page.getByText('dest.Id: enter an SS58 address', { exact: false })).toBeVisible();
+  await expect(page.getByText('Enter an SS58 address or a 0x public key.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
   await pickCall(page, 'proxy removeProxy', 'Proxy.remove_proxy');
   await page.getByLabel('delegate Id', { exact: true }).fill(bob);

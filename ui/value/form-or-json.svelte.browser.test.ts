@@ -71,15 +71,18 @@ it('shows what nested fields need as a hint until something was entered, then as
       entry: argsOf(real.meta, 'Balances', 'transfer_keep_alive'),
       label: 'Arguments',
       heading: '',
-      fault: 'dest.Id: …',
+      fault: 'dest.Id: enter an SS58 address',
     },
   );
   const second = mountIn(openUnit(), FormOrJson, transfer.props);
   second.className = 'tabnode-devtools';
-  const problem = second.querySelector('p.bad');
-  expect(problem && getComputedStyle(problem).color).toBe(isMuted);
+  // An address says in its place what it takes, and what is wrong with it.
+  const shownFaults = () => [...second.querySelectorAll('p.bad')].filter((one) => one.checkVisibility());
+  expect(shownFaults()).toEqual([]);
   typeIn(second.querySelector('[aria-label="dest Id"]'), 'nobody');
-  expect(problem && getComputedStyle(problem).color).not.toBe(isMuted);
+  expect(shownFaults().map(({ textContent }) => textContent)).toEqual([
+    'Enter an SS58 address or a 0x public key.',
+  ]);
 });
 
 it('keeps the last value and the text of incomplete JSON until it is fixed or discarded', () => {
@@ -109,7 +112,9 @@ it('keeps the last value and the text of incomplete JSON until it is fixed or di
   const told = changes.length;
   press(page, 'Form');
   expect([field(), changes.length]).toEqual([null, told]);
-  expect(page.textContent).toMatch(/The JSON cannot be read, so the form is unavailable.*Unexpected token 'x'/s);
+  expect(page.textContent).toMatch(
+    /The JSON cannot be read, so the form is unavailable.*Unexpected token 'x'/s,
+  );
   press(page, 'Edit the JSON');
   expect(page.querySelector('textarea')?.value).toBe('{ "remark": x');
   press(page, 'Form');

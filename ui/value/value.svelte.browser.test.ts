@@ -2,12 +2,13 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import '../panels.css';
 import { decodeValue } from '../meta/decode.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { toHex } from '../meta/hex.ts';
 import type { Json } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
-import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
+import { baselineOf, mountIn, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { argsOf, following, openUnit } from '../testing/value-props.svelte.ts';
 import AmountInput from './AmountInput.svelte';
@@ -136,10 +137,58 @@ it('a duplicated call takes the focus, and so does what is next to a removed one
     await settle();
     return document.activeElement?.textContent.trim();
   };
-  expect(await focused(/^\s*Duplicate\s*Duplicate call 0 of calls/)).toBe('System.remark { remark: 0x01 }');
+  expect(await focused(/Duplicate call 0 of calls/)).toBe('System.remark { remark: 0x01 }');
   expect(page.querySelector('[aria-expanded="true"]')).toBe(document.activeElement);
   expect(await focused(/Remove call 1/)).toBe('System.remark { remark: 0x02 }');
   expect(await focused(/Remove call 1/)).toMatch(/^Add call/);
+});
+
+const transfer = (dest: string): Json => ({
+  Balances: { transfer_keep_alive: { dest: { Id: dest }, value: '1' } },
+});
+const openBatch = (calls: readonly Json[]) => {
+  const entry = argsOf(real.meta, 'Utility', 'batch');
+  const { props } = following({ calls }, { meta: real.meta, entry, label: '' });
+  return mountIn(openUnit(), ValueEditor, props);
+};
+const rectOf = (of: Element | null | undefined) => of?.getBoundingClientRect() ?? new DOMRect();
+
+it('a closed call of a batch is one line, cut at its end, with its buttons beside it', async () => {
+  const remark: Json = { System: { remark: { remark: `0x${'ab'.repeat(99)}` } } };
+  const page = openBatch([transfer(bob), { Utility: { batch: { calls: [remark, transfer(bob)] } } }, remark]);
+  const lines = () => [...page.querySelectorAll<HTMLElement>('[aria-expanded="false"]')];
+  await vi.waitFor(() => expect(lines()[0]?.title).toContain('value: 0.000000000001 UNIT'));
+  expect(lines()[0]?.textContent?.trim()).toBe('transfer_keep_alive → Bob 1 pUNIT');
+  for (const width of [1024, 390]) {
+    widen(page, width);
+    for (const line of lines()) {
+      const row = line.closest('.field');
+      expect(rectOf(line).height).toBeLessThanOrEqual(28);
+      expect(rectOf(row).height).toBe(rectOf(line).height);
+      expect(rectOf(row?.lastElementChild).right).toBeLessThanOrEqual(width);
+      expect(rectOf(line).width).toBeGreaterThan(width / 2);
+      expect(baselineOf(row?.querySelector('.index'))).toBeCloseTo(baselineOf(line), 0);
+    }
+  }
+});
+
+it('the fields of a nested call have one layout: each is below its name', () => {
+  const page = openBatch([transfer('nobody')]);
+  for (const width of [1440, 1024, 390]) {
+    widen(page, width);
+    const below = ['dest', 'value'].map((name) => {
+      const label = [...page.querySelectorAll('.label')].find(({ textContent }) => textContent === name);
+      const field = label?.parentElement?.querySelector('select, input');
+      return rectOf(field).top >= rectOf(label).bottom && rectOf(field).left - rectOf(label).left;
+    });
+    expect(below, `${width} px`).toEqual([0, 0]);
+  }
+  // What is wrong with an address is said at its field.
+  const [fault] = page.querySelectorAll('[role="status"]');
+  expect(fault?.textContent).toBe('Enter an SS58 address or a 0x public key.');
+  const [address, value] = ['dest Id', 'value'].map((of) => page.querySelector(`[aria-label$="${of}"]`));
+  expect(rectOf(fault).top).toBeGreaterThanOrEqual(rectOf(address).bottom);
+  expect(rectOf(fault).bottom).toBeLessThanOrEqual(rectOf(value).top);
 });
 
 it('navigates bytes by keyboard, and highlights and pins the field that contains them', async () => {

@@ -207,8 +207,7 @@ it('builds a batch of three transfers in nine steps; its calls are lines, with o
   click(/^Add call/);
   to('calls 2 Balances transfer_keep_alive ', dave);
   amount('calls 2 Balances transfer_keep_alive ', '3 UNIT');
-  const line = (account: string, value: number) =>
-    `Balances.transfer_keep_alive { dest: Id ${account}, value: ${value} UNIT }`;
+  const line = (account: string, value: number) => `transfer_keep_alive → ${account} ${value} UNIT`;
   expect(lines()).toEqual([
     `false ${line('Bob', 1)}`,
     `false ${line('Charlie', 2)}`,

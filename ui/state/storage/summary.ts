@@ -50,11 +50,18 @@ export const readTransfer = (name: string | null, args: Decoded | null) => {
     : null;
 };
 
-/** A call of a batch in a few words: `→ Bob 5 UNIT`, or its name. */
-const callText = (name: string, call: Decoded, amount: WriteAmount): string => {
+/** A call of a batch in a few words: `→ Bob 5 UNIT`; null for one that is no transfer. */
+const transferText = (name: string | null, call: Decoded, amount: WriteAmount): string | null => {
   const inner = call.kind === 'variant' && call.value?.kind === 'variant' ? call.value.value : null;
   const sent = readTransfer(name, inner);
-  return sent === null ? name : `→ ${sent.to} ${amount(sent.amount)}`;
+  return sent === null ? null : `→ ${sent.to} ${amount(sent.amount)}`;
+};
+
+/** A call in a short line: `transfer_keep_alive → Bob 5 UNIT`; one that is no transfer with its arguments. */
+export const callLine = (call: Decoded, amount: WriteAmount): string => {
+  const name = innerCall(call);
+  const sent = transferText(name, call, amount);
+  return sent === null ? summaryText(call, amount) : `${name?.split('.')[1]} ${sent}`;
 };
 
 /** The calls of a batch: `12 calls: → Bob 5 UNIT, 11 × System.remark`; null for another value. */
@@ -62,7 +69,7 @@ const batchText = (value: Decoded | undefined, amount: WriteAmount): string | nu
   if (value?.kind !== 'list' || value.items.length === 0) return null;
   const texts = value.items.map((item) => {
     const name = innerCall(item);
-    return name === null ? null : callText(name, item, amount);
+    return name === null ? null : (transferText(name, item, amount) ?? name);
   });
   if (texts.includes(null)) return null;
   const groups = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) =>
