@@ -1,5 +1,5 @@
 import { compactNumber, u8 } from '@polkadot-api/substrate-bindings';
-import { createCursor, DecodeFault, remaining, takeByte, takeCompact, takeEnd } from './cursor.ts';
+import { createCursor, DecodeFault, remaining, takeByte, takeCompact, takeEnd, takeLength } from './cursor.ts';
 import { decodeAt } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';
@@ -37,6 +37,16 @@ const checkEra = (bytes: Uint8Array, at: number): void => {
   const phase = ((low | (high << 8)) >> 4) * Math.max(1, period >> 12);
   if (period < 4 || phase >= period)
     throw new DecodeFault(`phase ${phase} is not within ${period} blocks`, at);
+};
+
+/** An extrinsic without bytes after it (0x strings); unchanged if its length prefix is not valid. */
+export const wholeExtrinsic = (hex: string): string => {
+  const cursor = createCursor(fromHex(hex));
+  try {
+    return hex.slice(0, 2 + 2 * (takeLength(cursor, 1) + cursor.at));
+  } catch {
+    return hex;
+  }
 };
 
 /** Decodes a whole extrinsic (0x string with the length prefix); throws DecodeFault. */

@@ -26,18 +26,25 @@ export class Subscription {
   readonly method: string;
   readonly params: readonly unknown[];
   #subscription: UiSubscription | null = null;
+  #open: (() => UiSubscription) | undefined;
   #items: SubscriptionItem[] = [];
   #moments: number[] = [];
   #total = 0;
   #seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
   #tell = throttleFrame(() => this.#show());
-  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
+  #state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
   #fault = $state.raw<unknown>(null);
   filter = $state('');
   readonly tail = new Tail<SubscriptionItem>(() => this.#seen);
 
-  /** `unsubscribe` is null if the method is not a subscription. */
-  constructor(node: UiNode, id: number, { method, params }: SubscriptionCall, unsubscribe: string | null) {
+  /** Opens it, unless it is held; then `open` does. `unsubscribe` is null if the method is not a subscription. */
+  constructor(
+    node: UiNode,
+    id: number,
+    { method, params }: SubscriptionCall,
+    unsubscribe: string | null,
+    isHeld: boolean,
+  ) {
     this.id = id;
     this.method = method;
     this.params = params;
@@ -45,8 +52,15 @@ export class Subscription {
       this.#state = 'unknown';
       return;
     }
-    this.#subscription = node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
-    this.#subscription.opened.then(
+    if (isHeld) this.#state = 'held';
+    this.#open = () => node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
+    if (!isHeld) this.open();
+  }
+
+  open(): void {
+    this.#state = 'opening';
+    this.#subscription = this.#open?.() ?? null;
+    this.#subscription?.opened.then(
       () => {
         if (this.#state === 'opening') this.#state = 'open';
       },
@@ -177,7 +191,8 @@ export class Subscriptions {
     if (panel !== 'live' || (parts[0] ?? 'subscriptions') !== 'subscriptions') return;
     const [sub, method] = [query.get('sub'), query.get('method')];
     const calls = readSubscriptionCalls(sub ?? '');
-    if (calls !== null) this.#set(calls);
+    // A link sends no transaction: that takes a click.
+    if (calls !== null) this.#set(calls, /submit/i);
     // A link to one subscription, beside those that are open.
     else if (method !== undefined || (sub === undefined && this.#list.length > 0)) {
       const added = readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? [];
@@ -185,13 +200,14 @@ export class Subscriptions {
     }
   }
 
-  #set(calls: readonly SubscriptionCall[]): void {
+  /** Those that are new are opened, but for the methods that `held` matches. */
+  #set(calls: readonly SubscriptionCall[], held = /^$/): void {
     const left = [...this.#list];
     this.#cut = calls.slice(maxSubscriptions);
     const next = calls.slice(0, maxSubscriptions).map((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
       const [old] = at < 0 ? [] : left.splice(at, 1);
-      return old ?? new Subscription(this.#node, this.#nextId++, call, this.#endOf(call.method));
+      return old ?? new Subscription(this.#node, this.#nextId++, call, this.#endOf(call.method), held.test(call.method));
     });
     for (const subscription of left) subscription.stop();
     this.#list = next;
