@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { mountIn, openContext, widen } from '../testing/open-page.ts';
+import { contrastOf, mountIn, openContext, widen } from '../testing/open-page.ts';
 import ChainList from './ChainList.svelte';
 
 it('what changes or deletes a stored chain is apart from what names, copies and saves it', () => {
@@ -20,9 +20,26 @@ it('what changes or deletes a stored chain is apart from what names, copies and 
   const places = buttons.map((one) => one.getBoundingClientRect());
   const gaps = places.slice(1).map(({ left }, at) => Math.round(left - (places[at]?.right ?? 0)));
   expect(gaps.map((gap) => gap > 12)).toEqual([false, false, true, false]);
+  const colors = buttons.slice(-2).map((one) => getComputedStyle(one).color);
+  expect(colors[0], 'what cannot be undone has a color of its own').not.toBe(colors[1]);
+  expect(contrastOf(buttons.at(-1) as Element)).toBeGreaterThanOrEqual(4.5);
   // A dialog of a phone.
   widen(page, 390);
   page.style.cssText += 'padding: 16px; width: 357px';
   expect(new Set(buttons.map((one) => one.getBoundingClientRect().top)).size).toBe(1);
   expect(buttons.at(-1)?.getBoundingClientRect().right).toBeLessThanOrEqual(357 - 24);
+});
+
+it('what a chain was made from is left out where its name says so', () => {
+  const of = (id: string, name: string) => ({
+    id,
+    name,
+    origin: { kind: 'preset', preset: 'development' },
+    createdMs: 0,
+  });
+  const entries = [of('one', 'Development'), of('two', 'Mine')];
+  const session = { entry: null, book: { entries, freeName: String }, node: null };
+  const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
+  const origins = [...page.querySelectorAll('li > .muted')].map(({ textContent }) => textContent.trim());
+  expect(origins).toEqual(['', 'development']);
 });

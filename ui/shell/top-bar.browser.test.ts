@@ -116,7 +116,7 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
   }
   expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
   const seal = seen.at(-1) as HTMLElement;
-  expect(seal.innerText).toBe('Seal');
+  expect([seal.innerText, getComputedStyle(seal).fontSize]).toEqual(['Seal', '13px']);
   context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
   flushSync();
   expect(seal.innerText).toMatch(/^Seal\sand finalize$/);
@@ -161,10 +161,16 @@ it('the version goes before the name of the chain is cut', async () => {
     expect(page.querySelector('.warn')?.textContent).toBe('edited');
   });
   const name = page.querySelector('h1 span');
-  for (const width of [1600, 1440, 1410]) {
+  const boxOf = (one: Element | null) => one?.getBoundingClientRect();
+  for (const width of [1600, 1440, 1410, 390]) {
     widen(page, width);
     expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
   }
+  const [numbers, seal] = [boxOf(page.querySelector('header dl')), boxOf(page.querySelector('.primary'))];
+  expect(
+    (seal?.left ?? 0) - (numbers?.right ?? 0),
+    'between the numbers and the button',
+  ).toBeGreaterThanOrEqual(8);
 });
 
 it('says so if the code of the list of edits does not load', async () => {

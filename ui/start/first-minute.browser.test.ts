@@ -9,7 +9,7 @@ import { StartCard } from './start-card.svelte.ts';
 
 beforeEach(() => localStorage.removeItem('tabnode.start'));
 
-const open = (card = new StartCard(false)) => {
+const open = (card = new StartCard(false), isKnown = true) => {
   const { context } = openContext(() => new Promise(() => undefined));
   const send = vi.fn(async () => undefined);
   const probe = {
@@ -18,7 +18,7 @@ const open = (card = new StartCard(false)) => {
     why: null,
   };
   const transfer = {
-    probe,
+    probe: isKnown ? probe : null,
     send,
     item: null,
     busy: false,
@@ -88,4 +88,20 @@ it('the card leaves most of the page to the blocks', () => {
     expect(offsetHeight, `${width} px`).toBeLessThanOrEqual(height / 5);
     expect(scrollWidth, `${width} px`).toBe(clientWidth);
   }
+});
+
+it('the three steps are there before the chain has said whether it supports them', () => {
+  const card = new StartCard(false);
+  const [asked, known] = [open(card, false).page, open(card).page];
+  for (const width of [972, 616, 390]) {
+    const [early, late] = [asked, known].map((page) => {
+      widen(page, width);
+      return [...page.querySelectorAll('section, .act')].map((one) => one.clientHeight);
+    });
+    expect(early, `${width} px`).toEqual(late);
+    expect(early).toHaveLength(4);
+  }
+  expect(asked.querySelector('button.act')?.matches(':disabled')).toBe(true);
+  asked.querySelector<HTMLElement>('a.act')?.click();
+  expect(card.done).toBe(0);
 });

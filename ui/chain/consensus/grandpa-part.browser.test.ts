@@ -89,7 +89,7 @@ it('the table of the voters reaches both edges of the panel, and its text is in 
   const { left, right } = page.getBoundingClientRect();
   const row = page.querySelector('tbody tr')?.getBoundingClientRect();
   expect([row?.left, row?.right]).toEqual([left, right]);
-  expect(leftOf('tbody b')).toBe(leftOf('dl.facts dt'));
+  expect(leftOf('tbody td')).toBe(leftOf('dl.facts dt'));
 });
 
 it('the table of the voters fits into a narrow panel', async () => {
@@ -103,6 +103,8 @@ it('the table of the voters fits into a narrow panel', async () => {
     const frame = page.querySelector('table')?.parentElement;
     expect(frame?.clientWidth).toBe(width);
     expect(frame?.scrollWidth).toBeLessThanOrEqual(width);
+    const mark = page.querySelector('td .hash > svg')?.getBoundingClientRect();
+    expect(mark?.width, 'the mark of the authority').toBeGreaterThan(10);
     const { right } = page.getBoundingClientRect();
     for (const cell of page.querySelectorAll('tr > :last-child')) {
       const range = document.createRange();

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import '../../tokens.css';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
 import ClockBox from './ClockBox.svelte';
 import { Control } from './control.svelte.ts';
@@ -37,9 +38,13 @@ it('only a chain that is stored is said to outlast its node', async () => {
     const control = new Control(context.node.with({ status } as never), () => undefined);
     const props = { chainActions: { actions: { busy: null } }, control, slotMs: 6000 } as never;
     const pages = [mountIn(context, Snapshots, props), mountIn(context, ClockBox, props)];
+    const heights = () => pages.map((page) => page.offsetHeight);
+    const before = heights();
+    expect(pages.map((page) => page.innerText).join()).not.toMatch(/resumes where|No snapshots/);
     await control.read();
     flushSync();
-    const text = pages.map((page) => page.textContent).join();
+    if (stored) expect(heights(), 'nothing moves').toEqual(before);
+    const text = pages.map((page) => page.innerText).join();
     expect([/storage\./, /resumes where it stopped/].map((words) => words.test(text))).toEqual([
       stored,
       stored,

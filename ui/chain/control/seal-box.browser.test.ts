@@ -1,5 +1,8 @@
+import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { mountIn, openContext } from '../../testing/open-page.ts';
+import '../../tokens.css';
+import '../../base.css';
+import { mountIn, openContext, widen } from '../../testing/open-page.ts';
 import SealBox from './SealBox.svelte';
 
 const authority = (isOwn: boolean) => ({ id: '0x01', weight: '1', isOwn });
@@ -58,11 +61,32 @@ it('the mode is explained, and whose votes are missing', () => {
   expect(one.page.textContent).toContain('This node has 1 of 2 needed votes');
 });
 
-it('no mode is explained before it is known', () => {
+it('nothing is claimed before the mode is known, and nothing moves once it is', () => {
   const { context } = openContext(() => new Promise(() => undefined));
-  const chainActions = { offers: new Set(), actions: { busy: null } };
-  const shown = (finality: unknown) =>
-    mountIn(context, SealBox, { chainActions, control: { now: { finality } } } as never).textContent;
-  expect(shown(null)).not.toContain('Blocks');
-  expect(shown({ kind: 'instant' })).toContain('Blocks are finalized immediately.');
+  const offers = new Set(['dev_setFinality', 'dev_finalise', 'dev_newBlock']);
+  const chainActions = { offers, actions: { busy: null } };
+  const control = { now: { finality: null } };
+  const chain = { best: { number: 12, hash: '0x0c' }, finalized: 10 };
+  const page = mountIn({ ...context, chain } as never, SealBox, { chainActions, control } as never);
+  // The panel of a window of 1440 px, of one of 1024 px, and a phone.
+  const heights = () =>
+    [338, 308, 358].map((width) => {
+      widen(page, width);
+      return page.offsetHeight;
+    });
+  const rows = () => page.innerText;
+  const before = heights();
+  expect(rows()).not.toContain('Blocks');
+  const buttons = () => [...page.querySelectorAll('fieldset button, [title="dev_finalise"]')] as never[];
+  expect(buttons().map(({ disabled }) => disabled)).toEqual([true, true, true, true, true]);
+  // What the bar of the page has heard is enough.
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' } });
+  flushSync();
+  expect(heights()).toEqual(before);
+  expect(rows()).toContain('Blocks stay unfinalized');
+  expect(buttons().map(({ disabled }) => disabled)).toEqual([false, false, false, false, false]);
+  widen(page, 308);
+  const group = page.querySelector('fieldset');
+  const [label, choices] = [group?.previousElementSibling, group].map((one) => one?.getBoundingClientRect());
+  expect(choices?.top, 'the choices are beside their label').toBeLessThan(label?.bottom ?? 0);
 });

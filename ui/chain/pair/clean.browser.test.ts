@@ -23,7 +23,7 @@ it('a tab leaves the database of Bob alone while another tab uses it', async () 
     return over;
   });
   await taken.promise;
-  await expect(clean()).rejects.toThrow('Alice and Bob already run in another tab');
+  await expect(clean()).rejects.toThrow('Alice and Bob are already running in another tab');
   await leave();
   expect(closed).not.toHaveBeenCalled();
   expect(await isStored()).toBe(true);
