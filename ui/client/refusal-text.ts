@@ -39,7 +39,7 @@ const sentences = `
 1018 This node can neither include the transaction nor pass it on. Use a node that authors blocks.
 1019 The pool cannot identify the transaction. Sign it.
 1021 The pool does not accept future transactions. Send the earlier nonce first.
-1040 The keystore cannot do this. Check the key type and the key.
+1040 The node could not do this. Check the bytes or the key type.
 2002 The address of the peer is not valid. Check it.
 3000 The node does not have this block, or cannot read it. Check its number or hash.
 4001 The block range is not valid. Its last block must descend from the first.

@@ -1,5 +1,13 @@
 import { compactNumber, u8 } from '@polkadot-api/substrate-bindings';
-import { createCursor, DecodeFault, remaining, takeByte, takeCompact, takeEnd, takeLength } from './cursor.ts';
+import {
+  createCursor,
+  DecodeFault,
+  remaining,
+  takeByte,
+  takeCompact,
+  takeEnd,
+  takeLength,
+} from './cursor.ts';
 import { decodeAt } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';

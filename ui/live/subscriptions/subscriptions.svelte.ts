@@ -207,7 +207,10 @@ export class Subscriptions {
     const next = calls.slice(0, maxSubscriptions).map((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
       const [old] = at < 0 ? [] : left.splice(at, 1);
-      return old ?? new Subscription(this.#node, this.#nextId++, call, this.#endOf(call.method), held.test(call.method));
+      return (
+        old ??
+        new Subscription(this.#node, this.#nextId++, call, this.#endOf(call.method), held.test(call.method))
+      );
     });
     for (const subscription of left) subscription.stop();
     this.#list = next;
