@@ -67,6 +67,16 @@ it('a refused subscription has a column that says why and what to do, with the r
   expect(alert?.querySelector('pre')?.textContent).toBe('-32006: Too many subscriptions\nlimit 1024');
 });
 
+it('a link that would submit a transaction waits for a click', () => {
+  const submit = 'author_submitAndWatchExtrinsic';
+  const { page, subscribers } = openPanel(`#/live?sub=[["${submit}",["0x00"]],${heads}]`);
+  expect([...subscribers.keys()]).toEqual(['chain_subscribeNewHeads']);
+  expect(page.textContent).toContain('Nothing was sent yet');
+  press(page, 'Submit');
+  expect([...subscribers.keys()]).toContain(submit);
+  expect(page.textContent).not.toContain('Nothing was sent yet');
+});
+
 it('an item of the address that is no subscription has a column that says so; the others open', () => {
   const { page, columns, subscribers } = openPanel(`#/live?sub=[[1],${heads},5,["nope",5]]`);
   expect(columns()).toEqual(['[1]', expect.stringMatching(/^chain_/), '5', '["nope",5]']);

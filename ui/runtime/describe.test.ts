@@ -95,6 +95,19 @@ describe('types', () => {
     expect(weight && typeParts(weight).map(({ label }) => label)).toEqual(['ref_time', 'proof_size']);
     for (const of of [meta, old]) expect(of.typeName(eventType(of) ?? -1)).toMatch(/Event$/);
   });
+
+  it('have a line for each variant; one field without a name is in it', () => {
+    const labelsOf = (name: string) => {
+      const type = meta.metadata.lookup[findType(meta, name) ?? 0];
+      return type === undefined ? [] : typeParts(type);
+    };
+    const [system] = labelsOf('RuntimeCall');
+    expect([system?.label, meta.typeName(system?.type ?? 0)]).toEqual(['0 System', 'Call']);
+    expect(labelsOf('RuntimeCall').every(({ type }) => type !== null)).toBe(true);
+    expect(labelsOf('MultiAddress<AccountId32, ()>').map(({ label }) => label)).toContain('0 Id');
+    const named = labelsOf('frame_system::pallet::Call').map(({ label }) => label);
+    expect(named.slice(0, 2)).toEqual(['0 remark', '   remark']);
+  });
 });
 
 describe('docs', () => {

@@ -4,7 +4,7 @@ import '../tokens.css';
 import '../base.css';
 import '../panels.css';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
+import { baselineOf, mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { shortHex } from '../text/format.ts';
 import ApiView from './ApiView.svelte';
@@ -71,7 +71,7 @@ it('a module that imports one name from two modules lists both', async () => {
     codeBytes: 1,
     moduleBytes: 1,
     memory: { min: 1, max: null },
-    exports: ['main'],
+    exports: ['main', 'next'],
   };
   const { context } = openContext(() => ({ ...info, imports: twice }));
   const page = mountIn(context, ModuleView, { hash: null });
@@ -79,6 +79,12 @@ it('a module that imports one name from two modules lists both', async () => {
   expect(page.querySelector('.facts .hash')?.textContent.trim()).toHaveLength(shortHex(info.codeHash).length);
   const sizes = [...page.querySelectorAll('h2')].map((title) => getComputedStyle(title).fontSize);
   expect(sizes).toEqual(['15px', '15px']);
+  // The rows of both lists are level.
+  widen(page, 1440);
+  const lines = [...page.querySelectorAll('td:first-child')].map(baselineOf);
+  const names = [...page.querySelectorAll('li')].map(baselineOf);
+  expect(names.map((at, index) => Math.abs(at - (lines[index] ?? 0)) < 1)).toEqual([true, true]);
+  expect((names[1] ?? 0) - (names[0] ?? 0)).toBe((lines[1] ?? 0) - (lines[0] ?? 0));
 });
 
 it('the answer of a call by name is shown for its own bytes only, even if it arrives late', async () => {

@@ -36,10 +36,14 @@ export const typeParts = ({ def }: Lookup): readonly TypePart[] => {
     case 'composite':
       return fieldParts(def.value);
     case 'variant':
-      return def.value.flatMap((variant) => [
-        { label: `${variant.index} ${variant.name}`, type: null, docs: variant.docs.join(' ') },
-        ...fieldParts(variant.fields).map((field) => ({ ...field, label: `   ${field.label}` })),
-      ]);
+      return def.value.flatMap(({ index, name, docs, fields }) => {
+        const head = { label: `${index} ${name}`, type: null, docs: docs.join(' ') };
+        const [only] = fields;
+        // One field without a name is in the line of its variant.
+        if (only !== undefined && only.name === undefined && fields.length === 1)
+          return { ...head, type: only.type };
+        return [head, ...fieldParts(fields).map((field) => ({ ...field, label: `   ${field.label}` }))];
+      });
     case 'sequence':
       return [{ label: 'each', type: def.value, docs: '' }];
     case 'array':

@@ -1,13 +1,14 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
+import '../base.css';
 import { Actions } from '../client/action.svelte.ts';
 import { extrinsicHash } from '../meta/hash.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { devAccounts } from '../state/accounts.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
 import { Sent } from '../state/transactions/sent.svelte.ts';
-import { mountIn, press, settle, typeIn } from '../testing/open-page.ts';
+import { mountIn, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { field, useSend } from '../testing/open-send.ts';
 import FundDialog from './accounts/FundDialog.svelte';
 import Pool from './pool/Pool.svelte';
@@ -28,7 +29,7 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   const real1 = (await real.request('chain_getBlock', [hash])) as {
     block: { extrinsics: readonly string[] };
   };
-  await props.sent.submit(String(real1.block.extrinsics[0]), 'Timestamp.set', 'Alice', '{ now: 1 }');
+  await props.sent.submit(String(real1.block.extrinsics[0]), 'Timestamp.set', 'Alice', '{ now: 1 }', 'exact');
   const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
   flushSync();
   expect(row()).toMatch(/^Sending Timestamp.set \{ now: 1 \} by Alice/);
@@ -48,10 +49,24 @@ it('shows the arguments, the outcome and the block of a sent transaction', async
   expect(link).toMatch(new RegExp(`chain/${hash}/0$`));
   const status = page.querySelector('.status');
   expect(status?.classList).not.toContain('final');
+  expect(page.querySelector<HTMLElement>('summary .ellipsis')?.title).toBe('exact');
+  // Every status looks alike: a mark and a word.
+  const look = () => {
+    const { backgroundColor, padding, borderRadius } = getComputedStyle(status ?? page);
+    return [backgroundColor, padding, borderRadius];
+  };
+  const inBlock = look();
   subscribers.get('author_submitAndWatchExtrinsic')?.({ finalized: hash });
   await settle();
   expect(row()).toMatch(/^Finalized .*succeeded in #1$/);
   expect([page.querySelector('.status'), status?.classList.contains('final')]).toEqual([status, true]);
+  expect(look()).toEqual(inBlock);
+  // On a phone, who sent it and how it ended share the second line.
+  widen(page, 390);
+  const [by, end] = ['.by', '.end'].map((of) => page.querySelector(of)?.getBoundingClientRect());
+  expect(end?.left).toBeGreaterThan(by?.right ?? 0);
+  expect(end?.bottom).toBeGreaterThan(by?.top ?? 0);
+  expect(by?.bottom).toBeGreaterThan(end?.top ?? 0);
 });
 
 it('updates the raw extrinsic with the URL, also on Back, and keeps a long one out of the URL', () => {
@@ -65,6 +80,10 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   expect(bytes?.value).toBe('0x5678');
   typeIn(bytes, '0x1004000000');
   expect(page.querySelector('dl')?.textContent).toContain('System.remark');
+  const hash = page.querySelector('dl [data-full]')?.getAttribute('data-full');
+  typeIn(bytes, '0x100400000000ff');
+  expect(page.textContent).toContain('2 bytes after the extrinsic: the node would ignore them');
+  expect(page.querySelector('dl [data-full]')?.getAttribute('data-full')).toBe(hash);
   // The runtime refuses a length that takes more bytes than it needs.
   typeIn(bytes, '0x140400000100');
   expect(page.textContent).toContain('It cannot be decoded: the compact integer 0 could be shorter.');

@@ -1,6 +1,51 @@
 import { expect, it, vi } from 'vitest';
-import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import '../tokens.css';
+import '../base.css';
+import '../panels.css';
+import { encodeJson } from '../meta/encode.ts';
+import { toHex } from '../meta/hex.ts';
+import { storageEntry } from '../meta/storage.ts';
+import { mountIn, openContext, press, settle, widen } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
+import { openUnit } from '../testing/value-props.svelte.ts';
 import KeyExport from './KeyExport.svelte';
+import KeyRow from './KeyRow.svelte';
+import KeyTable from './KeyTable.svelte';
+
+const real = useRealNode();
+const account = () => {
+  const entry = storageEntry(real.meta, 'System', 'Account');
+  if (entry === null) throw new Error('no System.Account');
+  return entry;
+};
+
+it('on a phone the buttons of a map are in one line, below its heading', async () => {
+  const entry = account();
+  const keys = Array.from({ length: 200 }, (_, at) => `${entry.prefix}${String(at).padStart(96, '0')}`);
+  const { context } = openContext((method) =>
+    method === 'state_getKeysPaged' ? keys : new Promise(() => undefined),
+  );
+  const props = { meta: real.meta, entry, prefix: entry.prefix, keyCount: 0, hash: null };
+  const page = mountIn(context, KeyTable, props);
+  widen(page, 358);
+  await vi.waitFor(() => expect(page.textContent).toContain('the first 200'));
+  const buttons = [...page.querySelectorAll('.head button')];
+  expect(buttons.map(({ textContent }) => textContent.trim())).toEqual(['Read all', 'Export', 'Import…']);
+  expect(new Set(buttons.map((one) => one.getBoundingClientRect().top)).size).toBe(1);
+});
+
+it('a row of a map has short amounts, and the exact ones on hover', async () => {
+  const entry = account();
+  const data = { free: '1000000000000000055', reserved: '0', frozen: '0', flags: '0' };
+  const value = { nonce: 0, consumers: 0, providers: 0, sufficients: 0, data };
+  const page = mountIn(openUnit(), KeyRow, {
+    ...{ meta: real.meta, entry, key: `${entry.prefix}00`, keyCount: 0 },
+    value: toHex(encodeJson(real.meta, entry.value, value)),
+  });
+  const shown = () => page.querySelector<HTMLElement>('.value');
+  await vi.waitFor(() => expect(shown()?.title).toBe('1\u202f000\u202f000.000000000055 UNIT · nonce 0'));
+  expect(shown()?.textContent).toBe('1\u202f000\u202f000 UNIT · nonce 0');
+});
 
 it('an export says how many keys it has read, and one that was stopped saves no file', async () => {
   const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);

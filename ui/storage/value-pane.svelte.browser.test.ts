@@ -3,7 +3,10 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
+import { toAddress } from '../meta/address.ts';
 import { storageEntry } from '../meta/storage.ts';
+import { openLink } from '../page/route.svelte.ts';
+import { devAccounts } from '../state/accounts.ts';
 import {
   baselineOf,
   expectColumns,
@@ -15,6 +18,7 @@ import {
   widen,
 } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
+import EntryView from './EntryView.svelte';
 import KeyBuilder from './KeyBuilder.svelte';
 import ValuePane from './ValuePane.svelte';
 
@@ -170,6 +174,23 @@ it('the fields of an edit are beside their labels, at any width', async () => {
       1024,
     );
   }
+});
+
+it('the value of a key goes while another key is typed, until that is read or typed back', async () => {
+  const { context } = openContext(() => null);
+  const addressOf = (name: string) =>
+    toAddress(devAccounts.find((one) => one.name === name)?.id ?? '', real.meta.ss58Prefix);
+  const key = (name: string) => JSON.stringify([addressOf(name)]);
+  openLink(`#/storage/System/Account/${encodeURIComponent(key('Alice'))}`);
+  const props = { meta: real.meta, pallet: 'System', entry: 'Account', hash: null };
+  const page = mountIn(context, EntryView, props);
+  const hasValue = () => page.querySelector('[aria-label="Value"]') !== null;
+  expect(hasValue()).toBe(true);
+  const account = page.querySelector('[aria-label="key 1"]');
+  typeIn(account, addressOf('Bob'));
+  expect([hasValue(), page.textContent.includes('Press Read')]).toEqual([false, true]);
+  typeIn(account, addressOf('Alice'));
+  expect(hasValue()).toBe(true);
 });
 
 it('Read is beside the last key, at the width of the page between the lists of Storage', () => {

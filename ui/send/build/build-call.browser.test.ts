@@ -253,6 +253,31 @@ it('a pallet starts with its most used call; a batch with the calls that the for
   );
 });
 
+it('the key sends nothing while a field holds something else: an address, a search or pasted bytes', async () => {
+  const { page, subscribers } = openBuild(remark('0x01'));
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  const pressIn = async (label: string) => {
+    const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
+    field(page, label)?.dispatchEvent(new KeyboardEvent('keydown', init));
+    await settle();
+    expect([...subscribers.keys()]).not.toContain('author_submitAndWatchExtrinsic');
+  };
+  (field(page, 'Call') as HTMLElement).click();
+  typeIn(field(page, 'Call'), 'remark_with');
+  await pressIn('Call');
+  press(page, 'Paste hex…');
+  typeIn(field(page, 'Bytes of a call or an extrinsic'), remark('0x99'));
+  await pressIn('Bytes of a call or an extrinsic');
+  expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x99');
+  pickIn(field(page, 'From'), 'other');
+  await pressIn('Address of the sender');
+  typeIn(field(page, 'Address of the sender'), '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQX');
+  await pressIn('Address of the sender');
+  expect([sendButton(page)?.disabled, page.textContent.includes('free balance')]).toEqual([true, false]);
+  typeIn(field(page, 'Address of the sender'), '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty');
+  await vi.waitFor(() => expect(page.textContent).toContain('Bob'));
+});
+
 it('rejects hex that is not a call, and loads the call of a pasted extrinsic', async () => {
   const { page, context } = openBuild(remark('0x01'));
   press(page, 'Paste hex…');

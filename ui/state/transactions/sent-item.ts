@@ -13,6 +13,8 @@ export type SentItem = {
   readonly label: string;
   /** Its arguments in one line; empty if unknown. */
   readonly args: string;
+  /** The same with exact amounts. */
+  readonly exact?: string | undefined;
   /** The signer's name or short address. */
   readonly by: string;
   readonly atMs: number;

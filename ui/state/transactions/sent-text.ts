@@ -1,11 +1,14 @@
 import type { Decoded } from '../../meta/types.ts';
-import { summaryText, type WriteAmount } from '../storage/summary.ts';
+import { summaryText } from '../storage/summary.ts';
+import type { useToken } from '../token.svelte.ts';
 
 /**
- * The arguments of a decoded call in one line, as `{ dest: Id Bob, value: 5 UNIT }`; empty if it has none.
+ * The arguments of a decoded call in one line, as `{ dest: Id Bob, value: 5 UNIT }`, with short and with exact
+ * amounts; none if it has no arguments.
  */
-export const argsText = (call: Decoded, amount: WriteAmount): string => {
+export const argsTexts = (call: Decoded, token: ReturnType<typeof useToken>): readonly string[] => {
   const inner = call.kind === 'variant' ? call.value : null;
   const args = inner?.kind === 'variant' ? inner.value : null;
-  return args === null ? '' : summaryText(args, amount);
+  if (args === null) return [];
+  return [summaryText(args, (of) => token.short(of)), summaryText(args, (of) => token.text(of))];
 };

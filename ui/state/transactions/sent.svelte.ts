@@ -126,7 +126,7 @@ export class Sent {
   }
 
   /** Submits a signed extrinsic and tracks its status; resolves when the node has accepted or rejected it. */
-  async submit(hex: string, label: string, by: string, args = ''): Promise<SentItem | null> {
+  async submit(hex: string, label: string, by: string, args = '', exact = args): Promise<SentItem | null> {
     const id = crypto.randomUUID();
     const item: SentItem = {
       id,
@@ -134,6 +134,7 @@ export class Sent {
       hex,
       label,
       args,
+      exact,
       by,
       atMs: Date.now(),
       steps: [],
