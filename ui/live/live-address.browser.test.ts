@@ -70,7 +70,7 @@ it('a refused subscription has a column that says why and what to do, with the r
 it('a link that would submit a transaction waits for a click', () => {
   const submit = 'author_submitAndWatchExtrinsic';
   const { page, subscribers } = openPanel(`#/live?sub=[["${submit}",["0x00"]],${heads}]`);
-  expect([...subscribers.keys()]).toEqual(['chain_subscribeNewHeads']);
+  expect([...subscribers.keys()]).not.toContain(submit);
   expect(page.textContent).toContain('Nothing was sent yet');
   press(page, 'Submit');
   expect([...subscribers.keys()]).toContain(submit);

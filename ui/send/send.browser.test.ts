@@ -82,7 +82,7 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   expect(page.querySelector('dl')?.textContent).toContain('System.remark');
   const hash = page.querySelector('dl [data-full]')?.getAttribute('data-full');
   typeIn(bytes, '0x100400000000ff');
-  expect(page.textContent).toContain('2 bytes after the extrinsic: the node would ignore them');
+  expect(page.textContent).toMatch(/2 bytes\s+after the extrinsic: the node would ignore them/);
   expect(page.querySelector('dl [data-full]')?.getAttribute('data-full')).toBe(hash);
   // The runtime refuses a length that takes more bytes than it needs.
   typeIn(bytes, '0x140400000100');

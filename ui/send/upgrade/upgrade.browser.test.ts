@@ -35,7 +35,7 @@ it('shows the version of the runtime file; rejects a file that is not a runtime,
   await upload(page, 'next.wasm', await loadNextRuntime());
   await vi.waitFor(() => expect(version()).toBe('tabnode 102'));
   expect(page.querySelector('aside p')?.textContent?.replace(/\s+/g, ' ').trim()).toBe(
-    'Sent as Sudo.sudo_unchecked_weight(System.set_code), which runs as root and ignores block limits. The new code runs from the next block.',
+    'Sent as Sudo.sudo_unchecked_weight(System.set_code), which runs as root and ignores block limits. The new code takes effect with the next block.',
   );
   expect(page.querySelector('[role="alert"]')).toBeNull();
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
