@@ -18,6 +18,7 @@ const files = {
   menu: 'chain-menu|palette|shell(?=/(Repair|Shortcuts))',
   rpc: 'rpc',
   live: 'live',
+  state: 'storage|runtime',
 };
 
 /**
