@@ -57,11 +57,8 @@ export class LiveState {
     return this.#fault;
   }
 
-  lookAtOwn(): void {
-    this.look(this.recorder.text(), 'this page');
-  }
-
-  look(text: string, name: string): void {
+  /** Shows a recording; that of this page by default. */
+  look(text = this.recorder.text(), name = 'this page'): void {
     try {
       this.#recording = { name, view: new TrafficView(readTraffic(text), this) };
       this.#fault = null;

@@ -234,3 +234,15 @@ it('the focus stays in a batch when a call of it is removed, and goes to the pag
   expect((await focused(/Remove call 1/))?.textContent).toMatch(/Remove call 1/);
   expect(await focused('Clear batch')).toBe(main);
 });
+
+it('on a phone, the history names each call in full, with its time below', async () => {
+  const { context } = openContext(() => 1);
+  openLink('#/rpc/state_getRuntimeVersion');
+  const page = mountIn(context, RpcPanel, {});
+  widen(page, 390);
+  press(page, 'Run');
+  await settle();
+  const name = page.querySelector('[aria-label="History"] .ellipsis');
+  expect(name?.textContent).toContain('state_getRuntimeVersion');
+  expect(name?.scrollWidth).toBeLessThanOrEqual(name?.clientWidth ?? 0);
+});
