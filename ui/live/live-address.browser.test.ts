@@ -69,12 +69,14 @@ it('a refused subscription has a column that says why and what to do, with the r
 
 it('a link that would submit a transaction waits for a click', () => {
   const submit = 'author_submitAndWatchExtrinsic';
-  const { page, subscribers } = openPanel(`#/live?sub=[["${submit}",["0x00"]],${heads}]`);
+  const { page, go, subscribers } = openPanel(`#/live?sub=[["${submit}",["0x00"]],${heads}]`);
   expect([...subscribers.keys()]).not.toContain(submit);
   expect(page.textContent).toContain('Nothing was sent yet');
   press(page, 'Submit');
   expect([...subscribers.keys()]).toContain(submit);
   expect(page.textContent).not.toContain('Nothing was sent yet');
+  go(`#/live?method=${submit}&params=["0x01"]`);
+  expect(page.textContent).toContain('Nothing was sent yet');
 });
 
 it('an item of the address that is no subscription has a column that says so; the others open', () => {

@@ -4,7 +4,7 @@ import '../tokens.css';
 import '../base.css';
 import '../panels.css';
 import { toAddress } from '../meta/address.ts';
-import { storageEntry } from '../meta/storage.ts';
+import { encodeKey, storageEntry } from '../meta/storage.ts';
 import { openLink } from '../page/route.svelte.ts';
 import { devAccounts } from '../state/accounts.ts';
 import {
@@ -178,10 +178,12 @@ it('the fields of an edit are beside their labels, nested ones below, at any wid
 });
 
 it('the value of a key goes while another key is typed, until that is read or typed back', async () => {
-  const { context } = openContext(() => null);
+  const { context, subscribers } = openContext(() => new Promise(() => undefined));
+  const entry = storageEntry(real.meta, 'System', 'Account');
   const addressOf = (name: string) =>
     toAddress(devAccounts.find((one) => one.name === name)?.id ?? '', real.meta.ss58Prefix);
   const key = (name: string) => JSON.stringify([addressOf(name)]);
+  const aliceKey = entry === null ? '' : encodeKey(real.meta, entry, [addressOf('Alice')]);
   openLink(`#/storage/System/Account/${encodeURIComponent(key('Alice'))}`);
   const props = { meta: real.meta, pallet: 'System', entry: 'Account', hash: null };
   const page = mountIn(context, EntryView, props);
@@ -192,6 +194,11 @@ it('the value of a key goes while another key is typed, until that is read or ty
   expect([hasValue(), page.textContent.includes('Press Read')]).toEqual([false, true]);
   typeIn(account, addressOf('Alice'));
   expect(hasValue()).toBe(true);
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [[aliceKey, null]] });
+  await vi.waitFor(() => {
+    const watch = [...page.querySelectorAll('a')].find(({ textContent }) => textContent === 'Watch in Live');
+    expect(decodeURIComponent(watch?.href ?? '')).toContain(`params=[["${aliceKey}"]]`);
+  });
 });
 
 it('Read is beside the last key, at the width of the page between the lists of Storage', () => {

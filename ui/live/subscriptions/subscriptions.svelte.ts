@@ -180,8 +180,8 @@ export class Subscriptions {
     openLink(this.#linkOf(calls));
   }
 
-  #linkOf(calls: readonly SubscriptionCall[]): string {
-    this.#set([...calls, ...this.#cut]);
+  #linkOf(calls: readonly SubscriptionCall[], held?: RegExp): string {
+    this.#set([...calls, ...this.#cut], held);
     const all = [...this.#list, ...this.#cut];
     return linkWith({ sub: all.length === 0 ? null : writeSubscriptionCalls(all) }, 'live');
   }
@@ -191,12 +191,12 @@ export class Subscriptions {
     if (panel !== 'live' || (parts[0] ?? 'subscriptions') !== 'subscriptions') return;
     const [sub, method] = [query.get('sub'), query.get('method')];
     const calls = readSubscriptionCalls(sub ?? '');
-    // A link sends no transaction: that takes a click.
-    if (calls !== null) this.#set(calls, /submit/i);
+    if (calls !== null) this.#set(calls, submits);
     // A link to one subscription, beside those that are open.
     else if (method !== undefined || (sub === undefined && this.#list.length > 0)) {
       const added = readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? [];
-      this.#route.replace(this.#linkOf(method === undefined ? this.#list : [...this.#list, ...added]));
+      const all = method === undefined ? this.#list : [...this.#list, ...added];
+      this.#route.replace(this.#linkOf(all, submits));
     }
   }
 
@@ -238,6 +238,9 @@ export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[]
 
 export const writeSubscriptionCalls = (calls: readonly SubscriptionCall[]): string =>
   JSON.stringify(calls.map(({ method, params }) => [method, params]));
+
+/** A link sends no transaction: that takes a click. */
+const submits = /submit/i;
 
 /** More would be unreadable side by side. */
 export const maxSubscriptions = 12;
