@@ -27,6 +27,19 @@ it('the clock moves at once to a date within a year, and asks before a later one
   );
 });
 
+it('while blocks are sealed by slots, the clock cannot be moved, and says why', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const chainActions = { travel: vi.fn(), actions: { busy: null } };
+  const control = { movedTo: Date.UTC(2030, 0, 1), now: {} };
+  const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
+  const disabled = () => [...page.querySelectorAll('button')].map((button) => button.disabled);
+  expect(disabled()).toEqual([false, false, true]);
+  context.sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' } });
+  flushSync();
+  expect(disabled()).toEqual([true, true, true]);
+  expect(page.textContent).toContain('To move the clock, change the seal mode.');
+});
+
 it('only a chain that is stored is said to outlast its node', async () => {
   for (const [storage, stored] of [
     ['memory', false],
