@@ -197,6 +197,22 @@ it('a transaction in a block has its outcome after a reload, also one whose byte
   );
 });
 
+it('tabs of one chain keep each other’s transactions', async () => {
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.shared'));
+  const { context } = openSend();
+  const tabs = [new AbortController(), new AbortController()];
+  const [mine, others] = tabs.map(
+    ({ signal }) => new Sent(context.node, context.metas, 'shared', signal),
+  ) as [Sent, Sent];
+  await others.submit('0x1004000001', 'System.remark', 'Bob', '');
+  tabs[1]?.abort();
+  dispatchEvent(new StorageEvent('storage', { key: 'tabnode.sent.shared' }));
+  await mine.submit('0x1004000002', 'System.remark', 'Alice', '');
+  expect(mine.items.map(({ by }) => by)).toEqual(['Alice', 'Bob']);
+  tabs[0]?.abort();
+  expect(new Sent(context.node, context.metas, 'shared').items.map(({ by }) => by)).toEqual(['Alice', 'Bob']);
+});
+
 it('a finalized transaction whose block has left the chain is looked for again', async () => {
   const at = (id: string, number: number) => ({
     ...{

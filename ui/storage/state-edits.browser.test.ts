@@ -7,7 +7,7 @@ import { currentFrame, setFrame } from '../page/frame.ts';
 import { allCommands } from '../palette/commands.ts';
 import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import EditList from './EditList.svelte';
-import { stateEdits } from './state-edits.svelte.ts';
+import { StateEdits, stateEdits } from './state-edits.svelte.ts';
 import ValuePane from './ValuePane.svelte';
 
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
@@ -162,6 +162,17 @@ it('asks before an undo that would revert a later change of the value, too', asy
     }
     await vi.waitFor(() => expect(written()).toBe(1));
   }
+});
+
+it('tabs of one chain share the list of its edits', () => {
+  const key = 'tabnode.edits.shared';
+  onTestFinished(() => localStorage.removeItem(key));
+  const [mine, others] = [new StateEdits('shared'), new StateEdits('shared')];
+  onTestFinished(mine.follow());
+  others.add({ key: '0xaa', before: null, after: '0x01', block: hashOf(1) });
+  dispatchEvent(new StorageEvent('storage', { key }));
+  mine.add({ key: '0xbb', before: null, after: '0x02', block: hashOf(1) });
+  expect(new StateEdits('shared').list.map((edit) => edit.key)).toEqual(['0xbb', '0xaa']);
 });
 
 it('keeps the edits over a reload, those that fit and are whole; forgets those of blocks that are gone', async () => {

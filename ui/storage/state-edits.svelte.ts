@@ -37,7 +37,20 @@ export class StateEdits {
   /** The list is stored under the id `chain`. */
   constructor(chain: string | null) {
     this.#key = chain === null ? null : `tabnode.edits.${chain}`;
+    this.#read();
+  }
+
+  #read(): void {
     if (this.#key !== null) this.list = readKeptList(localStorage, this.#key, isEdit) ?? [];
+  }
+
+  /** Follows the edits made in other tabs of the chain, until the returned function is called. */
+  follow(): () => void {
+    const listen = ({ key }: StorageEvent) => {
+      if (key === this.#key) this.#read();
+    };
+    addEventListener('storage', listen);
+    return () => removeEventListener('storage', listen);
   }
 
   #set(list: readonly StateEdit[]): void {
@@ -92,6 +105,7 @@ export const stateEdits = ({
 }: Pick<PageContext, 'keep' | 'chain' | 'node' | 'session'>): StateEdits =>
   keep('storage edits', () => {
     const edits = new StateEdits(session?.entry?.id ?? null);
+    $effect(() => edits.follow());
     $effect(() => {
       // A stopped node is reported elsewhere.
       if (chain.best !== null) untrack(() => edits.forgetGone(node).catch(() => undefined));

@@ -49,7 +49,10 @@ export class Sent {
     this.#metas = metas;
     this.#key = chain === null ? null : `tabnode.sent.${chain}`;
     if (this.#key !== null) this.items = readSent(this.#key, Date.now());
-    if (ended !== undefined) saveAtEnd(ended, () => this.#write());
+    if (ended === undefined) return;
+    saveAtEnd(ended, () => this.#write());
+    // Other tabs of the chain store the same list.
+    addEventListener('storage', ({ key }) => key === this.#key && this.#join(), { signal: ended });
   }
 
   /** Whether the last clearing can be undone. */
@@ -165,6 +168,15 @@ export class Sent {
   #set(items: readonly SentItem[]): void {
     this.items = items;
     if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
+  }
+
+  /** Adds what another tab has sent. */
+  #join(): void {
+    if (this.#key === null) return;
+    const known = new Set([...this.items, ...this.#cleared].map(({ id }) => id));
+    const added = readSent(this.#key, Date.now()).filter(({ id }) => !known.has(id));
+    if (added.length > 0)
+      this.items = [...this.items, ...added].sort((a, b) => b.atMs - a.atMs).slice(0, maxSent);
   }
 
   #write(): void {
