@@ -52,6 +52,13 @@ it('collapses into one line that counts the steps, expands again, and is remembe
   expect([new StartCard(false).open, new StartCard(false).done]).toEqual([true, 2]);
 });
 
+it('says in which tab the node runs', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const node = Object.create(context.node, { isElsewhere: { value: true } });
+  const page = mountIn({ ...context, node, keep: context.keep }, FirstMinute, { card: new StartCard(false) });
+  expect(textOf(page)).toContain('running in another tab');
+});
+
 it('starts collapsed on a phone once a step was done, and in full before', () => {
   expect(new StartCard(true).collapsed).toBe(false);
   new StartCard(false).finish('look');
