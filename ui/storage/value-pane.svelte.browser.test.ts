@@ -162,6 +162,7 @@ it('the fields of an edit are beside their labels, nested ones below, at any wid
   await settle();
   subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', null]] });
   await vi.waitFor(() => press(page, /Edit value/));
+  expect(document.activeElement?.closest('form')?.ariaLabel).toBe('Edit the value');
   const labels = [...page.querySelectorAll('form .label')];
   const outer = ['nonce', 'consumers', 'providers', 'sufficients', 'data'];
   const inner = ['free', 'reserved', 'frozen', 'flags'];
