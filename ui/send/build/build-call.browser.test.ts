@@ -125,7 +125,11 @@ it('names arguments that cannot be encoded, and blocks sending by button and by 
   expect(page.textContent).toContain('Complete the arguments to see the encoded call.');
   press(page, 'JSON');
   const json = field(page, 'Arguments as JSON');
+  const addCall = () =>
+    [...page.querySelectorAll('button')].find((one) => one.textContent === 'Add another call');
+  expect(addCall()?.disabled).toBe(false);
   typeIn(json, '{ "remark": ');
+  expect(addCall()?.disabled).toBe(true);
   expect(json?.getAttribute('aria-invalid')).toBe('true');
   json?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
   await settle();
@@ -259,15 +263,19 @@ it('the key sends nothing while a field holds something else: an address, a sear
   const pressIn = async (label: string) => {
     const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
     field(page, label)?.dispatchEvent(new KeyboardEvent('keydown', init));
+    flushSync();
+    // While it signs, the button is disabled.
+    const isSending = sendButton(page)?.disabled;
     await settle();
     expect([...subscribers.keys()]).not.toContain('author_submitAndWatchExtrinsic');
+    return isSending;
   };
   (field(page, 'Call') as HTMLElement).click();
   typeIn(field(page, 'Call'), 'remark_with');
-  await pressIn('Call');
+  expect(await pressIn('Call')).toBe(false);
   press(page, 'Paste hex…');
   typeIn(field(page, 'Bytes of a call or an extrinsic'), remark('0x99'));
-  await pressIn('Bytes of a call or an extrinsic');
+  expect(await pressIn('Bytes of a call or an extrinsic')).toBe(false);
   expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x99');
   pickIn(field(page, 'From'), 'other');
   await pressIn('Address of the sender');
