@@ -30,7 +30,7 @@ test('a finality mode that would finalize what waits asks first, and then does; 
   for (const mode of ['delayed', 'instant']) {
     await choice.getByRole('button', { name: mode }).click();
     await expect(dialog).toHaveAccessibleName('Finalize block #3?');
-    await expect(dialog).toContainText(`With ${mode} finality the best block becomes final at once.`);
+    await expect(dialog).toContainText(`With ${mode} finality, the best block is finalized at once.`);
     await expect(dialog).toContainText('#1 to #3 (3 blocks) become final.');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(choice.getByRole('button', { pressed: true })).toHaveText('manual');

@@ -67,12 +67,12 @@ test('a search tells how far it went, is stopped and goes on', async ({ page }) 
   const notice = detail(page).getByRole('heading', { name: /Neither in the pool nor in/ });
   const further = (count: number) =>
     detail(page).getByRole('button', { name: `Search ${count} more blocks`, exact: true });
-  await expect(notice).toContainText('not in 0 blocks');
+  await expect(notice).toContainText('nor in the 0 blocks');
   await stopAt(page, 1);
   await further(91).click();
   // The twenty blocks in progress when it was stopped are the last ones.
-  await expect(notice).toContainText('not in 40 blocks');
+  await expect(notice).toContainText('nor in the 40 blocks');
   await further(51).click();
-  await expect(notice).toContainText('not in 91 blocks');
+  await expect(notice).toContainText('nor in the 91 blocks');
   await expect(detail(page).getByRole('button', { name: /more blocks/ })).toHaveCount(0);
 });

@@ -78,7 +78,7 @@ test('code of the page, of its node or of a panel that does not come is told of,
     }
   });
 
-  const panel = /\/RuntimePanel-[^/]*\.(js|css)$/;
+  const panel = /\/state-[^/]*\.(js|css)$/;
   await test.step('a node that lacked code starts when asked again', async () => {
     await page.route(panel, (route) => route.abort());
     const address = '**/assets/first-*.js';
