@@ -98,7 +98,7 @@ test('the page works in a folder of its host, takes a new version on https, and 
   });
   const files = readdirSync(join(sitePage, 'assets'));
   expect(held).toEqual(expect.arrayContaining([...files.map((name) => `${path}assets/${name}`), ...asked]));
-  const old = files.find((name) => name.startsWith('RuntimePanel-')) as string;
+  const old = files.find((name) => name.startsWith('state-')) as string;
 
   const next = join(folder, 'next');
   cpSync(sitePage, next, { recursive: true });
