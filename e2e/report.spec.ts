@@ -7,7 +7,7 @@ test('a report for a bug is found by its name, and copied whole', async ({ page,
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox', { name: 'Search or run' }).fill('report');
-  await page.getByRole('option', { name: /Copy a report/ }).click();
+  await page.getByRole('option', { name: /Copy a bug report/ }).click();
   await expect(page).toHaveURL(/node\/report/);
   const report = page.locator('pre').filter({ hasText: '## Versions' });
   await expect(report).toContainText('"genesisHash": "0x');

@@ -16,7 +16,7 @@ export const open = async (page: Page, place = '#/send'): Promise<void> => {
     if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(modes));
   });
   await page.goto(`/${place}`);
-  await page.getByRole('button', { name: 'Seal block' }).click();
+  await page.getByRole('button', { name: /^Seal (block|and)/ }).click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 };
 export const pickCall = async (page: Page, words: string, name: string): Promise<void> => {
