@@ -118,7 +118,7 @@ test('a failed dispatch reads as the error and its docs, in statuses and in even
   );
   // A link sends nothing by itself.
   for (const method of ['author_submitAndWatchExtrinsic', 'transactionWatch_v1_submitAndWatch'])
-    await column(page, method).getByRole('button', { name: 'Submit' }).click();
+    await column(page, method).getByRole('button', { name: 'Submit', exact: true }).click();
   await expect(column(page, 'transactionWatch_v1_submitAndWatch')).toContainText('validated');
   await expect(column(page, 'author_submitAndWatchExtrinsic')).toContainText('ready');
   await ask(page, 'dev_newBlock');

@@ -272,8 +272,8 @@ test('the dock tells the rate of what people and other clients send, and that of
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(dock).not.toContainText('these devtools');
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(dock).toContainText(/[1-9]\d* calls\/s/);
-  await expect(dock).toContainText(/\b0 calls\/s/);
+  await expect(dock).toContainText(/[1-9]\d*\/s by clients/);
+  await expect(dock).toContainText(/\b0\/s by clients/);
 });
 
 test('the dock opens the same log, is resized by keys and pointer, and remembers', async ({ page }) => {

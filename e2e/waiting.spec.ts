@@ -92,8 +92,8 @@ test('what opens over the page, and a panel, say that their code is on its way o
     ],
     [
       'a panel',
-      () => look(page, '#/runtime'),
-      page.getByRole('navigation', { name: 'Views of the runtime' }),
+      () => look(page, '#/send'),
+      page.getByRole('navigation', { name: 'Ways to send' }),
     ],
   ] as const;
   for (const [what, open, shown] of cases) {

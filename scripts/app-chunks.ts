@@ -40,7 +40,7 @@ export const appChunks = () => {
         { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
         {
           name: 'first',
-          test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|meta\/load|session\/find-chains)\.ts)$/,
+          test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/,
           priority: 1,
         },
         {
