@@ -90,11 +90,7 @@ test('what opens over the page, and a panel, say that their code is on its way o
       () => page.keyboard.press('Control+k'),
       page.getByRole('combobox', { name: 'Search or run' }),
     ],
-    [
-      'a panel',
-      () => look(page, '#/send'),
-      page.getByRole('navigation', { name: 'Ways to send' }),
-    ],
+    ['a panel', () => look(page, '#/send'), page.getByRole('navigation', { name: 'Ways to send' })],
   ] as const;
   for (const [what, open, shown] of cases) {
     isRefused = true;
