@@ -7,6 +7,9 @@ import type { Database } from '../worker/db/database.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createRpcServer } from '../worker/rpc/server.ts';
 
+/** Other nodes refuse blocks from the future. */
+const past = { startMs: Date.UTC(2025, 0, 1) };
+
 /** A node in this thread; an error it reports makes the bench fail. */
 export const openNode = async (
   chain: NodeConfig['chain'] = 'development',
@@ -19,7 +22,7 @@ export const openNode = async (
       throw error;
     },
   };
-  return createNode(strict, testConfig(chain, { ...options.config }));
+  return createNode(strict, testConfig(chain, { clock: past, ...options.config }));
 };
 
 export const seal = async (node: Node): Promise<{ hash: BlockHash; number: number; included: number }> => {

@@ -84,9 +84,7 @@ const measureScreen = async ({ folder }: Installed, browser: Browser): Promise<S
 
 /** Chains as `dev_exportChain` writes them in the SDK's binary form. */
 const writeChain = async (file: string, transfers: boolean): Promise<void> => {
-  // In the past, because the command refuses blocks from the future.
-  const clock = { startMs: Date.UTC(2025, 0, 1) };
-  const node = await openNode('development', { config: { clock } });
+  const node = await openNode();
   if (transfers) {
     const signed = (await signTransfers(node, fullBlocks * blockSize)).map(hexToBytes);
     for (let at = 0; at < signed.length; at += blockSize) {

@@ -102,7 +102,7 @@ const pourCalls = async ([perSecond, ms, everyMs]: readonly [
 const openWith = async (page: Page, link: string, url: string): Promise<void> => {
   await page.addInitScript(keepPort);
   await page.goto(`${url}#/${link}`);
-  await page.getByTestId('best').filter({ hasText: /#\d/ }).waitFor();
+  await page.getByRole('link', { name: 'Best block' }).filter({ hasText: /#\d/ }).waitFor();
 };
 
 /** The Live panel at 1,000 messages per second: a subscription's column, and the log of all traffic. */

@@ -63,7 +63,7 @@ type Rig = { readonly page: Page; readonly blocks: string; cpuNow(): Promise<num
 const show = async (page: Page, { way }: Place): Promise<void> => {
   await page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.open());
   for (const name of way) await page.getByRole('link', { name }).first().click();
-  await page.getByTestId('best').filter({ hasText: /#\d/ }).waitFor();
+  await page.getByRole('link', { name: 'Best block' }).filter({ hasText: /#\d/ }).waitFor();
 };
 
 const hide = (page: Page): Promise<void> =>
