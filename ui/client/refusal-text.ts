@@ -1,5 +1,6 @@
 import { errorCodes } from '../../src/protocol/errors.ts';
 import { rawFault } from '../text/format.ts';
+import type { MethodInfo } from './method-info.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
@@ -12,7 +13,7 @@ const sentences = `
 -32800 Too many follows are open. Close one.
 -32700 The request is not JSON. Check its syntax.
 -32603 The node failed. Try again later.
--32602 The parameters are not valid. Compare them with the example.
+-32602 The parameters are not valid. Check their number, order and types.
 -32601 The node does not have this method, or denies it as unsafe. Use another one.
 -32600 The request is not valid. Check the method and the parameters.
 -32011 The responses are too large. Send fewer calls.
@@ -62,13 +63,32 @@ const sentences = `
 const sentenceOf = (code: number): string | undefined =>
   new RegExp(`^${code} (.*)`, 'm').exec(sentences)?.[1];
 
-/** What an error of the node means, and what to do; the node's own words often are those of its decoder. */
+/** More is a trace of the runtime. */
+const longestReason = 100;
+
+/** Why the node refused a call, then what its error means and what to do; empty for an unknown error. */
 export const refusalText = (error: unknown): string => {
-  const { code, data } = (error ?? {}) as { readonly code?: unknown; readonly data?: unknown };
+  const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
   // The methods of development tools name one of the node's own codes.
   const own = (errorCodes as Readonly<Record<string, string>>)[String(data)];
   const number = Number(code);
-  return own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
+  const meaning = own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
+  // The details of negative codes are the words of the node's decoder.
+  const reason = own ? message : number > 0 ? data : null;
+  return typeof reason !== 'string' || reason.length > longestReason || meaning === '' || reason === meaning
+    ? meaning
+    : `${reason.replace(/\.?$/, '.')} ${meaning}`;
+};
+
+/** The same for a call: the arguments that the node refuses are named. */
+export const callRefusalText = (
+  info: MethodInfo | null,
+  args: readonly unknown[],
+  error: unknown,
+): string => {
+  const isOfParams = (error as { readonly code?: unknown } | null)?.code === -32602;
+  const faults = (isOfParams && info?.check(args, true)) || [];
+  return faults.map(({ text }) => `Parameter ${text}.`).join(' ') || refusalText(error);
 };
 
 /** The same, and the node's own words. */
