@@ -6,9 +6,7 @@ type Stand<T> = { readonly value: T | null; readonly fault: unknown; readonly wa
 export type Query<T> = {
   /** The result for the current source; null until it arrives. Kept while the same source is loaded again. */
   readonly value: T | null;
-  /**
-   * The latest result, possibly of an earlier source, so that a view need not go blank; null after a failure.
-   */
+  /** The latest result, even of an earlier source, so that a view does not go blank; null after a failure. */
   readonly latest: T | null;
   /** Why loading failed; null if it did not. */
   readonly fault: unknown;
@@ -23,10 +21,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one.length === other.length && one.every((member, index) => Object.is(member, other[index]))
     : Object.is(one, other);
 
-/**
- * One load. Results after `signal` was aborted are dropped: the source has changed, or nothing reads the
- * query.
- */
+/** One load. Once `signal` is aborted, its result is dropped: the source has changed, or nothing reads it. */
 const read = <T>(load: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, before: T | null) => {
   let stand = $state.raw<Stand<T>>({ value: before, fault: null, waiting: true });
   const settle = (next: Stand<T>): void => {

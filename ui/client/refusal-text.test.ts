@@ -49,10 +49,12 @@ describe('an error of the node has a sentence that says what happened and what t
     );
   });
 
-  test('a trace of the runtime is left to the details', () => {
-    const trace = `RuntimeApi("${'x'.repeat(100)}")`;
-    expect(refusalText({ code: 1002, message: 'words', data: trace })).toMatch(/^The runtime could not/);
-  });
+  test.each([`Execution aborted due to trap: ${'x'.repeat(100)}`, 'LeafNotFound'])(
+    '%s is left to the details',
+    (data) => {
+      expect(refusalText({ code: 1002, message: 'words', data })).toMatch(/^The runtime could not/);
+    },
+  );
 
   test('another error has none', () => {
     for (const error of [new Error('gone'), { code: 77 }, 'text', null]) expect(refusalText(error)).toBe('');

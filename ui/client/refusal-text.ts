@@ -63,8 +63,8 @@ const sentences = `
 const sentenceOf = (code: number): string | undefined =>
   new RegExp(`^${code} (.*)`, 'm').exec(sentences)?.[1];
 
-/** More is a trace of the runtime. */
-const longestReason = 100;
+/** A sentence, not the name of an error or the runtime's trace. */
+const sentence = /^[A-Z]\w* .{1,90}$/;
 
 /** Why the node refused a call, then what its error means and what to do; empty for an unknown error. */
 export const refusalText = (error: unknown): string => {
@@ -74,8 +74,8 @@ export const refusalText = (error: unknown): string => {
   const number = Number(code);
   const meaning = own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
   // The details of negative codes are the words of the node's decoder.
-  const reason = own ? message : number > 0 ? data : null;
-  return typeof reason !== 'string' || reason.length > longestReason || meaning === '' || reason === meaning
+  const reason = String(own ? message : number > 0 ? data : '');
+  return meaning === '' || reason === meaning || !sentence.test(reason)
     ? meaning
     : `${reason.replace(/\.?$/, '.')} ${meaning}`;
 };

@@ -48,10 +48,7 @@ export class Traffic {
   #watch: () => void;
   #watchAll: () => void;
 
-  /**
-   * `listen` is called when all traffic gets its first reader; the function it returns, when it loses the
-   * last one.
-   */
+  /** `listen` is called when all traffic gets its first reader; what it returns, when it loses the last one. */
   constructor(listen: (traffic: Traffic) => () => void = () => () => undefined, limits = ringLimits) {
     this.#limits = limits;
     const follow = (update: () => void): (() => void) => {
@@ -223,9 +220,7 @@ export class Traffic {
 
 const acts =
   /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
-/**
- * Whether a method changes the chain, the pool or the node, and is therefore called on behalf of the user.
- */
+/** Whether a method changes the chain, the pool or the node, so that only a user calls it. */
 export const isAct = (method: string): boolean => acts.test(method);
 
 /**

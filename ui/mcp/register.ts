@@ -1,8 +1,6 @@
 import type { ModelContext, ModelContextTool } from './model-context.ts';
 
-/**
- * Unregisters a tool in drafts without signals. The current draft lacks the method and has already done so.
- */
+/** For drafts without signals. In the current one, the signal has unregistered the tool already. */
 const unregister = (model: ModelContext, name: string): void => {
   try {
     model.unregisterTool?.(name);

@@ -11,29 +11,20 @@ const ofChain =
 /** `BalanceOf<T>`, `Option<BalanceOf<T>>`, and the type name of a compact balance inside an option. */
 const balanceOf = /^(Option<)?<?BalanceOf<T(, I)?>( as codec::HasCompact>::Type)?>?$/;
 
-/**
- * The Balances pallet if it is pallet-balances, which holds the chain's own currency; a second instance has
- * another name.
- */
+/** The Balances pallet if it is pallet-balances, whose first instance holds the chain's own currency. */
 const balancesOf = ({ metadata, pallet }: Pick<RuntimeMeta, 'metadata' | 'pallet'>) => {
   const balances = pallet('Balances');
   const [crate] = metadata.lookup[balances?.calls?.type ?? -1]?.path ?? [];
   return crate === 'pallet_balances' ? balances : null;
 };
 
-/**
- * Whether the entry's value is certainly an amount in the chain's unit, which only the issuance of Balances
- * is.
- */
+/** Whether the entry's value is certainly an amount in the chain's unit: only the issuance of Balances is. */
 export const isAmountEntry = (
   meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
   { pallet, name }: { readonly pallet: string; readonly name: string },
 ): boolean => pallet === 'Balances' && /^(Total|Inactive)Issuance$/.test(name) && balancesOf(meta) !== null;
 
-/**
- * Names of the fields of a call or event variant that are certainly amounts in the chain's unit; empty for
- * any other type.
- */
+/** The fields of a call or event variant that are certainly amounts in the chain's unit. */
 export const amountFields = (
   meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
   type: number,
@@ -78,10 +69,7 @@ export const momentFields = (
   return fields.flatMap((field) => (field.typeName === 'T::Moment' && field.name ? [field.name] : []));
 };
 
-/**
- * Amounts of the pallet-balances account data in System.Account; other kinds of account data are not
- * recognized.
- */
+/** The amounts of System.Account if its data is that of pallet-balances. */
 export const accountAmounts = (
   { metadata }: Pick<RuntimeMeta, 'metadata'>,
   outer: number,

@@ -16,9 +16,7 @@ import { docsText, isByte } from './entries.ts';
 import { toHex } from './hex.ts';
 import type { Decoded, DecodedBody, DecodedField, Fields, LookupEntry, RuntimeMeta } from './types.ts';
 
-/**
- * More items than a person can read, and a bound on what a malicious length can make the decoder allocate.
- */
+/** More items than a person can read; bounds what a malicious length makes the decoder allocate. */
 const maxParts = 200_000;
 const maxDepth = 100;
 

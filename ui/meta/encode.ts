@@ -33,9 +33,7 @@ const kindOf = (value: Json | undefined): string =>
 /** Commas only separate groups of three: in many languages `1,5` is a fraction. */
 const withCommas = /^-?\d{1,3}(,\d{3})+$/;
 
-/**
- * Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws an EncodeFault at `path`.
- */
+/** Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws EncodeFault. */
 export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);

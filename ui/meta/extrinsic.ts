@@ -100,10 +100,7 @@ export type ExtensionValues = Readonly<Record<string, { readonly value?: Json; r
 
 type Signing = { readonly value: Uint8Array; readonly additional: Uint8Array };
 
-/**
- * The encoded value of one extension, for signers that need it separately; null if the runtime lacks the
- * extension.
- */
+/** The encoded value of one extension; null if the runtime lacks it. */
 export const extensionValue = (
   meta: RuntimeMeta,
   name: string,

@@ -1,10 +1,14 @@
 import type { Decoded } from './types.ts';
 
-/**
- * `Balances.transfer_keep_alive` for a decoded call, `Balances.Transfer` for an event; null for other values.
- */
-export const callName = (call: Decoded): string | null =>
-  call.kind === 'variant' && call.value?.kind === 'variant' ? `${call.name}.${call.value.name}` : null;
+/** The name of a decoded call, `Balances.transfer_keep_alive`, or event, and its fields; null for other values. */
+export const readVariant = (
+  of: Decoded,
+): { readonly name: string; readonly fields: Decoded | null } | null =>
+  of.kind === 'variant' && of.value?.kind === 'variant'
+    ? { name: `${of.name}.${of.value.name}`, fields: of.value.value }
+    : null;
+
+export const callName = (call: Decoded): string | null => readVariant(call)?.name ?? null;
 
 export const eventName = (event: Decoded): string | null => callName(event);
 

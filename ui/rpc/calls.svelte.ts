@@ -22,7 +22,7 @@ export class Calls extends WrittenCall {
   #node: UiNode;
   #traffic: PageContext['traffic'];
   #shownId = $state.raw<number | null>(null);
-  #batch = $state.raw<readonly Collected[]>([]);
+  batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
   readonly address: CallAddress;
   filter = $state('');
@@ -42,14 +42,10 @@ export class Calls extends WrittenCall {
   readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
   readonly shown = $derived.by(() => this.log.find(this.#shownId));
 
-  get batch(): readonly Collected[] {
-    return this.#batch;
-  }
-
   /** Shows a call or batch of the history, and loads it for editing. */
   show(entry: CallEntry): void {
     this.#shownId = entry.id;
-    if (entry.method === batchMethod) this.#batch = readBatch(entry.params);
+    if (entry.method === batchMethod) this.batch = readBatch(entry.params);
     else Object.assign(this, { method: entry.method, params: entry.params });
   }
 
@@ -85,20 +81,16 @@ export class Calls extends WrittenCall {
 
   collect(): void {
     if (this.method.trim() === '' || this.args === null) return;
-    this.#batch = [...this.#batch, { method: this.method.trim(), params: writeArgs(this.args) }];
+    this.batch = [...this.batch, { method: this.method.trim(), params: writeArgs(this.args) }];
   }
 
   drop(index: number): void {
-    this.#batch = this.#batch.filter((_, at) => at !== index);
-  }
-
-  emptyBatch(): void {
-    this.#batch = [];
+    this.batch = this.batch.filter((_, at) => at !== index);
   }
 
   /** Sends the collected calls as one JSON-RPC batch, over a connection of its own. */
   async sendBatch(): Promise<void> {
-    const calls = this.#batch.map(({ method, params }) => ({
+    const calls = this.batch.map(({ method, params }) => ({
       method,
       params: parseParams(params) as unknown[],
     }));

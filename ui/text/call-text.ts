@@ -32,9 +32,7 @@ export const orderParams = (
   return names.slice(0, last + 1).map((name) => byName.get(name) ?? null);
 };
 
-/**
- * Arguments as a JSON array: missing ones become null, trailing ones are dropped; empty if there are none.
- */
+/** Arguments as a JSON array: missing ones are null, trailing ones left out; empty if there are none. */
 export const writeArgs = (args: readonly unknown[]): string => {
   const last = args.findLastIndex((value) => value !== undefined);
   if (last < 0) return '';

@@ -36,13 +36,8 @@ export const sizeText = (bytes: number): string => {
 };
 
 /** A runtime's name and version: `tabnode 101`. */
-export const versionText = ({
-  specName,
-  specVersion,
-}: {
-  readonly specName: string;
-  readonly specVersion: number;
-}): string => `${specName} ${specVersion}`;
+export const versionText = (of: { readonly specName: string; readonly specVersion: number }): string =>
+  `${of.specName} ${of.specVersion}`;
 
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>

@@ -32,8 +32,8 @@ export class Subscription {
   #total = 0;
   #seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
   #tell = throttleFrame(() => this.#show());
-  #state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
-  #fault = $state.raw<unknown>(null);
+  state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
+  fault = $state.raw<unknown>(null);
   filter = $state('');
   readonly tail = new Tail<SubscriptionItem>(() => this.#seen);
 
@@ -49,34 +49,26 @@ export class Subscription {
     this.method = method;
     this.params = params;
     if (unsubscribe === null) {
-      this.#state = 'unknown';
+      this.state = 'unknown';
       return;
     }
-    if (isHeld) this.#state = 'held';
+    if (isHeld) this.state = 'held';
     this.#open = () => node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
     if (!isHeld) this.open();
   }
 
   open(): void {
-    this.#state = 'opening';
+    this.state = 'opening';
     this.#subscription = this.#open?.() ?? null;
     this.#subscription?.opened.then(
       () => {
-        if (this.#state === 'opening') this.#state = 'open';
+        if (this.state === 'opening') this.state = 'open';
       },
       (fault: unknown) => {
-        this.#fault = fault;
-        this.#state = 'refused';
+        this.fault = fault;
+        this.state = 'refused';
       },
     );
-  }
-
-  get state() {
-    return this.#state;
-  }
-
-  get fault(): unknown {
-    return this.#fault;
   }
 
   /** Newest first; frozen while paused or held. */
@@ -104,7 +96,7 @@ export class Subscription {
 
   stop(): void {
     this.#subscription?.close();
-    if (this.#state !== 'refused') this.#state = 'stopped';
+    if (this.state !== 'refused') this.state = 'stopped';
   }
 
   /** Lets the rate drop when no notifications arrive. */
@@ -144,9 +136,9 @@ export class Subscriptions {
   #node: UiNode;
   #route: Route;
   #endOf: (method: string) => string | null;
-  #list = $state.raw<readonly Subscription[]>([]);
+  list = $state.raw<readonly Subscription[]>([]);
   /** Those of the address beyond the maximum. */
-  #cut = $state.raw<readonly SubscriptionCall[]>([]);
+  cut = $state.raw<readonly SubscriptionCall[]>([]);
   #nextId = 1;
 
   /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
@@ -166,23 +158,14 @@ export class Subscriptions {
     );
   }
 
-  get list(): readonly Subscription[] {
-    return this.#list;
-  }
-
-  /** How many of the address are not open. */
-  get cut(): number {
-    return this.#cut.length;
-  }
-
   /** Changes the subscriptions, and the address with them. */
   put(calls: readonly SubscriptionCall[]): void {
     openLink(this.#linkOf(calls));
   }
 
   #linkOf(calls: readonly SubscriptionCall[], held?: RegExp): string {
-    this.#set([...calls, ...this.#cut], held);
-    const all = [...this.#list, ...this.#cut];
+    this.#set([...calls, ...this.cut], held);
+    const all = [...this.list, ...this.cut];
     return linkWith({ sub: all.length === 0 ? null : writeSubscriptionCalls(all) }, 'live');
   }
 
@@ -193,17 +176,17 @@ export class Subscriptions {
     const calls = readSubscriptionCalls(sub ?? '');
     if (calls !== null) this.#set(calls, submits);
     // A link to one subscription, beside those that are open.
-    else if (method !== undefined || (sub === undefined && this.#list.length > 0)) {
+    else if (method !== undefined || (sub === undefined && this.list.length > 0)) {
       const added = readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? [];
-      const all = method === undefined ? this.#list : [...this.#list, ...added];
+      const all = method === undefined ? this.list : [...this.list, ...added];
       this.#route.replace(this.#linkOf(all, submits));
     }
   }
 
   /** Those that are new are opened, but for the methods that `held` matches. */
   #set(calls: readonly SubscriptionCall[], held = /^$/): void {
-    const left = [...this.#list];
-    this.#cut = calls.slice(maxSubscriptions);
+    const left = [...this.list];
+    this.cut = calls.slice(maxSubscriptions);
     const next = calls.slice(0, maxSubscriptions).map((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
       const [old] = at < 0 ? [] : left.splice(at, 1);
@@ -213,7 +196,7 @@ export class Subscriptions {
       );
     });
     for (const subscription of left) subscription.stop();
-    this.#list = next;
+    this.list = next;
   }
 }
 

@@ -82,7 +82,7 @@ export class TrafficView {
   readonly traffic: TrafficSource;
   #filter: LogFilter;
   #unfolded = $state.raw<ReadonlySet<number>>(new Set());
-  #picks = $state.raw<readonly Picked[]>([]);
+  picks = $state.raw<readonly Picked[]>([]);
   #rowOf = new WeakMap<object, TrafficRow>();
 
   readonly tail: Tail<Exchange>;
@@ -140,10 +140,6 @@ export class TrafficView {
     ].sort();
   }
 
-  get picks(): readonly Picked[] {
-    return this.#picks;
-  }
-
   isUnfolded(exchange: Exchange): boolean {
     return this.#unfolded.has(exchange.id);
   }
@@ -154,24 +150,16 @@ export class TrafficView {
     this.#unfolded = next;
   }
 
-  pick(pick: Picked): void {
-    this.#picks = [pick];
-  }
-
   /** Adds a second selection to compare with, or removes it. */
   compare(pick: Picked): void {
-    const others = this.#picks.filter(
+    const others = this.picks.filter(
       ({ exchange, note }) => exchange !== pick.exchange || note !== pick.note,
     );
-    this.#picks = others.length < this.#picks.length ? others : [...others.slice(0, 1), pick];
-  }
-
-  unpick(): void {
-    this.#picks = [];
+    this.picks = others.length < this.picks.length ? others : [...others.slice(0, 1), pick];
   }
 
   clear(): void {
-    this.#picks = [];
+    this.picks = [];
     this.traffic.clear();
     this.tail.clear();
   }

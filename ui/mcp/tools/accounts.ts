@@ -6,10 +6,7 @@ import { accountOfSuri } from '../../state/transactions/keys.ts';
 
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
 
-/**
- * The derivation path of `Alice` or `//Alice//stash` under the public development phrase. Null for anything
- * else, including every secret.
- */
+/** The derivation path of `Alice` or `//Alice//stash`. Null for anything else, including every secret. */
 export const developmentPath = (text: string): string | null => {
   const name = developmentNames.find((one) => one.toLowerCase() === text.toLowerCase());
   if (name !== undefined) return `//${name}`;
@@ -28,10 +25,7 @@ export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Prom
   return toAddress(id, ss58Prefix);
 };
 
-/**
- * Accepts a plain address where the runtime expects a MultiAddress, as its `Id`, and replaces names of
- * development accounts with addresses.
- */
+/** Names of development accounts become addresses; for a MultiAddress, an address is its `Id`. */
 const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Promise<Json> => {
   if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
   if (entry.type !== 'enum' || entry.id !== meta.addressType || text in entry.value) return text;

@@ -13,10 +13,7 @@ type Args = Readonly<Record<string, unknown>>;
 /** Marked safe, because anyone may send transactions to a node; here they count as writes. */
 const submits = ['transaction_v1_broadcast'];
 
-/**
- * Whether a call needs permission to write: it does if either dialect marks it unsafe, or if it submits a
- * transaction.
- */
+/** Whether a call needs permission to write: a dialect marks it unsafe, or it submits a transaction. */
 export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
   submits.includes(method) || isDenied(entry, true, args);
 
@@ -67,10 +64,7 @@ const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
   throw new NodeError('Unsupported', `${method} is for subscriptions, which a tool cannot deliver`);
 };
 
-/**
- * Arguments by position, in the order of the table. Throws `BadValue` for a name that the method does not
- * take.
- */
+/** Arguments in the order of the table. Throws `BadValue` for a name that the method does not take. */
 const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] => {
   const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
   if (stranger !== undefined)

@@ -14,10 +14,7 @@ export type CallArgs = {
   readonly args: Readonly<Record<string, Json>>;
 };
 
-/**
- * Encodes a call from an agent's JSON. Throws `Unsupported`, `BadValue`, and EncodeFault, which names the
- * argument.
- */
+/** Encodes an agent's call. Throws `Unsupported`, `BadValue`, and EncodeFault, which names the argument. */
 export const buildCall = async (
   meta: RuntimeMeta,
   wanted: CallArgs,
