@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../src/protocol/errors.ts';
-import { createMethodFinder } from './method-info.ts';
-import { callRefusalText, refusalText } from './refusal-text.ts';
+import { refusalText } from './refusal-text.ts';
 
 const folder = 'worker/rpc';
 const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -31,30 +30,8 @@ describe('an error of the node has a sentence that says what happened and what t
   });
 
   test.each(Object.entries(errorCodes))('the node’s own code %s', (data, sentence) => {
-    expect(refusalText({ code: 1, message: sentence, data })).toBe(sentence);
+    expect(refusalText({ code: 1, message: 'words', data })).toBe(sentence);
   });
-
-  test('the reason of this refusal comes first', () => {
-    expect(refusalText({ code: 1010, message: 'Invalid Transaction', data: 'Transaction is outdated' })).toBe(
-      'Transaction is outdated. The transaction is not valid. Check the nonce, the signature and the balance of the signer.',
-    );
-    expect(refusalText({ code: 1, message: 'There is no block #99', data: 'UnknownBlock' })).toBe(
-      'There is no block #99. The block is not known.',
-    );
-    const find = createMethodFinder();
-    const words = { code: -32602, message: 'Invalid params', data: 'invalid type: integer `5`' };
-    expect(callRefusalText(find('state_getStorage'), [5], words)).toMatch(/^Parameter key: expected bytes/);
-    expect(callRefusalText(find('state_getStorage'), ['0x01'], words)).toBe(
-      'The parameters are not valid. Check their number, order and types.',
-    );
-  });
-
-  test.each([`Execution aborted due to trap: ${'x'.repeat(100)}`, 'LeafNotFound'])(
-    '%s is left to the details',
-    (data) => {
-      expect(refusalText({ code: 1002, message: 'words', data })).toMatch(/^The runtime could not/);
-    },
-  );
 
   test('another error has none', () => {
     for (const error of [new Error('gone'), { code: 77 }, 'text', null]) expect(refusalText(error)).toBe('');

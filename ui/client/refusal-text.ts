@@ -1,6 +1,5 @@
 import { errorCodes } from '../../src/protocol/errors.ts';
 import { rawFault } from '../text/format.ts';
-import type { MethodInfo } from './method-info.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
@@ -63,32 +62,13 @@ const sentences = `
 const sentenceOf = (code: number): string | undefined =>
   new RegExp(`^${code} (.*)`, 'm').exec(sentences)?.[1];
 
-/** A sentence, not the name of an error or the runtime's trace. */
-const sentence = /^[A-Z]\w* .{1,90}$/;
-
-/** Why the node refused a call, then what its error means and what to do; empty for an unknown error. */
+/** What an error of the node means, and what to do; the node's own words often are those of its decoder. */
 export const refusalText = (error: unknown): string => {
-  const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const { code, data } = (error ?? {}) as { readonly code?: unknown; readonly data?: unknown };
   // The methods of development tools name one of the node's own codes.
   const own = (errorCodes as Readonly<Record<string, string>>)[String(data)];
   const number = Number(code);
-  const meaning = own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
-  // The details of negative codes are the words of the node's decoder.
-  const reason = String(own ? message : number > 0 ? data : '');
-  return meaning === '' || reason === meaning || !sentence.test(reason)
-    ? meaning
-    : `${reason.replace(/\.?$/, '.')} ${meaning}`;
-};
-
-/** The same for a call: the arguments that the node refuses are named. */
-export const callRefusalText = (
-  info: MethodInfo | null,
-  args: readonly unknown[],
-  error: unknown,
-): string => {
-  const isOfParams = (error as { readonly code?: unknown } | null)?.code === -32602;
-  const faults = (isOfParams && info?.check(args, true)) || [];
-  return faults.map(({ text }) => `Parameter ${text}.`).join(' ') || refusalText(error);
+  return own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
 };
 
 /** The same, and the node's own words. */

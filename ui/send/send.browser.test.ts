@@ -271,7 +271,7 @@ it('a transaction that the node refuses says what that means and what to do; the
     return [page.querySelector('li .end')?.textContent?.trim(), page.querySelector('li pre')?.textContent];
   };
   expect(await newest()).toEqual([
-    'Transaction is outdated. The transaction is not valid. Check the nonce, the signature and the balance of the signer.',
+    'The transaction is not valid. Check the nonce, the signature and the balance of the signer. Transaction is outdated',
     '1010: Invalid Transaction\nTransaction is outdated',
   ]);
   expect(await newest()).toEqual([

@@ -18,7 +18,13 @@ const keptItems = 500;
 const rateWindowMs = 5000;
 
 /** What the page shows of a subscription; replaced at most once per frame. */
-type Seen = { readonly list: readonly SubscriptionItem[]; readonly total: number; readonly rate: number };
+type Seen = {
+  readonly list: readonly SubscriptionItem[];
+  /** Notifications since it was opened. */
+  readonly total: number;
+  /** Notifications per second over the last 5 s. */
+  readonly rate: number;
+};
 
 /** One subscription and its latest notifications, newest first. */
 export class Subscription {
@@ -30,12 +36,12 @@ export class Subscription {
   #items: SubscriptionItem[] = [];
   #moments: number[] = [];
   #total = 0;
-  #seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
+  seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
   #tell = throttleFrame(() => this.#show());
   state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
   fault = $state.raw<unknown>(null);
   filter = $state('');
-  readonly tail = new Tail<SubscriptionItem>(() => this.#seen);
+  readonly tail = new Tail<SubscriptionItem>(() => this.seen);
 
   /** Opens it, unless it is held; then `open` does. `unsubscribe` is null if the method is not a subscription. */
   constructor(
@@ -78,16 +84,6 @@ export class Subscription {
     return words.length === 0 ? items : items.filter((item) => hasWords(words, searchText(item)));
   }
 
-  /** Notifications since the subscription was opened. */
-  get total(): number {
-    return this.#seen.total;
-  }
-
-  /** Notifications per second over the last 5 s. */
-  get rate(): number {
-    return this.#seen.rate;
-  }
-
   clear(): void {
     this.#items = [];
     this.#show();
@@ -108,7 +104,7 @@ export class Subscription {
     const since = performance.now() - rateWindowMs;
     this.#moments = this.#moments.filter((moment) => moment >= since);
     const rate = this.#moments.length / (rateWindowMs / 1000);
-    this.#seen = { list: [...this.#items], total: this.#total, rate };
+    this.seen = { list: [...this.#items], total: this.#total, rate };
   }
 
   #take(value: unknown): void {

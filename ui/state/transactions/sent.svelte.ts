@@ -21,6 +21,13 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 
 const writeDelayMs = 300;
 
+/** What a refusal means. The reason why a transaction is not valid is short, other details are not. */
+const refusedLine = (fault: unknown): string => {
+  const { data } = fault as { data?: unknown };
+  const reason = typeof data === 'string' && data.length < 100 ? ` ${data}` : '';
+  return (refusalText(fault) || faultText(fault)) + reason;
+};
+
 /**
  * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
  * a reload.
@@ -153,11 +160,7 @@ export class Sent {
     try {
       await subscription.opened;
     } catch (fault) {
-      this.#change(id, () => ({
-        refused: refusalText(fault) || faultText(fault),
-        raw: rawFault(fault),
-        open: false,
-      }));
+      this.#change(id, () => ({ refused: refusedLine(fault), raw: rawFault(fault), open: false }));
     }
     return this.items.find((one) => one.id === id) ?? null;
   }
