@@ -10,20 +10,32 @@ export type DoneCall = {
 /** Runs one call at a time for a control; has the running call, the last error and the last completed call. */
 export class Actions {
   #node: Pick<UiNode, 'request' | 'hasSecret'>;
-  /** Description of the running call; null if there is none. */
-  busy = $state.raw<string | null>(null);
-  fault = $state.raw<{ readonly what: string; readonly error: unknown } | null>(null);
-  /** The last successful call, without secret parameters. */
-  last = $state.raw<DoneCall | null>(null);
+  #busy = $state.raw<string | null>(null);
+  #fault = $state.raw<{ readonly what: string; readonly error: unknown } | null>(null);
+  #last = $state.raw<DoneCall | null>(null);
 
   constructor(node: Pick<UiNode, 'request' | 'hasSecret'>) {
     this.#node = node;
   }
 
+  /** Description of the running call; null if there is none. */
+  get busy(): string | null {
+    return this.#busy;
+  }
+
+  get fault() {
+    return this.#fault;
+  }
+
+  /** The last successful call, without secret parameters. */
+  get last(): DoneCall | null {
+    return this.#last;
+  }
+
   /** Clears the last error and the last call. */
   dismiss(): void {
-    this.fault = null;
-    this.last = null;
+    this.#fault = null;
+    this.#last = null;
   }
 
   /**
@@ -35,19 +47,19 @@ export class Actions {
     method: M,
     params: readonly unknown[],
   ): Promise<{ readonly value: Answer<M> } | null> {
-    if (this.busy !== null) return null;
-    this.busy = what;
-    this.fault = null;
+    if (this.#busy !== null) return null;
+    this.#busy = what;
+    this.#fault = null;
     try {
       const value = await this.#node.request(method, params);
       const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
-      this.last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
+      this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
       return { value };
     } catch (error) {
-      this.fault = { what, error };
+      this.#fault = { what, error };
       return null;
     } finally {
-      this.busy = null;
+      this.#busy = null;
     }
   }
 }

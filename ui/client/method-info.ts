@@ -168,7 +168,9 @@ export const callRefusalText = (
   if (faults.length > 0) return faults.map(({ text }) => `Parameter ${text}.`).join(' ');
   const meaning = refusalText(error);
   // The data of development methods is one of the node's own codes; that of negative codes, its decoder's words.
-  const reason = String(String(data) in errorCodes ? message : Number(code) > 0 ? data : '');
-  const isMore = meaning !== '' && reason !== meaning && sentence.test(reason);
-  return isMore ? `${reason.replace(/\.?$/, '.')} ${meaning}` : meaning;
+  const reason = `${String(data) in errorCodes ? message : Number(code) > 0 ? data : ''}`.replace(
+    /\.?$/,
+    '.',
+  );
+  return meaning && sentence.test(reason) ? [...new Set([reason, meaning])].join(' ') : meaning;
 };

@@ -211,9 +211,8 @@ export class Traffic {
   #cut(): void {
     const { exchanges, open } = this.#limits;
     const old = this.#ring.slice(0, -exchanges);
-    const kept = old.filter(isOpen).slice(-open);
-    const keptSet = new Set(kept);
-    this.#drop(old.filter((exchange) => !keptSet.has(exchange)));
+    const kept = new Set(old.filter(isOpen).slice(-open));
+    this.#drop(old.filter((exchange) => !kept.has(exchange)));
     this.#ring = [...kept, ...this.#ring.slice(-exchanges)];
   }
 }

@@ -1,7 +1,7 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { WrittenCall } from '../call-form/written-call.svelte.ts';
+import { readArgs, WrittenCall } from '../call-form/written-call.svelte.ts';
 import { errorValue } from '../client/exchange.ts';
-import { createMethodFinder } from '../client/method-info.ts';
+import { callRefusalText, createMethodFinder } from '../client/method-info.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { throttleFrame } from '../page/throttle.ts';
@@ -71,6 +71,12 @@ export class Calls extends WrittenCall {
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);
     else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }));
+  }
+
+  /** Why the node refused a call of the history, or of a batch. */
+  refusalText({ method, params }: Collected, error: unknown): string {
+    const info = this.find(method);
+    return callRefusalText(info, readArgs(info, params).args ?? [], error);
   }
 
   /** Cancels a pending call, or ends a subscription. */

@@ -31,10 +31,8 @@ export const methodJson = (method: string, entry: Entry) => ({
 });
 
 /** The methods with a single response, because a tool cannot deliver subscriptions. */
-export const callableMethods = (
-  table: RpcTable = rpcTable as RpcTable,
-): readonly (readonly [string, CallEntry])[] =>
-  Object.entries(table).flatMap(([method, entry]) =>
+export const callableMethods = (): readonly (readonly [string, CallEntry])[] =>
+  Object.entries(rpcTable as RpcTable).flatMap(([method, entry]) =>
     entry.kind === 'call' ? [[method, entry] as const] : [],
   );
 
