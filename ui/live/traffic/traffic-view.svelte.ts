@@ -57,12 +57,13 @@ export const hasWords = (words: readonly string[], ...texts: readonly string[]):
 export const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 const headMatches = (exchange: Exchange, words: readonly string[]): boolean =>
+  words.length === 0 ||
   hasWords(
     words,
     exchange.method.toLowerCase(),
     exchange.client,
-    words.length === 0 ? '' : searchText(exchange.ask),
-    words.length === 0 ? '' : searchText(exchange.answer),
+    searchText(exchange.ask),
+    searchText(exchange.answer),
   );
 
 const noteMatches = (note: Note, words: readonly string[]): boolean => hasWords(words, searchText(note.body));

@@ -46,7 +46,8 @@ export class CallLog {
       label: '',
       starred: false,
     };
-    this.#set([entry, ...this.entries]);
+    this.#keep([entry, ...this.entries]);
+    this.#writeSoon();
     return id;
   }
 
@@ -57,26 +58,23 @@ export class CallLog {
 
   /** Like `update`, for a notification: a subscription may send many, so they do not cause a write. */
   note(id: number, change: Partial<CallEntry>): void {
-    this.#put(this.entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+    this.#keep(this.entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
   }
 
   remove(id: number): void {
-    this.#set(this.entries.filter((entry) => entry.id !== id));
+    this.#keep(this.entries.filter((entry) => entry.id !== id));
+    this.#writeSoon();
   }
 
   /** Removes all calls except favorites and running ones. */
   clear(): void {
-    this.#set(
+    this.#keep(
       this.entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
     );
-  }
-
-  #set(entries: readonly CallEntry[]): void {
-    this.#put(entries);
     this.#writeSoon();
   }
 
-  #put(entries: readonly CallEntry[]): void {
+  #keep(entries: readonly CallEntry[]): void {
     this.entries = capCalls(entries);
     this.#isChanged = true;
   }
