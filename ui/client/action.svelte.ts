@@ -38,10 +38,7 @@ export class Actions {
     this.#last = null;
   }
 
-  /**
-   * Calls the node. Resolves to null if the node rejects the call or another one is running. `what` starts a
-   * sentence: "Building 5 blocks".
-   */
+  /** Resolves to null if the node rejects it or another call runs. `what` starts a sentence: "Building 5 blocks". */
   async run<M extends string>(
     what: string,
     method: M,

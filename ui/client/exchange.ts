@@ -105,10 +105,7 @@ export const previewBody = (body: Body | null, limit: number): string => {
   return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
 };
 
-/**
- * The start of a request's parameters; the row already shows the method. For truncated or long texts, the
- * text that follows the `params` key.
- */
+/** The start of a request's params. For truncated or long texts, the text that follows the `params` key. */
 export const previewParams = (body: Body, limit: number): string => {
   if (body.kind !== 'text') return previewBody(body, limit);
   const { text, length } = body;

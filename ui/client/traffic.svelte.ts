@@ -222,10 +222,7 @@ const acts =
 /** Whether a method changes the chain, the pool or the node, so that only a user calls it. */
 export const isAct = (method: string): boolean => acts.test(method);
 
-/**
- * Wraps the node so that every exchange of this page is recorded in `traffic`, without secrets. Reads count
- * as the page's own unless `asked` is set, for calls made by the user.
- */
+/** Records every exchange of this page, without secrets. Reads are its own, unless a user made them: `asked`. */
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {

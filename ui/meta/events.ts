@@ -17,10 +17,7 @@ export type BlockEvent = {
   readonly event: Decoded;
 };
 
-/**
- * Decodes the value of System.Events record by record, so that the item limit applies to each record and not
- * to a block with thousands of them; throws DecodeFault.
- */
+/** Decodes System.Events; the limit applies to each record, as a block may have thousands. Throws DecodeFault. */
 export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly BlockEvent[] => {
   const entry = storageEntry(meta, 'System', 'Events');
   if (value === null || entry === null) return [];

@@ -196,10 +196,7 @@ export class Subscriptions {
   }
 }
 
-/**
- * Parses the URL parameter `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is not a list. The text of an
- * item that is not a subscription is the name of an unknown one.
- */
+/** Parses `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is no list. Other items become unknown names. */
 export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[] | null => {
   try {
     const value: unknown = JSON.parse(text);

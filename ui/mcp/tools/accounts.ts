@@ -58,10 +58,7 @@ const readItems = async (value: Json, pick: (index: number) => LookupEntry | und
       )
     : value;
 
-/**
- * Converts a value that may contain plain addresses and names of development accounts, also in nested calls,
- * to the form that `encodeJson` takes.
- */
+/** Converts plain addresses and names of development accounts, also in nested calls, for `encodeJson`. */
 export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value: Json): Promise<Json> => {
   if (typeof value === 'string') return readText(meta, entry, value);
   switch (entry.type) {

@@ -52,10 +52,7 @@ const failIfAborted = (signal: AbortSignal): void => {
   if (signal.aborted) throw new NodeError('Aborted');
 };
 
-/**
- * Signs and submits a transaction, and returns its status and effects. If the client disconnects while
- * waiting for its turn, nothing is sent and the promise rejects with `Aborted`.
- */
+/** Sends a transaction; returns its status and effects. Nothing is sent if the client leaves first: `Aborted`. */
 export const submit = async (
   context: Context,
   sign: () => Promise<string>,

@@ -32,10 +32,7 @@ export const buildCall = async (
 /** A placeholder for a signature where only its length matters. */
 const noSignature = `0x${'00'.repeat(64)}`;
 
-/**
- * An immortal transaction with the next nonce, signed with the key of a development path. Without a path, it
- * has a placeholder signature and only its length is right.
- */
+/** An immortal transaction with the next nonce; without a path, with a placeholder of the signature's length. */
 export const signTransaction = async (
   { request }: Context,
   meta: RuntimeMeta,
