@@ -1,7 +1,7 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { readAccount, toAddress } from '../../meta/address.ts';
 import { fieldsEntry } from '../../meta/entries.ts';
-import type { Fields, Json, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
+import type { Json, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
 import { accountOfSuri } from '../../state/transactions/keys.ts';
 
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
@@ -30,11 +30,6 @@ const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Pr
   if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
   if (entry.type !== 'enum' || entry.id !== meta.addressType || text in entry.value) return text;
   return { Id: await addressOf(meta, text) };
-};
-
-const readFields = async (meta: RuntimeMeta, fields: Fields | undefined, value: Json): Promise<Json> => {
-  const entry = fields === undefined ? null : fieldsEntry(fields);
-  return entry === null ? value : readAccounts(meta, entry, value);
 };
 
 const readMembers = async (
@@ -75,7 +70,11 @@ export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value:
         return field === undefined ? inner : readAccounts(meta, field, inner);
       });
     case 'enum':
-      return readMembers(value, (label, inner) => readFields(meta, entry.value[label], inner));
+      return readMembers(value, async (label, inner) => {
+        const fields = entry.value[label];
+        const content = fields === undefined ? null : fieldsEntry(fields);
+        return content === null ? inner : readAccounts(meta, content, inner);
+      });
     default:
       return value;
   }

@@ -1,4 +1,4 @@
-import type { Fields, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
+import type { EntryOf, Fields, LookupEntry, RuntimeMeta, StructEntries } from '../../meta/types.ts';
 
 /** Deeper types are given by name only, because the shape of a nested call is as large as the runtime. */
 const deepest = 3;
@@ -25,7 +25,7 @@ const fieldsShape = (meta: RuntimeMeta, fields: Fields, depth: number): Shape =>
   }
 };
 
-const structShape = (meta: RuntimeMeta, value: Readonly<Record<string, LookupEntry>>, depth: number): Shape =>
+const structShape = (meta: RuntimeMeta, value: StructEntries, depth: number): Shape =>
   Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, shapeOf(meta, entry, depth)]));
 
 const listShape = (meta: RuntimeMeta, item: LookupEntry, depth: number, length: number | null): Shape => {
@@ -34,11 +34,7 @@ const listShape = (meta: RuntimeMeta, item: LookupEntry, depth: number, length: 
   return { [`list of ${many}`.trim()]: shapeOf(meta, item, depth) };
 };
 
-const enumShape = (
-  meta: RuntimeMeta,
-  entry: Extract<LookupEntry, { type: 'enum' }>,
-  depth: number,
-): Shape => {
+const enumShape = (meta: RuntimeMeta, entry: EntryOf<'enum'>, depth: number): Shape => {
   const variants = Object.entries(entry.value);
   const isPlain = variants.every(([, fields]) => fields.type === 'void');
   if (isPlain || variants.length > mostVariants) {
