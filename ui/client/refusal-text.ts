@@ -6,7 +6,7 @@ const sentences = `
 -32999 Too many calls. Try again later.
 -32810 The node does not have this data. Check the CID.
 -32804 A block is listed twice. List it once.
--32803 The operation is not paused. Continue it only after it asks you to.
+-32803 The operation is not paused. Continue it when it asks you to.
 -32802 The follow was opened without \`withRuntime\`. Open one with it.
 -32801 The block is not pinned. Use a block that the follow reported.
 -32800 Too many follows are open. Close one.

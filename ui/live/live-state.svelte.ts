@@ -50,7 +50,7 @@ export class LiveState {
   }
 
   /** Shows a recording; that of this page by default. */
-  look(text = this.recorder.text(), name = 'this page'): void {
+  show(text = this.recorder.text(), name = 'this page'): void {
     try {
       this.recording = { name, view: new TrafficView(readTraffic(text), this) };
       this.fault = null;

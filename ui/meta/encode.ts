@@ -119,8 +119,8 @@ const listOf = (value: Json | undefined, count: number | null, path: string): re
 const encodeStruct = (fields: StructEntries, value: Json | undefined, path: string): Uint8Array => {
   if (value === undefined || !isObject(value))
     throw new EncodeFault(path, `expected fields: ${Object.keys(fields).join(', ')}`);
-  const stranger = Object.keys(value).find((label) => !(label in fields));
-  if (stranger !== undefined) throw new EncodeFault(below(path, stranger), 'there is no such field');
+  const unknownName = Object.keys(value).find((label) => !(label in fields));
+  if (unknownName !== undefined) throw new EncodeFault(below(path, unknownName), 'there is no such field');
   return joinBytes(
     ...Object.entries(fields).map(([label, entry]) => encode(entry, value[label], below(path, label))),
   );

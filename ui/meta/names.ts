@@ -10,7 +10,7 @@ export const readVariant = (
 
 export const callName = (call: Decoded): string | null => readVariant(call)?.name ?? null;
 
-export const eventName = callName;
+export const eventName = (event: Decoded): string | null => callName(event);
 
 /** A field of a struct, or of the struct inside a variant. */
 export const fieldOf = (value: Decoded | null | undefined, label: string): Decoded | null => {

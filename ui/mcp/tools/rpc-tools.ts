@@ -64,9 +64,12 @@ const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
 
 /** Arguments in the order of the table. Throws `BadValue` for a name that the method does not take. */
 const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] => {
-  const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
-  if (stranger !== undefined)
-    throw new NodeError('BadValue', `${method} has no parameter "${stranger}": it takes ${argsText(entry)}`);
+  const unknownName = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
+  if (unknownName !== undefined)
+    throw new NodeError(
+      'BadValue',
+      `${method} has no parameter "${unknownName}": it takes ${argsText(entry)}`,
+    );
   const values = Object.keys(entry.params).map((name) => args[name] ?? null);
   while (values.at(-1) === null) values.pop();
   return values;

@@ -153,11 +153,11 @@ export const readArguments = <F extends Fields>(fields: F, args: unknown): Value
     throw new NodeError('BadValue', `The arguments are nested more than ${maxDepth} levels deep`);
   if (!isRecord(args)) throw bad('arguments', 'an object', args);
   const names = Object.keys(fields);
-  const stranger = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
-  if (stranger !== undefined)
+  const unknownName = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
+  if (unknownName !== undefined)
     throw new NodeError(
       'BadValue',
-      `There is no argument "${stranger.slice(0, 80)}": it takes ${names.join(', ') || 'none'}`,
+      `There is no argument "${unknownName.slice(0, 80)}": it takes ${names.join(', ') || 'none'}`,
     );
   return Object.fromEntries(names.map((name) => [name, fields[name]?.read(args[name], name)])) as ValuesOf<F>;
 };

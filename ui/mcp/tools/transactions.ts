@@ -22,9 +22,9 @@ export const buildCall = async (
   const call = needCall(meta, wanted.pallet, wanted.call);
   const { pallet, name } = call;
   const entry = argsEntry(call);
-  const strangers = Object.keys(wanted.args);
-  if (entry === null && strangers.length > 0)
-    throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${strangers.join(', ')}`);
+  const given = Object.keys(wanted.args);
+  if (entry === null && given.length > 0)
+    throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${given.join(', ')}`);
   const args = entry === null ? null : await readAccounts(meta, entry, wanted.args);
   return { name: `${pallet}.${name}`, bytes: encodeCall(meta, pallet, name, args) };
 };
