@@ -155,7 +155,7 @@ export const createMethodFinder = (): FindMethod => {
 };
 
 /** A sentence, not the name of an error or the runtime's trace. */
-const sentence = /^[A-Z]\w* .{1,90}$/;
+const sentence = /^([A-Z]\w* .{1,90}?)\.?$/;
 
 /** Why the node refused a call, before what `refusalText` says; of wrong arguments, which ones they are. */
 export const callRefusalText = (
@@ -168,9 +168,7 @@ export const callRefusalText = (
   if (faults.length > 0) return faults.map(({ text }) => `Parameter ${text}.`).join(' ');
   const meaning = refusalText(error);
   // The data of development methods is one of the node's own codes; that of negative codes, its decoder's words.
-  const reason = `${String(data) in errorCodes ? message : Number(code) > 0 ? data : ''}`.replace(
-    /\.?$/,
-    '.',
-  );
-  return meaning && sentence.test(reason) ? [...new Set([reason, meaning])].join(' ') : meaning;
+  const words = String(data) in errorCodes ? message : Number(code) > 0 ? data : '';
+  const reason = sentence.exec(String(words))?.[1] ?? '';
+  return meaning && !meaning.startsWith(reason) ? `${reason}. ${meaning}` : meaning;
 };
