@@ -157,7 +157,7 @@ export const createMethodFinder = (): FindMethod => {
 /** A sentence, not the name of an error or the runtime's trace. */
 const sentence = /^([A-Z]\w* .{1,90}?)\.?$/;
 
-/** Why the node refused a call, before what `refusalText` says; of wrong arguments, which ones they are. */
+/** Like `refusalText`, after the node's own reason; wrong arguments are named instead. */
 export const callRefusalText = (
   info: MethodInfo | null,
   args: readonly unknown[],

@@ -219,10 +219,10 @@ export class Traffic {
 
 const acts =
   /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
-/** Whether a method changes the chain, the pool or the node, so that only a user calls it. */
+/** Whether a method changes the chain, the pool or the node: it is then called on the user's behalf. */
 export const isAct = (method: string): boolean => acts.test(method);
 
-/** Records every exchange of this page, without secrets. Reads are its own, unless a user made them: `asked`. */
+/** Records every exchange of this page, without secrets. Reads count as its own, unless the user `asked`. */
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {

@@ -17,7 +17,7 @@ export type BlockEvent = {
   readonly event: Decoded;
 };
 
-/** Decodes System.Events; the limit applies to each record, as a block may have thousands. Throws DecodeFault. */
+/** Decodes System.Events; the item limit applies to each record, as a block may have thousands. Throws DecodeFault. */
 export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly BlockEvent[] => {
   const entry = storageEntry(meta, 'System', 'Events');
   if (value === null || entry === null) return [];

@@ -25,7 +25,7 @@ export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Prom
   return toAddress(id, ss58Prefix);
 };
 
-/** Names of development accounts become addresses; for a MultiAddress, an address is its `Id`. */
+/** Replaces a development account's name with its address, and makes an address the `Id` of a MultiAddress. */
 const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Promise<Json> => {
   if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
   if (entry.type !== 'enum' || entry.id !== meta.addressType || text in entry.value) return text;

@@ -147,7 +147,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-/** Throws `BadValue` also for an unknown argument: a misspelled name must not get another request's result. */
+/** Throws `BadValue` also for an unknown argument: a misspelled name must not return another request's result. */
 export const readArguments = <F extends Fields>(fields: F, args: unknown): ValuesOf<F> => {
   if (isDeeper(args, maxDepth))
     throw new NodeError('BadValue', `The arguments are nested more than ${maxDepth} levels deep`);
