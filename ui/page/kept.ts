@@ -1,6 +1,9 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
-/** Copies an unreadable text to `KEY.broken` for the user, because the next save overwrites it. */
+/**
+ * Copies an unreadable text to `KEY.broken`, where the user can find it, because the next save overwrites the
+ * original.
+ */
 export const setAside = (store: Storage, key: string): void => {
   const text = store.getItem(key);
   if (text === null) return;
@@ -21,7 +24,7 @@ export const parseList = (text: string): readonly unknown[] | null => {
   }
 };
 
-/** The valid members of a stored list, one per id; null without a list. Copies a text with others aside. */
+/** The valid members of a stored list, one per id; null if there is none. Sets a text with invalid ones aside. */
 export const readKeptList = <T extends { readonly id: string }>(
   store: Storage,
   key: string,
