@@ -171,6 +171,19 @@ it('the example of a hash that is not valid stays within a phone', () => {
   expect(page.scrollWidth).toBeLessThanOrEqual(390);
 });
 
+it('a fault that the field of an account or of a member shows is said once', () => {
+  const faultsOf = (method: string, params: string) => {
+    const call = new WrittenCall(createMethodFinder(), { method, params });
+    const page = mountIn(openContext(() => null).context, CallForm, { call, face: 'form' });
+    return [...page.querySelectorAll('[role="status"]')].map(({ textContent }) => textContent.trim());
+  };
+  expect(faultsOf('system_accountNextIndex', '[5]')).toEqual([
+    '',
+    'Enter an SS58 address or a 0x public key.',
+  ]);
+  expect(faultsOf('dev_newBlock', '[{"count":"x"}]')).toEqual(['', 'Enter a whole number, or hex with 0x.']);
+});
+
 it('a missing value is said above the form, because its field is only empty', () => {
   const call = new WrittenCall(createMethodFinder(), { method: 'state_getStorage', params: '' });
   const page = mountIn(openContext(() => null).context, CallForm, { call, face: 'form' });

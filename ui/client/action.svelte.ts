@@ -7,10 +7,7 @@ export type DoneCall = {
   readonly result: string;
 };
 
-/**
- * Runs one call at a time on behalf of a control; exposes the pending call, the last error and the last
- * completed call.
- */
+/** Runs one call at a time for a control; has the running call, the last error and the last completed call. */
 export class Actions {
   #node: Pick<UiNode, 'request' | 'hasSecret'>;
   #busy = $state.raw<string | null>(null);
@@ -41,10 +38,7 @@ export class Actions {
     this.#last = null;
   }
 
-  /**
-   * Calls the node. Resolves to null if the node rejects the call or another one is running. `what` starts a
-   * sentence: "Building 5 blocks".
-   */
+  /** Resolves to null if the node rejects it or another call runs. `what` starts a sentence: "Building 5 blocks". */
   async run<M extends string>(
     what: string,
     method: M,

@@ -9,10 +9,7 @@ const key = 'tabnode.bridge';
  */
 export type KeptPass = BridgePass & { readonly unsafe: boolean; readonly accept: boolean };
 
-/**
- * Removes the pairing code from the URL, so that it is not bookmarked or shared. Returns whether there was
- * one.
- */
+/** Removes the pairing code from the URL, so that nobody bookmarks or shares it. Returns whether there was one. */
 export const takePairing = (): boolean => {
   const { hash } = location;
   if (!hash.startsWith('#bridge=')) return false;

@@ -73,30 +73,24 @@ export const errorValue = (fault: unknown): unknown => {
   return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
 };
 
-function* nameless(items: readonly unknown[]): Generator<readonly [null, unknown]> {
-  for (const item of items) yield [null, item];
-}
-
 /** The start of a value as one line of JSON, without serializing the rest. */
 export const previewValue = (value: unknown, limit: number): string => {
   let out = '';
-  const list = (open: string, close: string, entries: Iterable<readonly [string | null, unknown]>): void => {
+  const list = ([open, close]: string, values: readonly unknown[], names?: readonly string[]): void => {
     out += open;
-    let isFirst = true;
-    for (const [name, inner] of entries) {
+    for (const [index, inner] of values.entries()) {
       if (out.length > limit) return;
-      if (!isFirst) out += ',';
-      isFirst = false;
-      if (name !== null) out += `${JSON.stringify(name)}:`;
+      if (index > 0) out += ',';
+      if (names !== undefined) out += `${JSON.stringify(names[index])}:`;
       write(inner);
     }
     out += close;
   };
   const write = (one: unknown): void => {
     if (typeof one === 'string') out += JSON.stringify(one.length > limit ? one.slice(0, limit) : one);
-    else if (Array.isArray(one)) list('[', ']', nameless(one));
+    else if (Array.isArray(one)) list('[]', one);
     else if (one instanceof Error) write(errorValue(one));
-    else if (typeof one === 'object' && one !== null) list('{', '}', Object.entries(one));
+    else if (typeof one === 'object' && one !== null) list('{}', Object.values(one), Object.keys(one));
     else out += writeJson(one);
   };
   write(value);
@@ -111,10 +105,7 @@ export const previewBody = (body: Body | null, limit: number): string => {
   return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
 };
 
-/**
- * The start of a request's parameters; the row already shows the method. For truncated or long texts, the
- * text that follows the `params` key.
- */
+/** The start of a request's params. For truncated or long texts, the text that follows the `params` key. */
 export const previewParams = (body: Body, limit: number): string => {
   if (body.kind !== 'text') return previewBody(body, limit);
   const { text, length } = body;

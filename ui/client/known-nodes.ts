@@ -1,3 +1,4 @@
+import { isShape, isText } from '../page/guards.ts';
 import { readKeptList } from '../page/kept.ts';
 
 const key = 'tabnode.nodes';
@@ -6,10 +7,7 @@ const mostKept = 12;
 /** A node that was connected to before; its id is its URL. */
 export type KnownNode = { readonly id: string; readonly chain: string };
 
-const isKnown = (value: unknown): value is KnownNode => {
-  const { id, chain } = Object(value) as Readonly<Record<string, unknown>>;
-  return typeof id === 'string' && typeof chain === 'string';
-};
+const isKnown = isShape<KnownNode>({ id: isText, chain: isText });
 
 /** Previously connected nodes, the latest first. */
 export const knownNodes = (): readonly KnownNode[] => readKeptList(localStorage, key, isKnown) ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, ParamKind } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import { createMethodFinder } from './method-info.ts';
+import { callRefusalText, createMethodFinder } from './method-info.ts';
 
 const find = createMethodFinder();
 
@@ -58,5 +58,33 @@ describe('arguments that the node refuses', () => {
       expect.stringMatching(/^key: expected bytes as hex/),
     ]);
     expect(textsOf('chain_getBlock', null)).toEqual([]);
+  });
+});
+
+describe('the refusal of a call', () => {
+  const textOf = (code: number, message: string, data?: string, ...args: readonly unknown[]) =>
+    callRefusalText(find('state_getStorage'), args, { code, message, data });
+
+  test('begins with the reason, if that is a sentence', () => {
+    expect(textOf(1010, 'Invalid Transaction', 'Transaction is outdated')).toBe(
+      'Transaction is outdated. The transaction is not valid. Check the nonce, the signature and the balance of the signer.',
+    );
+    expect(textOf(1, 'There is no block #99', 'UnknownBlock')).toBe(
+      'There is no block #99. The block is not known.',
+    );
+    expect(textOf(1, 'The block is not known.', 'UnknownBlock')).toBe('The block is not known.');
+    for (const data of [`Execution aborted due to trap: ${'x'.repeat(100)}`, 'LeafNotFound', undefined])
+      expect(textOf(1002, 'words', data)).toMatch(/^The runtime could not/);
+    expect(textOf(77, 'words', 'Transaction is outdated')).toBe('');
+  });
+
+  test('of wrong arguments names them, and what they are', () => {
+    const words = ['Invalid params', 'invalid type: integer `5`, expected a string'] as const;
+    expect(textOf(-32602, ...words, 5)).toMatch(/^Parameter key: expected bytes/);
+    expect(textOf(-32602, ...words, '0x01')).toMatch(/^The parameters are not valid/);
+  });
+
+  test('refers to no example: a subscription has none', () => {
+    expect(textOf(-32602, '', '', '0x01')).not.toContain('example');
   });
 });

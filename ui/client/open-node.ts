@@ -10,10 +10,7 @@ import { toStartingNode } from './starting-node.ts';
 import { toUiNode } from './tab-node.ts';
 import type { StartingNode, UiNode } from './ui-node.ts';
 
-/**
- * Opens a chain of this page through the library, as any dApp could, in a worker that has already started on
- * it. If another tab runs the chain, a worker stands by.
- */
+/** Opens a chain through the library, as any dApp could. If another tab runs it, a worker stands by. */
 export const openNodeIn = async (
   begun: Begun,
   chain: string,

@@ -10,9 +10,7 @@ export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dr
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
 const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscription}`;
 
-/**
- * Adds other clients' messages to the log, matching responses to requests and notifications to subscriptions.
- */
+/** Logs other clients' messages: matches responses to requests, and notifications to subscriptions. */
 export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => void) => {
   const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
   const open = new Map<string, Exchange>();

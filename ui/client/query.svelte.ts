@@ -1,14 +1,12 @@
 import { getAbortSignal, untrack } from 'svelte';
 
-type Stand<T> = { readonly value: T | null; readonly fault: unknown; readonly waiting: boolean };
+type Loaded<T> = { readonly value: T | null; readonly fault: unknown; readonly waiting: boolean };
 
 /** Data loaded from the node, and its loading state. */
 export type Query<T> = {
   /** The result for the current source; null until it arrives. Kept while the same source is loaded again. */
   readonly value: T | null;
-  /**
-   * The latest result, possibly of an earlier source, so that a view need not go blank; null after a failure.
-   */
+  /** The latest result, even of an earlier source, so that a view does not go blank; null after a failure. */
   readonly latest: T | null;
   /** Why loading failed; null if it did not. */
   readonly fault: unknown;
@@ -23,22 +21,19 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one.length === other.length && one.every((member, index) => Object.is(member, other[index]))
     : Object.is(one, other);
 
-/**
- * One load. Results after `signal` was aborted are dropped: the source has changed, or nothing reads the
- * query.
- */
+/** One load. Once `signal` is aborted, its result is dropped: the source has changed, or nothing reads it. */
 const read = <T>(load: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, before: T | null) => {
-  let stand = $state.raw<Stand<T>>({ value: before, fault: null, waiting: true });
-  const settle = (next: Stand<T>): void => {
-    if (!signal.aborted) stand = next;
+  let now = $state.raw<Loaded<T>>({ value: before, fault: null, waiting: true });
+  const settle = (next: Loaded<T>): void => {
+    if (!signal.aborted) now = next;
   };
   untrack(async () => load(signal)).then(
     (value) => settle({ value, fault: null, waiting: false }),
     (fault: unknown) => settle({ value: null, fault, waiting: false }),
   );
   return {
-    get stand(): Stand<T> {
-      return stand;
+    get now(): Loaded<T> {
+      return now;
     },
   };
 };
@@ -65,29 +60,29 @@ export const query = <S, T>(
     const { load: ask } = loading;
     if (wanted === undefined) return null;
     const of = wanted;
-    const known = before?.of === of ? untrack(() => before?.reading.stand.value ?? null) : null;
+    const known = before?.of === of ? untrack(() => before?.reading.now.value ?? null) : null;
     const next = read((signal) => ask(of, signal), getAbortSignal(), known);
     before = { of, reading: next };
     return next;
   });
   let newest: T | null = null;
   const latest = $derived.by(() => {
-    const { value = null, waiting = false } = reading?.stand ?? {};
+    const { value = null, waiting = false } = reading?.now ?? {};
     if (value !== null || !waiting) newest = value;
     return newest;
   });
   return {
     get value(): T | null {
-      return reading?.stand.value ?? null;
+      return reading?.now.value ?? null;
     },
     get latest(): T | null {
       return latest;
     },
     get fault(): unknown {
-      return reading?.stand.fault ?? null;
+      return reading?.now.fault ?? null;
     },
     get waiting(): boolean {
-      return reading?.stand.waiting ?? false;
+      return reading?.now.waiting ?? false;
     },
     again(): void {
       loading = { load };

@@ -6,13 +6,13 @@ const sentences = `
 -32999 Too many calls. Try again later.
 -32810 The node does not have this data. Check the CID.
 -32804 A block is listed twice. List it once.
--32803 The operation is not paused. Continue it only after it asks you to.
+-32803 The operation is not paused. Continue it when it asks you to.
 -32802 The follow was opened without \`withRuntime\`. Open one with it.
 -32801 The block is not pinned. Use a block that the follow reported.
 -32800 Too many follows are open. Close one.
 -32700 The request is not JSON. Check its syntax.
 -32603 The node failed. Try again later.
--32602 The parameters are not valid. Compare them with the example.
+-32602 The parameters are not valid. Check their number, order and types.
 -32601 The node does not have this method, or denies it as unsafe. Use another one.
 -32600 The request is not valid. Check the method and the parameters.
 -32011 The responses are too large. Send fewer calls.

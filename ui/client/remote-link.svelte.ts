@@ -41,7 +41,7 @@ const ownParts: Parts = {
 export class RemoteLink {
   readonly address: string;
   #parts: Parts;
-  #phase = $state.raw<LinkPhase>({ kind: 'connecting', node: null, error: null });
+  phase = $state.raw<LinkPhase>({ kind: 'connecting', node: null, error: null });
   #tries = 0;
   #turn = 0;
   #cancel: () => void = () => undefined;
@@ -51,17 +51,13 @@ export class RemoteLink {
     this.#parts = { ...ownParts, ...parts };
   }
 
-  get phase(): LinkPhase {
-    return this.#phase;
-  }
-
   /** Connects now, without waiting for the next retry; keeps an open connection. */
   async connect(): Promise<void> {
-    const before = this.#phase;
+    const before = this.phase;
     if (before.kind === 'open') return;
     const turn = ++this.#turn;
     this.#cancel();
-    this.#phase = { kind: 'connecting', node: before.node, error: before.error };
+    this.phase = { kind: 'connecting', node: before.node, error: before.error };
     try {
       const remote = await this.#parts.open(this.address);
       if (turn === this.#turn) this.#take(remote);
@@ -75,7 +71,7 @@ export class RemoteLink {
   close(): void {
     this.#turn += 1;
     this.#cancel();
-    if (this.#phase.kind === 'open') void this.#phase.node.stop();
+    if (this.phase.kind === 'open') void this.phase.node.stop();
   }
 
   #take(remote: RemoteNode): void {
@@ -93,18 +89,18 @@ export class RemoteLink {
       if (turn === this.#turn) this.#fail(error);
     });
     this.#tries = 0;
-    this.#phase = { kind: 'open', node };
+    this.phase = { kind: 'open', node };
   }
 
   #fail(error: NodeError): void {
-    const { node } = this.#phase;
+    const { node } = this.phase;
     if (error.code !== 'Disconnected') {
-      this.#phase = { kind: 'refused', node, error };
+      this.phase = { kind: 'refused', node, error };
       return;
     }
     const waitMs = Math.min(mostWaitMs, leastWaitMs * 2 ** this.#tries);
     this.#tries += 1;
-    this.#phase = { kind: 'lost', node, error, waitMs };
+    this.phase = { kind: 'lost', node, error, waitMs };
     this.#cancel = this.#parts.later(() => void this.connect(), waitMs);
   }
 }

@@ -29,10 +29,7 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
 type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
   readonly starting?: Promise<StartInfo>;
   readonly remote?: Remote;
-  /**
-   * The methods that the node lists; null if unknown, undefined for a node in this browser, which has the
-   * whole table.
-   */
+  /** Those that the node lists; null if unknown, undefined for a node in this browser: it has the whole table. */
   readonly methods?: ReadonlySet<string> | null;
   end(): Promise<void>;
 };

@@ -48,10 +48,7 @@ export class Traffic {
   #watch: () => void;
   #watchAll: () => void;
 
-  /**
-   * `listen` is called when all traffic gets its first reader; the function it returns, when it loses the
-   * last one.
-   */
+  /** `listen` is called when all traffic gets its first reader; what it returns, when it loses the last one. */
   constructor(listen: (traffic: Traffic) => () => void = () => () => undefined, limits = ringLimits) {
     this.#limits = limits;
     const follow = (update: () => void): (() => void) => {
@@ -214,24 +211,18 @@ export class Traffic {
   #cut(): void {
     const { exchanges, open } = this.#limits;
     const old = this.#ring.slice(0, -exchanges);
-    const kept = old.filter(isOpen).slice(-open);
-    const keptSet = new Set(kept);
-    this.#drop(old.filter((exchange) => !keptSet.has(exchange)));
+    const kept = new Set(old.filter(isOpen).slice(-open));
+    this.#drop(old.filter((exchange) => !kept.has(exchange)));
     this.#ring = [...kept, ...this.#ring.slice(-exchanges)];
   }
 }
 
 const acts =
   /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
-/**
- * Whether a method changes the chain, the pool or the node, and is therefore called on behalf of the user.
- */
+/** Whether a method changes the chain, the pool or the node: it is then called on the user's behalf. */
 export const isAct = (method: string): boolean => acts.test(method);
 
-/**
- * Wraps the node so that every exchange of this page is recorded in `traffic`, without secrets. Reads count
- * as the page's own unless `asked` is set, for calls made by the user.
- */
+/** Records every exchange of this page, without secrets. Reads count as its own, unless the user `asked`. */
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {

@@ -29,10 +29,7 @@ export type UiNode = {
   readonly isElsewhere: boolean;
   /** Whether `info` is current, because the node has just started. */
   readonly isFresh: boolean;
-  /**
-   * Resolves once a node that is still starting runs, with its info: of `info`, only the name and the genesis hash are
-   * known before.
-   */
+  /** Resolves once a starting node runs; until then, only name and genesis hash of `info` are known. */
   readonly starting?: Promise<StartInfo>;
   /** Null if the node runs in this browser. */
   readonly remote: Remote | null;

@@ -1,9 +1,17 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
+import { page } from 'vitest/browser';
 import '../tokens.css';
 import '../base.css';
 import type { TabNode } from '../../src/index.ts';
 import Launcher from './Launcher.svelte';
+
+/** Sizes the window until the test ends. */
+const resize = async (width: number, height: number) => {
+  const before = [innerWidth, innerHeight] as const;
+  onTestFinished(() => page.viewport(...before));
+  await page.viewport(width, height);
+};
 
 const open = (initialIsOpen = true) => {
   const target = document.createElement('div');
@@ -56,8 +64,9 @@ it('the embedded panel is resized by its upper edge and the keys, remembers its 
   expect(open(false).dock.isConnected).toBe(true);
 });
 
-it('the embedded panel docks to the right, where its width is resized, and stays there', () => {
+it('the embedded panel docks to the right, where its width is resized, and stays there', async () => {
   onTestFinished(() => localStorage.clear());
+  await resize(1024, 768);
   const { target, dock, grip } = open();
   [...target.querySelectorAll('button')]
     .find(({ textContent }) => textContent.trim() === 'Dock to the right')
@@ -71,4 +80,15 @@ it('the embedded panel docks to the right, where its width is resized, and stays
   expect(dock.getBoundingClientRect().width).toBeLessThanOrEqual(width);
   const least = dock.getBoundingClientRect().width;
   expect(open().dock.getBoundingClientRect()).toMatchObject({ width: least, height: innerHeight });
+});
+
+it('on a phone, where nothing has room at the right, the embedded panel stays at the bottom', async () => {
+  onTestFinished(() => localStorage.clear());
+  localStorage.setItem('tabnode.devtools.side', 'right');
+  await resize(390, 844);
+  const { dock } = open();
+  expect(dock.getBoundingClientRect()).toMatchObject({ left: 0, width: 390, bottom: 844 });
+  expect(dock.textContent).not.toContain('Dock to the');
+  await page.viewport(1024, 768);
+  await expect.poll(() => dock.textContent).toContain('Dock to the bottom');
 });

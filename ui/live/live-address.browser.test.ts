@@ -52,19 +52,23 @@ it('an unknown subscription of the address has a column that says so, and can be
 
 it('a refused subscription has a column that says why and what to do, with the refusal below', async () => {
   const { context } = openContext(() => ({ methods: [] }));
-  const refusal = new JsonRpcError(-32006, 'Too many subscriptions', 'limit 1024');
-  vi.spyOn(context.asked, 'subscribe').mockReturnValue({
-    opened: Promise.reject(refusal),
+  const refusals = [
+    new JsonRpcError(-32006, 'Too many subscriptions', 'limit 1024'),
+    new JsonRpcError(-32602, 'Invalid params', 'invalid type: integer `5`'),
+  ];
+  vi.spyOn(context.asked, 'subscribe').mockImplementation(() => ({
+    opened: Promise.reject(refusals.shift()),
     close: () => undefined,
-  });
-  openLink(`#/live?sub=[${heads}]`);
+  }));
+  openLink(`#/live?sub=[${heads},["state_subscribeStorage",[5]]]`);
   const page = mountIn(context, LivePanel, {});
   await settle();
-  const alert = page.querySelector('[role="alert"]');
+  const [alert, other] = page.querySelectorAll('[role="alert"]');
   expect(alert?.querySelector('p')?.textContent).toBe(
     'Too many subscriptions are open. Close one. Close this column and subscribe again.',
   );
   expect(alert?.querySelector('pre')?.textContent).toBe('-32006: Too many subscriptions\nlimit 1024');
+  expect(other?.querySelector('p')?.textContent).toMatch(/^Parameter keys: expected a list of bytes/);
 });
 
 it('a link that would submit a transaction waits for a click', () => {

@@ -22,8 +22,10 @@ export class LiveState {
   readonly traffic: TrafficView;
   #route: Route;
   #docked = new LogFilter();
-  #recording = $state.raw<{ readonly name: string; readonly view: TrafficView } | null>(null);
-  #fault = $state.raw<unknown>(null);
+  /** The recording being viewed. */
+  recording = $state.raw<{ readonly name: string; readonly view: TrafficView } | null>(null);
+  /** Why the last file could not be read as a recording. */
+  fault = $state.raw<unknown>(null);
 
   constructor({ node, traffic, route }: PageContext) {
     this.#route = route;
@@ -47,23 +49,13 @@ export class LiveState {
     } else this.#docked.filter = next;
   }
 
-  /** The recording being viewed. */
-  get recording() {
-    return this.#recording;
-  }
-
-  /** Why the last file could not be read as a recording. */
-  get fault(): unknown {
-    return this.#fault;
-  }
-
   /** Shows a recording; that of this page by default. */
-  look(text = this.recorder.text(), name = 'this page'): void {
+  show(text = this.recorder.text(), name = 'this page'): void {
     try {
-      this.#recording = { name, view: new TrafficView(readTraffic(text), this) };
-      this.#fault = null;
+      this.recording = { name, view: new TrafficView(readTraffic(text), this) };
+      this.fault = null;
     } catch (fault) {
-      this.#fault = fault;
+      this.fault = fault;
     }
   }
 }

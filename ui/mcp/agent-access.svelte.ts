@@ -10,14 +10,10 @@ type Phase =
 /** The tools that this page offers to agents of the browser while its chain is open. */
 export class AgentAccess {
   #writing = $state.raw<AbortController | null>(null);
-  #phase = $state.raw<Phase>({ kind: 'registering' });
+  phase = $state.raw<Phase>({ kind: 'registering' });
 
   constructor(context: Pick<PageContext, 'node' | 'metas'>, model: ModelContext, ended: AbortSignal) {
     void this.#begin(context, model, ended);
-  }
-
-  get phase(): Phase {
-    return this.#phase;
   }
 
   /** Whether agents may change the chain: until the chain is closed, never at the start. */
@@ -40,17 +36,14 @@ export class AgentAccess {
     try {
       const { offerTools } = await import('./web-mcp.ts');
       const cards = await offerTools(model, { node, metas, writing, signal });
-      if (!signal.aborted) this.#phase = { kind: 'offered', cards };
+      if (!signal.aborted) this.phase = { kind: 'offered', cards };
     } catch (fault) {
-      if (!signal.aborted) this.#phase = { kind: 'failed', fault };
+      if (!signal.aborted) this.phase = { kind: 'failed', fault };
     }
   }
 }
 
-/**
- * Null in a browser without WebMCP, and in devtools of another page's node: that page decides what agents
- * get.
- */
+/** Null in a browser without WebMCP, and for another page's node: that page decides what agents get. */
 export const agentAccess = (context: PageContext): AgentAccess | null => {
   const model = context.session === null ? null : findModelContext();
   return model === null ? null : context.keep('agents', (ended) => new AgentAccess(context, model, ended));

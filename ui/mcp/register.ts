@@ -1,8 +1,6 @@
 import type { ModelContext, ModelContextTool } from './model-context.ts';
 
-/**
- * Unregisters a tool in drafts without signals. The current draft lacks the method and has already done so.
- */
+/** For drafts without signals. In the current one, the signal has unregistered the tool already. */
 const unregister = (model: ModelContext, name: string): void => {
   try {
     model.unregisterTool?.(name);
@@ -11,10 +9,7 @@ const unregister = (model: ModelContext, name: string): void => {
   }
 };
 
-/**
- * Registers tools with the browser until the signal is aborted. Rejects if the browser refuses one, or if the
- * signal is aborted before all are registered; none is left then.
- */
+/** Registers tools until the signal is aborted. Rejects, with none left, if one is refused or it is aborted before. */
 export const registerTools = async (
   model: ModelContext,
   tools: readonly ModelContextTool[],

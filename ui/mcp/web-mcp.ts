@@ -50,9 +50,7 @@ const createContext = ({ node, metas, writing, signal }: Offer): Context => {
   };
 };
 
-/**
- * Registers the tools with the browser. Resolves to the registered tools; rejects if the browser refuses one.
- */
+/** Registers the tools with the browser, and resolves to them; rejects if the browser refuses one. */
 export const offerTools = async (model: ModelContext, offer: Offer): Promise<readonly ToolCard[]> => {
   const context = createContext(offer);
   const cards = tools.map((one) => cardOf(context, one));

@@ -7,9 +7,7 @@ export const toAddress = (id: string, prefix: number): string => fromBufferToBas
 /** Longer than any address or public key. Decoding base58 takes time that grows with the square of the length. */
 const longest = 100;
 
-/**
- * The account id (0x string) of an SS58 address with any prefix, or of a 0x string; null for anything else.
- */
+/** The account id (0x string) of an SS58 address with any prefix, or of a 0x string; null for other text. */
 export const readAccount = (text: string): string | null => {
   const trimmed = text.trim();
   if (trimmed.length > longest) return null;

@@ -1,5 +1,7 @@
 import type { RuntimeMeta } from './types.ts';
 
+type Meta = Pick<RuntimeMeta, 'metadata' | 'pallet'>;
+
 /**
  * SDK pallets that declare the amounts of their calls and events as `BalanceOf<T>`, the balance of their
  * configured currency, which is the chain's own. In other pallets the amount may be of an asset with a
@@ -11,34 +13,21 @@ const ofChain =
 /** `BalanceOf<T>`, `Option<BalanceOf<T>>`, and the type name of a compact balance inside an option. */
 const balanceOf = /^(Option<)?<?BalanceOf<T(, I)?>( as codec::HasCompact>::Type)?>?$/;
 
-/**
- * The Balances pallet if it is pallet-balances, which holds the chain's own currency; a second instance has
- * another name.
- */
-const balancesOf = ({ metadata, pallet }: Pick<RuntimeMeta, 'metadata' | 'pallet'>) => {
+/** The Balances pallet if it is pallet-balances, whose first instance holds the chain's own currency. */
+const balancesOf = ({ metadata, pallet }: Meta) => {
   const balances = pallet('Balances');
   const [crate] = metadata.lookup[balances?.calls?.type ?? -1]?.path ?? [];
   return crate === 'pallet_balances' ? balances : null;
 };
 
-/**
- * Whether the entry's value is certainly an amount in the chain's unit, which only the issuance of Balances
- * is.
- */
+/** Whether the entry's value is certainly an amount in the chain's unit: only the issuance of Balances is. */
 export const isAmountEntry = (
-  meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
+  meta: Meta,
   { pallet, name }: { readonly pallet: string; readonly name: string },
 ): boolean => pallet === 'Balances' && /^(Total|Inactive)Issuance$/.test(name) && balancesOf(meta) !== null;
 
-/**
- * Names of the fields of a call or event variant that are certainly amounts in the chain's unit; empty for
- * any other type.
- */
-export const amountFields = (
-  meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
-  type: number,
-  name: string,
-): readonly string[] => {
+/** The fields of a call or event variant that are certainly amounts in the chain's unit. */
+export const amountFields = (meta: Meta, type: number, name: string): readonly string[] => {
   const { path, def } = meta.metadata.lookup[type] ?? {};
   const [crate = ''] = path ?? [];
   const what = path?.at(-1);
@@ -61,14 +50,14 @@ export const amountFields = (
 
 /** Whether the entry's value is a moment (milliseconds since 1970): the time of pallet-timestamp. */
 export const isMomentEntry = (
-  { metadata, pallet: find }: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
+  { metadata, pallet: find }: Meta,
   { pallet, name }: { readonly pallet: string; readonly name: string },
 ): boolean =>
   name === 'Now' && metadata.lookup[find(pallet)?.calls?.type ?? -1]?.path[0] === 'pallet_timestamp';
 
 /** Names of the fields of a variant that pallet-timestamp declares as moments (milliseconds since 1970). */
 export const momentFields = (
-  { metadata }: Pick<RuntimeMeta, 'metadata'>,
+  { metadata }: Pick<Meta, 'metadata'>,
   type: number,
   name: string,
 ): readonly string[] => {
@@ -78,12 +67,9 @@ export const momentFields = (
   return fields.flatMap((field) => (field.typeName === 'T::Moment' && field.name ? [field.name] : []));
 };
 
-/**
- * Amounts of the pallet-balances account data in System.Account; other kinds of account data are not
- * recognized.
- */
+/** The amounts of System.Account if its data is that of pallet-balances. */
 export const accountAmounts = (
-  { metadata }: Pick<RuntimeMeta, 'metadata'>,
+  { metadata }: Pick<Meta, 'metadata'>,
   outer: number,
   inner: number,
 ): readonly string[] => {

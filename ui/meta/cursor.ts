@@ -63,10 +63,7 @@ export const takeCompact = (cursor: Cursor): bigint => {
   return value;
 };
 
-/**
- * A compact length; throws DecodeFault if that many items of at least `partSize` bytes exceed the remaining
- * bytes.
- */
+/** A compact length; throws DecodeFault if that many items of `partSize` bytes or more do not fit. */
 export const takeLength = (cursor: Cursor, partSize: number): number => {
   const start = cursor.at;
   const count = takeCompact(cursor);

@@ -14,11 +14,18 @@ import {
 } from './cursor.ts';
 import { docsText, isByte } from './entries.ts';
 import { toHex } from './hex.ts';
-import type { Decoded, DecodedBody, DecodedField, Fields, LookupEntry, RuntimeMeta } from './types.ts';
+import type {
+  Decoded,
+  DecodedBody,
+  DecodedField,
+  EntryOf,
+  Fields,
+  LookupEntry,
+  RuntimeMeta,
+  StructEntries,
+} from './types.ts';
 
-/**
- * More items than a person can read, and a bound on what a malicious length can make the decoder allocate.
- */
+/** More items than a person can read; bounds what a malicious length makes the decoder allocate. */
 const maxParts = 200_000;
 const maxDepth = 100;
 
@@ -79,11 +86,9 @@ const readItems = (reading: Reading, entry: LookupEntry, count: number, depth: n
   return items;
 };
 
-type Struct = Readonly<Record<string, LookupEntry>>;
-
 const readStruct = (
   reading: Reading,
-  value: Struct,
+  value: StructEntries,
   docs: Readonly<Record<string, readonly string[]>>,
   depth: number,
   amounts: readonly string[] = [],
@@ -128,11 +133,7 @@ const readFields = (
   }
 };
 
-const readVariant = (
-  reading: Reading,
-  entry: Extract<LookupEntry, { type: 'enum' }>,
-  depth: number,
-): DecodedBody => {
+const readVariant = (reading: Reading, entry: EntryOf<'enum'>, depth: number): DecodedBody => {
   const { cursor } = reading;
   const index = takeByte(cursor);
   const found = Object.entries(entry.value).find(([, fields]) => fields.idx === index);
@@ -152,11 +153,7 @@ const readOption = (reading: Reading, inner: LookupEntry, depth: number): Decode
   return flag === 0 ? { kind: 'none' } : { kind: 'some', value: read(reading, inner, depth) };
 };
 
-const readResult = (
-  reading: Reading,
-  entry: Extract<LookupEntry, { type: 'result' }>,
-  depth: number,
-): DecodedBody => {
+const readResult = (reading: Reading, entry: EntryOf<'result'>, depth: number): DecodedBody => {
   const flag = takeByte(reading.cursor);
   if (flag > 1) throw new DecodeFault(`${flag} is neither ok nor an error`, reading.cursor.at - 1);
   const inner = flag === 0 ? entry.value.ok : entry.value.ko;

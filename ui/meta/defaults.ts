@@ -1,5 +1,5 @@
 import { byteCountOf, fieldsEntry } from './entries.ts';
-import type { Fields, Json, LookupEntry } from './types.ts';
+import type { EntryOf, Fields, Json, LookupEntry } from './types.ts';
 
 const maxDepth = 8;
 
@@ -42,7 +42,7 @@ export const defaultJson = (entry: LookupEntry, depth = 0): Json => {
 };
 
 /** The variant most users want, such as `Id` of an address, or the one with the lowest index. */
-const firstVariant = (entry: Extract<LookupEntry, { type: 'enum' }>): readonly [string?, Fields?] => {
+const firstVariant = (entry: EntryOf<'enum'>): readonly [string?, Fields?] => {
   const pairs = Object.entries(entry.value);
   return pairs.find(([name]) => name === 'Id') ?? pairs.sort((a, b) => a[1].idx - b[1].idx)[0] ?? [];
 };

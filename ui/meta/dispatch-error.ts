@@ -23,10 +23,7 @@ const errorVariant = (
   return { name: `${pallet.name}.${found[0]}`, docs };
 };
 
-/**
- * A decoded DispatchError in readable form: `Balances.FundsUnavailable: docs`. Without `meta`, the module
- * errors of a runtime older than the four-byte ModuleError (2022) stay numbers.
- */
+/** `Balances.FundsUnavailable: docs`. Without `meta`, errors older than the four-byte ModuleError stay numbers. */
 export const dispatchErrorText = (meta: RuntimeMeta | null, error: Decoded): string => {
   if (error.kind !== 'variant') return 'an unknown error';
   const inner = error.value;

@@ -11,9 +11,7 @@ export type DocBlock = {
 const marks =
   /`+([^`]+)`+|\[([^[\]]+)\](?:\([^)]*\)|\[[^\]]*\])|\[(`[^`]+`|(?:[A-Za-z_]\w*(?:::)?)+(?:\(\))?!?)\]|\\([\\`*_[\](){}#])/g;
 
-/**
- * Links point to rustdoc pages that are not available here: keep their text, and render item names as code.
- */
+/** Links point to rustdoc pages, which are not here: keep their text, and show item names as code. */
 const readParts = (text: string): DocPart[] => {
   const parts: DocPart[] = [];
   let end = 0;

@@ -3,7 +3,7 @@ import { decodeAt, decodeValue } from './decode.ts';
 import { dispatchErrorText } from './dispatch-error.ts';
 import { type BlockEvent, type DispatchOutcome, decodeEvents, eventsKey, innerFault } from './events.ts';
 import { fromHex } from './hex.ts';
-import { eventName } from './names.ts';
+import { eventName, readVariant } from './names.ts';
 import type { Decoded, RuntimeMeta } from './types.ts';
 import { takeValidityError } from './validity.ts';
 
@@ -41,10 +41,7 @@ export const isOutOfRoom = ({ outcome }: DryRun): boolean => outcome === '0x0100
 const endsExtrinsic = ({ event }: BlockEvent): boolean =>
   /^System\.Extrinsic(Success|Failed)$/.test(eventName(event) ?? '');
 
-/**
- * The events of the dry-run extrinsic, which is the block's last; each extrinsic ends with a success or
- * failure event.
- */
+/** The events of the dry-run extrinsic, the block's last; a success or failure event ends each extrinsic. */
 const lastEvents = (events: readonly BlockEvent[]): readonly BlockEvent[] => {
   const end = events.findLastIndex(endsExtrinsic);
   return events.slice(events.slice(0, end).findLastIndex(endsExtrinsic) + 1, end + 1);
@@ -76,16 +73,12 @@ const hasCall = (value: Decoded, type: string): boolean => {
   }
 };
 
-/**
- * The pallet of a call that contains other calls, as in sudo, utility, proxy and multisig; null for any other
- * call.
- */
+/** The pallet of a call that contains other calls, such as sudo or a batch; null for any other call. */
 const carrierOf = (meta: RuntimeMeta, call: Uint8Array): string | null => {
   if (meta.callType === null) return null;
   const outer = decodeValue(meta, meta.callType, call);
-  const ofPallet = outer.kind === 'variant' ? outer.value : null;
-  const args = ofPallet?.kind === 'variant' ? ofPallet.value : null;
-  return outer.kind === 'variant' && args !== null && hasCall(args, outer.type) ? outer.name : null;
+  const args = readVariant(outer)?.fields;
+  return outer.kind === 'variant' && args && hasCall(args, outer.type) ? outer.name : null;
 };
 
 /** Whether a call contains other calls: it may succeed although they fail. */

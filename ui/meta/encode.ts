@@ -2,7 +2,7 @@ import { compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
 import { readAccount } from './address.ts';
 import { byteCountOf, fieldsEntry } from './entries.ts';
 import { fromHex, joinBytes, readHex } from './hex.ts';
-import type { Json, LookupEntry, RuntimeMeta } from './types.ts';
+import type { EntryOf, Json, LookupEntry, RuntimeMeta, StructEntries } from './types.ts';
 
 /** Why a value cannot be encoded; `path` locates the field, as in `dest.Id`. */
 export class EncodeFault extends Error {
@@ -33,9 +33,7 @@ const kindOf = (value: Json | undefined): string =>
 /** Commas only separate groups of three: in many languages `1,5` is a fraction. */
 const withCommas = /^-?\d{1,3}(,\d{3})+$/;
 
-/**
- * Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws an EncodeFault at `path`.
- */
+/** Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws EncodeFault. */
 export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
@@ -118,15 +116,11 @@ const listOf = (value: Json | undefined, count: number | null, path: string): re
   return value as readonly Json[];
 };
 
-const encodeStruct = (
-  fields: Readonly<Record<string, LookupEntry>>,
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
+const encodeStruct = (fields: StructEntries, value: Json | undefined, path: string): Uint8Array => {
   if (value === undefined || !isObject(value))
     throw new EncodeFault(path, `expected fields: ${Object.keys(fields).join(', ')}`);
-  const stranger = Object.keys(value).find((label) => !(label in fields));
-  if (stranger !== undefined) throw new EncodeFault(below(path, stranger), 'there is no such field');
+  const unknownName = Object.keys(value).find((label) => !(label in fields));
+  if (unknownName !== undefined) throw new EncodeFault(below(path, unknownName), 'there is no such field');
   return joinBytes(
     ...Object.entries(fields).map(([label, entry]) => encode(entry, value[label], below(path, label))),
   );
@@ -153,11 +147,7 @@ const readVariant = (value: Json | undefined, path: string): readonly [string, J
   return pairs[0] as [string, Json];
 };
 
-const encodeVariant = (
-  entry: Extract<LookupEntry, { type: 'enum' }>,
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
+const encodeVariant = (entry: EntryOf<'enum'>, value: Json | undefined, path: string): Uint8Array => {
   const [name, content] = readVariant(value, path);
   const fields = entry.value[name];
   if (fields === undefined) throw new EncodeFault(path, `there is no variant "${name}"`);
@@ -175,11 +165,7 @@ const encodeOption = (inner: LookupEntry, value: Json | undefined, path: string)
   return joinBytes(u8.enc(1), encode(inner, isWrapped ? value['Some'] : value, path));
 };
 
-const encodeResult = (
-  entry: Extract<LookupEntry, { type: 'result' }>,
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
+const encodeResult = (entry: EntryOf<'result'>, value: Json | undefined, path: string): Uint8Array => {
   const [name, content] = readVariant(value, path);
   if (name !== 'Ok' && name !== 'Err') throw new EncodeFault(path, 'expected Ok or Err');
   const inner = name === 'Ok' ? entry.value.ok : entry.value.ko;

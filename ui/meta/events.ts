@@ -2,7 +2,7 @@ import { createCursor, DecodeFault, takeEnd, takeLength } from './cursor.ts';
 import { decodeAt } from './decode.ts';
 import { dispatchErrorText, isDispatchError } from './dispatch-error.ts';
 import { fromHex } from './hex.ts';
-import { eventName, fieldOf } from './names.ts';
+import { fieldOf, readVariant } from './names.ts';
 import { entryPrefix, storageEntry } from './storage.ts';
 import type { Decoded, RuntimeMeta } from './types.ts';
 
@@ -17,10 +17,7 @@ export type BlockEvent = {
   readonly event: Decoded;
 };
 
-/**
- * Decodes the value of System.Events record by record, so that the item limit applies to each record and not
- * to a block with thousands of them; throws DecodeFault.
- */
+/** Decodes System.Events; the item limit applies to each record, as a block may have thousands. Throws DecodeFault. */
 export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly BlockEvent[] => {
   const entry = storageEntry(meta, 'System', 'Events');
   if (value === null || entry === null) return [];
@@ -51,25 +48,19 @@ export const outcomeOf = (
   extrinsic: number,
 ): DispatchOutcome => {
   for (const { extrinsic: index, event } of events) {
-    if (index !== extrinsic || event.kind !== 'variant' || event.name !== 'System') continue;
-    const inner = event.value;
-    if (inner?.kind !== 'variant') continue;
-    if (inner.name === 'ExtrinsicSuccess') return { kind: 'ok' };
-    if (inner.name !== 'ExtrinsicFailed') continue;
-    const error = fieldOf(inner, 'dispatch_error') ?? inner.value;
+    const found = index === extrinsic ? readVariant(event) : null;
+    if (found?.name === 'System.ExtrinsicSuccess') return { kind: 'ok' };
+    if (found?.name !== 'System.ExtrinsicFailed') continue;
+    const error = fieldOf(found.fields, 'dispatch_error') ?? found.fields;
     return { kind: 'failed', text: error ? dispatchErrorText(meta, error) : 'failed' };
   }
   return { kind: 'unknown' };
 };
 
-/**
- * Why a nested call failed (sudo, proxy, a batch), according to one event; null if the event reports no such
- * failure.
- */
+/** Why a nested call failed (sudo, proxy, a batch), according to one event; null if it reports no failure. */
 export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | null => {
-  const name = eventName(event);
-  const fields = event.kind === 'variant' && event.value?.kind === 'variant' ? event.value.value : null;
-  if (name === null || name === 'System.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
+  const { name, fields } = readVariant(event) ?? {};
+  if (name === 'System.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
   for (const { value } of fields.fields) {
     if (value.kind !== 'variant') continue;
     const error = value.name === 'Err' ? value.value : value;

@@ -98,12 +98,7 @@ export const encodeCall = (meta: RuntimeMeta, pallet: string, call: string, args
 /** Values of transaction extensions by name, as JSON of the extension's two types. */
 export type ExtensionValues = Readonly<Record<string, { readonly value?: Json; readonly additional?: Json }>>;
 
-type Signing = { readonly value: Uint8Array; readonly additional: Uint8Array };
-
-/**
- * The encoded value of one extension, for signers that need it separately; null if the runtime lacks the
- * extension.
- */
+/** The encoded value of one extension; null if the runtime lacks it. */
 export const extensionValue = (
   meta: RuntimeMeta,
   name: string,
@@ -116,7 +111,7 @@ export const extensionValue = (
   return found === undefined || value === undefined ? null : encodeJson(meta, found.type, value);
 };
 
-const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing => {
+const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues) => {
   const list = meta.metadata.extrinsic.extensionsByVersion[0] ?? [];
   const encodeOne = (name: string, type: number, json: Json | undefined): Uint8Array => {
     const { type: shape } = meta.lookup(type);

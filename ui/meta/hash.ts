@@ -8,10 +8,7 @@ export const blake2 = (bytes: Uint8Array): Uint8Array => Blake2256(bytes);
 /** The hash of a whole extrinsic (including the length prefix), as a 0x string. */
 export const extrinsicHash = (hex: string): string => toHex(Blake2256(fromHex(hex)));
 
-/**
- * The id of a runtime API: BLAKE2b-64 of its trait's name, as a 0x string (sp_api_proc_macro, runtime_api
- * id).
- */
+/** The id of a runtime API, as a 0x string: BLAKE2b-64 of its trait's name (sp_api_proc_macro). */
 export const apiId = (name: string): string => toHex(blake2b(new TextEncoder().encode(name), { dkLen: 8 }));
 
 /** The hash of a header in JSON-RPC form, for chains that use Blake2-256. */

@@ -35,10 +35,7 @@ const loadBytes = async (node: MetaSource, hash: string | null): Promise<Uint8Ar
 
 /** Loads the metadata of any block's runtime, once per runtime. */
 export type MetaLoader = {
-  /**
-   * The metadata at this block hash, or at the best block for null; rejects if the request or the decoding
-   * fails.
-   */
+  /** The metadata at this block hash, or at the best block for null; rejects if it cannot be loaded. */
   at(hash: string | null): Promise<RuntimeMeta>;
 };
 

@@ -3,8 +3,7 @@ import type { Decoded } from './types.ts';
 /**
  * `Balances.transfer_keep_alive` for a decoded call, `Balances.Transfer` for an event; null for other values.
  */
-export const callName = (call: Decoded): string | null =>
-  call.kind === 'variant' && call.value?.kind === 'variant' ? `${call.name}.${call.value.name}` : null;
+export const callName = (call: Decoded): string | null => readVariant(call)?.name ?? null;
 
 export const eventName = (event: Decoded): string | null => callName(event);
 
@@ -14,3 +13,11 @@ export const fieldOf = (value: Decoded | null | undefined, label: string): Decod
   if (value?.kind === 'variant') return fieldOf(value.value, label);
   return null;
 };
+
+/** Name and fields of a decoded call or event; null for other values. */
+export const readVariant = (
+  of: Decoded,
+): { readonly name: string; readonly fields: Decoded | null } | null =>
+  of.kind === 'variant' && of.value?.kind === 'variant'
+    ? { name: `${of.name}.${of.value.name}`, fields: of.value.value }
+    : null;

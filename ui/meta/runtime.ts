@@ -82,9 +82,7 @@ const refuseOld = (bytes: Uint8Array): void => {
     );
 };
 
-/**
- * Decodes metadata V14 to V16, with or without opaque (length-prefixed) envelopes; throws on anything else.
- */
+/** Decodes metadata V14 to V16, with or without a length prefix; throws on anything else. */
 export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta => {
   refuseOld(bytes);
   const metadata = unifyMetadata(decAnyMetadata(bytes));

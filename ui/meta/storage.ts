@@ -116,9 +116,7 @@ export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly Stor
 export const storageEntry = (meta: RuntimeMeta, pallet: string, name: string): StorageEntry | null =>
   storageEntries(meta, pallet).find((entry) => entry.name === name) ?? null;
 
-/**
- * The storage key of the given map keys, or a prefix if only the first keys are given; throws EncodeFault.
- */
+/** The storage key of the given map keys; if only the first are given, a prefix. Throws EncodeFault. */
 export const encodeKey = (meta: RuntimeMeta, entry: StorageEntry, keys: readonly Json[]): string =>
   toHex(
     joinBytes(
@@ -147,9 +145,7 @@ export const decodeKey = (meta: RuntimeMeta, entry: StorageEntry, key: string): 
   });
 };
 
-/**
- * Decodes a stored value; if it is missing, the default with `isDefault`, or null if the entry is optional.
- */
+/** Decodes a stored value; if it is missing, the default, or null if the entry is optional. */
 export const decodeStored = (
   meta: RuntimeMeta,
   entry: StorageEntry,

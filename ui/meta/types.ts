@@ -6,8 +6,12 @@ export type { LookupEntry, UnifiedMetadata };
 export type PalletMeta = UnifiedMetadata['pallets'][number];
 export type StorageItemMeta = NonNullable<PalletMeta['storage']>['items'][number];
 
+/** A type of one kind. */
+export type EntryOf<K extends LookupEntry['type']> = Extract<LookupEntry, { type: K }>;
+/** The types of a struct's fields by label. */
+export type StructEntries = Readonly<Record<string, LookupEntry>>;
 /** The shape of one variant's fields. */
-export type Fields = Extract<LookupEntry, { type: 'enum' }>['value'][string];
+export type Fields = EntryOf<'enum'>['value'][string];
 
 /** A runtime's metadata (V14 to V16) with the lookups that the devtools need. */
 export type RuntimeMeta = {

@@ -1,7 +1,4 @@
-/**
- * Work that is done again if it is asked for while it runs, because it may have read older values. All callers share
- * the runs.
- */
+/** Repeats work requested while it runs, as it may have read older values. All callers share the runs. */
 export const coalesce = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | null = null;
   let again = false;

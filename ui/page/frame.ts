@@ -9,10 +9,7 @@ export type Address = {
   watch(changed: () => void): () => void;
 };
 
-/**
- * What the devtools are mounted in: the whole page, or part of a host page that they must not reach outside
- * of.
- */
+/** What the devtools are mounted in: the whole page, or a part of a host page that they stay inside. */
 export type Frame = {
   /** Root for element queries. */
   readonly root: Document | ShadowRoot;

@@ -24,10 +24,7 @@ export const parseList = (text: string): readonly unknown[] | null => {
   }
 };
 
-/**
- * The valid members of a stored list, one per id; null if there is no list. A text with invalid members is
- * copied aside first.
- */
+/** The valid members of a stored list, one per id; null if there is none. Sets a text with invalid ones aside. */
 export const readKeptList = <T extends { readonly id: string }>(
   store: Storage,
   key: string,

@@ -12,19 +12,15 @@ type Limits = {
 export class PaneSize {
   #limits: Limits;
   #changed: () => void;
-  #px = $state(0);
+  px = $state(0);
   /** Whether the last press has moved, so that its end is no click. */
-  #isDragged = false;
+  isDragged = false;
 
   /** `changed` is called when the user has resized the pane. */
   constructor(limits: Limits, px: number, changed: () => void) {
     this.#limits = limits;
     this.#changed = changed;
-    this.#px = this.#within(px);
-  }
-
-  get px(): number {
-    return this.#px;
+    this.px = this.#within(px);
   }
 
   get side(): 'bottom' | 'right' {
@@ -39,16 +35,12 @@ export class PaneSize {
     return Math.max(this.min, Math.round(this.#limits.max()));
   }
 
-  get isDragged(): boolean {
-    return this.#isDragged;
-  }
-
   #within(px: number): number {
     return Math.min(this.max, Math.max(this.min, Math.round(px)));
   }
 
   resize(px: number): void {
-    this.#px = this.#within(px);
+    this.px = this.#within(px);
     this.#changed();
   }
 
@@ -61,7 +53,7 @@ export class PaneSize {
       PageUp: leapPx,
       PageDown: -leapPx,
     }[event.key];
-    if (by !== undefined) this.resize(this.#px + by);
+    if (by !== undefined) this.resize(this.px + by);
     else if (event.key === 'Home') this.resize(this.max);
     else if (event.key === 'End') this.resize(this.min);
     else return;
@@ -70,15 +62,15 @@ export class PaneSize {
 
   readonly grab = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
     const { currentTarget: bar, pointerId } = event;
-    const from = this.#px;
+    const from = this.px;
     const placeOf = ({ clientX, clientY }: PointerEvent) => (this.side === 'right' ? clientX : clientY);
     const start = placeOf(event);
-    this.#isDragged = false;
+    this.isDragged = false;
     bar.setPointerCapture(pointerId);
     bar.onpointermove = (moved) => {
       const by = start - placeOf(moved);
-      this.#isDragged ||= Math.abs(by) > 3;
-      if (this.#isDragged) this.resize(from + by);
+      this.isDragged ||= Math.abs(by) > 3;
+      if (this.isDragged) this.resize(from + by);
     };
     bar.onpointerup = () => {
       bar.onpointermove = null;

@@ -1,9 +1,6 @@
 import { currentFrame } from './frame.ts';
 
-/**
- * Attachment that calls `run` on Ctrl+Enter or Cmd+Enter inside the element, unless another handler has
- * handled the key or a dialog is open. Keys pressed elsewhere in the page have no effect.
- */
+/** Calls `run` on Ctrl+Enter or Cmd+Enter inside the element, unless the key was handled or a dialog is open. */
 export const onRunKey =
   (run: () => void) =>
   (element: HTMLElement): (() => void) => {

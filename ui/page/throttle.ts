@@ -1,9 +1,6 @@
 /** Minimum time between updates: a lone message shows immediately, a flood ten times a second. */
 const usualRestMs = 100;
-/**
- * The same for blocks, which are expensive: each update reloads a list and a tree, while imports need the CPU
- * too.
- */
+/** The same for blocks: each update reloads a list and a tree, while imports need the CPU too. */
 export const blocksRestMs = 200;
 
 const createThrottled = (
@@ -31,10 +28,7 @@ const createThrottled = (
 export const throttle = (update: () => void, restMs = usualRestMs): (() => void) =>
   createThrottled(update, restMs, (run) => run());
 
-/**
- * Throttles values: passes on the latest one, immediately after a pause, otherwise at the end of the
- * interval.
- */
+/** Throttles values: passes on the latest, immediately after a pause, otherwise at the end of the interval. */
 export const throttleValue = <T>(take: (value: T) => void, restMs = usualRestMs): ((value: T) => void) => {
   let last: { readonly value: T } | null = null;
   const rested = throttle(() => {

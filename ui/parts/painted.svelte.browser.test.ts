@@ -175,7 +175,14 @@ it('tabs of pages, of sections and of calls look the same at each width: the ope
 const openColumn = (state: 'open' | 'refused') => {
   const tail = { paused: false, still: false, waiting: 0, hold: () => undefined };
   const params = { method: 'chain_subscribeNewHeads', params: [], fault: new Error('no'), filter: '' };
-  const subscription = { ...params, state, tail, items: [], total: 0, rate: 0, tick: () => undefined };
+  const subscription = {
+    ...params,
+    state,
+    tail,
+    items: [],
+    seen: { total: 0, rate: 0 },
+    tick: () => undefined,
+  };
   const props = {
     subscription,
     meta: null,

@@ -11,10 +11,7 @@ const firstMethod = 'system_health';
 const longestParams = 8000;
 const pauseMs = 200;
 
-/**
- * The text of the call being written. A navigation to a call replaces it; what is typed goes to the address
- * after a pause.
- */
+/** The call being written. A navigation to a call replaces it; what is typed goes to the address after a pause. */
 export class CallAddress implements CallText {
   #route: Route;
   #method = $state.raw(firstMethod);

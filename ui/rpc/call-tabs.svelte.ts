@@ -14,7 +14,7 @@ export class CallTabs {
   #key: string;
   /** Contents of the other tabs; the current contents of the open tab are in `#calls`. */
   #tabs = $state.raw<readonly CallTab[]>([]);
-  #open = $state.raw(0);
+  open = $state.raw(0);
   #nextId: number;
 
   constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
@@ -31,11 +31,7 @@ export class CallTabs {
 
   /** In the order in which they were opened. */
   get tabs(): readonly CallTab[] {
-    return this.#tabs.map((tab, index) => (index === this.#open ? this.#now(tab.id) : tab));
-  }
-
-  get open(): number {
-    return this.#open;
+    return this.#tabs.map((tab, index) => (index === this.open ? this.#now(tab.id) : tab));
   }
 
   get isFull(): boolean {
@@ -43,14 +39,14 @@ export class CallTabs {
   }
 
   pick(index: number): void {
-    if (index === this.#open || this.#tabs[index] === undefined) return;
+    if (index === this.open || this.#tabs[index] === undefined) return;
     this.#tabs = this.tabs;
     this.#load(index);
   }
 
   /** Switches to a tab next to the open one, wrapping around. */
   step(by: number): void {
-    this.pick((this.#open + by + this.#tabs.length) % this.#tabs.length);
+    this.pick((this.open + by + this.#tabs.length) % this.#tabs.length);
   }
 
   /** Opens another tab with a copy of the call, without its result. */
@@ -63,10 +59,10 @@ export class CallTabs {
   /** Closes a tab. Its calls stay in the history, and running ones continue. */
   close(index: number): void {
     if (this.#tabs.length === 1) return;
-    const before = this.#open;
+    const before = this.open;
     this.#tabs = this.tabs.filter((_, at) => at !== index);
     if (index === before) this.#load(Math.min(index, this.#tabs.length - 1));
-    else this.#open = before - (index < before ? 1 : 0);
+    else this.open = before - (index < before ? 1 : 0);
   }
 
   #now(id: number): CallTab {
@@ -76,7 +72,7 @@ export class CallTabs {
 
   #load(index: number): void {
     const tab = this.#tabs[index];
-    this.#open = index;
+    this.open = index;
     if (tab !== undefined) this.#calls.take(tab);
   }
 

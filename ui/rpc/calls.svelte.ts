@@ -1,7 +1,7 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { WrittenCall } from '../call-form/written-call.svelte.ts';
+import { readArgs, WrittenCall } from '../call-form/written-call.svelte.ts';
 import { errorValue } from '../client/exchange.ts';
-import { createMethodFinder } from '../client/method-info.ts';
+import { callRefusalText, createMethodFinder } from '../client/method-info.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { throttleFrame } from '../page/throttle.ts';
@@ -22,7 +22,7 @@ export class Calls extends WrittenCall {
   #node: UiNode;
   #traffic: PageContext['traffic'];
   #shownId = $state.raw<number | null>(null);
-  #batch = $state.raw<readonly Collected[]>([]);
+  batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
   readonly address: CallAddress;
   filter = $state('');
@@ -42,14 +42,10 @@ export class Calls extends WrittenCall {
   readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
   readonly shown = $derived.by(() => this.log.find(this.#shownId));
 
-  get batch(): readonly Collected[] {
-    return this.#batch;
-  }
-
   /** Shows a call or batch of the history, and loads it for editing. */
   show(entry: CallEntry): void {
     this.#shownId = entry.id;
-    if (entry.method === batchMethod) this.#batch = readBatch(entry.params);
+    if (entry.method === batchMethod) this.batch = readBatch(entry.params);
     else Object.assign(this, { method: entry.method, params: entry.params });
   }
 
@@ -77,6 +73,12 @@ export class Calls extends WrittenCall {
     else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }));
   }
 
+  /** Why the node refused a call of the history, or of a batch. */
+  refusalText({ method, params }: Collected, error: unknown): string {
+    const info = this.find(method);
+    return callRefusalText(info, readArgs(info, params).args ?? [], error);
+  }
+
   /** Cancels a pending call, or ends a subscription. */
   stop(id: number): void {
     this.#closers.get(id)?.();
@@ -85,20 +87,16 @@ export class Calls extends WrittenCall {
 
   collect(): void {
     if (this.method.trim() === '' || this.args === null) return;
-    this.#batch = [...this.#batch, { method: this.method.trim(), params: writeArgs(this.args) }];
+    this.batch = [...this.batch, { method: this.method.trim(), params: writeArgs(this.args) }];
   }
 
   drop(index: number): void {
-    this.#batch = this.#batch.filter((_, at) => at !== index);
-  }
-
-  emptyBatch(): void {
-    this.#batch = [];
+    this.batch = this.batch.filter((_, at) => at !== index);
   }
 
   /** Sends the collected calls as one JSON-RPC batch, over a connection of its own. */
   async sendBatch(): Promise<void> {
-    const calls = this.#batch.map(({ method, params }) => ({
+    const calls = this.batch.map(({ method, params }) => ({
       method,
       params: parseParams(params) as unknown[],
     }));

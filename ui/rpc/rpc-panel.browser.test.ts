@@ -169,15 +169,15 @@ it('a refused argument is explained in plain words beside those of the node', as
 
 it('a batch has a line for each call, and an error of one is explained like that of a single call', async () => {
   const { context } = openContext(() => null);
-  const refused = (code: number, message: string) => ({
+  const refused = (code: number, message: string, data?: string) => ({
     ok: false,
-    error: Object.assign(new Error(message), { code }),
+    error: Object.assign(new Error(message), { code, data }),
   });
   const answers = [
     { ok: true, value: { a: [1, 2] } },
     refused(-32601, 'Method not found'),
     refused(-32602, 'invalid type'),
-    refused(1010, 'Invalid Transaction'),
+    refused(1010, 'Invalid Transaction', 'Transaction is outdated'),
   ];
   const connect = async () => ({ batch: async () => answers, close: () => undefined });
   Object.assign(context.asked, { connect });
@@ -193,7 +193,7 @@ it('a batch has a line for each call, and an error of one is explained like that
     /ok\s+state_getStorage\s+\{"a":\[1,2\]\}/,
     /The node does not have this method.*Method not found/s,
     /Parameter key: expected bytes as hex.*invalid type/s,
-    /The transaction is not valid\. Check.*Invalid Transaction/s,
+    /Transaction is outdated\. The transaction is not valid\. Check.*Invalid Transaction/s,
   ];
   expect(items).toHaveLength(texts.length);
   for (const [index, text] of texts.entries()) expect(items[index]?.textContent).toMatch(text);

@@ -16,10 +16,7 @@ export const readUnit = (properties: unknown): Unit | null => {
     : null;
 };
 
-/**
- * An amount in the chain's unit with all digits except trailing zeros: `1 234.5 UNIT`; a plain integer
- * without a unit.
- */
+/** An amount with all digits except trailing zeros: `1 234.5 UNIT`; without a unit, a plain integer. */
 export const amountText = (value: bigint, unit: Unit | null): string => {
   const { decimals, symbol } = unit ?? { decimals: 0, symbol: '' };
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
@@ -57,10 +54,7 @@ export type AmountReading =
   | { readonly amount: bigint; readonly fault: null }
   | { readonly amount: null; readonly fault: string };
 
-/**
- * Digits before and after the decimal point; groups of three may be separated by a comma, a space or an
- * underscore.
- */
+/** Digits around a decimal point; groups of three may be separated by a comma, a space or an underscore. */
 const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?\s*([mµμunpfazyrq]?)$/;
 
 /** Parses an amount with its unit, such as `1.5 UNIT` or `2 nUNIT`, ignoring the symbol's case. */

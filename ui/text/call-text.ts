@@ -26,15 +26,13 @@ export const orderParams = (
 ): readonly unknown[] => {
   if (Array.isArray(params)) return params;
   const byName = new Map(Object.entries(params).map(([name, value]) => [toSnake(name), value]));
-  const stranger = [...byName.keys()].find((name) => !names.includes(name));
-  if (stranger !== undefined) throw new TypeError(`This method has no parameter "${stranger}".`);
+  const unknownName = [...byName.keys()].find((name) => !names.includes(name));
+  if (unknownName !== undefined) throw new TypeError(`This method has no parameter "${unknownName}".`);
   const last = names.findLastIndex((name) => byName.has(name));
   return names.slice(0, last + 1).map((name) => byName.get(name) ?? null);
 };
 
-/**
- * Arguments as a JSON array: missing ones become null, trailing ones are dropped; empty if there are none.
- */
+/** Arguments as a JSON array: missing ones are null, trailing ones left out; empty if there are none. */
 export const writeArgs = (args: readonly unknown[]): string => {
   const last = args.findLastIndex((value) => value !== undefined);
   if (last < 0) return '';

@@ -19,9 +19,7 @@ const usage = (method: string, entry: Entry): string => {
   return `tabnode.rpc.${method}(${args}${isCall ? '' : ', (item) => …'})\n${entry.doc}`;
 };
 
-/**
- * The result of `tabnode.help()` in the console: about one method, the methods with a prefix, or the node.
- */
+/** The result of `tabnode.help()`: about one method, the methods with a prefix, or the node. */
 export const consoleHelp = (word = ''): string => {
   const entry = Object.hasOwn(table, word) ? table[word] : undefined;
   if (entry !== undefined) return usage(word, entry);

@@ -36,13 +36,8 @@ export const sizeText = (bytes: number): string => {
 };
 
 /** A runtime's name and version: `tabnode 101`. */
-export const versionText = ({
-  specName,
-  specVersion,
-}: {
-  readonly specName: string;
-  readonly specVersion: number;
-}): string => `${specName} ${specVersion}`;
+export const versionText = (of: { readonly specName: string; readonly specVersion: number }): string =>
+  `${of.specName} ${of.specVersion}`;
 
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>
@@ -51,10 +46,7 @@ export const storageText = (storage: string): string =>
 /** Chains use u64 for timestamps, and dates have a smaller range. */
 const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 
-/**
- * The local time of day of a timestamp (ms since 1970), to the second. Without `Intl`, whose first formatter loads the browser's
- * tables: 15 ms of a page's start.
- */
+/** Local time to the second. Without `Intl`: its first formatter would take 15 ms of a page's start. */
 export const clockText = (ms: number): string => {
   if (!isDate(ms)) return '–';
   const date = new Date(ms);

@@ -48,9 +48,7 @@ export const checkNumbers = (text: string): void => {
       throw new SyntaxError(`${number} would lose digits when sent. Enter all digits of a whole number.`);
 };
 
-/**
- * Splits a text at line ends into blocks of at least `size` characters, except the last; lines are never cut.
- */
+/** Splits a text at line ends into blocks of at least `size` characters, except for the last. */
 export const splitLines = (text: string, size: number): readonly string[] => {
   const blocks: string[] = [];
   for (let from = 0; from < text.length; ) {

@@ -11,36 +11,20 @@ export class Recorder {
   #node: UiNode;
   #lines: string[] = [];
   #recorder = $state.raw<TrafficRecorder | null>(null);
-  #on = $state.raw(false);
-  #count = $state.raw(0);
-  #size = $state.raw(0);
-  #fault = $state.raw<string | null>(null);
+  on = $state.raw(false);
+  /** Lines so far. */
+  count = $state.raw(0);
+  /** Characters so far. */
+  size = $state.raw(0);
+  fault = $state.raw<string | null>(null);
 
   constructor(node: UiNode) {
     this.#node = node;
   }
 
-  get on(): boolean {
-    return this.#on;
-  }
-
   /** Whether the node reports its traffic yet; earlier messages are not recorded. */
   get isOpen(): boolean {
-    return this.#on && this.#recorder !== null;
-  }
-
-  /** Lines so far. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Characters so far. */
-  get size(): number {
-    return this.#size;
-  }
-
-  get fault(): string | null {
-    return this.#fault;
+    return this.on && this.#recorder !== null;
   }
 
   /** Number of messages that could not be recorded. */
@@ -54,19 +38,19 @@ export class Recorder {
   }
 
   async start(): Promise<void> {
-    if (this.#on) return;
-    this.#on = true;
+    if (this.on) return;
+    this.on = true;
     this.#recorder = null;
     const lines: string[] = [];
     this.#lines = lines;
     /** Another recording may have started while this one was being set up. */
-    const isOurs = (): boolean => this.#on && this.#lines === lines;
-    this.#fault = null;
-    this.#count = 0;
-    this.#size = 0;
+    const isOurs = (): boolean => this.on && this.#lines === lines;
+    this.fault = null;
+    this.count = 0;
+    this.size = 0;
     let size = 0;
     const count = throttleFrame(() => {
-      if (isOurs()) [this.#count, this.#size] = [lines.length, size];
+      if (isOurs()) [this.count, this.size] = [lines.length, size];
     });
     const add = (line: string): void => {
       if (!isOurs() || size > longest) return;
@@ -88,10 +72,10 @@ export class Recorder {
   async stop(fault: string | null = null): Promise<void> {
     const { isOpen } = this;
     await this.#recorder?.stop();
-    if (!this.#on) return;
-    this.#on = false;
-    this.#count = this.#lines.length;
-    this.#fault =
-      fault ?? (isOpen && this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
+    if (!this.on) return;
+    this.on = false;
+    this.count = this.#lines.length;
+    this.fault =
+      fault ?? (isOpen && this.count === 0 ? 'No messages were sent, so there is no recording.' : null);
   }
 }

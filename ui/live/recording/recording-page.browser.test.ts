@@ -95,5 +95,5 @@ it('on a phone, a recording has two rows of controls below the tabs, which have 
   };
   const controls = ':is(button, input:not(.unseen), select, label, .count, .ellipsis)';
   expect(rows(`.bar > nav, .bar ${controls}`).size).toBe(1);
-  expect(rows(`.recording ${controls}:not(section ${controls})`).size).toBe(2);
+  expect(rows(`.page-parts ${controls}:not(section ${controls})`).size).toBe(2);
 });

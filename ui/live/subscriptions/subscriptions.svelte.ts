@@ -18,7 +18,13 @@ const keptItems = 500;
 const rateWindowMs = 5000;
 
 /** What the page shows of a subscription; replaced at most once per frame. */
-type Seen = { readonly list: readonly SubscriptionItem[]; readonly total: number; readonly rate: number };
+type Seen = {
+  readonly list: readonly SubscriptionItem[];
+  /** Notifications since it was opened. */
+  readonly total: number;
+  /** Notifications per second over the last 5 s. */
+  readonly rate: number;
+};
 
 /** One subscription and its latest notifications, newest first. */
 export class Subscription {
@@ -30,12 +36,12 @@ export class Subscription {
   #items: SubscriptionItem[] = [];
   #moments: number[] = [];
   #total = 0;
-  #seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
+  seen = $state.raw<Seen>({ list: [], total: 0, rate: 0 });
   #tell = throttleFrame(() => this.#show());
-  #state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
-  #fault = $state.raw<unknown>(null);
+  state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
+  fault = $state.raw<unknown>(null);
   filter = $state('');
-  readonly tail = new Tail<SubscriptionItem>(() => this.#seen);
+  readonly tail = new Tail<SubscriptionItem>(() => this.seen);
 
   /** Opens it, unless it is held; then `open` does. `unsubscribe` is null if the method is not a subscription. */
   constructor(
@@ -49,34 +55,26 @@ export class Subscription {
     this.method = method;
     this.params = params;
     if (unsubscribe === null) {
-      this.#state = 'unknown';
+      this.state = 'unknown';
       return;
     }
-    if (isHeld) this.#state = 'held';
+    if (isHeld) this.state = 'held';
     this.#open = () => node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
     if (!isHeld) this.open();
   }
 
   open(): void {
-    this.#state = 'opening';
+    this.state = 'opening';
     this.#subscription = this.#open?.() ?? null;
     this.#subscription?.opened.then(
       () => {
-        if (this.#state === 'opening') this.#state = 'open';
+        if (this.state === 'opening') this.state = 'open';
       },
       (fault: unknown) => {
-        this.#fault = fault;
-        this.#state = 'refused';
+        this.fault = fault;
+        this.state = 'refused';
       },
     );
-  }
-
-  get state() {
-    return this.#state;
-  }
-
-  get fault(): unknown {
-    return this.#fault;
   }
 
   /** Newest first; frozen while paused or held. */
@@ -84,16 +82,6 @@ export class Subscription {
     const items = this.tail.list.toReversed();
     const words = wordsOf(this.filter);
     return words.length === 0 ? items : items.filter((item) => hasWords(words, searchText(item)));
-  }
-
-  /** Notifications since the subscription was opened. */
-  get total(): number {
-    return this.#seen.total;
-  }
-
-  /** Notifications per second over the last 5 s. */
-  get rate(): number {
-    return this.#seen.rate;
   }
 
   clear(): void {
@@ -104,7 +92,7 @@ export class Subscription {
 
   stop(): void {
     this.#subscription?.close();
-    if (this.#state !== 'refused') this.#state = 'stopped';
+    if (this.state !== 'refused') this.state = 'stopped';
   }
 
   /** Lets the rate drop when no notifications arrive. */
@@ -116,7 +104,7 @@ export class Subscription {
     const since = performance.now() - rateWindowMs;
     this.#moments = this.#moments.filter((moment) => moment >= since);
     const rate = this.#moments.length / (rateWindowMs / 1000);
-    this.#seen = { list: [...this.#items], total: this.#total, rate };
+    this.seen = { list: [...this.#items], total: this.#total, rate };
   }
 
   #take(value: unknown): void {
@@ -144,9 +132,9 @@ export class Subscriptions {
   #node: UiNode;
   #route: Route;
   #endOf: (method: string) => string | null;
-  #list = $state.raw<readonly Subscription[]>([]);
+  list = $state.raw<readonly Subscription[]>([]);
   /** Those of the address beyond the maximum. */
-  #cut = $state.raw<readonly SubscriptionCall[]>([]);
+  cut = $state.raw<readonly SubscriptionCall[]>([]);
   #nextId = 1;
 
   /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
@@ -166,23 +154,14 @@ export class Subscriptions {
     );
   }
 
-  get list(): readonly Subscription[] {
-    return this.#list;
-  }
-
-  /** How many of the address are not open. */
-  get cut(): number {
-    return this.#cut.length;
-  }
-
   /** Changes the subscriptions, and the address with them. */
   put(calls: readonly SubscriptionCall[]): void {
     openLink(this.#linkOf(calls));
   }
 
   #linkOf(calls: readonly SubscriptionCall[], held?: RegExp): string {
-    this.#set([...calls, ...this.#cut], held);
-    const all = [...this.#list, ...this.#cut];
+    this.#set([...calls, ...this.cut], held);
+    const all = [...this.list, ...this.cut];
     return linkWith({ sub: all.length === 0 ? null : writeSubscriptionCalls(all) }, 'live');
   }
 
@@ -193,17 +172,17 @@ export class Subscriptions {
     const calls = readSubscriptionCalls(sub ?? '');
     if (calls !== null) this.#set(calls, submits);
     // A link to one subscription, beside those that are open.
-    else if (method !== undefined || (sub === undefined && this.#list.length > 0)) {
+    else if (method !== undefined || (sub === undefined && this.list.length > 0)) {
       const added = readSubscriptionCalls(`[["${method}",${query.get('params') || '[]'}]]`) ?? [];
-      const all = method === undefined ? this.#list : [...this.#list, ...added];
+      const all = method === undefined ? this.list : [...this.list, ...added];
       this.#route.replace(this.#linkOf(all, submits));
     }
   }
 
   /** Those that are new are opened, but for the methods that `held` matches. */
   #set(calls: readonly SubscriptionCall[], held = /^$/): void {
-    const left = [...this.#list];
-    this.#cut = calls.slice(maxSubscriptions);
+    const left = [...this.list];
+    this.cut = calls.slice(maxSubscriptions);
     const next = calls.slice(0, maxSubscriptions).map((call) => {
       const at = left.findIndex((subscription) => keyOf(subscription) === keyOf(call));
       const [old] = at < 0 ? [] : left.splice(at, 1);
@@ -213,14 +192,11 @@ export class Subscriptions {
       );
     });
     for (const subscription of left) subscription.stop();
-    this.#list = next;
+    this.list = next;
   }
 }
 
-/**
- * Parses the URL parameter `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is not a list. The text of an
- * item that is not a subscription is the name of an unknown one.
- */
+/** Parses `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is no list. Other items become unknown names. */
 export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[] | null => {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,9 +3,7 @@ export type ValueChange = { readonly path: string; readonly left: unknown; reado
 
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/**
- * The differences between two JSON values, at most `limit`; a member that one side lacks is undefined there.
- */
+/** The differences between two JSON values, at most `limit`; a member that is missing is undefined. */
 export const diffValues = (left: unknown, right: unknown, limit: number): readonly ValueChange[] => {
   const changes: ValueChange[] = [];
   const walk = (a: unknown, b: unknown, path: string): void => {

@@ -57,12 +57,13 @@ export const hasWords = (words: readonly string[], ...texts: readonly string[]):
 export const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 const headMatches = (exchange: Exchange, words: readonly string[]): boolean =>
+  words.length === 0 ||
   hasWords(
     words,
     exchange.method.toLowerCase(),
     exchange.client,
-    words.length === 0 ? '' : searchText(exchange.ask),
-    words.length === 0 ? '' : searchText(exchange.answer),
+    searchText(exchange.ask),
+    searchText(exchange.answer),
   );
 
 const noteMatches = (note: Note, words: readonly string[]): boolean => hasWords(words, searchText(note.body));
@@ -82,7 +83,7 @@ export class TrafficView {
   readonly traffic: TrafficSource;
   #filter: LogFilter;
   #unfolded = $state.raw<ReadonlySet<number>>(new Set());
-  #picks = $state.raw<readonly Picked[]>([]);
+  picks = $state.raw<readonly Picked[]>([]);
   #rowOf = new WeakMap<object, TrafficRow>();
 
   readonly tail: Tail<Exchange>;
@@ -140,10 +141,6 @@ export class TrafficView {
     ].sort();
   }
 
-  get picks(): readonly Picked[] {
-    return this.#picks;
-  }
-
   isUnfolded(exchange: Exchange): boolean {
     return this.#unfolded.has(exchange.id);
   }
@@ -154,24 +151,16 @@ export class TrafficView {
     this.#unfolded = next;
   }
 
-  pick(pick: Picked): void {
-    this.#picks = [pick];
-  }
-
   /** Adds a second selection to compare with, or removes it. */
   compare(pick: Picked): void {
-    const others = this.#picks.filter(
+    const others = this.picks.filter(
       ({ exchange, note }) => exchange !== pick.exchange || note !== pick.note,
     );
-    this.#picks = others.length < this.#picks.length ? others : [...others.slice(0, 1), pick];
-  }
-
-  unpick(): void {
-    this.#picks = [];
+    this.picks = others.length < this.picks.length ? others : [...others.slice(0, 1), pick];
   }
 
   clear(): void {
-    this.#picks = [];
+    this.picks = [];
     this.traffic.clear();
     this.tail.clear();
   }

@@ -1,15 +1,12 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { readAccount, toAddress } from '../../meta/address.ts';
 import { fieldsEntry } from '../../meta/entries.ts';
-import type { Fields, Json, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
+import type { Json, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
 import { accountOfSuri } from '../../state/transactions/keys.ts';
 
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
 
-/**
- * The derivation path of `Alice` or `//Alice//stash` under the public development phrase. Null for anything
- * else, including every secret.
- */
+/** The derivation path of `Alice` or `//Alice//stash`. Null for anything else, including every secret. */
 export const developmentPath = (text: string): string | null => {
   const name = developmentNames.find((one) => one.toLowerCase() === text.toLowerCase());
   if (name !== undefined) return `//${name}`;
@@ -28,19 +25,11 @@ export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Prom
   return toAddress(id, ss58Prefix);
 };
 
-/**
- * Accepts a plain address where the runtime expects a MultiAddress, as its `Id`, and replaces names of
- * development accounts with addresses.
- */
+/** Replaces a development account's name with its address, and makes an address the `Id` of a MultiAddress. */
 const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Promise<Json> => {
   if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
   if (entry.type !== 'enum' || entry.id !== meta.addressType || text in entry.value) return text;
   return { Id: await addressOf(meta, text) };
-};
-
-const readFields = async (meta: RuntimeMeta, fields: Fields | undefined, value: Json): Promise<Json> => {
-  const entry = fields === undefined ? null : fieldsEntry(fields);
-  return entry === null ? value : readAccounts(meta, entry, value);
 };
 
 const readMembers = async (
@@ -64,10 +53,7 @@ const readItems = async (value: Json, pick: (index: number) => LookupEntry | und
       )
     : value;
 
-/**
- * Converts a value that may contain plain addresses and names of development accounts, also in nested calls,
- * to the form that `encodeJson` takes.
- */
+/** Converts plain addresses and names of development accounts, also in nested calls, for `encodeJson`. */
 export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value: Json): Promise<Json> => {
   if (typeof value === 'string') return readText(meta, entry, value);
   switch (entry.type) {
@@ -84,7 +70,11 @@ export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value:
         return field === undefined ? inner : readAccounts(meta, field, inner);
       });
     case 'enum':
-      return readMembers(value, (label, inner) => readFields(meta, entry.value[label], inner));
+      return readMembers(value, async (label, inner) => {
+        const fields = entry.value[label];
+        const content = fields === undefined ? null : fieldsEntry(fields);
+        return content === null ? inner : readAccounts(meta, content, inner);
+      });
     default:
       return value;
   }

@@ -22,10 +22,7 @@ export const readHeader = async ({ request }: Context, hash: string): Promise<He
   return header;
 };
 
-/**
- * Resolves the block argument once, so that the whole response is about the same block. Throws
- * `UnknownBlock`.
- */
+/** Resolves the block once, so that the whole response is about the same one. Throws `UnknownBlock`. */
 export const findBlock = async (context: Context, at: string | number | undefined): Promise<BlockAt> => {
   const hash = await hashOf(context, at);
   if (typeof hash !== 'string') throw new NodeError('UnknownBlock', `There is no block ${at}`);

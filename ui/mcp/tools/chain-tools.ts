@@ -9,11 +9,8 @@ import { described, either, integer, optional, text } from './schema.ts';
 import { type Context, pageOf, tool } from './tool.ts';
 
 /** Null if a node of another implementation does not have the method. */
-const tryRequest = (
-  { request }: Context,
-  method: string,
-  params: readonly unknown[] = [],
-): Promise<unknown> => request(method, params).catch(() => null);
+const tryRequest = ({ request }: Context, method: string): Promise<unknown> =>
+  request(method, []).catch(() => null);
 
 type Version = {
   readonly specName: string;

@@ -1,7 +1,7 @@
 import { dispatchErrorText } from '../../meta/dispatch-error.ts';
 import { type BlockEvent, innerFault } from '../../meta/events.ts';
 import { decodedToJson } from '../../meta/json.ts';
-import { fieldOf } from '../../meta/names.ts';
+import { fieldOf, readVariant } from '../../meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
 import { cutLong } from './tool.ts';
 
@@ -30,30 +30,24 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly error: Explained }
   | { readonly kind: 'unknown' };
 
-/** The System event variant that ends an extrinsic, with its fields. */
-const endOf = ({ event }: BlockEvent): Extract<Decoded, { kind: 'variant' }> | null => {
-  const inner = event.kind === 'variant' && event.name === 'System' ? event.value : null;
-  return inner?.kind === 'variant' && /^Extrinsic(Success|Failed)$/.test(inner.name) ? inner : null;
-};
-
-/**
- * The outcome of an extrinsic according to its own events. Calls nested in a successful one may have failed.
- */
+/** The outcome of an extrinsic by its own events. Calls nested in a successful one may have failed. */
 export const outcomeOf = (meta: RuntimeMeta, events: readonly BlockEvent[]): Outcome => {
-  const end = events.map(endOf).find((found) => found !== null);
+  const end = events
+    .map(({ event }) => readVariant(event))
+    .find((found) => /^System\.Extrinsic(Success|Failed)$/.test(found?.name ?? ''));
   if (end == null) return { kind: 'unknown' };
-  if (end.name === 'ExtrinsicSuccess') {
+  if (end.name === 'System.ExtrinsicSuccess') {
     const faults = events.flatMap((event) => innerFault(meta, event) ?? []);
     return faults.length === 0 ? { kind: 'ok' } : { kind: 'ok', innerFailures: faults };
   }
-  const error = fieldOf(end, 'dispatch_error') ?? end.value;
+  const error = fieldOf(end.fields, 'dispatch_error') ?? end.fields;
   return error === null ? { kind: 'unknown' } : { kind: 'failed', error: explainError(meta, error) };
 };
 
 /** `Balances.Transfer` and its fields. */
 export const eventJson = ({ event }: BlockEvent): unknown => {
-  if (event.kind !== 'variant' || event.value?.kind !== 'variant') return cutLong(decodedToJson(event));
-  const { name, value } = event.value;
-  const fields = value === null ? {} : { fields: cutLong(decodedToJson(value)) };
-  return { event: `${event.name}.${name}`, ...fields };
+  const found = readVariant(event);
+  if (found === null) return cutLong(decodedToJson(event));
+  const { name, fields } = found;
+  return { event: name, ...(fields === null ? {} : { fields: cutLong(decodedToJson(fields)) }) };
 };

@@ -4,6 +4,7 @@ import { type BlockEvent, decodeEvents, eventsKey } from '../../meta/events.ts';
 import { decodeExtrinsic, signerOf } from '../../meta/extrinsic.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodedToJson } from '../../meta/json.ts';
+import { readVariant } from '../../meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
 import { eventJson, outcomeOf } from './explain.ts';
 import { type Context, cutLong } from './tool.ts';
@@ -16,10 +17,7 @@ export type BlockBody = {
   readonly events: readonly BlockEvent[];
 };
 
-/**
- * Extrinsics use the runtime that executed the block, which is its parent's. The events were written under
- * the same one.
- */
+/** Extrinsics and events belong to the runtime that executed the block, which is its parent's. */
 export const loadBody = async (context: Context, hash: string): Promise<BlockBody> => {
   const answer = (await context.request('chain_getBlock', [hash])) as {
     readonly block: {
@@ -36,18 +34,11 @@ export const loadBody = async (context: Context, hash: string): Promise<BlockBod
   return { meta, extrinsics, events: decodeEvents(meta, stored) };
 };
 
-const partOf = (call: Decoded): { readonly name: string; readonly value: Decoded | null } | null =>
-  call.kind === 'variant' ? call : null;
-
 /** `Balances.transfer_keep_alive` and its arguments. */
 export const callJson = (call: Decoded): { readonly call: string; readonly args: unknown } => {
-  const outer = partOf(call);
-  const inner = outer?.value == null ? null : partOf(outer.value);
-  if (outer === null || inner === null) return { call: 'unknown', args: cutLong(decodedToJson(call)) };
-  return {
-    call: `${outer.name}.${inner.name}`,
-    args: inner.value === null ? {} : cutLong(decodedToJson(inner.value)),
-  };
+  const found = readVariant(call);
+  if (found === null) return { call: 'unknown', args: cutLong(decodedToJson(call)) };
+  return { call: found.name, args: found.fields === null ? {} : cutLong(decodedToJson(found.fields)) };
 };
 
 /** One extrinsic of a block with its outcome. If it does not decode, its hash and events remain. */

@@ -12,10 +12,7 @@ const listed = (names: readonly string[]): string => {
   return names.length === 0 ? 'none' : `${names.slice(0, mostNames).join(', ')}${more}`;
 };
 
-/**
- * Finds an item by name, ignoring capitals and underscores. Throws `Unsupported`, which lists the available
- * names.
- */
+/** Finds an item, ignoring capitals and underscores. Throws `Unsupported`, which lists the names. */
 const need = <T extends { readonly name: string }>(
   where: string,
   what: string,

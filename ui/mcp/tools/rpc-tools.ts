@@ -13,10 +13,7 @@ type Args = Readonly<Record<string, unknown>>;
 /** Marked safe, because anyone may send transactions to a node; here they count as writes. */
 const submits = ['transaction_v1_broadcast'];
 
-/**
- * Whether a call needs permission to write: it does if either dialect marks it unsafe, or if it submits a
- * transaction.
- */
+/** Whether a call needs permission to write: a dialect marks it unsafe, or it submits a transaction. */
 export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
   submits.includes(method) || isDenied(entry, true, args);
 
@@ -34,10 +31,8 @@ export const methodJson = (method: string, entry: Entry) => ({
 });
 
 /** The methods with a single response, because a tool cannot deliver subscriptions. */
-export const callableMethods = (
-  table: RpcTable = rpcTable as RpcTable,
-): readonly (readonly [string, CallEntry])[] =>
-  Object.entries(table).flatMap(([method, entry]) =>
+export const callableMethods = (): readonly (readonly [string, CallEntry])[] =>
+  Object.entries(rpcTable as RpcTable).flatMap(([method, entry]) =>
     entry.kind === 'call' ? [[method, entry] as const] : [],
   );
 
@@ -67,14 +62,14 @@ const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
   throw new NodeError('Unsupported', `${method} is for subscriptions, which a tool cannot deliver`);
 };
 
-/**
- * Arguments by position, in the order of the table. Throws `BadValue` for a name that the method does not
- * take.
- */
+/** Arguments in the order of the table. Throws `BadValue` for a name that the method does not take. */
 const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] => {
-  const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
-  if (stranger !== undefined)
-    throw new NodeError('BadValue', `${method} has no parameter "${stranger}": it takes ${argsText(entry)}`);
+  const unknownName = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
+  if (unknownName !== undefined)
+    throw new NodeError(
+      'BadValue',
+      `${method} has no parameter "${unknownName}": it takes ${argsText(entry)}`,
+    );
   const values = Object.keys(entry.params).map((name) => args[name] ?? null);
   while (values.at(-1) === null) values.pop();
   return values;

@@ -147,20 +147,17 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-/**
- * Throws `BadValue` for a missing, invalid or unknown argument: an agent that misspells a name should not get
- * the result of a different request.
- */
+/** Throws `BadValue` also for an unknown argument: a misspelled name must not return another request's result. */
 export const readArguments = <F extends Fields>(fields: F, args: unknown): ValuesOf<F> => {
   if (isDeeper(args, maxDepth))
     throw new NodeError('BadValue', `The arguments are nested more than ${maxDepth} levels deep`);
   if (!isRecord(args)) throw bad('arguments', 'an object', args);
   const names = Object.keys(fields);
-  const stranger = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
-  if (stranger !== undefined)
+  const unknownName = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
+  if (unknownName !== undefined)
     throw new NodeError(
       'BadValue',
-      `There is no argument "${stranger.slice(0, 80)}": it takes ${names.join(', ') || 'none'}`,
+      `There is no argument "${unknownName.slice(0, 80)}": it takes ${names.join(', ') || 'none'}`,
     );
   return Object.fromEntries(names.map((name) => [name, fields[name]?.read(args[name], name)])) as ValuesOf<F>;
 };

@@ -1,4 +1,4 @@
-import type { Fields, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
+import type { EntryOf, Fields, LookupEntry, RuntimeMeta, StructEntries } from '../../meta/types.ts';
 
 /** Deeper types are given by name only, because the shape of a nested call is as large as the runtime. */
 const deepest = 3;
@@ -15,30 +15,26 @@ const fieldsShape = (meta: RuntimeMeta, fields: Fields, depth: number): Shape =>
     case 'void':
       return 'no content';
     case 'lookupEntry':
-      return shape(meta, fields.value, depth);
+      return shapeOf(meta, fields.value, depth);
     case 'struct':
       return structShape(meta, fields.value, depth);
     case 'tuple':
-      return fields.value.map((entry) => shape(meta, entry, depth));
+      return fields.value.map((entry) => shapeOf(meta, entry, depth));
     case 'array':
       return listShape(meta, fields.value, depth, fields.len);
   }
 };
 
-const structShape = (meta: RuntimeMeta, value: Readonly<Record<string, LookupEntry>>, depth: number): Shape =>
-  Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, shape(meta, entry, depth)]));
+const structShape = (meta: RuntimeMeta, value: StructEntries, depth: number): Shape =>
+  Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, shapeOf(meta, entry, depth)]));
 
 const listShape = (meta: RuntimeMeta, item: LookupEntry, depth: number, length: number | null): Shape => {
   const many = length === null ? '' : `${length} `;
   if (item.type === 'primitive' && item.value === 'u8') return `${many}bytes as 0x text`;
-  return { [`list of ${many}`.trim()]: shape(meta, item, depth) };
+  return { [`list of ${many}`.trim()]: shapeOf(meta, item, depth) };
 };
 
-const enumShape = (
-  meta: RuntimeMeta,
-  entry: Extract<LookupEntry, { type: 'enum' }>,
-  depth: number,
-): Shape => {
+const enumShape = (meta: RuntimeMeta, entry: EntryOf<'enum'>, depth: number): Shape => {
   const variants = Object.entries(entry.value);
   const isPlain = variants.every(([, fields]) => fields.type === 'void');
   if (isPlain || variants.length > mostVariants) {
@@ -50,7 +46,8 @@ const enumShape = (
   return { 'one of': Object.fromEntries(shapes) };
 };
 
-const shape = (meta: RuntimeMeta, entry: LookupEntry, depth: number): Shape => {
+/** A description of the JSON form of a type's values. */
+export const shapeOf = (meta: RuntimeMeta, entry: LookupEntry, depth = 0): Shape => {
   const inner = depth + 1;
   if (entry.id === meta.callType) return 'a call: {"Pallet": {"call": {arguments}}}';
   if (isAccount(meta, entry)) return 'an address, or a name such as Alice';
@@ -72,19 +69,16 @@ const shape = (meta: RuntimeMeta, entry: LookupEntry, depth: number): Shape => {
     case 'array':
       return listShape(meta, entry.value, inner, entry.len);
     case 'tuple':
-      return entry.value.map((item) => shape(meta, item, inner));
+      return entry.value.map((item) => shapeOf(meta, item, inner));
     case 'struct':
       return structShape(meta, entry.value, inner);
     case 'option':
-      return { 'null or': shape(meta, entry.value, inner) };
+      return { 'null or': shapeOf(meta, entry.value, inner) };
     case 'result':
       return {
-        'one of': { Ok: shape(meta, entry.value.ok, inner), Err: shape(meta, entry.value.ko, inner) },
+        'one of': { Ok: shapeOf(meta, entry.value.ok, inner), Err: shapeOf(meta, entry.value.ko, inner) },
       };
     case 'enum':
       return enumShape(meta, entry, inner);
   }
 };
-
-/** A description of the JSON form of a type's values. */
-export const shapeOf = (meta: RuntimeMeta, entry: LookupEntry): Shape => shape(meta, entry, 0);

@@ -57,17 +57,8 @@ const readMap = async (
   { request }: Context,
   meta: RuntimeMeta,
   entry: StorageEntry,
-  {
-    prefix,
-    block,
-    after,
-    count,
-  }: {
-    readonly prefix: string;
-    readonly block: BlockAt;
-    readonly after: string | null;
-    readonly count: number;
-  },
+  block: BlockAt,
+  [prefix, count, after]: readonly [prefix: string, count: number, after: string | null],
 ) => {
   const keys = (await request('state_getKeysPaged', [prefix, count, after, block.hash])) as readonly string[];
   const last = keys.at(-1);
@@ -112,7 +103,7 @@ const readStorage = tool({
     if (keys.length < entry.keys.length)
       return {
         ...summary,
-        ...(await readMap(context, meta, entry, { prefix: key, block, after, count: args.limit })),
+        ...(await readMap(context, meta, entry, block, [key, args.limit, after])),
       };
     const value = (await context.request('state_getStorage', [key, block.hash])) as string | null;
     return { ...summary, block, key, ...storedJson(meta, entry, value) };

@@ -8,10 +8,7 @@ import type { Context } from './tool.ts';
 const watch = 'author_submitAndWatchExtrinsic';
 const unwatch = 'author_unwatchExtrinsic';
 
-/**
- * The outcome of a transaction: the block that includes it, the status that ended it, or null while it is
- * pending.
- */
+/** The block that includes a transaction, the status that ended it, or null while it is pending. */
 type Fate = { readonly block: string } | { readonly status: unknown } | null;
 
 const readFate = (status: unknown): Fate => {
@@ -23,15 +20,8 @@ const readFate = (status: unknown): Fate => {
   return usurped === undefined ? null : { status };
 };
 
-/** A transaction that the pool accepted. */
-type Watched = {
-  readonly extrinsic: string;
-  /** Resolves once it is in a block or can no longer be included; to null when the time is up. */
-  wait(waitMs: number, signal: AbortSignal): Promise<Fate>;
-};
-
 /** Submits a transaction; resolves once it is in the pool. */
-const watchExtrinsic = async (connection: Connection, extrinsic: string): Promise<Watched> => {
+const watchExtrinsic = async (connection: Connection, extrinsic: string) => {
   const fate = Promise.withResolvers<Fate>();
   const id = await connection.subscribe(watch, [extrinsic], (status) => {
     const found = readFate(status);
@@ -39,7 +29,8 @@ const watchExtrinsic = async (connection: Connection, extrinsic: string): Promis
   });
   return {
     extrinsic,
-    wait: async (waitMs, signal) => {
+    /** Resolves once it is in a block or can no longer be included; to null when the time is up. */
+    wait: async (waitMs: number, signal: AbortSignal): Promise<Fate> => {
       const timer = setTimeout(() => fate.resolve(null), waitMs);
       const giveUp = (): void => fate.reject(new NodeError('Aborted'));
       signal.addEventListener('abort', giveUp, { once: true });
@@ -61,10 +52,7 @@ const failIfAborted = (signal: AbortSignal): void => {
   if (signal.aborted) throw new NodeError('Aborted');
 };
 
-/**
- * Signs and submits a transaction, and returns its status and effects. If the client disconnects while
- * waiting for its turn, nothing is sent and the promise rejects with `Aborted`.
- */
+/** Sends a transaction; returns its status and effects. Nothing is sent if the client leaves first: `Aborted`. */
 export const submit = async (
   context: Context,
   sign: () => Promise<string>,

@@ -14,10 +14,7 @@ export type CallArgs = {
   readonly args: Readonly<Record<string, Json>>;
 };
 
-/**
- * Encodes a call from an agent's JSON. Throws `Unsupported`, `BadValue`, and EncodeFault, which names the
- * argument.
- */
+/** Encodes an agent's call. Throws `Unsupported`, `BadValue`, and EncodeFault, which names the argument. */
 export const buildCall = async (
   meta: RuntimeMeta,
   wanted: CallArgs,
@@ -25,9 +22,9 @@ export const buildCall = async (
   const call = needCall(meta, wanted.pallet, wanted.call);
   const { pallet, name } = call;
   const entry = argsEntry(call);
-  const strangers = Object.keys(wanted.args);
-  if (entry === null && strangers.length > 0)
-    throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${strangers.join(', ')}`);
+  const given = Object.keys(wanted.args);
+  if (entry === null && given.length > 0)
+    throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${given.join(', ')}`);
   const args = entry === null ? null : await readAccounts(meta, entry, wanted.args);
   return { name: `${pallet}.${name}`, bytes: encodeCall(meta, pallet, name, args) };
 };
@@ -35,10 +32,7 @@ export const buildCall = async (
 /** A placeholder for a signature where only its length matters. */
 const noSignature = `0x${'00'.repeat(64)}`;
 
-/**
- * An immortal transaction with the next nonce, signed with the key of a development path. Without a path, it
- * has a placeholder signature and only its length is right.
- */
+/** An immortal transaction with the next nonce; without a path, with a placeholder of the signature's length. */
 export const signTransaction = async (
   { request }: Context,
   meta: RuntimeMeta,

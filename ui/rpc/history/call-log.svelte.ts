@@ -8,7 +8,7 @@ const writeDelayMs = 300;
 /** The history of the console, newest first, stored in the browser for each chain. */
 export class CallLog {
   #key: string;
-  #entries = $state.raw<readonly CallEntry[]>([]);
+  entries = $state.raw<readonly CallEntry[]>([]);
   #nextId: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the entries differ from what is stored. */
@@ -17,21 +17,17 @@ export class CallLog {
   constructor(genesisHash: string, ended: AbortSignal) {
     this.#key = `tabnode.calls.${genesisHash}`;
     const kept = localStorage.getItem(this.#key);
-    this.#entries = readCalls(kept);
-    if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
-    this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
+    this.entries = readCalls(kept);
+    if (this.entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
+    this.#nextId = (this.entries[0]?.id ?? 0) + 1;
     // Do not write without pending changes: another window may have written since.
     saveAtEnd(ended, () => {
       if (this.#isChanged) this.#write();
     });
   }
 
-  get entries(): readonly CallEntry[] {
-    return this.#entries;
-  }
-
   find(id: number | null): CallEntry | null {
-    return this.#entries.find((entry) => entry.id === id) ?? null;
+    return this.entries.find((entry) => entry.id === id) ?? null;
   }
 
   /** Adds a call at the top and returns its id. */
@@ -50,7 +46,8 @@ export class CallLog {
       label: '',
       starred: false,
     };
-    this.#set([entry, ...this.#entries]);
+    this.#keep([entry, ...this.entries]);
+    this.#writeSoon();
     return id;
   }
 
@@ -61,27 +58,24 @@ export class CallLog {
 
   /** Like `update`, for a notification: a subscription may send many, so they do not cause a write. */
   note(id: number, change: Partial<CallEntry>): void {
-    this.#put(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+    this.#keep(this.entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
   }
 
   remove(id: number): void {
-    this.#set(this.#entries.filter((entry) => entry.id !== id));
+    this.#keep(this.entries.filter((entry) => entry.id !== id));
+    this.#writeSoon();
   }
 
   /** Removes all calls except favorites and running ones. */
   clear(): void {
-    this.#set(
-      this.#entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
+    this.#keep(
+      this.entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
     );
-  }
-
-  #set(entries: readonly CallEntry[]): void {
-    this.#put(entries);
     this.#writeSoon();
   }
 
-  #put(entries: readonly CallEntry[]): void {
-    this.#entries = capCalls(entries);
+  #keep(entries: readonly CallEntry[]): void {
+    this.entries = capCalls(entries);
     this.#isChanged = true;
   }
 
@@ -94,7 +88,7 @@ export class CallLog {
     this.#timer = undefined;
     this.#isChanged = false;
     // If there is not enough space, keep the calls without their answers.
-    for (const entries of [this.#entries, this.#entries.map(withoutAnswer)]) {
+    for (const entries of [this.entries, this.entries.map(withoutAnswer)]) {
       try {
         localStorage.setItem(this.#key, writeCalls(entries));
         return;

@@ -13,8 +13,7 @@ const wholeAnswers = 20;
 
 /** Cuts an answer to `maxBody` characters. */
 export const cutAnswer = (answer: Answer): Answer => {
-  if (answer.kind !== 'whole') return answer;
-  const text = writeJson(answer.value);
+  const text = answer.kind === 'whole' ? writeJson(answer.value) : '';
   return text.length <= maxBody ? answer : { kind: 'cut', text: text.slice(0, maxBody) };
 };
 

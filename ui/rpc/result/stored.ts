@@ -11,11 +11,7 @@ const readParams = (params: string): readonly unknown[] => {
 };
 
 /** The ApplyExtrinsicResult that a dry run returned, and the block that it ran on; null for other calls. */
-export const dryRunOf = (
-  method: string,
-  params: string,
-  value: unknown,
-): { readonly hex: string; readonly hash: string | null } | null => {
+export const dryRunOf = (method: string, params: string, value: unknown): Omit<Stored, 'key'> | null => {
   if (!['system_dryRun', 'system_dryRunAt'].includes(method) || typeof value !== 'string') return null;
   const [, hash] = readParams(params);
   return { hex: value, hash: typeof hash === 'string' ? hash : null };
