@@ -242,6 +242,7 @@ export const standingWords = (standing: Standing | null): string =>
         best: 'on the best chain',
         fork: 'on a fork',
         lost: 'on an abandoned fork',
+        off: 'not on the best chain',
       }[standing];
 
 /** The label of a run or a gap. */
