@@ -79,7 +79,6 @@ export class FirstTransfer {
   #busy = $state.raw(false);
   #fault = $state.raw<string | null>(null);
   #effect = $state.raw<Effect | null>(null);
-  #lastNumber = $state.raw<number | null>(null);
 
   constructor(context: Around & Pick<PageContext, 'keep' | 'session'>) {
     const { node, metas, chain } = context;
@@ -114,9 +113,8 @@ export class FirstTransfer {
     return this.#search?.place ?? null;
   }
 
-  /** The last block that contained it, or null. */
   get lastNumber(): number | null {
-    return this.#lastNumber;
+    return this.#search?.lastNumber ?? null;
   }
 
   /** Its effects in its current block; null until they are read, or if it is not in a block. */
@@ -136,7 +134,6 @@ export class FirstTransfer {
       this.#search?.stop();
       this.#search = null;
       this.#effect = null;
-      this.#lastNumber = null;
       this.#hex = hex;
       const args = `{ dest: Id ${bob.name}, value: ${amountText(offer.amount, offer.unit)} }`;
       const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name, args);
@@ -157,7 +154,6 @@ export class FirstTransfer {
     await search.follow(best);
     const { place } = search;
     if (place?.kind !== 'block' || search !== this.#search) return;
-    this.#lastNumber = place.number;
     if (place.best && this.#effect?.block !== place.block) await this.#readEffect(place.block);
   }
 
