@@ -2,13 +2,9 @@
  * Whether demo traffic is on, as shown in the top bar. Its code (demo-traffic.svelte.ts) is loaded only then.
  */
 export class DemoSwitch {
-  #on = $state(false);
-
-  get on(): boolean {
-    return this.#on;
-  }
+  on = $state(false);
 
   toggle(): void {
-    this.#on = !this.#on;
+    this.on = !this.on;
   }
 }

@@ -73,11 +73,13 @@ const probeChain = async (context: Around): Promise<Probe> => {
 export class FirstTransfer {
   #context: Around;
   #sent: Sent;
-  #probe = $state.raw<Probe | null>(null);
+  /** Null until it is known. */
+  probe = $state.raw<Probe | null>(null);
   #hex = $state.raw<string | null>(null);
   #search = $state.raw<TxSearch | null>(null);
-  #busy = $state.raw(false);
-  #fault = $state.raw<string | null>(null);
+  busy = $state.raw(false);
+  /** Why nothing was sent, or why its status could not be tracked. */
+  fault = $state.raw<string | null>(null);
   #effect = $state.raw<Effect | null>(null);
 
   constructor(context: Around & Pick<PageContext, 'keep' | 'session'>) {
@@ -86,21 +88,7 @@ export class FirstTransfer {
     this.#sent = keepSent(context);
     void probeChain(this.#context)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
-      .then((found) => (this.#probe = found));
-  }
-
-  /** Null until it is known. */
-  get probe(): Probe | null {
-    return this.#probe;
-  }
-
-  get busy(): boolean {
-    return this.#busy;
-  }
-
-  /** Why nothing was sent, or why its status could not be tracked. */
-  get fault(): string | null {
-    return this.#fault;
+      .then((found) => (this.probe = found));
   }
 
   /** The transaction as the Send panel lists it. */
@@ -125,10 +113,10 @@ export class FirstTransfer {
   }
 
   async send(): Promise<void> {
-    const offer = this.#probe?.offer ?? null;
-    if (this.#busy || offer === null) return;
-    this.#busy = true;
-    this.#fault = null;
+    const offer = this.probe?.offer ?? null;
+    if (this.busy || offer === null) return;
+    this.busy = true;
+    this.fault = null;
     try {
       const hex = await signTransfer(this.#context, { from: alice, to: bob, amount: offer.amount });
       this.#search?.stop();
@@ -141,16 +129,16 @@ export class FirstTransfer {
       this.#search = new TxSearch(this.#context.node, this.#context.chain, item.hash);
       await this.#search.search();
     } catch (fault) {
-      this.#fault = faultText(fault);
+      this.fault = faultText(fault);
     } finally {
-      this.#busy = false;
+      this.busy = false;
     }
   }
 
   /** Called when the chain has changed: updates the status, and reads the effects in a new block. */
   async follow(best: number): Promise<void> {
     const search = this.#search;
-    if (search === null || this.#busy) return;
+    if (search === null || this.busy) return;
     await search.follow(best);
     const { place } = search;
     if (place?.kind !== 'block' || search !== this.#search) return;
