@@ -1,8 +1,6 @@
 import { toAddress } from '../meta/address.ts';
-import type { BlockEvent } from '../meta/events.ts';
-import { eventName, fieldOf } from '../meta/names.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
-import { loadOutcome } from '../state/load-outcome.ts';
+import { feeOf, loadOutcome } from '../state/load-outcome.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { keepSent, type Sent } from '../state/transactions/sent.svelte.ts';
 import type { SentItem } from '../state/transactions/sent-item.ts';
@@ -39,15 +37,6 @@ type Probe = { readonly address: string | null; readonly offer: Offer | null; re
 type Around = Pick<PageContext, 'node' | 'metas' | 'chain'>;
 
 const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
-
-const feeOf = (events: readonly BlockEvent[]): bigint | null => {
-  for (const { event } of events) {
-    if (eventName(event) !== 'TransactionPayment.TransactionFeePaid') continue;
-    const paid = fieldOf(event.kind === 'variant' ? event.value : null, 'actual_fee');
-    return paid?.kind === 'number' ? BigInt(paid.value) : null;
-  }
-  return null;
-};
 
 /**
  * Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing.
