@@ -173,11 +173,10 @@ export class Traffic {
   rename(client: string, to: string): void {
     for (const exchange of this.#ring) {
       if (exchange.client !== client) continue;
-      exchange.client = to;
-      exchange.isOwn = !isAct(exchange.method);
-      exchange.version += 1;
+      const { method, version } = exchange;
+      Object.assign(exchange, { client: to, isOwn: !isAct(method), version: version + 1 });
     }
-    if (this.#last?.isOwn) this.#last = this.#ring.findLast(({ isOwn }) => !isOwn) ?? null;
+    this.#last = this.#ring.findLast(({ isOwn }) => !isOwn) ?? null;
     this.#tell();
   }
 

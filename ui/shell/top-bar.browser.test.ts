@@ -117,7 +117,7 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
   expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
   const seal = seen.at(-1) as HTMLElement;
   expect([seal.innerText, getComputedStyle(seal).fontSize]).toEqual(['Seal', '13px']);
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
   flushSync();
   expect(seal.innerText).toMatch(/^Seal\sand finalize$/);
   expect(seal.scrollWidth).toBeLessThanOrEqual(seal.clientWidth);

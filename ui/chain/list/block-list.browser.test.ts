@@ -66,7 +66,7 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
     tree,
     chain,
     words: { of: () => null, want: () => undefined },
-    edits: { hashes: new Set() },
+    edited: new Set(),
   };
   const picks = {
     selected: null,
