@@ -26,7 +26,7 @@ const loadStore = () => import('./chain-store.ts');
  * synchronously; chains missing from it are recovered from IndexedDB.
  */
 export class ChainBook {
-  entries = $state.raw<readonly ChainEntry[]>([]);
+  #entries = $state.raw<readonly ChainEntry[]>([]);
   #recovered: Promise<void> | null = null;
 
   constructor() {
@@ -37,22 +37,26 @@ export class ChainBook {
   read(): void {
     const kept = readKeptList(localStorage, listKey, isEntry);
     const isNew = localStorage.getItem(listKey) === null;
-    this.entries = isNew ? [firstChain(Date.now())] : (kept ?? []);
+    this.#entries = isNew ? [firstChain(Date.now())] : (kept ?? []);
+  }
+
+  get entries(): readonly ChainEntry[] {
+    return this.#entries;
   }
 
   find(id: string | null): ChainEntry | null {
-    return this.entries.find((entry) => entry.id === id) ?? null;
+    return this.#entries.find((entry) => entry.id === id) ?? null;
   }
 
   /** The most recently opened chain, or the first one; null if there are none. */
   get last(): ChainEntry | null {
-    return this.find(localStorage.getItem(lastKey)) ?? this.entries[0] ?? null;
+    return this.find(localStorage.getItem(lastKey)) ?? this.#entries[0] ?? null;
   }
 
   /** Whether the list is empty, or lacks the given chain or the most recently opened one. */
   lacks(id: string | null): boolean {
     const wanted = [id, localStorage.getItem(lastKey)].filter((one) => one !== null);
-    return this.entries.length === 0 || wanted.some((one) => this.find(one) === null);
+    return this.#entries.length === 0 || wanted.some((one) => this.find(one) === null);
   }
 
   /**
@@ -65,14 +69,14 @@ export class ChainBook {
 
   async #recover(hints: readonly string[]): Promise<void> {
     const last = localStorage.getItem(lastKey);
-    const known = () => new Set(this.entries.map(({ id }) => id));
+    const known = () => new Set(this.#entries.map(({ id }) => id));
     try {
       const { findChains } = await import('./find-chains.ts');
       const found = await findChains(known(), last === null ? hints : [...hints, last]);
       const now = known();
       const lost = found.filter(({ id }) => !now.has(id));
       const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
-      if (named.length > 0) this.#keep([...this.entries, ...named]);
+      if (named.length > 0) this.keep([...this.#entries, ...named]);
     } catch {
       // Without IndexedDB there are no stored chains.
     }
@@ -82,7 +86,7 @@ export class ChainBook {
   freeName(name: string, id: string | null = null): string {
     return freeName(
       name,
-      this.entries.filter((entry) => entry.id !== id).map((entry) => entry.name),
+      this.#entries.filter((entry) => entry.id !== id).map((entry) => entry.name),
     );
   }
 
@@ -123,7 +127,7 @@ export class ChainBook {
     const entry: ChainEntry = {
       id: chainId(
         name,
-        this.entries.map(({ id }) => id),
+        this.#entries.map(({ id }) => id),
       ),
       name: this.freeName(name),
       origin,
@@ -137,16 +141,8 @@ export class ChainBook {
       await deleteChain(entry.id).catch(() => undefined);
       throw fault;
     }
-    this.#keep([...this.entries, entry]);
+    this.keep([...this.#entries, entry]);
     return entry;
-  }
-
-  rename(id: string, name: string): void {
-    this.#keep(
-      this.entries.map((entry) =>
-        entry.id === id ? { ...entry, name: this.freeName(name.trim() || entry.name, id) } : entry,
-      ),
-    );
   }
 
   /** Copies a chain that is not running. */
@@ -154,7 +150,7 @@ export class ChainBook {
     await this.recover();
     const id = chainId(
       name,
-      this.entries.map((entry) => entry.id),
+      this.#entries.map((entry) => entry.id),
     );
     const { copyChain, deleteChain } = await loadStore();
     try {
@@ -165,7 +161,7 @@ export class ChainBook {
     }
     const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
     this.keepModes(id, this.modes(from.id));
-    this.#keep([...this.entries, entry]);
+    this.keep([...this.#entries, entry]);
     return entry;
   }
 
@@ -176,7 +172,7 @@ export class ChainBook {
     localStorage.removeItem(identityKey(id));
     localStorage.removeItem(`tabnode.sent.${id}`);
     localStorage.removeItem(`tabnode.edits.${id}`);
-    this.#keep(this.entries.filter((entry) => entry.id !== id));
+    this.keep(this.#entries.filter((entry) => entry.id !== id));
   }
 
   /** The payload stored for the entry. */
@@ -193,8 +189,9 @@ export class ChainBook {
     return source;
   }
 
-  #keep(entries: readonly ChainEntry[]): void {
-    this.entries = entries;
+  /** Replaces the list. */
+  keep(entries: readonly ChainEntry[]): void {
+    this.#entries = entries;
     localStorage.setItem(listKey, JSON.stringify(entries));
     void loadStore()
       .then(({ saveEntries }) => saveEntries(entries))

@@ -1,5 +1,4 @@
 import type { NodeError, SealMode } from '../../src/index.ts';
-import type { ChainModes } from '../client/chain-modes.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
 import { toNodeError } from '../text/format.ts';
@@ -15,11 +14,12 @@ const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinalit
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
-  phase = $state.raw<Phase>({ kind: 'none' });
+  #phase = $state.raw<Phase>({ kind: 'none' });
   #openNode: OpenNode;
   readonly book: ChainBook;
   #turn = 0;
-  #filling = false;
+  /** Whether blocks are being imported: the chain stays open, and its seal mode is not the user's. */
+  filling = false;
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
@@ -30,14 +30,18 @@ export class Session {
     hearTabs((chain, isOver) => this.#release(chain, isOver));
   }
 
+  get phase(): Phase {
+    return this.#phase;
+  }
+
   /** The running node; null if there is none. */
   get node(): UiNode | null {
-    return this.phase.kind === 'running' ? this.phase.node : null;
+    return this.#phase.kind === 'running' ? this.#phase.node : null;
   }
 
   /** The chain that is open, being opened or broken; null if there is none. */
   get entry(): ChainEntry | null {
-    const phase = this.phase;
+    const phase = this.#phase;
     return 'entry' in phase ? (this.book.find(phase.entry.id) ?? phase.entry) : null;
   }
 
@@ -76,7 +80,7 @@ export class Session {
     if (entry !== null) return this.start(entry);
     const turn = ++this.#turn;
     await this.#end();
-    if (turn === this.#turn) this.phase = { kind: 'unknown', id };
+    if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
   }
 
   /** `take` receives the node while it starts, if the chain was open before. */
@@ -95,7 +99,7 @@ export class Session {
     if (turn !== this.#turn) return node.stop();
     node.onDown((error) => this.#down(node, error));
     this.book.opened(entry);
-    this.phase = { kind: 'running', entry, node };
+    this.#phase = { kind: 'running', entry, node };
   }
 
   /**
@@ -108,7 +112,7 @@ export class Session {
     payload: ChainPayload | null,
     fill: { readonly seal: SealMode; readonly load: (node: UiNode) => Promise<unknown> } | null = null,
   ): Promise<void> {
-    this.#filling = fill !== null;
+    this.filling = fill !== null;
     try {
       const entry = await this.book.create(name, origin, payload, async (made) => {
         const node = await this.#launch(made, fill?.seal);
@@ -121,7 +125,7 @@ export class Session {
       await fill.load(this.node);
       await this.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
     } finally {
-      this.#filling = false;
+      this.filling = false;
     }
   }
 
@@ -134,17 +138,17 @@ export class Session {
       await this.#end();
       if (turn !== this.#turn) return;
     }
-    this.phase = { kind: 'starting', entry, node: null };
+    this.#phase = { kind: 'starting', entry, node: null };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
       const take = (node: UiNode): void => {
-        if (turn === this.#turn) this.phase = { kind: 'starting', entry, node };
+        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
       };
       await this.#run(entry, await this.#launch(entry, undefined, take), turn);
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
-      this.phase =
+      this.#phase =
         error.code === 'ChainInUse'
           ? { kind: 'inUse', entry, why: 'open' }
           : { kind: 'failed', entry, error };
@@ -153,17 +157,17 @@ export class Session {
 
   /** Opens a chain that another tab has open; that tab stops its node. */
   async takeOver(entry: ChainEntry): Promise<void> {
-    const isInUse = () => this.phase.kind === 'inUse';
+    const isInUse = () => this.#phase.kind === 'inUse';
     // Another tab may have deleted it.
     this.book.read();
     await this.#open(entry.id);
     if (!isInUse()) return;
     const turn = this.#turn;
-    this.phase = { kind: 'starting', entry, node: null };
+    this.#phase = { kind: 'starting', entry, node: null };
     await this.#ask(entry.id, () => askTabs(entry.id));
     if (turn !== this.#turn) return;
     await this.start(entry);
-    if (isInUse()) this.phase = { kind: 'inUse', entry, why: 'kept' };
+    if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
   }
 
   /** Sends a request to the other tabs, and ignores it in this one. */
@@ -177,54 +181,30 @@ export class Session {
    * Handles another tab's request for a chain; resolves to whether this tab ran its node and has stopped it.
    */
   async #release(chain: string, isOver: boolean): Promise<boolean> {
-    const phase = this.phase;
+    const phase = this.#phase;
     // The request came from this page.
     if (chain === this.#freeing) return false;
     const isHere = phase.kind === 'running' || phase.kind === 'starting';
-    if (!isHere || phase.entry.id !== chain || this.#filling) return false;
+    if (!isHere || phase.entry.id !== chain || this.filling) return false;
     this.#turn += 1;
-    this.phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
     if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
     // Otherwise another tab runs the node; it receives the same request and releases the chain.
     return !phase.node.isElsewhere;
   }
 
-  /** Imports the blocks of a file into the open chain, with this seal mode during the import. */
-  async fillOpen<T>(seal: SealMode, fill: (node: UiNode) => Promise<T>): Promise<T | null> {
-    const { entry, node } = this;
-    if (entry === null || node === null) return null;
-    // The stored mode may be outdated, because another client can change it.
-    const { seal: before } = await node.status();
-    this.#filling = true;
-    try {
-      await node.request('dev_setSealMode', [seal]);
-      return await fill(node);
-    } finally {
-      await node.request('dev_setSealMode', [before]).catch(() => undefined);
-      this.#filling = false;
-    }
-  }
-
-  /** Changes the source of chain time, which restarts the node. */
-  async setClock(clock: ChainModes['clock']): Promise<void> {
-    const { entry } = this;
-    if (entry === null) return;
-    this.book.keepModes(entry.id, { clock });
-    await this.start(entry);
-  }
-
   /** Stops the node, in other tabs too, and shows the first-run screen, or the repair screen for `repair`. */
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
-    const phase = this.phase;
+    const phase = this.#phase;
     // This page hears its own message too, maybe before the node has stopped.
     if (phase.kind === 'running')
       await this.#ask(phase.entry.id, async () => {
         await freeChain(phase.entry.id, phase.node.isElsewhere);
         await this.#end();
       });
-    this.phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
+    this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
 
   /** Stores the modes reported in each status, whichever client set them, for the next start. */
@@ -232,7 +212,7 @@ export class Session {
     const status = async () => {
       const now = await node.status();
       const finality = now.finalityChosen ? now.finality : null;
-      if (!this.#filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
+      if (!this.filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
       return now;
     };
     const noted = async <T>(done: Promise<T>): Promise<T> => {
@@ -251,7 +231,7 @@ export class Session {
 
   /** The node that is shown already, unless it is another chain's or another tab runs it. */
   #opened(entry: ChainEntry, opened: UiNode): UiNode {
-    const phase = this.phase;
+    const phase = this.#phase;
     const { chainName, genesisHash } = opened.info;
     this.book.keepIdentity(entry.id, opened.info);
     const shown = phase.kind === 'starting' && phase.entry.id === entry.id ? phase.node : null;
@@ -261,7 +241,7 @@ export class Session {
   }
 
   async #end(): Promise<void> {
-    if (this.phase.kind === 'running') await this.phase.node.stop().catch(() => undefined);
+    if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
   }
 
   /** Adds the chain to a URL without one; replaces a URL of another chain with the start page. */
@@ -277,9 +257,9 @@ export class Session {
   }
 
   #down(node: UiNode, error: NodeError): void {
-    const phase = this.phase;
+    const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
     if (node.isElsewhere || error.code === 'ChainInUse') void this.start(phase.entry);
-    else this.phase = { kind: 'dead', entry: phase.entry, error };
+    else this.#phase = { kind: 'dead', entry: phase.entry, error };
   }
 }

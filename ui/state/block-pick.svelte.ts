@@ -29,7 +29,7 @@ const readMs = (hex: string | null): number | null =>
 export class BlockPick {
   #node: UiNode;
   #chain: ChainView;
-  picked = $state.raw<Picked>({ kind: 'none' });
+  #picked = $state.raw<Picked>({ kind: 'none' });
   #wanted = '';
 
   constructor(node: UiNode, chain: ChainView) {
@@ -37,30 +37,34 @@ export class BlockPick {
     this.#chain = chain;
   }
 
+  get picked(): Picked {
+    return this.#picked;
+  }
+
   get hash(): string | null {
-    return this.picked.kind === 'block' ? this.picked.block.hash : null;
+    return this.#picked.kind === 'block' ? this.#picked.block.hash : null;
   }
 
   clear(): void {
     this.#wanted = '';
-    this.picked = { kind: 'none' };
+    this.#picked = { kind: 'none' };
   }
 
   /** Selects the block with this hash or number; the latest call wins. */
   async pick(what: string): Promise<void> {
-    if (what === this.#wanted && this.picked.kind === 'block') return;
+    if (what === this.#wanted && this.#picked.kind === 'block') return;
     this.#wanted = what;
-    if (this.picked.kind !== 'block') this.picked = { kind: 'loading', what };
+    if (this.#picked.kind !== 'block') this.#picked = { kind: 'loading', what };
     const found = await this.#load(what);
-    if (this.#wanted === what) this.picked = found;
+    if (this.#wanted === what) this.#picked = found;
   }
 
   /** Retries a block that was missing or failed to load; it may exist by now. */
   async retry(): Promise<void> {
-    const picked = this.picked;
+    const picked = this.#picked;
     if (picked.kind !== 'missing' && picked.kind !== 'failed') return;
     const found = await this.#load(picked.what);
-    if (this.picked === picked) this.picked = found;
+    if (this.#picked === picked) this.#picked = found;
   }
 
   async #load(what: string): Promise<Picked> {

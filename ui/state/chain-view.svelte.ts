@@ -27,15 +27,14 @@ export class ChainView extends ListedBlocks {
   #reportedFinal: FinalRef | null = null;
   /** The best block's header, as last read. */
   #bestHeader: HeaderJson | null = null;
-  fault = $state.raw<unknown>(null);
+  #fault = $state.raw<unknown>(null);
   /** The best block from the start info, used once instead of a request. */
   #announced: BlockRef | null = null;
   /** The start info of a node that is still starting; null once read. */
   #starting: Promise<StartInfo> | null;
   protected watch = createSubscriber(() => this.#open());
   #syncedMs = Number.NEGATIVE_INFINITY;
-  /** Whether the last block did not come in a burst, so that it may glow. */
-  isCalm = $state.raw(true);
+  #isCalm = $state.raw(true);
 
   constructor(node: UiNode) {
     super(node);
@@ -59,14 +58,23 @@ export class ChainView extends ListedBlocks {
     return this.#finalized.number;
   }
 
+  /** Whether the last block did not come in a burst, so that it may glow. */
+  get isCalm(): boolean {
+    return this.#isCalm;
+  }
+
   /** Whether blocks were loaded, or could not be. Does not load them. */
   get hasListed(): boolean {
-    return this.live.length > 0 || this.fault !== null;
+    return this.live.length > 0 || this.#fault !== null;
   }
 
   /** The heads that belong to the blocks shown: those at the pause while paused. */
   get shownHeads(): { readonly finalized: number; readonly best: number | null } {
     return this.frozen ?? { finalized: this.finalized, best: this.best?.number ?? null };
+  }
+
+  get fault(): unknown {
+    return this.#fault;
   }
 
   togglePause(): void {
@@ -91,7 +99,7 @@ export class ChainView extends ListedBlocks {
         },
       ),
     ];
-    for (const { opened } of open) opened.catch((fault: unknown) => (this.fault = fault));
+    for (const { opened } of open) opened.catch((fault: unknown) => (this.#fault = fault));
     void this.sync();
     return () => {
       isOpen = false;
@@ -103,9 +111,9 @@ export class ChainView extends ListedBlocks {
   readonly sync = coalesce(async () => {
     try {
       await this.#syncOnce();
-      this.fault = null;
+      this.#fault = null;
     } catch (fault) {
-      this.fault = fault;
+      this.#fault = fault;
     }
   });
 
@@ -139,7 +147,7 @@ export class ChainView extends ListedBlocks {
 
   async #syncOnce(): Promise<void> {
     const nowMs = performance.now();
-    this.isCalm = nowMs - this.#syncedMs > calmMs;
+    this.#isCalm = nowMs - this.#syncedMs > calmMs;
     this.#syncedMs = nowMs;
     const reported = this.#reportedFinal;
     await this.#readBest();
@@ -159,7 +167,7 @@ export class ChainView extends ListedBlocks {
     if (header !== null && this.#isUpTo(header)) return;
     const number = announced?.number ?? Number(header?.number);
     if (number < this.#finalized.number) await this.#readFinalized();
-    if (this.isListed) await this.listTo(number, this.isCalm);
+    if (this.isListed) await this.listTo(number, this.#isCalm);
     else this.top = announced ?? (await this.#refAt(number)) ?? this.top;
     this.#bestHeader = header;
   }

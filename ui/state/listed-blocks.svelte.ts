@@ -24,8 +24,7 @@ export abstract class ListedBlocks {
   protected isListed = false;
   /** Whether the list was up to date; blocks that arrive afterwards are fresh. */
   protected follows = false;
-  /** Why older blocks could not be loaded; null if they could. */
-  olderFault = $state.raw<unknown>(null);
+  #olderFault = $state.raw<unknown>(null);
   #watchBlocks = createSubscriber(() => {
     this.isListed = true;
     void this.sync();
@@ -51,6 +50,11 @@ export abstract class ListedBlocks {
     this.watch();
     this.#watchBlocks();
     return this.live;
+  }
+
+  /** Why older blocks could not be loaded; null if they could. */
+  get olderFault(): unknown {
+    return this.#olderFault;
   }
 
   get paused(): boolean {
@@ -83,9 +87,9 @@ export abstract class ListedBlocks {
       this.live = joinBelow(this.live, older);
       if (this.frozen !== null)
         this.frozen = { ...this.frozen, blocks: joinBelow(this.frozen.blocks, older) };
-      this.olderFault = null;
+      this.#olderFault = null;
     } catch (fault) {
-      this.olderFault = fault;
+      this.#olderFault = fault;
     }
   }
 
