@@ -62,17 +62,17 @@ export class ChainBook {
   /**
    * Restores stored chains that are missing from the list. Runs once per page, before a new id is assigned.
    */
-  recover(...hints: readonly (string | null)[]): Promise<void> {
-    this.#recovered ??= this.#recover(hints.filter((hint) => hint !== null));
+  recover(hint: string | null = null): Promise<void> {
+    this.#recovered ??= this.#recover(hint);
     return this.#recovered;
   }
 
-  async #recover(hints: readonly string[]): Promise<void> {
-    const last = localStorage.getItem(lastKey);
+  async #recover(hint: string | null): Promise<void> {
+    const hints = [hint, localStorage.getItem(lastKey)].filter((one) => one !== null);
     const known = () => new Set(this.#entries.map(({ id }) => id));
     try {
       const { findChains } = await import('./find-chains.ts');
-      const found = await findChains(known(), last === null ? hints : [...hints, last]);
+      const found = await findChains(known(), hints);
       const now = known();
       const lost = found.filter(({ id }) => !now.has(id));
       const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
@@ -168,10 +168,8 @@ export class ChainBook {
   /** Deletes a chain that is not running, with its database. */
   async remove(id: string): Promise<void> {
     await (await loadStore()).deleteChain(id);
-    localStorage.removeItem(modesKey(id));
-    localStorage.removeItem(identityKey(id));
-    localStorage.removeItem(`tabnode.sent.${id}`);
-    localStorage.removeItem(`tabnode.edits.${id}`);
+    for (const kept of ['modes', 'identity', 'sent', 'edits'])
+      localStorage.removeItem(`tabnode.${kept}.${id}`);
     this.keep(this.#entries.filter((entry) => entry.id !== id));
   }
 

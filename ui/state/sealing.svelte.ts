@@ -42,8 +42,7 @@ export class Sealing {
 
   /** Takes these from the node's status, because any client may change them. */
   hear({ seal, finality, edited }: Pick<NodeStatus, 'seal' | 'finality' | 'edited'>): void {
-    if (edited.length !== this.edited.size || edited.some((hash) => !this.edited.has(hash)))
-      this.edited = new Set(edited);
+    if (`${edited}` !== `${[...this.edited]}`) this.edited = new Set(edited);
     if (finality.kind !== this.finality?.kind) this.news = null;
     this.finality = finality;
     if (!this.busy) this.choice = choiceOf(seal);
