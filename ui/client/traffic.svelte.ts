@@ -77,7 +77,7 @@ export class Traffic {
     return this.#ring;
   }
 
-  /** The newest exchange that is not a read of devtools. */
+  /** The newest exchange that is not one of the page's own reads. */
   get last(): Exchange | null {
     this.#watch();
     return this.#last;
@@ -101,7 +101,7 @@ export class Traffic {
     return this.#messages;
   }
 
-  /** How many of them belong to reads of the page, or of the devtools of other tabs. */
+  /** How many of them belong to the page's own reads. */
   get ownMessages(): number {
     this.#watch();
     return this.#ownMessages;
@@ -167,17 +167,6 @@ export class Traffic {
     if (!isOpen(exchange)) return;
     exchange.state = 'closed';
     this.#change(exchange);
-  }
-
-  /** Names a client that turns out to be the devtools of another tab. */
-  rename(client: string, to: string): void {
-    for (const exchange of this.#ring) {
-      if (exchange.client !== client) continue;
-      const { method, version } = exchange;
-      Object.assign(exchange, { client: to, isOwn: !isAct(method), version: version + 1 });
-    }
-    this.#last = this.#ring.findLast(({ isOwn }) => !isOwn) ?? null;
-    this.#tell();
   }
 
   miss(count: number): void {
