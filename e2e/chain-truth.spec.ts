@@ -74,8 +74,7 @@ test('the hash of a transaction in the block box leads to the transaction', asyn
     await box.fill(typed);
     await box.press('Enter');
     await expect(detail(page).getByRole('heading', { name: 'Transaction' })).toBeVisible();
-    await expect(detail(page)).toContainText('in block #1');
-    await expect(detail(page)).toContainText('Finality is manual');
+    await expect(detail(page)).toContainText('In block #1. Finality is manual');
   }
   const block = await ask<string>(page, 'chain_getBlockHash', 1);
   await box.fill(block);

@@ -4,7 +4,6 @@ import { createSender, detail, fixSlots, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 import { shownBest } from './support.ts';
 
-const steps = (page: Page) => detail(page).getByRole('list', { name: 'Transaction status' });
 const look = async (page: Page, hash: string): Promise<void> => {
   await page.evaluate((to) => {
     location.hash = `#/chain/tx/${to}`;
@@ -23,8 +22,7 @@ test('a transaction is found in a fork, and told from one of the best chain', as
   await ask(page, 'author_removeExtrinsic', [{ hash }]);
   await ask(page, 'dev_newBlock', { count: 2 });
   await look(page, hash);
-  await expect(steps(page)).toContainText('in block #2 of a fork');
-  await expect(steps(page)).toContainText('not on the best chain');
+  await expect(detail(page)).toContainText('In block #2 of a fork, not on the best chain.');
   await expect(detail(page)).toContainText('System.remark');
   await expect(detail(page).getByRole('link', { name: /Extrinsic \d of block #2/ })).toBeVisible();
   await expectAccessible(page);
@@ -35,11 +33,11 @@ test('a transaction that waits for an earlier one is found in the future queue',
   const send = await createSender(page);
   const hash = await ask<string>(page, 'author_submitExtrinsic', send(1, 'System', 'remark', remark));
   await look(page, hash);
-  await expect(steps(page)).toContainText('in the pool, waiting for another transaction');
+  await expect(detail(page)).toContainText('In the pool, waiting for another transaction');
   await expect(detail(page)).toContainText('System.remark');
   await ask(page, 'author_submitExtrinsic', send(0, 'System', 'remark', remark));
   await ask(page, 'dev_newBlock');
-  await expect(steps(page)).toContainText('in block #1');
+  await expect(detail(page)).toContainText('In block #1.');
 });
 
 /**

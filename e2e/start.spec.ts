@@ -16,7 +16,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(card(page)).toContainText('Nothing leaves your browser');
   await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
-  const way = card(page).getByRole('list', { name: 'Progress of the transfer' });
+  const way = card(page).getByRole('list', { name: 'Transaction status' });
   await expect(way).toContainText('Pool');
   await expect(card(page).getByRole('status')).toHaveText(/^\s*Finalized in block #\d+\.\s*$/, {
     timeout: 20_000,
@@ -93,7 +93,7 @@ test('a first transfer whose block is rolled back is not called final any more, 
   await expect(status).toContainText('Finalized in block #2.');
   await ask(page, 'dev_restore', 'before');
   await expect(status).toContainText(
-    'Block #2 is no longer on the best chain. The transfer was undone with it.',
+    'Block #2 is no longer on the best chain. The transaction was undone with it.',
   );
   await expect(card(page).getByLabel('What it changed')).toHaveCount(0);
   await expect(card(page).getByRole('list').getByText('waiting…')).toHaveCount(2);

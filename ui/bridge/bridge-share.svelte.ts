@@ -9,11 +9,11 @@ import { type Relay, startRelay } from './relay.ts';
 
 /** Shares this tab's chain with programs on this machine. */
 export class BridgeShare {
-  #state = $state.raw<ShareState>({ kind: 'connecting' });
-  #clients = $state.raw<readonly SharedClient[]>([]);
+  state = $state.raw<ShareState>({ kind: 'connecting' });
+  clients = $state.raw<readonly SharedClient[]>([]);
   #unsafe = $state(false);
   /** Why the browser may block the connection; null if no reason is known. */
-  #hint = $state<string | null>(null);
+  hint = $state<string | null>(null);
   #answer: ((agreed: boolean) => void) | null = null;
   #share: Relay | null = null;
   readonly url: string;
@@ -23,22 +23,10 @@ export class BridgeShare {
     this.#unsafe = pass.unsafe;
     if (!isBridgeUrl(pass.url)) {
       keepPass(null);
-      this.#state = { kind: 'ended', reason: `${pass.url} is not the address of a bridge on this computer` };
+      this.state = { kind: 'ended', reason: `${pass.url} is not the address of a bridge on this computer` };
       return;
     }
     void this.#begin(node, session?.entry?.name ?? node.info.chainName, pass, ended);
-  }
-
-  get state(): ShareState {
-    return this.#state;
-  }
-
-  get clients(): readonly SharedClient[] {
-    return this.#clients;
-  }
-
-  get hint(): string | null {
-    return this.#hint;
   }
 
   /** Whether clients may make unsafe calls. */
@@ -51,7 +39,7 @@ export class BridgeShare {
     if (allowed === this.#unsafe) return;
     this.#unsafe = allowed;
     this.#share?.allow(allowed);
-    if (this.#state.kind === 'asking') return;
+    if (this.state.kind === 'asking') return;
     keepUnsafe(allowed);
     this.#share?.disconnect();
   }
@@ -68,8 +56,8 @@ export class BridgeShare {
 
   end(): void {
     this.#share?.close(true);
-    this.#state = { kind: 'ended', reason: 'You disconnected it' };
-    this.#clients = [];
+    this.state = { kind: 'ended', reason: 'You disconnected it' };
+    this.clients = [];
   }
 
   async #begin(node: UiNode, name: string, pass: KeptPass, ended: AbortSignal): Promise<void> {
@@ -77,7 +65,7 @@ export class BridgeShare {
     if (ended.aborted) return;
     if (isCopy && pass.secret.kind === 'token') {
       keepPass(null);
-      this.#state = {
+      this.state = {
         kind: 'ended',
         reason: 'This tab is a duplicate. Only the tab that you paired is connected',
       };
@@ -96,12 +84,12 @@ export class BridgeShare {
         keepPass(now === null ? null : kept);
       },
       onState: (state: ShareState) => {
-        this.#state = state;
+        this.state = state;
         // While the browser asks for a permission, the first connection neither opens nor fails.
         if (state.kind === 'connecting' || (state.kind === 'waiting' && !state.wasOpen)) void this.#explain();
-        else this.#hint = null;
+        else this.hint = null;
       },
-      onClients: (clients: readonly SharedClient[]) => (this.#clients = clients),
+      onClients: (clients: readonly SharedClient[]) => (this.clients = clients),
     };
     this.#share = startRelay(options, pass.unsafe);
     ended.addEventListener('abort', () => this.#share?.close(false));
@@ -112,9 +100,9 @@ export class BridgeShare {
   }
 
   async #explain(): Promise<void> {
-    const state = this.#state;
+    const state = this.state;
     const hint = await blockedReason();
-    if (this.#state === state) this.#hint = hint;
+    if (this.state === state) this.hint = hint;
   }
 }
 

@@ -38,7 +38,7 @@ export const isAside = (
   standing: Standing | null,
   number: number,
   { best }: Pick<ChainView, 'best'>,
-): boolean => standing === 'fork' || standing === 'lost' || number > (best?.number ?? 0);
+): boolean => ['fork', 'lost', 'off'].includes(standing ?? '') || number > (best?.number ?? 0);
 
 /** What a snapshot restores. */
 type Saved = Ref & { readonly finalizedNumber: number };

@@ -9,6 +9,7 @@ it.each([
   [null, 4, false],
   ['fork', 4, true],
   ['lost', 2, true],
+  ['off', 4, true],
   // Above the best block, after a roll back.
   ['best', 6, true],
   [null, 9, true],

@@ -62,21 +62,21 @@ export class ChainBook {
   /**
    * Restores stored chains that are missing from the list. Runs once per page, before a new id is assigned.
    */
-  recover(...hints: readonly (string | null)[]): Promise<void> {
-    this.#recovered ??= this.#recover(hints.filter((hint) => hint !== null));
+  recover(hint: string | null = null): Promise<void> {
+    this.#recovered ??= this.#recover(hint);
     return this.#recovered;
   }
 
-  async #recover(hints: readonly string[]): Promise<void> {
-    const last = localStorage.getItem(lastKey);
+  async #recover(hint: string | null): Promise<void> {
+    const hints = [hint, localStorage.getItem(lastKey)].filter((one) => one !== null);
     const known = () => new Set(this.#entries.map(({ id }) => id));
     try {
       const { findChains } = await import('./find-chains.ts');
-      const found = await findChains(known(), last === null ? hints : [...hints, last]);
+      const found = await findChains(known(), hints);
       const now = known();
       const lost = found.filter(({ id }) => !now.has(id));
       const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
-      if (named.length > 0) this.#keep([...this.#entries, ...named]);
+      if (named.length > 0) this.keep([...this.#entries, ...named]);
     } catch {
       // Without IndexedDB there are no stored chains.
     }
@@ -141,16 +141,8 @@ export class ChainBook {
       await deleteChain(entry.id).catch(() => undefined);
       throw fault;
     }
-    this.#keep([...this.#entries, entry]);
+    this.keep([...this.#entries, entry]);
     return entry;
-  }
-
-  rename(id: string, name: string): void {
-    this.#keep(
-      this.#entries.map((entry) =>
-        entry.id === id ? { ...entry, name: this.freeName(name.trim() || entry.name, id) } : entry,
-      ),
-    );
   }
 
   /** Copies a chain that is not running. */
@@ -169,18 +161,16 @@ export class ChainBook {
     }
     const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
     this.keepModes(id, this.modes(from.id));
-    this.#keep([...this.#entries, entry]);
+    this.keep([...this.#entries, entry]);
     return entry;
   }
 
   /** Deletes a chain that is not running, with its database. */
   async remove(id: string): Promise<void> {
     await (await loadStore()).deleteChain(id);
-    localStorage.removeItem(modesKey(id));
-    localStorage.removeItem(identityKey(id));
-    localStorage.removeItem(`tabnode.sent.${id}`);
-    localStorage.removeItem(`tabnode.edits.${id}`);
-    this.#keep(this.#entries.filter((entry) => entry.id !== id));
+    for (const kept of ['modes', 'identity', 'sent', 'edits'])
+      localStorage.removeItem(`tabnode.${kept}.${id}`);
+    this.keep(this.#entries.filter((entry) => entry.id !== id));
   }
 
   /** The payload stored for the entry. */
@@ -197,7 +187,8 @@ export class ChainBook {
     return source;
   }
 
-  #keep(entries: readonly ChainEntry[]): void {
+  /** Replaces the list. */
+  keep(entries: readonly ChainEntry[]): void {
     this.#entries = entries;
     localStorage.setItem(listKey, JSON.stringify(entries));
     void loadStore()

@@ -1,5 +1,4 @@
 import type { NodeError, SealMode } from '../../src/index.ts';
-import type { ChainModes } from '../client/chain-modes.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
 import { toNodeError } from '../text/format.ts';
@@ -19,7 +18,8 @@ export class Session {
   #openNode: OpenNode;
   readonly book: ChainBook;
   #turn = 0;
-  #filling = false;
+  /** Whether blocks are being imported: the chain stays open, and its seal mode is not the user's. */
+  filling = false;
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
@@ -112,7 +112,7 @@ export class Session {
     payload: ChainPayload | null,
     fill: { readonly seal: SealMode; readonly load: (node: UiNode) => Promise<unknown> } | null = null,
   ): Promise<void> {
-    this.#filling = fill !== null;
+    this.filling = fill !== null;
     try {
       const entry = await this.book.create(name, origin, payload, async (made) => {
         const node = await this.#launch(made, fill?.seal);
@@ -125,7 +125,7 @@ export class Session {
       await fill.load(this.node);
       await this.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
     } finally {
-      this.#filling = false;
+      this.filling = false;
     }
   }
 
@@ -185,37 +185,13 @@ export class Session {
     // The request came from this page.
     if (chain === this.#freeing) return false;
     const isHere = phase.kind === 'running' || phase.kind === 'starting';
-    if (!isHere || phase.entry.id !== chain || this.#filling) return false;
+    if (!isHere || phase.entry.id !== chain || this.filling) return false;
     this.#turn += 1;
     this.#phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
     if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
     // Otherwise another tab runs the node; it receives the same request and releases the chain.
     return !phase.node.isElsewhere;
-  }
-
-  /** Imports the blocks of a file into the open chain, with this seal mode during the import. */
-  async fillOpen<T>(seal: SealMode, fill: (node: UiNode) => Promise<T>): Promise<T | null> {
-    const { entry, node } = this;
-    if (entry === null || node === null) return null;
-    // The stored mode may be outdated, because another client can change it.
-    const { seal: before } = await node.status();
-    this.#filling = true;
-    try {
-      await node.request('dev_setSealMode', [seal]);
-      return await fill(node);
-    } finally {
-      await node.request('dev_setSealMode', [before]).catch(() => undefined);
-      this.#filling = false;
-    }
-  }
-
-  /** Changes the source of chain time, which restarts the node. */
-  async setClock(clock: ChainModes['clock']): Promise<void> {
-    const { entry } = this;
-    if (entry === null) return;
-    this.book.keepModes(entry.id, { clock });
-    await this.start(entry);
   }
 
   /** Stops the node, in other tabs too, and shows the first-run screen, or the repair screen for `repair`. */
@@ -236,7 +212,7 @@ export class Session {
     const status = async () => {
       const now = await node.status();
       const finality = now.finalityChosen ? now.finality : null;
-      if (!this.#filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
+      if (!this.filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
       return now;
     };
     const noted = async <T>(done: Promise<T>): Promise<T> => {

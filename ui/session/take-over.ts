@@ -49,14 +49,9 @@ export const askTabs = (chain: string, kind: 'asked' | 'over' = 'asked'): Promis
  */
 export const freeChain = async (chain: string, isElsewhere: boolean): Promise<void> => {
   if (typeof BroadcastChannel === 'undefined') return;
-  if (isElsewhere) {
-    await askTabs(chain, 'over');
-    return;
-  }
   // This message reaches them before the end of the node, which is reported on another channel.
-  const channel = new BroadcastChannel(channelName);
-  channel.postMessage({ kind: 'over', chain } satisfies Word);
-  channel.close();
+  const asked = askTabs(chain, 'over');
+  if (isElsewhere) await asked;
 };
 
 /**

@@ -48,7 +48,7 @@ export class NodeFacts {
   readonly refresh = throttle(() => void this.#read(), restMs);
 
   /** `hear` is called with each status that is read. */
-  constructor(node: UiNode, hear: (status: NodeStatus) => void = () => undefined) {
+  constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
     this.#hear = hear;
     this.#watch = createSubscriber(() => {

@@ -39,14 +39,14 @@ it('says that a seal mode changed the finality too, until that is dismissed or c
   const { context } = openContext((method) =>
     method === 'rpc_methods' ? { methods: ['dev_setSealMode'] } : null,
   );
-  let now = { seal: { kind: 'slots' }, finality: { kind: 'grandpa' } };
+  let now = { seal: { kind: 'slots' }, finality: { kind: 'grandpa' }, edited: [] };
   const node = context.node.with({ status: async () => now as never });
   const sealing = new Sealing(node);
   const page = mountIn(context, SealControl, { sealing, stuck: null });
   const shown = () => page.querySelector('[role="status"]')?.textContent ?? '';
   await vi.waitFor(() => expect(sealing.choice).toBe('slots'));
   const choose = async (seal: string, finality: string) => {
-    now = { seal: { kind: seal }, finality: { kind: finality } };
+    now = { seal: { kind: seal }, finality: { kind: finality }, edited: [] };
     await sealing.choose(seal);
     flushSync();
   };
@@ -59,7 +59,7 @@ it('says that a seal mode changed the finality too, until that is dismissed or c
   expect(shown()).toBe('');
   await choose('slots', 'grandpa');
   expect(shown()).toContain('Finality is grandpa now');
-  sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' } });
+  sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
   flushSync();
   expect(shown()).toBe('');
 });
@@ -70,7 +70,7 @@ it('shows no seal mode and changes none before the node has said which it has', 
   const select = page.querySelector('select');
   expect(select?.selectedOptions[0]?.textContent).toBe('–');
   expect(select?.disabled).toBe(true);
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
   flushSync();
   expect(select?.selectedOptions[0]?.textContent).toBe('manual');
   expect(select?.disabled).toBe(false);

@@ -117,7 +117,7 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
   expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
   const seal = seen.at(-1) as HTMLElement;
   expect([seal.innerText, getComputedStyle(seal).fontSize]).toEqual(['Seal', '13px']);
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' } });
+  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
   flushSync();
   expect(seal.innerText).toMatch(/^Seal\sand finalize$/);
   expect(seal.scrollWidth).toBeLessThanOrEqual(seal.clientWidth);
@@ -143,34 +143,57 @@ it('the numbers have one weight, and what all chains store is not shown as if th
   expect([...new Set(weights)]).toEqual(['600']);
 });
 
-it('the version goes before the name of the chain is cut', async () => {
+it('an edit of the state takes nothing from the bar, and nothing is cut', async () => {
   const { context } = openContext((method) => {
     if (method === 'rpc_methods') return { methods: ['dev_status', 'dev_setSealMode', 'engine_createBlock'] };
     if (method === 'chain_getHeader') return { number: '0xc' };
     return method === 'chain_getBlockHash' ? '0x0c' : null;
   });
   const modes = { seal: { kind: 'manual' }, finality: { kind: 'instant' } };
-  const edits = { modified: true, edited: ['0x0c'] };
   const facts = { ready: 0, future: 0, sealFault: null, specName: 'tabnode', specVersion: 101 };
-  const status = async () => ({ ...facts, ...modes, ...edits }) as never;
-  const node = context.node.with({ status });
   const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
-  const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
-  await vi.waitFor(() => {
-    flushSync();
-    expect(page.querySelector('.warn')?.textContent).toBe('edited');
-  });
-  const name = page.querySelector('h1 span');
-  const boxOf = (one: Element | null) => one?.getBoundingClientRect();
-  for (const width of [1600, 1440, 1410, 390]) {
-    widen(page, width);
+  const open = async (edits: { modified: boolean; edited: readonly string[] }) => {
+    const status = async () => ({ ...facts, ...modes, ...edits }) as never;
+    const node = context.node.with({ status });
+    const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
+    await vi.waitFor(() => {
+      flushSync();
+      expect(page.querySelector('.warn')?.textContent ?? '').toBe(edits.modified ? 'edited' : '');
+      expect(page.querySelector('a[href$="/runtime"]')?.textContent).toBe('tabnode 101');
+    });
+    return page;
+  };
+  const clean = await open({ modified: false, edited: [] });
+  const edited = await open({ modified: true, edited: ['0x0c'] });
+  const shown = (page: HTMLElement) =>
+    [...page.querySelectorAll<HTMLElement>('header :is(a, button, select, dd, .tag)')].filter((one) =>
+      one.checkVisibility(),
+    );
+  const textsOf = (page: HTMLElement) => shown(page).map((one) => one.innerText);
+  for (const width of [1600, 1440, 1410, 1280, 1024]) {
+    for (const page of [clean, edited]) widen(page, width);
+    expect(
+      textsOf(edited).filter((text) => text !== 'edited'),
+      `${width} px`,
+    ).toEqual(textsOf(clean));
+    expect(edited.querySelector('header')?.clientHeight, `${width} px`).toBe(
+      clean.querySelector('header')?.clientHeight,
+    );
+    for (const one of shown(edited)) {
+      const cut = Math.max(
+        ...[one, ...one.querySelectorAll('span')].map((of) => of.scrollWidth - of.clientWidth),
+      );
+      if (getComputedStyle(one).display !== 'inline')
+        expect(cut, `${one.innerText} at ${width} px`).toBeLessThanOrEqual(0);
+      expect(one.getBoundingClientRect().right, `${one.innerText} at ${width} px`).toBeLessThanOrEqual(width);
+    }
+  }
+  // Where the room is short, the name stays whole.
+  for (const width of [768, 390]) {
+    widen(edited, width);
+    const name = edited.querySelector('h1 span');
     expect((name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0), `${width} px`).toBeLessThanOrEqual(0);
   }
-  const [numbers, seal] = [boxOf(page.querySelector('header dl')), boxOf(page.querySelector('.primary'))];
-  expect(
-    (seal?.left ?? 0) - (numbers?.right ?? 0),
-    'between the numbers and the button',
-  ).toBeGreaterThanOrEqual(8);
 });
 
 it('says so if the code of the list of edits does not load', async () => {

@@ -4,7 +4,10 @@ import App from '../App.svelte';
 import { loadPanel, panels } from '../panels.ts';
 import { ChainBook } from '../session/chain-book.svelte.ts';
 import { Session } from '../session/session.svelte.ts';
-import { openNode } from '../testing/open-page.ts';
+import { openNode, widen } from '../testing/open-page.ts';
+import '../base.css';
+import '../tokens.css';
+import Workbench from './Workbench.svelte';
 
 const openApp = () => {
   const session = new Session(async () => openNode(() => new Promise(() => undefined)).node, new ChainBook());
@@ -48,4 +51,44 @@ it('a switch to another chain, also while a panel loads, leaves no warning in th
       await loading;
     }
   expect([...warnings.mock.calls, ...errors.mock.calls].flat()).toEqual([]);
+});
+
+it('on a phone the opened list of edits lies between the page and the panels’ links, which stay at the bottom', async () => {
+  const hash = `0x${'01'.repeat(32)}`;
+  const header = { number: '0x1', parentHash: hash, digest: { logs: [] } };
+  const { node } = openNode((method) => {
+    if (method === 'chain_getHeader') return header;
+    return method === 'chain_getBlockHash' ? hash : new Promise(() => undefined);
+  });
+  const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' } };
+  const status = async () => ({ ...modes, sealFault: null, modified: true, edited: [hash] }) as never;
+  const edits = Array.from({ length: 40 }, (_, id) => ({
+    id: `${id}`,
+    key: '0xaa',
+    before: null,
+    after: null,
+  }));
+  localStorage.setItem('tabnode.edits.one', JSON.stringify(edits.map((edit) => ({ ...edit, block: hash }))));
+  const target = document.createElement('div');
+  document.body.append(target);
+  widen(target, 390);
+  target.style.height = `${innerHeight}px`;
+  location.hash = '#/node';
+  const session = { entry: { id: 'one', name: 'One' }, book: { modes: () => ({ clock: 'chain' }) } };
+  const app = mount(Workbench, { target, props: { node: node.with({ status }), session: session as never } });
+  onTestFinished(async () => {
+    await unmount(app);
+    target.remove();
+    localStorage.clear();
+    location.hash = '';
+  });
+  await vi.waitFor(() => expect(target.querySelector('details li')).not.toBeNull());
+  target.querySelector('summary')?.click();
+  const [page, list, rail] = ['main', 'details', 'nav'].map(
+    (of) => target.querySelector(of)?.getBoundingClientRect() as DOMRect,
+  );
+  expect(page?.bottom).toBeLessThanOrEqual(list?.top ?? 0);
+  expect(list?.bottom).toBeLessThanOrEqual(rail?.top ?? 0);
+  expect(list?.height).toBeGreaterThan(100);
+  expect(rail?.bottom).toBe(innerHeight);
 });

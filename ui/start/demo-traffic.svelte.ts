@@ -34,9 +34,12 @@ export class DemoTraffic {
   #pause: Pause;
   #dice = createDice();
   #ending = new AbortController();
-  #sent = $state(0);
-  #isFull = $state(false);
-  #ended = $state.raw<string | null>(null);
+  /** Number of transfers that the node has accepted. */
+  sent = $state(0);
+  /** Whether it is waiting for a block, because the pool has enough transactions. */
+  isFull = $state(false);
+  /** The error that ended it; null while it runs, and after `stop`. */
+  ended = $state.raw<string | null>(null);
 
   /** `stopped` is aborted when the chain is closed. */
   constructor({ node, metas }: Around, stopped: AbortSignal, pause: Pause = timedPause) {
@@ -44,23 +47,8 @@ export class DemoTraffic {
     this.#pause = pause;
     stopped.addEventListener('abort', () => this.stop(), { once: true });
     void this.#run(this.#ending.signal).catch((fault: unknown) => {
-      if (!this.#ending.signal.aborted) this.#ended = faultText(fault);
+      if (!this.#ending.signal.aborted) this.ended = faultText(fault);
     });
-  }
-
-  /** Number of transfers that the node has accepted. */
-  get sent(): number {
-    return this.#sent;
-  }
-
-  /** Whether it is waiting for a block, because the pool has enough transactions. */
-  get isFull(): boolean {
-    return this.#isFull;
-  }
-
-  /** The error that ended it; null while it runs, and after `stop`. */
-  get ended(): string | null {
-    return this.#ended;
   }
 
   /** Stops the traffic; no more transactions are submitted. */
@@ -74,8 +62,8 @@ export class DemoTraffic {
       throw new Error('This runtime has no Balances.transfer_keep_alive.');
     const unit = readUnit(await node.request('system_properties', []));
     while (!signal.aborted) {
-      this.#isFull = (await node.request('author_pendingExtrinsics', [])).length >= maxPending;
-      if (!this.#isFull) await this.#trade(unit, signal);
+      this.isFull = (await node.request('author_pendingExtrinsics', [])).length >= maxPending;
+      if (!this.isFull) await this.#trade(unit, signal);
       await this.#pause();
     }
   }
@@ -101,6 +89,6 @@ export class DemoTraffic {
     const hex = await signTransfer(this.#around, { from, to, amount: part });
     if (signal.aborted) return;
     await this.#around.node.request('author_submitExtrinsic', [hex]);
-    this.#sent += 1;
+    this.sent += 1;
   }
 }

@@ -1,8 +1,6 @@
 import { toAddress } from '../meta/address.ts';
-import type { BlockEvent } from '../meta/events.ts';
-import { eventName, fieldOf } from '../meta/names.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
-import { loadOutcome } from '../state/load-outcome.ts';
+import { feeOf, loadOutcome } from '../state/load-outcome.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { keepSent, type Sent } from '../state/transactions/sent.svelte.ts';
 import type { SentItem } from '../state/transactions/sent-item.ts';
@@ -40,15 +38,6 @@ type Around = Pick<PageContext, 'node' | 'metas' | 'chain'>;
 
 const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
 
-const feeOf = (events: readonly BlockEvent[]): bigint | null => {
-  for (const { event } of events) {
-    if (eventName(event) !== 'TransactionPayment.TransactionFeePaid') continue;
-    const paid = fieldOf(event.kind === 'variant' ? event.value : null, 'actual_fee');
-    return paid?.kind === 'number' ? BigInt(paid.value) : null;
-  }
-  return null;
-};
-
 /**
  * Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing.
  */
@@ -73,13 +62,14 @@ const probeChain = async (context: Around): Promise<Probe> => {
 export class FirstTransfer {
   #context: Around;
   #sent: Sent;
-  #probe = $state.raw<Probe | null>(null);
+  /** Null until it is known. */
+  probe = $state.raw<Probe | null>(null);
   #hex = $state.raw<string | null>(null);
   #search = $state.raw<TxSearch | null>(null);
-  #busy = $state.raw(false);
-  #fault = $state.raw<string | null>(null);
+  busy = $state.raw(false);
+  /** Why nothing was sent, or why its status could not be tracked. */
+  fault = $state.raw<string | null>(null);
   #effect = $state.raw<Effect | null>(null);
-  #lastNumber = $state.raw<number | null>(null);
 
   constructor(context: Around & Pick<PageContext, 'keep' | 'session'>) {
     const { node, metas, chain } = context;
@@ -87,21 +77,7 @@ export class FirstTransfer {
     this.#sent = keepSent(context);
     void probeChain(this.#context)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
-      .then((found) => (this.#probe = found));
-  }
-
-  /** Null until it is known. */
-  get probe(): Probe | null {
-    return this.#probe;
-  }
-
-  get busy(): boolean {
-    return this.#busy;
-  }
-
-  /** Why nothing was sent, or why its status could not be tracked. */
-  get fault(): string | null {
-    return this.#fault;
+      .then((found) => (this.probe = found));
   }
 
   /** The transaction as the Send panel lists it. */
@@ -114,9 +90,8 @@ export class FirstTransfer {
     return this.#search?.place ?? null;
   }
 
-  /** The last block that contained it, or null. */
   get lastNumber(): number | null {
-    return this.#lastNumber;
+    return this.#search?.lastNumber ?? null;
   }
 
   /** Its effects in its current block; null until they are read, or if it is not in a block. */
@@ -127,16 +102,15 @@ export class FirstTransfer {
   }
 
   async send(): Promise<void> {
-    const offer = this.#probe?.offer ?? null;
-    if (this.#busy || offer === null) return;
-    this.#busy = true;
-    this.#fault = null;
+    const offer = this.probe?.offer ?? null;
+    if (this.busy || offer === null) return;
+    this.busy = true;
+    this.fault = null;
     try {
       const hex = await signTransfer(this.#context, { from: alice, to: bob, amount: offer.amount });
       this.#search?.stop();
       this.#search = null;
       this.#effect = null;
-      this.#lastNumber = null;
       this.#hex = hex;
       const args = `{ dest: Id ${bob.name}, value: ${amountText(offer.amount, offer.unit)} }`;
       const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name, args);
@@ -144,20 +118,19 @@ export class FirstTransfer {
       this.#search = new TxSearch(this.#context.node, this.#context.chain, item.hash);
       await this.#search.search();
     } catch (fault) {
-      this.#fault = faultText(fault);
+      this.fault = faultText(fault);
     } finally {
-      this.#busy = false;
+      this.busy = false;
     }
   }
 
   /** Called when the chain has changed: updates the status, and reads the effects in a new block. */
   async follow(best: number): Promise<void> {
     const search = this.#search;
-    if (search === null || this.#busy) return;
+    if (search === null || this.busy) return;
     await search.follow(best);
     const { place } = search;
     if (place?.kind !== 'block' || search !== this.#search) return;
-    this.#lastNumber = place.number;
     if (place.best && this.#effect?.block !== place.block) await this.#readEffect(place.block);
   }
 

@@ -23,6 +23,7 @@ const createFake = (best: string, finalized: string, isListed = true) => {
   const asked: string[] = [];
   /** The best listed block and the finalized number, recorded at every request and response. */
   const shown: string[] = [];
+  const seen: (readonly [best: number, final: number])[] = [];
   const toBlock = (hash: string): Fake => ({
     hash,
     number: hash.length,
@@ -39,7 +40,10 @@ const createFake = (best: string, finalized: string, isListed = true) => {
   const view: ChainView = new ChainView({
     isFresh: false,
     request: async (method: string, [param]: readonly [never]) => {
-      const note = () => isListed && shown.push(`${view.blocks[0]?.hash} ${view.finalized}`);
+      const note = () => {
+        seen.push([view.best?.number ?? Number.POSITIVE_INFINITY, view.finalized]);
+        if (isListed) shown.push(`${view.blocks[0]?.hash} ${view.finalized}`);
+      };
       asked.push(method);
       note();
       queueMicrotask(note);
@@ -54,13 +58,15 @@ const createFake = (best: string, finalized: string, isListed = true) => {
     view,
     asked,
     shown,
+    seen,
+    heads,
+    hear: (hash: string) => hear(toBlock(hash).header),
     /** Finalizes a block on any branch, as dev_finalise does: no new head is reported. */
     finalize: (hash: string) => {
       heads.finalized = hash;
       if (!heads.best.startsWith(hash)) heads.best = hash;
       hear(toBlock(hash).header);
     },
-    move: (to: { best: string; finalized: string }) => Object.assign(heads, to),
   };
 };
 const hashes = ({ blocks }: ChainView) => blocks.map(({ hash }) => hash);
@@ -109,12 +115,35 @@ describe('finality', () => {
     expect(view.finalized).toBe(3);
   });
 
+  it('never exceeds the best block, whichever is read first', async () => {
+    for (const isListed of [true, false]) {
+      const { view, heads, hear, seen } = createFake('abcdef', 'a', isListed);
+      void view.best;
+      await vi.waitFor(() => expect(view.best?.hash).toBe('abcdef'));
+      hear('a');
+      await view.sync();
+      seen.length = 0;
+      // Finalized while the page still reads an older best block.
+      heads.finalized = 'abcdefgh';
+      hear('abcdefgh');
+      await view.sync();
+      expect(view.finalized).toBe(1);
+      heads.best = 'abcdefgh';
+      await view.sync();
+      expect([view.best?.number, view.finalized]).toEqual([8, 8]);
+      Object.assign(heads, { best: 'abX', finalized: 'ab' });
+      await view.sync();
+      expect([view.best?.number, view.finalized]).toEqual([3, 2]);
+      expect(seen.filter(([best, final]) => final > best)).toEqual([]);
+    }
+  });
+
   it('moves back when the chain is rolled back, even if a new branch has grown since', async () => {
-    const { view, finalize, move } = createFake('abcdef', 'a');
+    const { view, finalize, heads } = createFake('abcdef', 'a');
     await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
     finalize('abcde');
     expect(view.finalized).toBe(5);
-    move({ best: 'aXXXXXXX', finalized: 'aX' });
+    Object.assign(heads, { best: 'aXXXXXXX', finalized: 'aX' });
     await view.sync();
     expect(hashes(view)[0]).toBe('aXXXXXXX');
     expect(view.finalized).toBe(2);

@@ -130,7 +130,9 @@ export class ChainView extends ListedBlocks {
     if (!isJoined) void this.sync();
   }
 
+  /** Not above the best block: the heads are reported one by one, and the next sync shows both. */
   #showFinal(final: FinalRef): void {
+    if (final.number > (this.top?.number ?? final.number)) return;
     this.#finalized = final;
     if (this.#reportedFinal === final) this.#reportedFinal = null;
   }
@@ -148,10 +150,9 @@ export class ChainView extends ListedBlocks {
     this.#isCalm = nowMs - this.#syncedMs > calmMs;
     this.#syncedMs = nowMs;
     const reported = this.#reportedFinal;
-    const final = reported ?? this.#finalized;
     await this.#readBest();
     // A block finalized before the best chain was read is on it, unless the chain was rolled back since.
-    if (!this.#holds(final)) await this.#readFinalized();
+    if (!this.#holds(reported ?? this.#finalized)) await this.#readFinalized();
     else if (reported !== null && reported === this.#reportedFinal) this.#showFinal(reported);
   }
 
@@ -165,6 +166,7 @@ export class ChainView extends ListedBlocks {
     const header = announced === null ? await this.#readHeader([]) : null;
     if (header !== null && this.#isUpTo(header)) return;
     const number = announced?.number ?? Number(header?.number);
+    if (number < this.#finalized.number) await this.#readFinalized();
     if (this.isListed) await this.listTo(number, this.#isCalm);
     else this.top = announced ?? (await this.#refAt(number)) ?? this.top;
     this.#bestHeader = header;

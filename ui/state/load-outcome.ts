@@ -7,7 +7,16 @@ import {
   innerFault,
   outcomeOf,
 } from '../meta/events.ts';
+import { eventName, fieldOf } from '../meta/names.ts';
 import type { Metas } from './metas.svelte.ts';
+
+/** The fee that was paid, from the events of an extrinsic; null if they do not say. */
+export const feeOf = (events: readonly BlockEvent[]): bigint | null => {
+  const isPaid = ({ event }: BlockEvent) => eventName(event) === 'TransactionPayment.TransactionFeePaid';
+  const paid = events.find(isPaid)?.event;
+  const fee = fieldOf(paid?.kind === 'variant' ? paid.value : null, 'actual_fee');
+  return fee?.kind === 'number' ? BigInt(fee.value) : null;
+};
 
 /** The outcome of an extrinsic in one block. */
 export type Outcome = {

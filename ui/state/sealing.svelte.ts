@@ -14,11 +14,16 @@ export const sealChoices = [
 
 const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interval:${mode.ms}` : mode.kind);
 
-/** Manual sealing and the seal mode, with the last error. */
+/** What the node reports of sealing, finality and edits by hand, and manual sealing, with the last error. */
 export class Sealing {
-  #choice = $state.raw('');
-  #finality = $state.raw<FinalityMode | null>(null);
-  #news = $state.raw<string | null>(null);
+  /** The value of the seal mode; empty until known. */
+  choice = $state.raw('');
+  /** The finality mode; null until known. */
+  finality = $state.raw<FinalityMode | null>(null);
+  /** What the choice of a seal mode changed besides; null if nothing, or once it was dismissed. */
+  news = $state.raw<string | null>(null);
+  /** Hashes of the blocks whose state was edited by hand. */
+  edited = $state.raw<ReadonlySet<string>>(new Set());
   #node: UiNode;
   #actions: Actions;
 
@@ -35,26 +40,17 @@ export class Sealing {
     );
   }
 
-  /** Updates the modes from the node's status, because any client may change them. */
-  hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
-    if (finality.kind !== this.#finality?.kind) this.#news = null;
-    this.#finality = finality;
-    if (!this.busy) this.#choice = choiceOf(seal);
-  }
-
-  /** The finality mode; null until known. */
-  get finality(): FinalityMode | null {
-    return this.#finality;
+  /** Takes these from the node's status, because any client may change them. */
+  hear({ seal, finality, edited }: Pick<NodeStatus, 'seal' | 'finality' | 'edited'>): void {
+    if (`${edited}` !== `${[...this.edited]}`) this.edited = new Set(edited);
+    if (finality.kind !== this.finality?.kind) this.news = null;
+    this.finality = finality;
+    if (!this.busy) this.choice = choiceOf(seal);
   }
 
   /** Whether the node finalizes each block when it is sealed. */
   get finalizes(): boolean {
-    return this.#finality?.kind === 'instant';
-  }
-
-  /** The value of the seal mode; empty until known. */
-  get choice(): string {
-    return this.#choice;
+    return this.finality?.kind === 'instant';
   }
 
   get busy(): boolean {
@@ -66,11 +62,6 @@ export class Sealing {
     return fault && faultText(fault.error);
   }
 
-  /** What the choice of a seal mode changed besides; null if nothing, or once it was dismissed. */
-  get news(): string | null {
-    return this.#news;
-  }
-
   /** Seals one block now, even an empty one. The finality mode decides whether and when it is finalized. */
   async seal(): Promise<void> {
     await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
@@ -79,22 +70,22 @@ export class Sealing {
   async choose(value: string): Promise<void> {
     const picked = sealChoices.find((choice) => choice.value === value);
     if (!picked) return;
-    const [before, finality] = [this.#choice, this.#finality?.kind];
-    this.#choice = value;
-    this.#news = null;
+    const [before, finality] = [this.choice, this.finality?.kind];
+    this.choice = value;
+    this.news = null;
     const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [picked.mode]);
     if (done === null) {
-      this.#choice = before;
+      this.choice = before;
       return;
     }
     // Unless the operator has chosen one, the finality mode depends on the seal mode.
     await this.#read();
-    const kind = this.#finality?.kind;
-    if (kind !== finality) this.#news = `Finality is ${kind} now, the default for this seal mode.`;
+    const kind = this.finality?.kind;
+    if (kind !== finality) this.news = `Finality is ${kind} now, the default for this seal mode.`;
   }
 
   dismiss(): void {
-    this.#news = null;
+    this.news = null;
     this.#actions.dismiss();
   }
 }

@@ -3,7 +3,7 @@ import { Sealing } from './sealing.svelte.ts';
 
 const open = (finality: string) => {
   const calls: unknown[] = [];
-  const status = { seal: { kind: 'manual' }, finality: { kind: finality } };
+  const status = { seal: { kind: 'manual' }, finality: { kind: finality }, edited: [] };
   const sealing = new Sealing({
     status: async () => status,
     hasSecret: () => false,
@@ -26,7 +26,7 @@ describe('manual sealing', () => {
     expect(sealing.finalizes).toBe(false);
     await sealing.seal();
     expect(sealing.finalizes).toBe(true);
-    sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' } });
+    sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] });
     expect(sealing.finalizes).toBe(false);
   });
 });

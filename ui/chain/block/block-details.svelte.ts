@@ -31,12 +31,14 @@ export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonl
 export class BlockDetails {
   readonly block: BlockItem;
   #context: Pick<PageContext, 'node' | 'metas'>;
-  #meta = $state.raw<RuntimeMeta | null>(null);
-  #metaFault = $state.raw<string | null>(null);
-  #events = $state.raw<Events>({ list: null, fault: null, bytes: new Uint8Array(), outcomes: new Map() });
-  #weights = $state.raw<BlockWeights | null>(null);
-  #author = $state.raw<Author | null>(null);
-  #authorFault = $state.raw<string | null>(null);
+  meta = $state.raw<RuntimeMeta | null>(null);
+  /** Why the metadata could not be read; null otherwise. Without it, everything is shown as bytes. */
+  metaFault = $state.raw<string | null>(null);
+  events = $state.raw<Events>({ list: null, fault: null, bytes: new Uint8Array(), outcomes: new Map() });
+  weights = $state.raw<BlockWeights | null>(null);
+  author = $state.raw<Author | null>(null);
+  /** Why the author's key could not be read; null otherwise. */
+  authorFault = $state.raw<string | null>(null);
   #words: typeof describeExtrinsic | null = null;
 
   constructor(context: Pick<PageContext, 'node' | 'metas'>, block: BlockItem) {
@@ -46,45 +48,19 @@ export class BlockDetails {
     void this.readAuthor();
   }
 
-  get meta(): RuntimeMeta | null {
-    return this.#meta;
-  }
-
-  /** Why the metadata could not be read; null otherwise. Without it, everything is shown as bytes. */
-  get metaFault(): string | null {
-    return this.#metaFault;
-  }
-
-  get events(): Events {
-    return this.#events;
-  }
-
-  get weights(): BlockWeights | null {
-    return this.#weights;
-  }
-
-  get author(): Author | null {
-    return this.#author;
-  }
-
-  /** Why the author's key could not be read; null otherwise. */
-  get authorFault(): string | null {
-    return this.#authorFault;
-  }
-
   outcome(index: number): DispatchOutcome {
-    return this.#events.outcomes.get(index) ?? { kind: 'unknown' };
+    return this.events.outcomes.get(index) ?? { kind: 'unknown' };
   }
 
   eventsOf(index: number | null): readonly BlockEvent[] {
-    return (this.#events.list ?? []).filter((event) => event.extrinsic === index);
+    return (this.events.list ?? []).filter((event) => event.extrinsic === index);
   }
 
   /** Call, signer and arguments of an extrinsic; null without metadata, or if it cannot be decoded. */
   words(hex: string, amount: WriteAmount = groupDigits): ExtrinsicWords | null {
-    if (this.#meta === null || this.#words === null) return null;
+    if (this.meta === null || this.#words === null) return null;
     try {
-      return this.#words(this.#meta, hex, amount);
+      return this.#words(this.meta, hex, amount);
     } catch {
       return null;
     }
@@ -109,12 +85,12 @@ export class BlockDetails {
         import('../list/describe.ts'),
       ]);
       this.#words = describeExtrinsic;
-      this.#meta = meta;
+      this.meta = meta;
     } catch (fault) {
-      this.#metaFault = faultText(fault);
+      this.metaFault = faultText(fault);
     }
-    await this.#readEvents(this.#meta);
-    if (this.#meta !== null) await this.#readWeights(this.#meta);
+    await this.#readEvents(this.meta);
+    if (this.meta !== null) await this.#readWeights(this.meta);
   }
 
   /** Without metadata, the events stay bytes and their list is empty. */
@@ -122,7 +98,7 @@ export class BlockDetails {
     try {
       const decoding = await import('../../meta/events.ts');
       const value = await this.#stored(decoding.eventsKey);
-      this.#events = { ...this.#events, bytes: value === null ? new Uint8Array() : fromHex(value) };
+      this.events = { ...this.events, bytes: value === null ? new Uint8Array() : fromHex(value) };
       const list = meta === null ? [] : decoding.decodeEvents(meta, value);
       const groups = Map.groupBy(list, ({ extrinsic }) => extrinsic);
       const outcomes = new Map(
@@ -130,19 +106,19 @@ export class BlockDetails {
           index === null || meta === null ? [] : [[index, decoding.outcomeOf(meta, group, index)] as const],
         ),
       );
-      this.#events = { ...this.#events, list, outcomes };
+      this.events = { ...this.events, list, outcomes };
     } catch (fault) {
-      this.#events = { ...this.#events, list: [], fault: faultText(fault) };
+      this.events = { ...this.events, list: [], fault: faultText(fault) };
     }
   }
 
   async #readWeights(meta: RuntimeMeta): Promise<void> {
     const { readWeights, weightKey } = await import('../list/describe.ts');
     try {
-      this.#weights = readWeights(meta, await this.#stored(weightKey));
+      this.weights = readWeights(meta, await this.#stored(weightKey));
     } catch {
       // The runtime may encode weights differently; then none are shown.
-      this.#weights = null;
+      this.weights = null;
     }
   }
 
@@ -150,13 +126,13 @@ export class BlockDetails {
   async readAuthor(): Promise<void> {
     const claim = claimOf(this.block.header.digest.logs);
     if (claim === null) return;
-    this.#author = { claim, id: null };
-    this.#authorFault = null;
+    this.author = { claim, id: null };
+    this.authorFault = null;
     try {
-      this.#author = await this.#findAuthor(claim);
+      this.author = await this.#findAuthor(claim);
     } catch (fault) {
       // An old runtime may lack the method; that is not a failure.
-      if (!isMissingMethod(fault)) this.#authorFault = faultText(fault);
+      if (!isMissingMethod(fault)) this.authorFault = faultText(fault);
     }
   }
 

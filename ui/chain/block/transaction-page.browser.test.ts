@@ -50,3 +50,25 @@ it('a search goes back a thousand blocks at a time, says how far, is stopped and
   await saysThat(/nor in the 1\s051 blocks/);
   expect(page.textContent).not.toContain('more blocks');
 });
+
+it('shows the way of a transaction as the first transfer does, and says what it waits for', async () => {
+  const hash = `0x${'12'.repeat(32)}`;
+  for (const [queue, says] of [
+    ['ready', 'In the pool. Waiting for a block.'],
+    ['future', 'In the pool, waiting for another transaction.'],
+  ] as const) {
+    const pool = { ready: [], future: [], [queue]: [{ hash, extrinsic: '0x00' }] };
+    const { context } = openContext((method, [first]) =>
+      method === 'dev_pool'
+        ? pool
+        : method in answers
+          ? answers[method]?.(first as never)
+          : new Promise(() => undefined),
+    );
+    const page = mountIn(context, TransactionPage, { hash, onclose: () => undefined });
+    await expect
+      .poll(() => page.querySelector('ol')?.innerText)
+      .toBe('Pool\nIn block\nwaiting…\nFinalized\nwaiting…');
+    expect(page.querySelector('[role="status"]')?.textContent.trim()).toBe(says);
+  }
+});

@@ -37,39 +37,27 @@ const pageBlocks = 40;
 export class EpochView {
   #node: UiNode;
   #chain: ChainView;
-  #now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
+  now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
   #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
-  #mayFault = $state.raw<string | null>(null);
+  /** Why the slots of this node's keys could not be read. */
+  mayFault = $state.raw<string | null>(null);
   #mayOf = -1;
   /** Number of reads begun, and the latest whose result was taken. */
   #reads = { begun: 0, taken: 0 };
   /** The part that was chosen; null selects the part with the best block. */
   #asked = $state.raw<number | null>(null);
   #loading: Promise<void> = Promise.resolve();
-  #cells = $derived.by(() => this.#compute());
+  /** The slots of the shown part. */
+  cells = $derived.by(() => this.#compute());
 
   constructor(node: UiNode, chain: ChainView) {
     this.#node = node;
     this.#chain = chain;
   }
 
-  get now(): EpochState {
-    return this.#now;
-  }
-
-  /** Why the slots of this node's keys could not be read. */
-  get mayFault(): string | null {
-    return this.#mayFault;
-  }
-
-  /** The slots of the shown part. */
-  get cells(): readonly SlotCell[] {
-    return this.#cells;
-  }
-
   /** Number of parts that the epoch is split into. */
   get parts(): number {
-    return Math.max(1, Math.ceil((this.#now.epoch?.duration ?? 0) / partSlots));
+    return Math.max(1, Math.ceil((this.now.epoch?.duration ?? 0) / partSlots));
   }
 
   /** Index of the shown part. */
@@ -93,10 +81,10 @@ export class EpochView {
       const epoch = await loadEpoch(this.#node, hash);
       const session = epoch === null ? null : await this.#readSession(hash);
       if (this.#isLate(turn)) return;
-      this.#now = { ...this.#now, none: epoch === null, fault: null };
+      this.now = { ...this.now, none: epoch === null, fault: null };
       if (epoch !== null) await this.#take(epoch, session);
     } catch (fault) {
-      if (!this.#isLate(turn)) this.#now = { ...this.#now, fault: faultText(fault) };
+      if (!this.#isLate(turn)) this.now = { ...this.now, fault: faultText(fault) };
     }
   }
 
@@ -107,9 +95,9 @@ export class EpochView {
   }
 
   async #take(epoch: Epoch, session: number | null): Promise<void> {
-    const before = this.#now.epoch;
+    const before = this.now.epoch;
     const isNew = epoch.startSlot !== before?.startSlot || epoch.index !== before.index;
-    this.#now = { ...this.#now, session, epoch: isNew ? epoch : before };
+    this.now = { ...this.now, session, epoch: isNew ? epoch : before };
     if (isNew) this.#asked = null;
     if (this.#mayOf === epoch.startSlot) return;
     this.#mayOf = epoch.startSlot;
@@ -138,9 +126,9 @@ export class EpochView {
         add(who, 'secondary VRF', claims.secondary_vrf);
       }
       this.#may = found;
-      this.#mayFault = null;
+      this.mayFault = null;
     } catch (fault) {
-      if (of === this.#mayOf) this.#mayFault = faultText(fault);
+      if (of === this.#mayOf) this.mayFault = faultText(fault);
     }
   }
 
@@ -151,7 +139,7 @@ export class EpochView {
   }
 
   async #loadBack(): Promise<void> {
-    const { epoch } = this.#now;
+    const { epoch } = this.now;
     if (epoch === null) return;
     const first = epoch.startSlot + this.part * partSlots;
     for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
@@ -165,12 +153,12 @@ export class EpochView {
   #partOfBest(): number {
     const [best] = this.#chain.blocks;
     const slot = best && claimOf(best.header.digest.logs)?.slot;
-    const { epoch } = this.#now;
+    const { epoch } = this.now;
     return epoch === null || slot === undefined ? 0 : Math.floor((slot - epoch.startSlot) / partSlots);
   }
 
   #compute(): readonly SlotCell[] {
-    const { epoch } = this.#now;
+    const { epoch } = this.now;
     if (epoch === null) return [];
     const first = epoch.startSlot + this.part * partSlots;
     const did = new Map<number, NonNullable<SlotCell['did']>>();

@@ -34,7 +34,7 @@ it('while blocks are sealed by slots, the clock cannot be moved, and says why', 
   const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   const disabled = () => [...page.querySelectorAll('button')].map((button) => button.disabled);
   expect(disabled()).toEqual([false, false, true]);
-  context.sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' } });
+  context.sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
   flushSync();
   expect(disabled()).toEqual([true, true, true]);
   expect(page.textContent).toContain('To move the clock, change the seal mode.');

@@ -66,7 +66,7 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
     tree,
     chain,
     words: { of: () => null, want: () => undefined },
-    edits: { hashes: new Set() },
+    edited: new Set(),
   };
   const picks = {
     selected: null,
@@ -127,7 +127,7 @@ it('a gap separates the blocks of a fork that a rollback left from the best one,
     'Block #12, on the best chain',
   ]);
   await vi.waitFor(() => expect(loads).toEqual(['x36']));
-  await vi.waitFor(() => expect(names()[1]).toBe('Block #36, on a fork'));
+  await vi.waitFor(() => expect(names()[1]).toBe('24 blocks, #13 to #36'));
   expect(page.textContent).not.toContain('not loaded');
 });
 

@@ -36,7 +36,8 @@ export class ChainTree {
   #node: UiNode;
   #chain: ChainView;
   #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
-  #slotMs = $state.raw(usualSlotMs);
+  /** Slot duration in milliseconds. */
+  slotMs = $state.raw(usualSlotMs);
   #waiting: Headed[] = [];
   #take = throttle(() => void this.#takeWaiting(), blocksRestMs);
   #watch: () => void;
@@ -106,11 +107,6 @@ export class ChainTree {
     this.#canonical = new Map(
       open.map((height) => [height, answers.get(height) ?? known.get(height) ?? null] as const),
     );
-  }
-
-  /** Slot duration in milliseconds. */
-  get slotMs(): number {
-    return this.#slotMs;
   }
 
   /** Adds a block of any branch, with `most` ancestors down to a known block. Rejects with the node's errors. */
@@ -184,7 +180,7 @@ export class ChainTree {
 
   #compute(): TreeLayout {
     if (this.#chain.paused && this.#held !== null) return this.#held;
-    const slotMs = this.#slotMs;
+    const slotMs = this.slotMs;
     const timed = this.#blocks.map(({ slot, ...block }) => ({
       ...block,
       timeMs: slot === null ? null : slot * slotMs,
@@ -258,7 +254,7 @@ export class ChainTree {
     );
     subscription.opened.catch(() => undefined);
     void this.#findForks(() => open).catch(() => undefined);
-    void loadSlotMs(this.#node).then((ms) => (this.#slotMs = ms ?? usualSlotMs));
+    void loadSlotMs(this.#node).then((ms) => (this.slotMs = ms ?? usualSlotMs));
     return () => {
       open = false;
       subscription.close();

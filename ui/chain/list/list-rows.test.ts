@@ -54,7 +54,7 @@ const laid = fc
     layoutTree(blocks, { best: blocks[best % blocks.length]?.hash ?? null, finalized }),
   );
 const wishes = fc.record({
-  calmTo: fc.integer({ min: -1, max: 60 }),
+  best: fc.integer({ min: 2, max: 63 }),
   longMs: fc.constantFrom(1, 100),
   opened: fc.array(
     fc.tuple(fc.nat(60), fc.nat(9), fc.nat(2)).map(([low, more, lane]) => ({ low, high: low + more, lane })),
@@ -69,19 +69,21 @@ const run = { seed: 20261123, numRuns: 400 };
 /** A naive model of foldRows that compares every pair of blocks. Returns the hashes of each row's blocks. */
 const naiveFold = (
   blocks: readonly PlacedBlock[],
-  { calmTo, opened, kept, longMs }: Parameters<typeof foldRows>[1],
+  { best, opened, kept, longMs }: Parameters<typeof foldRows>[1],
 ): readonly (readonly string[])[] => {
   const isOpened = (one: PlacedBlock): boolean =>
     opened.some(({ low, high, lane }) => one.lane === lane && one.number >= low && one.number <= high);
+  const isAbove = ({ lane, number }: PlacedBlock): boolean => lane > 0 && number > best;
   const isPlain = (one: PlacedBlock): boolean =>
-    one.isEmpty === true &&
+    (one.isEmpty === true || isAbove(one)) &&
     (one.lane > 0
       ? blocks.some(({ parent }) => parent === one.hash)
-      : one.number <= calmTo &&
+      : one.number <= best - 3 &&
         blocks.every((other) => other.parent !== one.parent || other.lane === one.lane)) &&
     (!kept.has(one.hash) || isOpened(one)) &&
     blocks.every((other) => other.parent !== one.hash || other.lane === one.lane) &&
-    blocks.every(({ hash, timeMs }) => hash !== one.parent || (one.timeMs ?? 0) - (timeMs ?? 0) <= longMs);
+    (isAbove(one) ||
+      blocks.every(({ hash, timeMs }) => hash !== one.parent || (one.timeMs ?? 0) - (timeMs ?? 0) <= longMs));
   const joins = (above: PlacedBlock, below: PlacedBlock): boolean =>
     isPlain(above) &&
     isPlain(below) &&
@@ -155,8 +157,7 @@ describe('the rows of the block list', () => {
     const blocks = [...line('a', 0, 336), ...line('b', 19, 40)];
     const fold = (best: string, finalized: number) => {
       const { blocks: placed } = layoutTree(blocks, { best, finalized });
-      const calmTo = Number(best.slice(1)) - 3;
-      return foldRows(placed, { calmTo, opened: [], longMs: 1, kept: new Set() });
+      return foldRows(placed, { best: Number(best.slice(1)), opened: [], longMs: 1, kept: new Set() });
     };
     // The branch above the new head is a fork at first, then an abandoned one.
     for (const finalized of [18, 30]) {
@@ -180,12 +181,23 @@ describe('the rows of the block list', () => {
     }
   });
 
+  it('fold a fork above the best block, empty or not, so that one sees the best block', () => {
+    const chain = Array.from({ length: 61 }, (_, at) =>
+      block(`b${at}`, `b${at - 1}`, at, at % 2 > 0, at * 9),
+    );
+    const { blocks } = layoutTree(chain, { best: 'b20', finalized: 18 });
+    const rows = foldRows(blocks, { best: 20, opened: [], longMs: 1, kept: new Set(['b50']) });
+    expect(rows.slice(0, 5).map(({ key }) => key)).toEqual(['b60', 'fold:b51', 'b50', 'fold:b21', 'b20']);
+    expect(rows.slice(1, 2).map(runWords)).toEqual(['9 blocks, #51 to #59']);
+    expect(rows.slice(5).every(({ kind }) => kind !== 'fold')).toBe(true);
+  });
+
   it('of an unfolded run have one header that folds it again, whichever of them is selected', () => {
     const chain = Array.from({ length: 20 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, true));
     const { blocks } = layoutTree(chain, { best: 'b19', finalized: 19 });
     const opened = [{ low: 0, high: 16, lane: 0 }];
     for (const kept of [[], ['b9']]) {
-      const rows = foldRows(blocks, { calmTo: 16, opened, longMs: 1, kept: new Set(kept) });
+      const rows = foldRows(blocks, { best: 19, opened, longMs: 1, kept: new Set(kept) });
       expect(rows.filter(({ kind }) => kind === 'open').map(({ key }) => key)).toEqual(['open:b0']);
       expect(rows[3]?.kind).toBe('open');
       expect(rows).toHaveLength(21);
@@ -199,7 +211,7 @@ describe('the rows of the block list', () => {
     const heads = { best: 'b139', finalized: 139, canonical };
     const rowsOf = (input: readonly TreeBlock[], bottom = 128) =>
       withGaps(
-        foldRows(layoutTree(input, heads).blocks, { calmTo: 136, opened: [], longMs: 1, kept: new Set() }),
+        foldRows(layoutTree(input, heads).blocks, { best: 139, opened: [], longMs: 1, kept: new Set() }),
         bottom,
       );
     const rows = rowsOf([...chain.slice(128), looked]);
@@ -260,7 +272,7 @@ describe('the rows of the block list', () => {
   it('of 10,000 blocks have one fold per run and one edge per row', () => {
     const chain = Array.from({ length: 10_000 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, at % 10 > 0));
     const { blocks, lanes } = layoutTree(chain, { best: 'b9999', finalized: 9998 });
-    const rows = foldRows(blocks, { calmTo: 9996, opened: [], kept: new Set(), longMs: 1 });
+    const rows = foldRows(blocks, { best: 9999, opened: [], kept: new Set(), longMs: 1 });
     expect(lanes).toBe(1);
     // Nine of ten blocks are empty; the newest three are not folded yet.
     expect(rows.filter(({ kind }) => kind === 'fold')).toHaveLength(1000);

@@ -6,8 +6,8 @@ import type { Standing } from './standing.ts';
 export type Span = { readonly low: number; readonly high: number };
 
 /**
- * A row of the graph: a block (`block`, or `tall` with a second line); a run of empty blocks folded into one
- * row (`fold`); the header of an unfolded run (`open`), whose blocks follow; or heights of the best chain
+ * A row of the graph: a block (`block`, or `tall` with a second line); a run of blocks folded into one row
+ * (`fold`); the header of an unfolded run (`open`), whose blocks follow; or heights of the best chain
  * or of a fork that are not loaded (`gap`).
  */
 export type BlockRow = {
@@ -21,6 +21,8 @@ export type BlockRow = {
   /** Newest first: several for a fold, none for a gap or the header of a run. */
   readonly blocks: readonly PlacedBlock[];
   readonly kind: 'block' | 'tall' | 'fold' | 'open' | 'gap';
+  /** Whether a run has only empty blocks. */
+  readonly isEmpty?: boolean;
   /** The heights of the run, the gap or the single block. */
   readonly span: Span;
 };
@@ -51,8 +53,8 @@ export type RowPlace = {
 };
 
 type Wishes = {
-  /** Blocks of the best chain above this height are too new to be folded. */
-  readonly calmTo: number;
+  /** Number of the best block that is shown; it and the two below are too new to be folded. */
+  readonly best: number;
   readonly opened: readonly Opened[];
   /** A block that follows its parent after more than this chain time, in milliseconds, is not folded. */
   readonly longMs: number;
@@ -64,7 +66,7 @@ type Wishes = {
 export const gapMs = (above: number | null | undefined, below: number | null | undefined): number =>
   above == null || below == null ? 0 : above - below;
 
-/** The shortest run of empty blocks that is folded. */
+/** The shortest run that is folded. */
 export const leastRun = 4;
 
 export const isInSpan = ({ low, high }: Span, number: number): boolean => low <= number && number <= high;
@@ -84,13 +86,17 @@ const runRow = (run: readonly PlacedBlock[], kind: 'fold' | 'open'): BlockRow =>
   const [newest, oldest] = [run[0] as PlacedBlock, run.at(-1) as PlacedBlock];
   const { lane, standing, hash } = oldest;
   const span = { low: oldest.number, high: newest.number };
-  return { key: `${kind}:${hash}`, lane, standing, span, blocks: kind === 'fold' ? run : [], kind };
+  const isEmpty = run.every((block) => block.isEmpty);
+  return { key: `${kind}:${hash}`, lane, standing, span, blocks: kind === 'fold' ? run : [], kind, isEmpty };
 };
 
-/** Tells which blocks need no row of their own: empty ones without a fork that need not stay visible. */
+/**
+ * Tells which blocks need no row of their own: empty ones without a fork that need not stay visible. Of a fork
+ * above the best block, as a rollback leaves it, all of them: they would push the best block out of sight.
+ */
 const createPlain = (
   blocks: readonly PlacedBlock[],
-  { calmTo, opened, kept, longMs }: Wishes,
+  { best, opened, kept, longMs }: Wishes,
 ): {
   readonly isOpened: (block: PlacedBlock) => boolean;
   readonly isPlain: (block: PlacedBlock) => boolean;
@@ -106,13 +112,13 @@ const createPlain = (
     const { hash, number, lane, parent, timeMs } = block;
     // A fork always shows its tip; the best chain shows its newest blocks and the siblings of a fork's first
     // block.
-    const isCalm = lane > 0 ? parents.has(hash) : number <= calmTo && !forked.has(parent);
+    const isCalm = lane > 0 ? parents.has(hash) : number <= best - 3 && !forked.has(parent);
+    const isAbove = lane > 0 && number > best;
     return (
-      block.isEmpty === true &&
       isCalm &&
       !forked.has(hash) &&
       (!kept.has(hash) || isOpened(block)) &&
-      gapMs(timeMs, byHash.get(parent)?.timeMs) <= longMs
+      (isAbove || (block.isEmpty === true && gapMs(timeMs, byHash.get(parent)?.timeMs) <= longMs))
     );
   };
   return { isOpened, isPlain };
@@ -242,13 +248,20 @@ export const standingWords = (standing: Standing | null): string =>
         best: 'on the best chain',
         fork: 'on a fork',
         lost: 'on an abandoned fork',
+        off: 'not on the best chain',
       }[standing];
 
+/** The number of blocks of a run. */
+export const runCount = ({ isEmpty, span: { low, high } }: BlockRow): string =>
+  `${groupDigits(high - low + 1)}${isEmpty ? ' empty' : ''} blocks`;
+
 /** The label of a run or a gap. */
-export const runWords = ({ kind, lane, span: { low, high } }: BlockRow): string => {
+export const runWords = (row: BlockRow): string => {
+  const { kind, lane } = row;
+  const { low, high } = row.span;
   if (kind === 'gap' && lane > 0) return `Fork not loaded below #${groupDigits(high + 1)}`;
   const range = `#${groupDigits(low)} ${high === low + 1 ? 'and' : 'to'} #${groupDigits(high)}`;
-  if (kind !== 'gap') return `${groupDigits(high - low + 1)} empty blocks, ${range}`;
+  if (kind !== 'gap') return `${runCount(row)}, ${range}`;
   return low === high ? `Block #${groupDigits(low)} is not loaded` : `Blocks ${range} are not loaded`;
 };
 

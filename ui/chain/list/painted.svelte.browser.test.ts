@@ -43,7 +43,7 @@ const openGraph = (blocks: readonly Block[], finalized: number, summary: unknown
     tree: { slotMs: 1, layout },
     chain,
     words: { of: () => summary, want: () => undefined },
-    edits: { hashes: new Set() },
+    edited: new Set(),
     selected: null,
     named: null,
     picked: 'b1',

@@ -1,9 +1,10 @@
-import { type BlockEvent, decodeEvents, eventsKey, outcomeOf } from '../../meta/events.ts';
+import { decodeEvents, eventsKey, outcomeOf } from '../../meta/events.ts';
 import { decodeExtrinsic, signerOf } from '../../meta/extrinsic.ts';
-import { callName, eventName, fieldOf } from '../../meta/names.ts';
+import { callName } from '../../meta/names.ts';
 import type { RuntimeMeta } from '../../meta/types.ts';
 import { accountName } from '../../state/accounts.ts';
 import type { BlockItem } from '../../state/chain-view.svelte.ts';
+import { feeOf } from '../../state/load-outcome.ts';
 import type { PageContext } from '../../state/page-context.ts';
 import { readTransfer, summaryText, type WriteAmount } from '../../state/storage/summary.ts';
 import { readShape } from '../../text/extrinsic.ts';
@@ -42,15 +43,6 @@ const phraseOf = (meta: RuntimeMeta, hex: string, amount: WriteAmount): Phrase =
     text: args === null ? '' : summaryText(args, amount),
     more: who === '' ? 'unsigned' : `by ${who}`,
   };
-};
-
-const feeOf = (events: readonly BlockEvent[], index: number): bigint | null => {
-  const paid = events.find(
-    ({ extrinsic, event }) =>
-      extrinsic === index && eventName(event) === 'TransactionPayment.TransactionFeePaid',
-  )?.event;
-  const fee = fieldOf(paid?.kind === 'variant' ? paid.value : null, 'actual_fee');
-  return fee?.kind === 'number' ? BigInt(fee.value) : null;
 };
 
 const readUpgrade = async ({ node }: Asked, { hash, header }: BlockItem): Promise<Phrase> => {
@@ -105,7 +97,7 @@ const readSent = async (
   const [first] = phrases;
   if (upgrade !== null) return { ...upgrade, more: first?.bold ?? '', isBad };
   if (first !== undefined && sent.length === 1) {
-    const fee = feeOf(events, sent[0]?.index ?? -1);
+    const fee = feeOf(events.filter(({ extrinsic }) => extrinsic === sent[0]?.index));
     const end = isBad ? `failed: ${faults[0]}` : fee === null ? '' : `fee ${amount(fee)}`;
     return { ...first, more: [first.more, end].filter(Boolean).join(' · '), isBad };
   }

@@ -2,6 +2,7 @@ import type { BlockEvent } from '../../meta/events.ts';
 import type { DecodedExtrinsic } from '../../meta/extrinsic.ts';
 import { eventName, fieldOf } from '../../meta/names.ts';
 import type { Decoded } from '../../meta/types.ts';
+import { feeOf } from '../../state/load-outcome.ts';
 
 /** Facts from an extrinsic and its events; null where neither has the fact. */
 export type ExtrinsicFacts = {
@@ -33,7 +34,7 @@ export const readFacts = (extrinsic: DecodedExtrinsic, events: readonly BlockEve
     nonce: nonce === null ? null : nonce.toString(),
     tip: big(fieldOf(payment, 'tip') ?? leafOf(payment)),
     era: era?.kind === 'variant' ? eraText(era) : null,
-    fee: big(fieldOf(inner('TransactionPayment.TransactionFeePaid'), 'actual_fee')),
+    fee: feeOf(events),
     refTime: big(fieldOf(weight, 'ref_time') ?? weight),
   };
 };

@@ -22,7 +22,7 @@ const openList = (finalized = 0): HTMLElement => {
     tree: { slotMs: 1, layout },
     chain,
     words: { of: () => null, want: () => undefined },
-    edits: { hashes: new Set() },
+    edited: new Set(),
     selected: null,
     named: null,
     picked: null,

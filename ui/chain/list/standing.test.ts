@@ -37,7 +37,18 @@ describe('the standing of a block', () => {
     expect(judge(fork, 4, answers).of('f6')).toBe('fork');
     expect(judge(fork, 5, answers).of('f5')).toBe('lost');
     expect(judge(fork, 5, answers).of('f6')).toBe('lost');
-    expect(judge(fork, 4, [[4, 'x4']]).of('f6')).toBeNull();
+    // Its first block branches off a final one.
+    expect(judge(fork, 4, [[4, 'x4']]).of('f6')).toBe('lost');
+  });
+
+  it('is known to be off the best chain where that has another block or none, though not where the fork begins', () => {
+    const above = [block('f40', 'f39', 40), block('f41', 'f40', 41)];
+    expect(judge(above, 4).of('f41')).toBeNull();
+    for (const other of ['t40', null]) {
+      const { of, asks } = judge(above, 4, [[39, other], [40, other], [41, other]]); // biome-ignore format: pairs
+      expect([of('f40'), of('f41'), asks]).toEqual(['off', 'off', [39, 40, 41]]);
+    }
+    expect(judge([block('f12', 'f11', 12)], 4).asks).toEqual([11, 12]);
   });
 
   it('follows the known best chain if an answer is older', () => {

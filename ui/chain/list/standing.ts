@@ -1,8 +1,11 @@
 /** A block with the hash of its parent. */
 export type LinkedBlock = { readonly hash: string; readonly parent: string; readonly number: number };
 
-/** `final` and `best` are on the best chain, `fork` is not, and `lost` can no longer be finalized. */
-export type Standing = 'final' | 'best' | 'fork' | 'lost';
+/**
+ * `final` and `best` are on the best chain, `fork` is not, and `lost` can no longer be finalized. `off` is a
+ * `fork` or `lost`: the block where its branch begins is not loaded.
+ */
+export type Standing = 'final' | 'best' | 'fork' | 'lost' | 'off';
 
 /** Hash of the best chain's block by height, as returned by the node; null where it has none. */
 export type Canonical = ReadonlyMap<number, string | null>;
@@ -53,8 +56,11 @@ export const standingsOf = (
     if (rival === hash) return number <= finalized ? 'final' : 'best';
     if (number <= finalized) return rival === null ? null : 'lost';
     const below = found.get(parent);
-    if (below !== undefined) return below === 'lost' ? 'lost' : 'fork';
-    return chain.get(number - 1) === parent ? 'fork' : null;
+    if (below === 'lost' || below === 'off') return below;
+    const rivalBelow = chain.get(number - 1) ?? null;
+    if (below !== undefined || rivalBelow === parent) return 'fork';
+    if (rivalBelow !== null && number - 1 <= finalized) return 'lost';
+    return chain.has(number) ? 'off' : null;
   };
   for (const block of blocks) {
     const standing = standingOf(block);
@@ -73,6 +79,8 @@ export const unjoinedHeights = (
   finalized: number,
 ): readonly number[] => {
   const known = standingsOf(blocks, path, { finalized });
-  const heights = blocks.flatMap(({ hash, number }) => (known.has(hash) ? [] : [number - 1, number]));
+  const heights = blocks.flatMap(({ hash, number }) =>
+    (known.get(hash) ?? 'off') === 'off' ? [number - 1, number] : [],
+  );
   return [...new Set(heights)].filter((height) => height >= 0);
 };

@@ -44,8 +44,10 @@ export class Pair {
   readonly bob: Peer;
   #deps: PairDeps;
   #ended = new AbortController();
-  #fault = $state.raw<unknown>(null);
-  #busy = $state(false);
+  /** Why the last action failed, or a node ended by itself; null otherwise. */
+  fault = $state.raw<unknown>(null);
+  /** Whether nodes are starting or stopping. */
+  busy = $state(false);
 
   constructor(deps: PairDeps) {
     this.#deps = deps;
@@ -54,21 +56,11 @@ export class Pair {
         name,
         () => deps.start({ ...optionsOf[name](), signal: this.#ended.signal }),
         (reason) => {
-          if (!this.#ended.signal.aborted) this.#fault = reason;
+          if (!this.#ended.signal.aborted) this.fault = reason;
         },
       );
     this.alice = create('Alice');
     this.bob = create('Bob');
-  }
-
-  /** Why the last action failed, or a node ended by itself; null otherwise. */
-  get fault(): unknown {
-    return this.#fault;
-  }
-
-  /** Whether nodes are starting or stopping. */
-  get busy(): boolean {
-    return this.#busy;
   }
 
   /** Blocks that Alice has sealed and that are not final on her node. */
@@ -108,14 +100,14 @@ export class Pair {
   }
 
   async #run(act: () => Promise<void>): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#fault = null;
+    if (this.busy) return;
+    this.busy = true;
+    this.fault = null;
     try {
       await act();
     } catch (fault) {
-      if (!this.#ended.signal.aborted) this.#fault = fault;
+      if (!this.#ended.signal.aborted) this.fault = fault;
     }
-    this.#busy = false;
+    this.busy = false;
   }
 }

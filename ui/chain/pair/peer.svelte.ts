@@ -20,7 +20,7 @@ export class Peer {
   #start: () => Promise<TabNode>;
   #onLost: (reason: unknown) => void;
   #node: TabNode | null = null;
-  #now = $state.raw<Now>(stopped);
+  now = $state.raw<Now>(stopped);
 
   /** `onLost` is called if the node ends by itself. */
   constructor(name: string, start: () => Promise<TabNode>, onLost: (reason: unknown) => void) {
@@ -29,27 +29,23 @@ export class Peer {
     this.#onLost = onLost;
   }
 
-  get now(): Now {
-    return this.#now;
-  }
-
   /** The running node; null if there is none. */
   get node(): TabNode | null {
     return this.#node;
   }
 
   async start(): Promise<TabNode> {
-    this.#now = { ...stopped, phase: 'starting' };
+    this.now = { ...stopped, phase: 'starting' };
     try {
       const node = await this.#start();
       this.#node = node;
       const { bestNumber: best, finalizedNumber: finalized } = node.info;
-      this.#now = { phase: 'running', best, finalized, rounds: null };
+      this.now = { phase: 'running', best, finalized, rounds: null };
       node.connection.onClose((reason) => this.#lose(node, reason));
       await this.#follow(node);
       return node;
     } catch (fault) {
-      this.#now = stopped;
+      this.now = stopped;
       throw fault;
     }
   }
@@ -58,7 +54,7 @@ export class Peer {
   async stop(): Promise<void> {
     const node = this.#node;
     this.#node = null;
-    this.#now = { ...this.#now, phase: 'stopped', rounds: null };
+    this.now = { ...this.now, phase: 'stopped', rounds: null };
     await node?.stop();
   }
 
@@ -66,7 +62,7 @@ export class Peer {
     const { rpc } = node;
     const see = (change: Partial<Now>): void => {
       if (this.#node !== node) return;
-      this.#now = { ...this.#now, ...change };
+      this.now = { ...this.now, ...change };
       void this.#readRounds(node);
     };
     await rpc.chain_subscribeNewHeads({}, ({ number }) => see({ best: Number(number) }));
@@ -77,7 +73,7 @@ export class Peer {
   async #readRounds(node: TabNode): Promise<void> {
     try {
       const rounds = await unlessNoVoter(node.rpc.grandpa_roundState());
-      if (this.#node === node) this.#now = { ...this.#now, rounds };
+      if (this.#node === node) this.now = { ...this.now, rounds };
     } catch {
       // The node was stopped meanwhile, or `onLost` reports why it is gone.
     }
@@ -86,7 +82,7 @@ export class Peer {
   #lose(node: TabNode, reason: unknown): void {
     if (this.#node !== node) return;
     this.#node = null;
-    this.#now = { ...this.#now, phase: 'stopped', rounds: null };
+    this.now = { ...this.now, phase: 'stopped', rounds: null };
     this.#onLost(reason);
   }
 }

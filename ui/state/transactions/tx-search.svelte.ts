@@ -15,9 +15,6 @@ export type TxPlace =
       readonly best: boolean;
     };
 
-/** Something that happened to the transaction while the page was watching. */
-type TxStep = { readonly atMs: number; readonly text: string };
-
 /** How many blocks one search goes back. */
 export const searchDepth = 1000;
 const batch = 20;
@@ -32,8 +29,8 @@ export class TxSearch {
   #node: UiNode;
   #chain: ChainView;
   place = $state.raw<TxPlace | null>(null);
-  /** Oldest first. */
-  steps = $state.raw<readonly TxStep[]>([]);
+  /** Number of the last block of the best chain that contained it, or null. */
+  lastNumber = $state.raw<number | null>(null);
   /** Number of blocks searched so far. */
   searched = $state.raw(0);
   /** Upper limit of `searched` for this search, earlier searches included. */
@@ -100,8 +97,7 @@ export class TxSearch {
         const now = await this.#node.request('chain_getBlockHash', [place.number]);
         const isBest = now === place.block;
         if (isBest !== place.best) {
-          this.place = { ...place, best: isBest };
-          this.#say(`block #${place.number} ${isBest ? 'is on' : 'left'} the best chain`);
+          this.#setPlace({ ...place, best: isBest });
           if (!isBest) this.#seenTop = Math.min(this.#seenTop, place.number - 1);
         }
         if (isBest) return;
@@ -150,15 +146,10 @@ export class TxSearch {
     for (const queue of ['ready', 'future'] as const) {
       const found = pool[queue].find(({ hash }) => hash === this.hash);
       if (found === undefined) continue;
-      if (this.place?.kind !== 'pool' || this.place.queue !== queue)
-        this.#say(queue === 'ready' ? 'ready in the pool' : 'in the pool, waiting for another transaction');
       this.place = { kind: 'pool', hex: found.extrinsic, queue };
       return true;
     }
-    if (this.place?.kind === 'pool') {
-      this.#say('left the pool');
-      this.place = null;
-    }
+    if (this.place?.kind === 'pool') this.place = null;
     return false;
   }
 
@@ -190,13 +181,13 @@ export class TxSearch {
       if (block === null) continue;
       const index = (await loadExtrinsicHashes(block.extrinsics)).indexOf(this.hash);
       if (index < 0 || (this.place?.kind === 'block' && this.place.block === block.hash)) continue;
-      this.place = { kind: 'block', block: block.hash, number: block.number, index, best: isBest };
-      this.#say(`in block #${block.number}${isBest ? '' : ' of a fork'}`);
+      this.#setPlace({ kind: 'block', block: block.hash, number: block.number, index, best: isBest });
       return;
     }
   }
 
-  #say(text: string): void {
-    this.steps = [...this.steps, { atMs: Date.now(), text }].slice(-50);
+  #setPlace(place: Extract<TxPlace, { kind: 'block' }>): void {
+    this.place = place;
+    if (place.best) this.lastNumber = place.number;
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { firstAmount } from './transfer.ts';
-import { type TransferFacts, transferNews } from './transfer-news.ts';
+import { type TxFacts, txNews } from './tx-news.ts';
 
 const inBlock = { kind: 'block', block: '0xaa', number: 168, index: 2, best: true } as const;
-const facts: TransferFacts = {
+const facts: TxFacts = {
   place: inBlock,
   lastNumber: 168,
   finalized: 160,
@@ -14,24 +14,32 @@ const facts: TransferFacts = {
 it('names a block that has left the best chain, even if it was finalized before', () => {
   const left = 'Block #168 is no longer on the best chain.';
   for (const place of [null, { ...inBlock, best: false }])
-    expect(transferNews({ ...facts, place, finalized: 168 })).toEqual({
-      text: `${left} The transfer was undone with it.`,
+    expect(txNews({ ...facts, place, finalized: 168 })).toEqual({
+      text: `${left} The transaction was undone with it.`,
       next: null,
       isLost: true,
     });
-  expect(transferNews({ ...facts, place: { kind: 'pool', hex: '0x', queue: 'ready' } })).toEqual({
-    text: `${left} The transfer is back in the pool. Sealing is manual.`,
+  expect(txNews({ ...facts, place: { kind: 'pool', hex: '0x', queue: 'ready' } })).toEqual({
+    text: `${left} The transaction is back in the pool. Sealing is manual.`,
     next: 'seal',
     isLost: true,
   });
 });
 
 it('says what the transfer is waiting for', () => {
-  const tell = (change: Partial<TransferFacts>) => {
-    const { text, next } = transferNews({ ...facts, ...change });
+  const tell = (change: Partial<TxFacts>) => {
+    const { text, next } = txNews({ ...facts, ...change });
     return [text, next];
   };
   expect(tell({ place: null, lastNumber: null })).toEqual(['In the pool. Sealing is manual.', 'seal']);
+  expect(tell({ place: { kind: 'pool', hex: '0x', queue: 'future' }, lastNumber: null })).toEqual([
+    'In the pool, waiting for another transaction.',
+    null,
+  ]);
+  expect(tell({ place: { ...inBlock, best: false }, lastNumber: null })).toEqual([
+    'In block #168 of a fork, not on the best chain.',
+    null,
+  ]);
   expect(tell({})).toEqual(['In block #168. Waiting for finality.', null]);
   expect(tell({ finality: { kind: 'manual' } })).toEqual([
     'In block #168. Finality is manual: finalize the block yourself.',

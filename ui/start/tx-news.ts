@@ -3,9 +3,9 @@ import type { TxPlace } from '../state/transactions/tx-search.svelte.ts';
 import { groupDigits } from '../text/format.ts';
 
 /** The inputs of the sentence below the stages. */
-export type TransferFacts = {
+export type TxFacts = {
   readonly place: TxPlace | null;
-  /** The last block that contained it. */
+  /** The last block of the best chain that contained it. */
   readonly lastNumber: number | null;
   /** Number of the finalized block. */
   readonly finalized: number;
@@ -15,7 +15,7 @@ export type TransferFacts = {
   readonly finality: FinalityMode | null;
 };
 
-export type TransferNews = {
+export type TxNews = {
   readonly text: string;
   /** The action that the node is waiting for, if any. */
   readonly next: 'seal' | 'finalize' | null;
@@ -23,15 +23,14 @@ export type TransferNews = {
   readonly isLost: boolean;
 };
 
-const poolNews = (seal: string): Pick<TransferNews, 'text' | 'next'> =>
-  seal === 'manual'
-    ? { text: 'In the pool. Sealing is manual.', next: 'seal' }
-    : { text: 'In the pool. Waiting for a block.', next: null };
+const poolNews = (queue: 'ready' | 'future', seal: string): Pick<TxNews, 'text' | 'next'> =>
+  queue === 'future'
+    ? { text: 'In the pool, waiting for another transaction.', next: null }
+    : seal === 'manual'
+      ? { text: 'In the pool. Sealing is manual.', next: 'seal' }
+      : { text: 'In the pool. Waiting for a block.', next: null };
 
-const blockNews = (
-  number: number,
-  { finalized, seal, finality }: TransferFacts,
-): Pick<TransferNews, 'text' | 'next'> => {
+const blockNews = (number: number, { finalized, seal, finality }: TxFacts): Pick<TxNews, 'text' | 'next'> => {
   const name = `block #${groupDigits(number)}`;
   if (number <= finalized) return { text: `Finalized in ${name}.`, next: null };
   if (finality?.kind === 'manual')
@@ -41,15 +40,18 @@ const blockNews = (
     : { text: `In ${name}. Waiting for finality.`, next: null };
 };
 
-/** The status of the transfer in one or two sentences. Names its block if that has left the best chain. */
-export const transferNews = (facts: TransferFacts): TransferNews => {
+/** The status of a transaction in one or two sentences. Names its block if that has left the best chain. */
+export const txNews = (facts: TxFacts): TxNews => {
   const { place, lastNumber, seal } = facts;
   if (place?.kind === 'block' && place.best) return { ...blockNews(place.number, facts), isLost: false };
-  if (lastNumber === null) return { ...poolNews(seal), isLost: false };
-  const left = `Block #${groupDigits(lastNumber)} is no longer on the best chain.`;
-  if (place?.kind === 'pool') {
-    const { text, next } = poolNews(seal);
-    return { text: `${left} ${text.replace('In', 'The transfer is back in')}`, next, isLost: true };
+  const { text, next } = poolNews(place?.kind === 'pool' ? place.queue : 'ready', seal);
+  if (lastNumber !== null) {
+    const left = `Block #${groupDigits(lastNumber)} is no longer on the best chain.`;
+    return place?.kind === 'pool'
+      ? { text: `${left} ${text.replace('In', 'The transaction is back in')}`, next, isLost: true }
+      : { text: `${left} The transaction was undone with it.`, next: null, isLost: true };
   }
-  return { text: `${left} The transfer was undone with it.`, next: null, isLost: true };
+  if (place?.kind !== 'block') return { text, next, isLost: false };
+  const fork = `In block #${groupDigits(place.number)} of a fork, not on the best chain.`;
+  return { text: fork, next: null, isLost: true };
 };
