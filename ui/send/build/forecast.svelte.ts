@@ -7,7 +7,13 @@ import { toHex } from '../../meta/hex.ts';
 import type { RuntimeMeta } from '../../meta/types.ts';
 import { type DispatchInfo, decodeDispatchInfo, decodeValidity, type Validity } from '../../meta/validity.ts';
 import type { Signer } from '../../state/transactions/signers.svelte.ts';
-import { type ChainFacts, loadFacts, type SendOptions, signCall } from '../../state/transactions/signing.ts';
+import {
+  type ChainFacts,
+  loadFacts,
+  type SendOptions,
+  signCall,
+  validityParams,
+} from '../../state/transactions/signing.ts';
 import { groupDigits, hexSize } from '../../text/format.ts';
 
 /** The transaction to check. */
@@ -34,8 +40,6 @@ type ForecastNode = Pick<UiNode, 'request' | 'info' | 'status' | 'offers'>;
 type Asked = { readonly signal: AbortSignal };
 
 const waitMs = 250;
-/** TransactionSource::External. */
-const external = '02';
 
 /**
  * When the outcome will be known, if a dry run on the best block's state cannot determine it: the transaction
@@ -97,17 +101,12 @@ export const foretell = async (
   const extrinsic = await signCall(meta, call, signer, facts, options, open === null ? 'real' : 'mock');
   const { best } = facts;
   const input = `${extrinsic}${u32Hex(hexSize(extrinsic))}`;
-  const payload = `0x${external}${extrinsic.slice(2)}${best.slice(2)}`;
   const whenOpen = <T>(answer: () => Promise<T | null>) => (open === null ? answer() : null);
   const [info, validity, outcome, changes] = await Promise.all([
     ask('state_call', ['TransactionPaymentApi_query_info', input, best], (hex) =>
       decodeDispatchInfo(String(hex)),
     ),
-    whenOpen(() =>
-      ask('state_call', ['TaggedTransactionQueue_validate_transaction', payload, best], (hex) =>
-        decodeValidity(String(hex)),
-      ),
-    ),
+    whenOpen(() => ask('state_call', validityParams(extrinsic, best), (hex) => decodeValidity(String(hex)))),
     whenOpen(() => ask('system_dryRun', [extrinsic, best], String)),
     // The outcome of nested calls is reported in events, which are part of the storage changes.
     whenOpen(async () =>
