@@ -48,7 +48,7 @@ it('a call that cannot be signed has a row that says so, also after the node or 
 it('another tab’s transaction is listed once it is signed', async () => {
   onTestFinished(() => localStorage.removeItem('tabnode.sent.two'));
   const { context } = openSend();
-  const [others, mine] = [0, 1].map(
+  const [mine, others] = [0, 1].map(
     () => new Sent(context.node, context.metas, 'two', new AbortController().signal),
   ) as [Sent, Sent];
   const signed = Promise.withResolvers<string>();
