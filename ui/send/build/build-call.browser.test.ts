@@ -198,6 +198,10 @@ it('builds a batch of three transfers in nine steps; its calls are lines, with o
   to('', bob);
   amount('', '1 UNIT');
   click('Add another call');
+  await vi.waitFor(() =>
+    expect(document.activeElement?.textContent?.trim()).toBe('transfer_keep_alive → Bob 1 UNIT'),
+  );
+  expect(document.activeElement?.ariaExpanded).toBe('true');
   to('calls 1 Balances transfer_keep_alive ', charlie);
   amount('calls 1 Balances transfer_keep_alive ', '2 UNIT');
   click(/^Add call/);
