@@ -249,7 +249,7 @@ it('columns of a table on a phone are not run together', async () => {
 
 it('an empty checkbox is a field with an edge in both themes, not gray as if it were disabled', async () => {
   const { documentElement: root } = document;
-  onTestFinished(() => root.style.removeProperty('color-scheme'));
+  onTestFinished(() => void root.style.removeProperty('color-scheme'));
   const { context } = openContext(() => null);
   const box = createRawSnippet(() => ({ render: () => '<label><input type="checkbox"></label>' }));
   const label = mountIn(context, Alert, { title: 'Choices', children: box }).querySelector('label');

@@ -8,7 +8,7 @@ import AccountDialog from './AccountDialog.svelte';
 
 const real = useRealNode();
 
-it('an account to add begins with its name', () => {
+it('an account to add begins with its name', async () => {
   const { context } = openContext(() => null);
   const props = {
     meta: real.meta,
@@ -17,7 +17,9 @@ it('an account to add begins with its name', () => {
     onclose: () => undefined,
   };
   mountIn(context, AccountDialog, props);
-  expect((document.activeElement as HTMLInputElement).labels?.[0]?.textContent?.trim()).toBe('Name');
+  await vi.waitFor(() =>
+    expect((document.activeElement as HTMLInputElement).labels?.[0]?.textContent?.trim()).toBe('Name'),
+  );
 });
 
 it('an account that two wallets have is offered once', async () => {
