@@ -125,18 +125,6 @@ export const foretell = async (
   };
 };
 
-/** The forecast for a transaction that is being edited. */
-export type Forecast = {
-  /**
-   * Null until the answers for the current question have arrived; answers for an earlier one do not apply.
-   */
-  readonly answers: Answers | null;
-  /** The error in place of the answers. */
-  readonly fault: unknown;
-  readonly busy: boolean;
-  again(): void;
-};
-
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, waitMs);
@@ -151,7 +139,7 @@ export const createForecast = (
   node: ForecastNode,
   written: () => Question | null,
   best: () => string | null = () => null,
-): Forecast => {
+) => {
   const asked = query(
     () => {
       const question = written();
@@ -163,16 +151,14 @@ export const createForecast = (
     },
   );
   return {
+    /** Null until the answers for the current question have arrived; answers for an earlier one do not apply. */
     get answers(): Answers | null {
       const { latest } = asked;
       return latest?.question === written() ? latest.answers : null;
     },
-    get fault(): unknown {
-      return asked.fault;
-    },
-    get busy(): boolean {
-      return asked.waiting;
-    },
-    again: () => asked.again(),
+    asked,
   };
 };
+
+/** The forecast for a transaction that is being edited. */
+export type Forecast = ReturnType<typeof createForecast>;
