@@ -146,7 +146,7 @@ it('a draft that is too large for a reload says so before and after it, and sets
     subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
     await vi.waitFor(() => expect(page.textContent).toMatch(/Edit value|Set value/));
     flushSync();
-    const says = () => page.querySelector('form .acts [role="status"]')?.textContent;
+    const says = () => page.querySelector('form .acts .warn')?.textContent;
     const isOff = () => page.querySelector<HTMLButtonElement>('form [type="submit"]')?.disabled;
     return { page, context, says, isOff };
   };
