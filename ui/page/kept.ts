@@ -1,8 +1,5 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
-/** What a reload does to a draft that is too large to store, and what it did. */
-export const tooLarge = (is: 'is' | 'was'): string => `This draft ${is} too large to keep over a reload.`;
-
 /**
  * Copies an unreadable text to `KEY.broken`, where the user can find it, because the next save overwrites the
  * original.

@@ -3,7 +3,7 @@ import { writeJson } from '../../src/protocol/json.ts';
 import type { Json } from '../meta/types.ts';
 import { saveAtEnd } from '../page/disposable.svelte.ts';
 import { isShape, isText, orNull } from '../page/guards.ts';
-import { readKeptList, tooLarge, writeKeptList } from '../page/kept.ts';
+import { readKeptList, writeKeptList } from '../page/kept.ts';
 import type { PageContext } from '../state/page-context.ts';
 
 /** A value being edited. */
@@ -43,8 +43,11 @@ const keptDrafts = (drafts: ReadonlyMap<string, ValueDraft>): readonly KeptDraft
 
 /** What a reload does to the draft of a key that is too large to keep, or did; null for others. */
 export const keepFault = (drafts: ReadonlyMap<string, ValueDraft>, key: string): string | null => {
-  if (drafts.get(key)?.isLost) return `${tooLarge('was')} Enter the value again.`;
-  return keptDrafts(drafts).some(({ id, isLost }) => id === key && isLost) ? tooLarge('is') : null;
+  const kept = keptDrafts(drafts).find(({ id }) => id === key);
+  if (!kept?.isLost) return null;
+  return drafts.get(key)?.isLost
+    ? 'This draft was too large to keep over a reload. Enter the value again.'
+    : 'This draft is too large to keep over a reload.';
 };
 
 /**

@@ -2,14 +2,14 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
+import BytesField from '../call-form/fields/BytesField.svelte';
 import ParamField from '../call-form/fields/ParamField.svelte';
-import StorageKeyDialog from '../call-form/fields/StorageKeyDialog.svelte';
 import { createMethodFinder } from '../client/method-info.ts';
 import AddSubscription from '../live/subscriptions/AddSubscription.svelte';
 import { openLink } from '../page/route.svelte.ts';
 import BuildCall from '../send/build/BuildCall.svelte';
 import EntryView from '../storage/EntryView.svelte';
-import { mountIn, typeIn } from '../testing/open-page.ts';
+import { mountIn, press, typeIn } from '../testing/open-page.ts';
 import { useSend } from '../testing/open-send.ts';
 
 const { openSend, real } = useSend();
@@ -46,7 +46,9 @@ it('every form says once that an address is not one', async () => {
       select.dispatchEvent(new Event('change', { bubbles: true }));
     }
   };
-  const build = mountIn(context, StorageKeyDialog, { onkey: none, onclose: none });
+  const key = { label: 'key', value: '', isKey: true, optional: false, onchange: none };
+  const build = mountIn(context, BytesField, key);
+  press(build, 'Build key…');
   for (const page of [subscribe, build]) {
     pickIn(page, 'System', 'Account');
     await saysOnce(page, 'key 1');

@@ -5,7 +5,6 @@ import { encodeCall } from '../../meta/extrinsic.ts';
 import { readHex, toHex } from '../../meta/hex.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
 import { currentFrame } from '../../page/frame.ts';
-import { tooLarge } from '../../page/kept.ts';
 import { linkWith, type Place, type Route } from '../../page/route.svelte.ts';
 import { throttle } from '../../page/throttle.ts';
 import { watch } from '../../page/watch.svelte.ts';
@@ -85,8 +84,8 @@ export class CallDraft {
 
   /** What a reload does to a call that is too large to keep, or did; null for others. */
   get keepFault(): string | null {
-    if (this.#now.isLost) return `${tooLarge('was')} Enter the arguments again.`;
-    return this.#isTooLarge ? tooLarge('is') : null;
+    if (this.#now.isLost) return 'This draft was too large to keep over a reload. Enter the arguments again.';
+    return this.#isTooLarge ? 'This draft is too large to keep over a reload.' : null;
   }
 
   /** Follows the URL until the returned function is called. `meta` returns that of the runtime. */

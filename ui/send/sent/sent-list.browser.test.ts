@@ -72,8 +72,8 @@ it('a transaction that becomes invalid says why, in the words of the runtime', a
   const page = mountIn(context, SentList, { sent: props.sent });
   for (const why of [
     'Stale: Transaction is outdated',
-    'It was removed from the pool, or one it waited for was. The runtime would still accept it.',
-    'The node gives no reason. Usually the nonce was used, it expired, or the balance is too low.',
+    'It was removed from the pool, alone or with one it needs.',
+    'The node gives no reason. Check the nonce, the expiry and the balance.',
   ]) {
     await props.sent.submit('0x1004000001', 'System.remark', 'Alice');
     subscribers.get('author_submitAndWatchExtrinsic')?.('invalid');

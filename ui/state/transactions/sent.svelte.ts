@@ -216,7 +216,7 @@ export class Sent {
   /** Asks the runtime why a transaction has become invalid: the node's status has no reason. */
   async #explain(id: string): Promise<void> {
     const hex = this.items.find((one) => one.id === id)?.hex ?? '';
-    let why = 'The node gives no reason. Usually the nonce was used, it expired, or the balance is too low.';
+    let why = 'The node gives no reason. Check the nonce, the expiry and the balance.';
     try {
       const best = await this.#node.request('chain_getBlockHash', []);
       const answer = await this.#node.request('state_call', validityParams(hex, String(best)));
@@ -224,7 +224,7 @@ export class Sent {
       why =
         validity.kind === 'invalid'
           ? validity.text
-          : 'It was removed from the pool, or one it waited for was. The runtime would still accept it.';
+          : 'It was removed from the pool, alone or with one it needs.';
     } catch {
       // The general sentence stays.
     }
