@@ -217,6 +217,7 @@ test('the pool shows ready and future transactions with what they wait for; remo
   await expect(page.getByText('The pool is empty')).toBeVisible();
   await page.getByRole('link', { name: 'Build a call' }).first().click();
   await expect(sent(page).nth(0).getByRole('status')).toHaveText('Invalid');
+  await expect(sent(page).nth(0)).toContainText('It was removed from the pool');
   await expect(sent(page).nth(1)).toContainText('succeeded');
 });
 

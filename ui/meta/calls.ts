@@ -1,6 +1,7 @@
 import { compactBn } from '@polkadot-api/substrate-bindings';
 import { docsText, fieldsEntry } from './entries.ts';
 import { joinBytes } from './hex.ts';
+import { sortByName } from './names.ts';
 import type { Fields, LookupEntry, RuntimeMeta } from './types.ts';
 
 /** One call of a pallet. */
@@ -21,16 +22,14 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
   const found = meta.pallet(pallet);
   const entry = found?.calls ? meta.lookup(found.calls.type) : null;
   if (!found || entry?.type !== 'enum') return [];
-  return Object.entries(entry.value)
-    .map(([name, fields]) => ({
-      pallet,
-      name,
-      label: `${pallet}.${name}`,
-      docs: docsText(entry.innerDocs[name]),
-      index: [found.index, fields.idx] as const,
-      fields,
-    }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+  return sortByName(Object.entries(entry.value), ([name]) => name).map(([name, fields]) => ({
+    pallet,
+    name,
+    label: `${pallet}.${name}`,
+    docs: docsText(entry.innerDocs[name]),
+    index: [found.index, fields.idx] as const,
+    fields,
+  }));
 };
 
 /** The calls most used of their pallets; elsewhere the first call by name is as good as any. */

@@ -1,5 +1,11 @@
 import type { Decoded } from './types.ts';
 
+/** Sorts by name as a reader does: by the rules of the language, whatever the case, and `X2` before `X10`. */
+export const sortByName = <T>(list: readonly T[], nameOf: (one: T) => string): readonly T[] => {
+  const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  return list.toSorted((a, b) => compare(nameOf(a), nameOf(b)));
+};
+
 /**
  * `Balances.transfer_keep_alive` for a decoded call, `Balances.Transfer` for an event; null for other values.
  */

@@ -1,5 +1,6 @@
 import { createRawSnippet } from 'svelte';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { page as browser } from 'vitest/browser';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
@@ -12,7 +13,7 @@ import MethodRow from '../rpc/methods/MethodRow.svelte';
 import RpcPanel from '../rpc/RpcPanel.svelte';
 import TabStrip from '../rpc/TabStrip.svelte';
 import { devAccounts } from '../state/accounts.ts';
-import { baselineOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
+import { baselineOf, contrastOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
 import Alert from './Alert.svelte';
 import AtBar from './AtBar.svelte';
 import Dialog from './Dialog.svelte';
@@ -251,4 +252,35 @@ it('columns of a table on a phone are not run together', async () => {
     Number.parseFloat(getComputedStyle(page.querySelector('th') ?? page).paddingRight),
   ).toBeGreaterThanOrEqual(12);
   expect(table?.scrollWidth).toBeLessThanOrEqual(table?.parentElement?.clientWidth ?? 0);
+});
+
+it('an empty checkbox is a field with an edge in both themes, not gray as if it were disabled', async () => {
+  const { documentElement: root } = document;
+  onTestFinished(() => void root.style.removeProperty('color-scheme'));
+  const { context } = openContext(() => null);
+  const box = createRawSnippet(() => ({ render: () => '<label><input type="checkbox"></label>' }));
+  const label = mountIn(context, Alert, { title: 'Choices', children: box }).querySelector('label');
+  const input = label?.querySelector('input') as HTMLInputElement;
+  for (const theme of ['dark', 'light']) {
+    root.style.colorScheme = theme;
+    const image = new Image();
+    const base64 = await browser.screenshot({ element: input, save: false });
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const brush = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    brush?.drawImage(image, 0, 0);
+    const paintedAt = (x: number) =>
+      brush
+        ?.getImageData(x, Math.floor(image.height / 2), 1, 1)
+        .data.slice(0, 3)
+        .join(' ');
+    const probe = document.createElement('i');
+    document.body.append(probe);
+    const colorOf = (edge: number) => `rgb(${paintedAt(edge)})`;
+    probe.style.cssText = `color: ${colorOf(0)}; background: ${colorOf(image.width >> 1)}`;
+    expect(contrastOf(probe), theme).toBeGreaterThanOrEqual(3);
+    probe.style.cssText = `color: ${colorOf(image.width >> 1)}; background: var(--raised)`;
+    expect(contrastOf(probe), theme).toBeLessThan(1.05);
+    probe.remove();
+  }
 });

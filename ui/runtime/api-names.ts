@@ -9,7 +9,7 @@ const knownNames = `
   GetCoreSelectorApi RelayParentOffsetApi NominationPoolsApi StakingApi AssetsApi FungiblesApi
   AssetConversionApi NftsApi ContractsApi ReviveApi XcmPaymentApi DryRunApi LocationToAccountApi TrustedQueryApi
   AuthorizedAliasersApi Benchmark TryRuntime RuntimeViewFunction ValidateStatement MixnetApi
-  TransactionStorageApi
+  TransactionStorageApi EthereumRuntimeRPCApi ConvertTransactionRuntimeApi DebugRuntimeApi RootTestingApi
 `
   .trim()
   .split(/\s+/);

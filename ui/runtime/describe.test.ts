@@ -3,6 +3,7 @@ import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { openPort } from '../../test/ports.ts';
 import { createNode } from '../../worker/node.ts';
 import { docsLine, readDocs } from '../meta/docs.ts';
+import { apiId } from '../meta/hash.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import { createRuntimeMeta } from '../meta/runtime.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
@@ -42,6 +43,13 @@ describe('the names of runtime APIs', () => {
     expect(new Set(apis.map(([id]) => namesById(meta).get(id)))).toEqual(
       new Set(meta.metadata.apis.map(({ name }) => name)),
     );
+  });
+
+  it('are known of chains with Ethereum accounts and of debugging, too', () => {
+    const names = 'EthereumRuntimeRPCApi ConvertTransactionRuntimeApi DebugRuntimeApi RootTestingApi'.split(
+      ' ',
+    );
+    expect(names.map((name) => namesById(null).get(apiId(name)))).toEqual(names);
   });
 });
 

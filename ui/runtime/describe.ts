@@ -14,30 +14,9 @@ export type ItemDoc = {
   readonly index: number | null;
 };
 
-/** A constant with its SCALE value as 0x text. */
-export type ConstantDoc = {
-  readonly name: string;
-  readonly docs: string;
-  readonly type: number;
-  readonly value: string;
-};
-
 /** Sections of a pallet, in the order they are shown. */
 export const sections = ['calls', 'constants', 'storage', 'events', 'errors', 'views'] as const;
 type Section = (typeof sections)[number];
-
-/** Everything that the metadata contains about a pallet. */
-export type PalletDoc = {
-  readonly name: string;
-  readonly index: number;
-  readonly docs: string;
-  readonly calls: readonly ItemDoc[];
-  readonly constants: readonly ConstantDoc[];
-  readonly storage: readonly ItemDoc[];
-  readonly events: readonly ItemDoc[];
-  readonly errors: readonly ItemDoc[];
-  readonly views: readonly ItemDoc[];
-};
 
 const describeEntry = (meta: RuntimeMeta, name: string, entry: LookupEntry): FieldDoc =>
   entry.id >= 0
@@ -86,7 +65,8 @@ const describeView = (meta: RuntimeMeta, view: ViewFunction): ItemDoc => ({
   index: null,
 });
 
-export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc => ({
+/** Everything that the metadata contains about a pallet. */
+export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta) => ({
   name: pallet.name,
   index: pallet.index,
   docs: 'docs' in pallet ? docsText(pallet.docs) : '',
@@ -94,6 +74,7 @@ export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc
   constants: pallet.constants.map(({ name, type, value, docs }) => ({
     name,
     type,
+    /** SCALE, as 0x text. */
     value: String(value),
     docs: docsText(docs),
   })),
@@ -102,6 +83,8 @@ export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc
   errors: describeEnum(meta, pallet.errors),
   views: pallet.viewFns.map((view) => describeView(meta, view)),
 });
+
+export type PalletDoc = ReturnType<typeof describePallet>;
 
 /** Type id of the enum of all events; null if the metadata has none. */
 export const eventType = (meta: RuntimeMeta): number | null => {

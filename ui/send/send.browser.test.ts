@@ -252,30 +252,3 @@ it('an account field says why it takes no megabytes', () => {
     'Enter an SS58 address or a 0x public key.',
   );
 });
-
-it('a transaction that the node refuses says what that means and what to do; the node’s words are in its details', async () => {
-  const { context } = openSend();
-  const trap = {
-    code: 1002,
-    data: 'RuntimeApi("Execution aborted due to trap: wasm trap: wasm `unreachable` instruction executed, panicked at src/apis.rs")',
-  };
-  const faults = [{ code: 1010, data: 'Transaction is outdated' }, trap].map((one) =>
-    Object.assign(new Error('Invalid Transaction'), one),
-  );
-  const subscribe = () => ({ opened: Promise.reject(faults.shift()), close: () => undefined });
-  const sent = new Sent(context.node.with({ subscribe }), context.metas);
-  const page = mountIn(context, SentList, { sent });
-  const newest = async () => {
-    await sent.submit('0x00', 'System.remark', 'Alice', '');
-    flushSync();
-    return [page.querySelector('li .end')?.textContent?.trim(), page.querySelector('li pre')?.textContent];
-  };
-  expect(await newest()).toEqual([
-    'The transaction is not valid. Check the nonce, the signature and the balance of the signer. Transaction is outdated',
-    '1010: Invalid Transaction\nTransaction is outdated',
-  ]);
-  expect(await newest()).toEqual([
-    'The runtime could not check the transaction. Build it with the current metadata.',
-    `1002: Invalid Transaction\n${trap.data}`,
-  ]);
-});

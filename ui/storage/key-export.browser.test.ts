@@ -42,7 +42,7 @@ it('a row of a map has short amounts, and the exact ones on hover', async () => 
     ...{ meta: real.meta, entry, key: `${entry.prefix}00`, keyCount: 0 },
     value: toHex(encodeJson(real.meta, entry.value, value)),
   });
-  const shown = () => page.querySelector<HTMLElement>('.value');
+  const shown = () => page.querySelector<HTMLElement>('.muted');
   await vi.waitFor(() => expect(shown()?.title).toBe('1\u202f000\u202f000.000000000055 UNIT · nonce 0'));
   expect(shown()?.textContent).toBe('1\u202f000\u202f000 UNIT · nonce 0');
 });

@@ -29,7 +29,7 @@ it('a reload restores drafts unchanged and in order', () => {
   expect(afterReload(drafts)).toEqual(drafts);
 });
 
-it('a reload leaves out drafts that do not fit, the older ones first', () => {
+it('a reload keeps only that there was a draft of those that do not fit, the older ones first', () => {
   const big = draft('x'.repeat(120_000));
   const kept = afterReload([
     ['0x01', big],
@@ -37,7 +37,12 @@ it('a reload leaves out drafts that do not fit, the older ones first', () => {
     ['0x03', big],
     ['0x04', draft('y'.repeat(300_000))],
   ]);
-  expect(kept.map(([key]) => key)).toEqual(['0x02', '0x03']);
+  expect(kept.map(([key, { isLost = false }]) => [key, isLost])).toEqual([
+    ['0x01', true],
+    ['0x02', false],
+    ['0x03', false],
+    ['0x04', true],
+  ]);
 });
 
 it('stored drafts that are damaged are ignored, and copied aside', () => {

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
@@ -135,6 +135,31 @@ it('Ctrl+Enter sets the value that is being edited, from its form only, if it ca
   expect(page.querySelector('[type="submit"]')?.getAttribute('title')).toBe('Ctrl+Enter');
   expect(await pressIn(field)).toEqual([['dev_setStorage', [['0xaa', '0x0b']]]]);
   expect(page.querySelector('form')).toBeNull();
+});
+
+it('a draft that is too large for a reload says so before and after it, and sets nothing by itself', async () => {
+  onTestFinished(() => sessionStorage.clear());
+  const open = async () => {
+    const { context, subscribers } = openContext(() => new Promise(() => undefined));
+    const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+    await settle();
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
+    await vi.waitFor(() => expect(page.textContent).toMatch(/Edit value|Set value/));
+    flushSync();
+    const says = () => page.querySelector('form .acts .warn')?.textContent;
+    const isOff = () => page.querySelector<HTMLButtonElement>('form [type="submit"]')?.disabled;
+    return { page, context, says, isOff };
+  };
+  const first = await open();
+  press(first.page, /Edit value/);
+  typeIn(first.page.querySelector('form input'), `0x${'ab'.repeat(200_000)}`);
+  expect([first.says(), first.isOff()]).toEqual(['This draft is too large to keep over a reload.', false]);
+  first.context.close();
+  const next = await open();
+  const lost = 'This draft was too large to keep over a reload. Enter the value again.';
+  expect([next.says(), next.isOff()]).toEqual([lost, true]);
+  typeIn(next.page.querySelector('form input'), '0x0b');
+  expect([next.says(), next.isOff()]).toEqual(['Draft, saved for this key', false]);
 });
 
 it('warns in the form that the value has changed since it was opened', async () => {

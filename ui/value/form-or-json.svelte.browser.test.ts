@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import '../panels.css';
 import type { Json } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
 import { mountIn, press, typeIn } from '../testing/open-page.ts';

@@ -32,14 +32,10 @@ export const partAt = (value: Decoded, at: number): Part | null => {
  */
 export class Lights {
   #near = $state.raw<Decoded | null>(null);
-  #pinned = $state.raw<Decoded | null>(null);
+  pinned = $state.raw<Decoded | null>(null);
 
   get lit(): Decoded | null {
-    return this.#near ?? this.#pinned;
-  }
-
-  get pinned(): Decoded | null {
-    return this.#pinned;
+    return this.#near ?? this.pinned;
   }
 
   /** Sets the part under the pointer or the focus; null when it leaves. */
@@ -49,6 +45,6 @@ export class Lights {
 
   /** Keeps a part highlighted; pinning it again removes the highlight. */
   pin(part: Decoded | null): void {
-    this.#pinned = part === this.#pinned ? null : part;
+    this.pinned = part === this.pinned ? null : part;
   }
 }

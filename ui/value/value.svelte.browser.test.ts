@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
+import { palletCalls } from '../meta/calls.ts';
 import { decodeValue } from '../meta/decode.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { toHex } from '../meta/hex.ts';
@@ -230,4 +231,15 @@ it('a typed amount has the color of text, even in a muted row; only its placehol
   expect(colorOf(field)).toBe(colorOf(document.body));
   expect(colorOf(field, '::placeholder')).toBe(colorOf(page));
   expect(colorOf(field)).not.toBe(colorOf(field, '::placeholder'));
+});
+
+it('offers variants and calls in the order of a dictionary, whatever their case, and numbers by value', () => {
+  const entry = { type: 'enum', value: { X10: {}, b: {}, X2: {}, C: {} } };
+  const props = { meta: real.meta, entry, label: 'one', value: 'b', onchange: () => undefined };
+  const page = mountIn(openUnit(), ValueEditor, props as never);
+  expect([...page.querySelectorAll('option')].map(({ value }) => value)).toEqual(['b', 'C', 'X2', 'X10']);
+  const pallet = () => ({ index: 0, calls: { type: 0 } });
+  const lookup = () => ({ ...entry, innerDocs: {} });
+  const calls = palletCalls({ pallet, lookup } as never, 'P');
+  expect(calls.map(({ name }) => name)).toEqual(['b', 'C', 'X2', 'X10']);
 });

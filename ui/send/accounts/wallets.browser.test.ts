@@ -4,8 +4,23 @@ import { Signers } from '../../state/transactions/signers.svelte.ts';
 import { mountIn, openContext } from '../../testing/open-page.ts';
 import { useRealNode } from '../../testing/real-node.ts';
 import SignerRow from '../build/SignerRow.svelte';
+import AccountDialog from './AccountDialog.svelte';
 
 const real = useRealNode();
+
+it('an account to add begins with its name', async () => {
+  const { context } = openContext(() => null);
+  const props = {
+    meta: real.meta,
+    signers: new Signers(),
+    onpick: () => undefined,
+    onclose: () => undefined,
+  };
+  mountIn(context, AccountDialog, props);
+  await vi.waitFor(() =>
+    expect((document.activeElement as HTMLInputElement).labels?.[0]?.textContent?.trim()).toBe('Name'),
+  );
+});
 
 it('an account that two wallets have is offered once', async () => {
   onTestFinished(() => {

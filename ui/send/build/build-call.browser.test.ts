@@ -31,94 +31,11 @@ const openBuild = (call: string, change?: Parameters<typeof openSend>[0]) => {
   const opened = openSend(change);
   openLink(`#/send/System/remark?call=${call}`);
   const page = mountIn(opened.context, BuildCall, opened.props);
-  const dryRun = () =>
-    [...page.querySelectorAll('dt')]
-      .find(({ textContent }) => textContent === 'Dry run')
-      ?.nextElementSibling?.textContent?.trim();
-  return { ...opened, page, dryRun };
+  return { ...opened, page };
 };
 
-const succeeds = '0x0000';
-const fails = '0x000101'; // CannotLookup
-
-it('shows a dry-run result only for the call it was requested for, and ignores late ones', async () => {
-  const runs: PromiseWithResolvers<string>[] = [];
-  const { dryRun } = openBuild(remark('0x01'), (method) => {
-    if (method !== 'system_dryRun') return undefined;
-    const run = Promise.withResolvers<string>();
-    runs.push(run);
-    return run.promise;
-  });
-  await vi.waitFor(() => expect(runs.length).toBe(1));
-  runs[0]?.resolve(succeeds);
-  await vi.waitFor(() => expect(dryRun()).toBe('succeeds'));
-  openLink(`#/send/System/remark?call=${remark('0x02')}`);
-  flushSync();
-  expect(dryRun()).toBe('checking…');
-  await vi.waitFor(() => expect(runs.length).toBe(2));
-  openLink(`#/send/System/remark?call=${remark('0x03')}`);
-  await vi.waitFor(() => expect(runs.length).toBe(3));
-  runs[2]?.resolve(fails);
-  await vi.waitFor(() => expect(dryRun()).toMatch(/^CannotLookup/));
-  const verdict = dryRun();
-  runs[1]?.resolve(succeeds);
-  await settle();
-  expect(dryRun()).toBe(verdict);
-});
-
-it('signs the form as it was when sent, whatever is selected during the requests', async () => {
-  const facts = Promise.withResolvers<void>();
-  let isSending = false;
-  const { page, asked, subscribers, context } = openBuild(remark('0x01'), (method) =>
-    isSending && method === 'state_getRuntimeVersion'
-      ? facts.promise.then(() => real.request(method, []))
-      : undefined,
-  );
-  const sent: unknown[] = [];
-  const { node } = context;
-  const watch = node.subscribe.bind(node);
-  vi.spyOn(node, 'subscribe').mockImplementation((method, params, ...rest) => {
-    if (method === 'author_submitAndWatchExtrinsic') sent.push(params[0]);
-    return watch(method, params, ...rest);
-  });
-  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
-  await vi.waitFor(() => expect(asked.map(([method]) => method)).toContain('system_dryRun'));
-  isSending = true;
-  press(page, /^Sign and send/);
-  openLink(`#/send/System/remark?call=${remark('0x0bad')}&from=${bob}`);
-  flushSync();
-  facts.resolve();
-  await vi.waitFor(() => expect(sent.length).toBe(1));
-  expect(String(sent[0])).toContain(remark('0x01').slice(2));
-  expect(String(sent[0])).toContain(alice.slice(2));
-  expect(subscribers.size).toBeGreaterThan(0);
-});
-
-it('names the tip beside the fee, for the next transaction too', async () => {
-  const { page, context } = openBuild(`${remark('0x01')}&tip=100000000000`);
-  const fee = () => page.querySelector('[aria-label="Forecast"] dd')?.textContent?.replace(/\s+/g, ' ');
-  await vi.waitFor(() => expect(fee()).toContain('+ 0.1 UNIT tip'));
-  const subscribe = vi.spyOn(context.node, 'subscribe');
-  press(page, /^Sign and send/);
-  await vi.waitFor(() =>
-    expect(subscribe.mock.calls.map(([method]) => method)).toContain('author_submitAndWatchExtrinsic'),
-  );
-  await settle();
-  expect((field(page, 'tip') as HTMLInputElement).value).toBe('100000000000');
-  expect(fee()).toContain('+ 0.1 UNIT tip');
-});
-
-it('says once why a transaction is not valid', async () => {
-  const { page, dryRun } = openBuild(remark('0x01'), (method, [name]) => {
-    if (method === 'system_dryRun') return '0x010001';
-    return name === 'TaggedTransactionQueue_validate_transaction' ? '0x010001' : undefined;
-  });
-  await vi.waitFor(() => expect(dryRun()).toBe('not applied'));
-  expect(page.textContent.match(/Payment:/g)?.length).toBe(1);
-});
-
 it('names arguments that cannot be encoded, and blocks sending by button and by key', async () => {
-  const { page } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
+  const { page, props } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
   typeIn(field(page, 'remark'), '0x0');
   expect(sendButton(page)?.disabled).toBe(true);
@@ -133,32 +50,9 @@ it('names arguments that cannot be encoded, and blocks sending by button and by 
   expect(json?.getAttribute('aria-invalid')).toBe('true');
   json?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
   await settle();
-  expect(page.textContent).not.toContain('Not sent');
+  expect(props.sent.items).toEqual([]);
   typeIn(json, '{ "remark": "0x02" }');
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
-});
-
-it('what keeps a transaction from being forecast or sent is one sentence, with the node’s words in its details', async () => {
-  let isBroken = false;
-  const { page } = openBuild(remark('0x01'), (method) => {
-    if (isBroken && method === 'system_accountNextIndex')
-      throw Object.assign(new Error('Client error: gone'), { code: 4003 });
-    return undefined;
-  });
-  const sentence =
-    'The state of the block could not be read, or its runtime failed. Check the block and the parameters.';
-  const told = (role: string) => {
-    const line = [...page.querySelectorAll(`p[role="${role}"]`)].at(-1);
-    return [line?.textContent, line?.nextElementSibling?.querySelector('pre')?.textContent];
-  };
-  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
-  isBroken = true;
-  sendButton(page)?.click();
-  const words = '4003: Client error: gone';
-  await vi.waitFor(() => expect(told('alert')).toEqual([`Not sent: ${sentence}`, words]));
-  openLink(`#/send/System/remark?call=${remark('0x02')}`);
-  flushSync();
-  await vi.waitFor(() => expect(told('status')).toEqual([sentence, words]));
 });
 
 it('finds a call by words and selects it by keyboard; Escape restores the previous one', () => {
@@ -206,6 +100,10 @@ it('builds a batch of three transfers in nine steps; its calls are lines, with o
   to('', bob);
   amount('', '1 UNIT');
   click('Add another call');
+  await vi.waitFor(() =>
+    expect(document.activeElement?.textContent?.trim()).toBe('transfer_keep_alive → Bob 1 UNIT'),
+  );
+  expect(document.activeElement?.ariaExpanded).toBe('true');
   to('calls 1 Balances transfer_keep_alive ', charlie);
   amount('calls 1 Balances transfer_keep_alive ', '2 UNIT');
   click(/^Add call/);

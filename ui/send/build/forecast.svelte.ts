@@ -7,7 +7,13 @@ import { toHex } from '../../meta/hex.ts';
 import type { RuntimeMeta } from '../../meta/types.ts';
 import { type DispatchInfo, decodeDispatchInfo, decodeValidity, type Validity } from '../../meta/validity.ts';
 import type { Signer } from '../../state/transactions/signers.svelte.ts';
-import { type ChainFacts, loadFacts, type SendOptions, signCall } from '../../state/transactions/signing.ts';
+import {
+  type ChainFacts,
+  loadFacts,
+  type SendOptions,
+  signCall,
+  validityParams,
+} from '../../state/transactions/signing.ts';
 import { groupDigits, hexSize } from '../../text/format.ts';
 
 /** The transaction to check. */
@@ -34,8 +40,6 @@ type ForecastNode = Pick<UiNode, 'request' | 'info' | 'status' | 'offers'>;
 type Asked = { readonly signal: AbortSignal };
 
 const waitMs = 250;
-/** TransactionSource::External. */
-const external = '02';
 
 /**
  * When the outcome will be known, if a dry run on the best block's state cannot determine it: the transaction
@@ -97,17 +101,12 @@ export const foretell = async (
   const extrinsic = await signCall(meta, call, signer, facts, options, open === null ? 'real' : 'mock');
   const { best } = facts;
   const input = `${extrinsic}${u32Hex(hexSize(extrinsic))}`;
-  const payload = `0x${external}${extrinsic.slice(2)}${best.slice(2)}`;
   const whenOpen = <T>(answer: () => Promise<T | null>) => (open === null ? answer() : null);
   const [info, validity, outcome, changes] = await Promise.all([
     ask('state_call', ['TransactionPaymentApi_query_info', input, best], (hex) =>
       decodeDispatchInfo(String(hex)),
     ),
-    whenOpen(() =>
-      ask('state_call', ['TaggedTransactionQueue_validate_transaction', payload, best], (hex) =>
-        decodeValidity(String(hex)),
-      ),
-    ),
+    whenOpen(() => ask('state_call', validityParams(extrinsic, best), (hex) => decodeValidity(String(hex)))),
     whenOpen(() => ask('system_dryRun', [extrinsic, best], String)),
     // The outcome of nested calls is reported in events, which are part of the storage changes.
     whenOpen(async () =>
@@ -126,18 +125,6 @@ export const foretell = async (
   };
 };
 
-/** The forecast for a transaction that is being edited. */
-export type Forecast = {
-  /**
-   * Null until the answers for the current question have arrived; answers for an earlier one do not apply.
-   */
-  readonly answers: Answers | null;
-  /** The error in place of the answers. */
-  readonly fault: unknown;
-  readonly busy: boolean;
-  again(): void;
-};
-
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, waitMs);
@@ -152,7 +139,7 @@ export const createForecast = (
   node: ForecastNode,
   written: () => Question | null,
   best: () => string | null = () => null,
-): Forecast => {
+) => {
   const asked = query(
     () => {
       const question = written();
@@ -164,16 +151,14 @@ export const createForecast = (
     },
   );
   return {
+    /** Null until the answers for the current question have arrived; answers for an earlier one do not apply. */
     get answers(): Answers | null {
       const { latest } = asked;
       return latest?.question === written() ? latest.answers : null;
     },
-    get fault(): unknown {
-      return asked.fault;
-    },
-    get busy(): boolean {
-      return asked.waiting;
-    },
-    again: () => asked.again(),
+    asked,
   };
 };
+
+/** The forecast for a transaction that is being edited. */
+export type Forecast = ReturnType<typeof createForecast>;

@@ -23,6 +23,13 @@ it('shows the version of the runtime file; rejects a file that is not a runtime,
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await vi.waitFor(() => expect(sendButton(page)).toBeDefined());
   const file = page.querySelector<HTMLInputElement>('[type="file"]');
+  // A link in another panel has led here, and is gone with its focus; a link of this panel keeps it.
+  expect(document.activeElement).toBe(file);
+  const link = document.createElement('button');
+  page.append(link);
+  link.focus();
+  mountIn(context, Upgrade, props);
+  expect(document.activeElement).toBe(link);
   expect([file?.labels?.[0]?.textContent, file?.getAttribute('aria-label')]).toEqual([
     expect.stringMatching(/^\s*Choose file…\s+Runtime, a .wasm file\s*$/),
     null,

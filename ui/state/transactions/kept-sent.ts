@@ -53,6 +53,10 @@ export const writeSent = (key: string, items: readonly SentItem[]): void =>
 export const readSent = (key: string, nowMs: number): readonly SentItem[] =>
   (readKeptList(localStorage, key, isSent) ?? []).slice(0, maxSent).map((item) => {
     if (!item.open) return { ...item, events: [], lost: false };
+    if (item.hash === '') {
+      const refused = 'The page or its node ended before it was signed.';
+      return { ...item, refused, open: false, events: [], lost: false };
+    }
     const steps = item.steps.filter(({ name }) => name !== 'unknown' && name !== 'not included');
     const unknown = { name: 'unknown', hash: null, atMs: nowMs };
     return { ...item, steps: [...steps, unknown], events: [], lost: true, block: null, outcome: null };

@@ -6,8 +6,9 @@ type StatusStep = { readonly name: string; readonly hash: string | null; readonl
 /** A transaction sent from this page, with its status. */
 export type SentItem = {
   readonly id: string;
+  /** Empty until it is signed; nothing was sent before that. */
   readonly hash: string;
-  /** Null if it was too long to be stored across a reload. */
+  /** Null until it is signed, and if it was too long to be stored across a reload. */
   readonly hex: string | null;
   /** `Balances.transfer_keep_alive`. */
   readonly label: string;
@@ -19,10 +20,12 @@ export type SentItem = {
   readonly by: string;
   readonly atMs: number;
   readonly steps: readonly StatusStep[];
-  /** Why the node rejected it, in a sentence. */
+  /** Why it could not be signed, or the node rejected it, in a sentence. */
   readonly refused: string | null;
   /** The node's own words of it. */
   readonly raw?: string | undefined;
+  /** Why it is no longer valid: the runtime's words, because the status has none. */
+  readonly why?: string | undefined;
   /** Whether more statuses may follow. */
   readonly open: boolean;
   /**

@@ -1,6 +1,7 @@
 import { refusalText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
+import { decodeValidity } from '../../meta/validity.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
 import { faultText, rawFault } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
@@ -9,6 +10,7 @@ import type { Metas } from '../metas.svelte.ts';
 import type { PageContext } from '../page-context.ts';
 import { maxSent, readSent, writeSent } from './kept-sent.ts';
 import type { SentItem } from './sent-item.ts';
+import { validityParams } from './signing.ts';
 import { TxSearch } from './tx-search.svelte.ts';
 
 const lastStatuses: readonly string[] = ['finalized', 'finalityTimeout', 'usurped', 'dropped', 'invalid'];
@@ -21,11 +23,11 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 
 const writeDelayMs = 300;
 
-/** What a refusal means. The reason why a transaction is not valid is short, other details are not. */
+/** What a refusal means. The reason why a transaction is not valid is short and comes first; other details are long. */
 const refusedLine = (fault: unknown): string => {
-  const { data } = fault as { data?: unknown };
-  const reason = typeof data === 'string' && data.length < 100 ? ` ${data}` : '';
-  return (refusalText(fault) || faultText(fault)) + reason;
+  const { data } = (fault ?? {}) as { data?: unknown };
+  const reason = typeof data === 'string' && data.length < 100 ? `${data}. ` : '';
+  return reason + (refusalText(fault) || faultText(fault));
 };
 
 /**
@@ -128,36 +130,36 @@ export class Sent {
       this.#change(id, () => ({ block: { hash: place.block, number: place.number, index: place.index } }));
   }
 
-  /** Submits a signed extrinsic and tracks its status; resolves when the node has accepted or rejected it. */
-  async submit(hex: string, label: string, by: string, args = '', exact = args): Promise<SentItem | null> {
+  /**
+   * Submits an extrinsic, once it is signed, and tracks its status; resolves when the node has accepted or rejected it.
+   * It is in the list from the start, so that one that cannot be signed is not lost without a word.
+   */
+  async submit(
+    signed: string | (() => Promise<string>),
+    label: string,
+    by: string,
+    args = '',
+    exact = args,
+  ): Promise<SentItem | null> {
     const id = crypto.randomUUID();
     const item: SentItem = {
-      id,
-      hash: extrinsicHash(hex),
-      hex,
-      label,
-      args,
-      exact,
-      by,
-      atMs: Date.now(),
-      steps: [],
-      refused: null,
-      open: true,
-      lost: false,
-      block: null,
-      events: [],
-      outcome: null,
+      ...{ id, hash: '', hex: null, label, args, exact, by, atMs: Date.now(), steps: [] },
+      ...{ refused: null, open: true, lost: false, block: null, events: [], outcome: null },
     };
     this.#set([item, ...this.items].slice(0, maxSent));
-    const subscription = this.#node.subscribe(
-      'author_submitAndWatchExtrinsic',
-      [hex],
-      'author_unwatchExtrinsic',
-      (status) => {
-        if (this.#take(id, status)) subscription.close();
-      },
-    );
     try {
+      const hex = typeof signed === 'string' ? signed : await signed();
+      this.#change(id, () => ({ hex, hash: extrinsicHash(hex) }));
+      // Whatever ends the page from here on, this one may have been sent.
+      this.#write();
+      const subscription = this.#node.subscribe(
+        'author_submitAndWatchExtrinsic',
+        [hex],
+        'author_unwatchExtrinsic',
+        (status) => {
+          if (this.#take(id, status)) subscription.close();
+        },
+      );
       await subscription.opened;
     } catch (fault) {
       this.#change(id, () => ({ refused: refusedLine(fault), raw: rawFault(fault), open: false }));
@@ -174,7 +176,8 @@ export class Sent {
   #join(): void {
     if (this.#key === null) return;
     const known = new Set([...this.items, ...this.#cleared].map(({ id }) => id));
-    const added = readSent(this.#key, Date.now()).filter(({ id }) => !known.has(id));
+    // Whether one that is not signed yet will be sent, only its own tab knows.
+    const added = readSent(this.#key, Date.now()).filter(({ id, hash }) => hash !== '' && !known.has(id));
     if (added.length > 0)
       this.items = [...this.items, ...added].sort((a, b) => b.atMs - a.atMs).slice(0, maxSent);
   }
@@ -205,8 +208,27 @@ export class Sent {
         ? { block: null, events: [], outcome: null }
         : {}),
     }));
+    if (name === 'invalid') void this.#explain(id);
     if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, hash);
     return isLast;
+  }
+
+  /** Asks the runtime why a transaction has become invalid: the node's status has no reason. */
+  async #explain(id: string): Promise<void> {
+    const hex = this.items.find((one) => one.id === id)?.hex ?? '';
+    let why = 'The node gives no reason. Check the nonce, the expiry and the balance.';
+    try {
+      const best = await this.#node.request('chain_getBlockHash', []);
+      const answer = await this.#node.request('state_call', validityParams(hex, String(best)));
+      const validity = decodeValidity(String(answer));
+      why =
+        validity.kind === 'invalid'
+          ? validity.text
+          : 'It was removed from the pool, alone or with one it needs.';
+    } catch {
+      // The general sentence stays.
+    }
+    this.#change(id, () => ({ why }));
   }
 
   /** The bytes of an extrinsic in a block: those of a long one are not kept over a reload. */

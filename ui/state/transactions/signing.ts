@@ -33,6 +33,14 @@ export type ChainFacts = {
   readonly birth: { readonly number: number; readonly hash: string } | null;
 };
 
+/** Params of the `state_call` that validates an extrinsic, as the pool does, at a block. */
+export const validityParams = (extrinsic: string, block: string): readonly unknown[] => [
+  'TaggedTransactionQueue_validate_transaction',
+  // TransactionSource::External
+  `0x02${extrinsic.slice(2)}${block.slice(2)}`,
+  block,
+];
+
 type Asked = { readonly signal?: AbortSignal };
 
 /** Loads nonce, runtime version and best block. */

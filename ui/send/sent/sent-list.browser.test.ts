@@ -1,0 +1,109 @@
+import { flushSync } from 'svelte';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { encodeCall } from '../../meta/extrinsic.ts';
+import { toHex } from '../../meta/hex.ts';
+import { openLink } from '../../page/route.svelte.ts';
+import { Sent } from '../../state/transactions/sent.svelte.ts';
+import { mountIn, press } from '../../testing/open-page.ts';
+import { sendButton, useSend } from '../../testing/open-send.ts';
+import BuildCall from '../build/BuildCall.svelte';
+import SentList from './SentList.svelte';
+
+const { openSend, real } = useSend();
+
+/** The status of the newest transaction, and the text at the end of its row. */
+const rowOf = (page: HTMLElement) => {
+  flushSync();
+  return ['.status', '.end'].map((part) => page.querySelector(`li ${part}`)?.textContent?.trim());
+};
+
+it('a call that cannot be signed has a row that says so, also after the node or the page has ended', async () => {
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.dead'));
+  const facts = Promise.withResolvers<unknown>();
+  let isSending = false;
+  const { context, props, subscribers } = openSend((method) =>
+    isSending && method === 'system_accountNextIndex' ? facts.promise : undefined,
+  );
+  const ending = new AbortController();
+  const sent = new Sent(context.node, context.metas, 'dead', ending.signal);
+  openLink(
+    `#/send/System/remark?call=${toHex(encodeCall(real.meta, 'System', 'remark', { remark: '0x01' }))}`,
+  );
+  const form = mountIn(context, BuildCall, { ...props, sent });
+  const page = mountIn(context, SentList, { sent });
+  await vi.waitFor(() => expect(sendButton(form)?.disabled).toBe(false));
+  isSending = true;
+  press(form, /^Sign and send/);
+  expect(rowOf(page)).toEqual(['Signing', '']);
+  expect(page.querySelector('li summary')?.textContent).toContain('System.remark');
+  ending.abort();
+  const later = mountIn(context, SentList, { sent: new Sent(context.node, context.metas, 'dead') });
+  expect(rowOf(later)).toEqual(['Not sent', 'The page or its node ended before it was signed.']);
+  expect([...later.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual(['Statuses']);
+  facts.reject(new Error('the node is gone'));
+  await vi.waitFor(() => expect(rowOf(page)).toEqual(['Not sent', 'the node is gone']));
+  expect([...subscribers.keys()]).not.toContain('author_submitAndWatchExtrinsic');
+});
+
+it('another tab’s transaction is listed once it is signed', async () => {
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.two'));
+  const { context } = openSend();
+  const [mine, others] = [0, 1].map(
+    () => new Sent(context.node, context.metas, 'two', new AbortController().signal),
+  ) as [Sent, Sent];
+  const signed = Promise.withResolvers<string>();
+  const submitting = others.submit(() => signed.promise, 'System.remark', 'Bob');
+  dispatchEvent(new Event('pagehide'));
+  const join = () => {
+    dispatchEvent(new StorageEvent('storage', { key: 'tabnode.sent.two' }));
+    return mine.items.map(({ by }) => by);
+  };
+  expect(join()).toEqual([]);
+  signed.resolve('0x1004000001');
+  await submitting;
+  expect(join()).toEqual(['Bob']);
+});
+
+it('a transaction that becomes invalid says why, in the words of the runtime', async () => {
+  const answers = ['0x010003', `0x00${'0100000000000000'}0000${'4000000000000000'}01`, 'no bytes'];
+  const { context, props, subscribers } = openSend((_, [name]) =>
+    name === 'TaggedTransactionQueue_validate_transaction' ? answers.shift() : undefined,
+  );
+  const page = mountIn(context, SentList, { sent: props.sent });
+  for (const why of [
+    'Stale: Transaction is outdated',
+    'It was removed from the pool, alone or with one it needs.',
+    'The node gives no reason. Check the nonce, the expiry and the balance.',
+  ]) {
+    await props.sent.submit('0x1004000001', 'System.remark', 'Alice');
+    subscribers.get('author_submitAndWatchExtrinsic')?.('invalid');
+    await vi.waitFor(() => expect(rowOf(page)).toEqual(['Invalid', why]));
+  }
+});
+
+it('a transaction that the node refuses says why, what that means and what to do; the node’s words are in its details', async () => {
+  const { context } = openSend();
+  const trap = {
+    code: 1002,
+    data: 'RuntimeApi("Execution aborted due to trap: wasm trap: wasm `unreachable` instruction executed, panicked at src/apis.rs")',
+  };
+  const faults = [{ code: 1010, data: 'Transaction is outdated' }, trap].map((one) =>
+    Object.assign(new Error('Invalid Transaction'), one),
+  );
+  const subscribe = () => ({ opened: Promise.reject(faults.shift()), close: () => undefined });
+  const sent = new Sent(context.node.with({ subscribe }), context.metas);
+  const page = mountIn(context, SentList, { sent });
+  const newest = async () => {
+    await sent.submit('0x00', 'System.remark', 'Alice', '');
+    flushSync();
+    return [page.querySelector('li .end')?.textContent?.trim(), page.querySelector('li pre')?.textContent];
+  };
+  expect(await newest()).toEqual([
+    'Transaction is outdated. The transaction is not valid. Check the nonce, the signature and the balance of the signer.',
+    '1010: Invalid Transaction\nTransaction is outdated',
+  ]);
+  expect(await newest()).toEqual([
+    'The runtime could not check the transaction. Build it with the current metadata.',
+    `1002: Invalid Transaction\n${trap.data}`,
+  ]);
+});
