@@ -70,7 +70,7 @@ test('what the page reads by itself is hidden until it is asked for; what a pers
   await ready(page);
   const log = traffic(page);
   const calls = (text: RegExp) => log.getByRole('listitem').filter({ hasText: text });
-  const own = page.getByRole('checkbox', { name: 'Show this page’s own calls' });
+  const own = page.getByRole('checkbox', { name: 'Show devtools’ own calls' });
   await expect(own).not.toBeChecked();
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(calls(/engine_createBlock/)).toHaveCount(1);
@@ -268,9 +268,9 @@ test('the dock tells the rate of what people and other clients send, and that of
   await ready(page);
   const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
   // What the devtools read for themselves is counted apart.
-  await expect(dock).toContainText(/No client calls yet, [1-9]\d*\/s by these devtools/);
+  await expect(dock).toContainText(/No client calls yet, [1-9]\d*\/s by devtools/);
   await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(dock).not.toContainText('these devtools');
+  await expect(dock).not.toContainText('by devtools');
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(dock).toContainText(/[1-9]\d*\/s by clients/);
   await expect(dock).toContainText(/\b0\/s by clients/);

@@ -16,11 +16,11 @@ export type Note = { readonly id: number; readonly atMs: number; body: Body };
 export type Exchange = {
   readonly id: number;
   kind: 'call' | 'subscription';
-  /** `devtools` for this page, otherwise transport and connection number: `ws 3`. */
-  readonly client: string;
+  /** `devtools` for this page, otherwise transport and connection number: `ws 3`, `other devtools 4`. */
+  client: string;
   readonly method: string;
-  /** Whether the page made this read by itself, in order to display something. */
-  readonly isOwn: boolean;
+  /** Whether the page, or the devtools of another tab, made this read by itself to display something. */
+  isOwn: boolean;
   /** When the node took it, in milliseconds since 1970; before that, when it was made. */
   atMs: number;
   state: 'pending' | 'ok' | 'error' | 'open' | 'closed';

@@ -1,5 +1,5 @@
 import { type Exchange, textBody } from './exchange.ts';
-import type { Traffic } from './traffic.svelte.ts';
+import { isAct, type Traffic } from './traffic.svelte.ts';
 import type { Answer, UiNode } from './ui-node.ts';
 
 type Reported = Answer<'dev_subscribeTraffic'>['items'][number];
@@ -7,6 +7,7 @@ type Reported = Answer<'dev_subscribeTraffic'>['items'][number];
 export type TrafficItem = Omit<Reported, 'id' | 'dialect' | 'transport'> & { readonly transport: string };
 export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dropped: number };
 
+const logs = 'dev_subscribeTraffic';
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
 const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscription}`;
 
@@ -14,12 +15,16 @@ const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscrip
 export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => void) => {
   const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
   const open = new Map<string, Exchange>();
+  /** Connections of the devtools of other tabs. */
+  const devtools = new Set<number>();
+  const nameOf = ({ connection, transport }: TrafficItem): string =>
+    `${devtools.has(connection) ? 'other devtools' : transport} ${connection}`;
 
   const start = (item: TrafficItem, kind: Exchange['kind']): Exchange =>
     traffic.open(kind, {
-      client: `${item.transport} ${item.connection}`,
+      client: nameOf(item),
       method: item.method ?? 'unreadable',
-      isOwn: false,
+      isOwn: devtools.has(item.connection) && !isAct(item.method ?? ''),
       ask: kind === 'call' ? bodyOf(item) : textBody(''),
       atMs: item.atMs,
     });
@@ -29,6 +34,12 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
     if (exchange !== undefined) traffic.close(exchange);
   };
   const ask = (item: TrafficItem): void => {
+    // As followClients does; a recording asks for whole texts.
+    if (item.method === logs && item.text.includes('"params":[]')) {
+      const before = nameOf(item);
+      devtools.add(item.connection);
+      traffic.rename(before, nameOf(item));
+    }
     // A call that names a subscription ends it; a subscribe call gets the id from its response.
     const ends = item.subscription === null ? null : keyOf(item);
     pending.set(item.call ?? -1, { exchange: start(item, 'call'), ends });
@@ -56,10 +67,10 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
     }
     traffic.note(exchange, bodyOf(item), item.atMs);
   };
-  const leave = ({ connection, transport }: TrafficItem): void => {
-    for (const key of [...open.keys()]) if (key.startsWith(`${connection}:`)) end(key);
+  const leave = (item: TrafficItem): void => {
+    for (const key of [...open.keys()]) if (key.startsWith(`${item.connection}:`)) end(key);
     for (const [call, { exchange }] of [...pending]) {
-      if (exchange.client !== `${transport} ${connection}`) continue;
+      if (exchange.client !== nameOf(item)) continue;
       pending.delete(call);
       traffic.close(exchange);
     }
@@ -82,7 +93,7 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
  */
 export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
   const read = createClientReader(traffic);
-  const subscription = node.subscribe('dev_subscribeTraffic', [], 'dev_unsubscribeTraffic', read);
+  const subscription = node.subscribe(logs, [], 'dev_unsubscribeTraffic', read);
   subscription.opened.catch(() => undefined);
   return subscription.close;
 };

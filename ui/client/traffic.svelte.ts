@@ -74,7 +74,7 @@ export class Traffic {
     return this.#ring;
   }
 
-  /** The newest exchange that is not one of the page's own reads. */
+  /** The newest exchange that is not a read of devtools. */
   get last(): Exchange | null {
     this.#watch();
     return this.#last;
@@ -98,7 +98,7 @@ export class Traffic {
     return this.#messages;
   }
 
-  /** How many of them belong to the page's own reads. */
+  /** How many of them belong to reads of the page, or of the devtools of other tabs. */
   get ownMessages(): number {
     this.#watch();
     return this.#ownMessages;
@@ -164,6 +164,18 @@ export class Traffic {
     if (!isOpen(exchange)) return;
     exchange.state = 'closed';
     this.#change(exchange);
+  }
+
+  /** Names a client that turns out to be the devtools of another tab. */
+  rename(client: string, to: string): void {
+    for (const exchange of this.#ring) {
+      if (exchange.client !== client) continue;
+      exchange.client = to;
+      exchange.isOwn = !isAct(exchange.method);
+      exchange.version += 1;
+    }
+    if (this.#last?.isOwn) this.#last = this.#ring.findLast(({ isOwn }) => !isOwn) ?? null;
+    this.#tell();
   }
 
   miss(count: number): void {

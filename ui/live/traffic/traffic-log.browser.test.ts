@@ -98,7 +98,7 @@ it('a log of nothing but the page’s own calls offers to show them', async () =
   const page = mountIn(context, TrafficLog, { view, label: 'All traffic' });
   expect(page.querySelector('section button')).toBeNull();
   traffic.open('call', { client: 'devtools', method: 'a_1', isOwn: true, ask: textBody(''), atMs: 1 });
-  await vi.waitFor(() => press(page, 'Show this page’s own calls'));
+  await vi.waitFor(() => press(page, 'Show devtools’ own calls'));
   expect(page.querySelector('section')?.textContent).toContain('a_1');
   expect(page.querySelector<HTMLInputElement>('[type="checkbox"]')?.checked).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rpcTable } from '../../../src/protocol/rpc/index.ts';
 import { previewParams, textBody, valueBody, weightOf } from '../../client/exchange.ts';
+import { createClientReader } from '../../client/other-clients.ts';
 import { isAct, Traffic } from '../../client/traffic.svelte.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { readTraffic } from '../recording/read-recording.ts';
@@ -100,6 +101,42 @@ describe('the log of the traffic', () => {
     // What was cleared is no longer counted: as much fits again.
     const again = [3000, 3000, 3000].map((size) => call(traffic, size));
     expect(again.map(({ answer }) => answer?.kind)).toEqual(['value', 'value', 'value']);
+  });
+
+  it('names the devtools of another tab, from their first call on, and counts their reads as devtools’', () => {
+    const traffic = new Traffic();
+    const read = createClientReader(traffic);
+    const asks = (connection: number, call: number, method: string, params = '[]') => ({
+      kind: 'request',
+      transport: 'port',
+      text: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`,
+      ...{ connection, call, method, subscription: null, atMs: 1, length: 99, ms: null, isError: false },
+    });
+    const all = [
+      asks(2, 1, 'chain_getHeader'),
+      asks(3, 2, 'chain_getHeader'),
+      asks(4, 3, 'dev_subscribeTraffic', '[2000]'),
+      asks(2, 4, 'dev_subscribeTraffic'),
+      asks(2, 5, 'system_properties'),
+      asks(2, 6, 'author_submitExtrinsic'),
+    ];
+    read({ items: all as never, dropped: 0 });
+    expect(traffic.exchanges.map(({ client, isOwn }) => [client, isOwn])).toEqual([
+      ['other devtools 2', true],
+      ['port 3', false],
+      ['port 4', false],
+      ['other devtools 2', true],
+      ['other devtools 2', true],
+      ['other devtools 2', false],
+    ]);
+    expect(traffic.last?.method).toBe('author_submitExtrinsic');
+    const alone = new Traffic();
+    createClientReader(alone)({ items: [all[0], all[3]] as never, dropped: 0 });
+    expect(alone.last).toBeNull();
+    read({ items: [{ ...asks(2, 0, ''), kind: 'close' }] as never, dropped: 0 });
+    expect(traffic.exchanges.map(({ state }) => state)).toEqual([
+      ...['closed', 'pending', 'pending', 'closed', 'closed', 'closed'],
+    ]);
   });
 
   it('counts reads of the page as its own, but never calls that change something', () => {
