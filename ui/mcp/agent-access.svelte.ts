@@ -2,18 +2,23 @@ import type { PageContext } from '../state/page-context.ts';
 import { findModelContext, type ModelContext } from './model-context.ts';
 import type { ToolCard } from './tools/index.ts';
 
-type Phase =
-  | { readonly kind: 'registering' }
-  | { readonly kind: 'offered'; readonly cards: readonly ToolCard[] }
-  | { readonly kind: 'failed'; readonly fault: unknown };
-
 /** The tools that this page offers to agents of the browser while its chain is open. */
 export class AgentAccess {
   #writing = $state.raw<AbortController | null>(null);
-  phase = $state.raw<Phase>({ kind: 'registering' });
+  /** Resolves once they are registered, and rejects if the browser refuses them. */
+  readonly cards: Promise<readonly ToolCard[]>;
 
-  constructor(context: Pick<PageContext, 'node' | 'metas'>, model: ModelContext, ended: AbortSignal) {
-    void this.#begin(context, model, ended);
+  constructor(
+    { node, metas }: Pick<PageContext, 'node' | 'metas'>,
+    model: ModelContext,
+    signal: AbortSignal,
+  ) {
+    const writing = (): AbortSignal | null => this.#writing?.signal ?? null;
+    this.cards = import('./web-mcp.ts').then(({ offerTools }) =>
+      offerTools(model, { node, metas, writing, signal }),
+    );
+    // The Node panel shows why.
+    this.cards.catch(() => undefined);
   }
 
   /** Whether agents may change the chain: until the chain is closed, never at the start. */
@@ -25,21 +30,6 @@ export class AgentAccess {
   set allowWrites(allowed: boolean) {
     this.#writing?.abort();
     this.#writing = allowed ? new AbortController() : null;
-  }
-
-  async #begin(
-    { node, metas }: Pick<PageContext, 'node' | 'metas'>,
-    model: ModelContext,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const writing = (): AbortSignal | null => this.#writing?.signal ?? null;
-    try {
-      const { offerTools } = await import('./web-mcp.ts');
-      const cards = await offerTools(model, { node, metas, writing, signal });
-      if (!signal.aborted) this.phase = { kind: 'offered', cards };
-    } catch (fault) {
-      if (!signal.aborted) this.phase = { kind: 'failed', fault };
-    }
   }
 }
 
