@@ -40,6 +40,15 @@ export const isAside = (
   { best }: Pick<ChainView, 'best'>,
 ): boolean => ['fork', 'lost', 'off'].includes(standing ?? '') || number > (best?.number ?? 0);
 
+/** Said of a block that the chain cannot continue from. */
+export const leftBehindText =
+  'A rollback left this fork behind. Switch to it first to build on it or finalize it.';
+
+/** Whether a rollback took the block from the node's tree, as it does with the longer forks. */
+export const isLeftBehind = async (node: UiNode, { hash, number }: Ref): Promise<boolean> =>
+  node.offers('archive_v1_hashByHeight') &&
+  !(await node.request('archive_v1_hashByHeight', [number])).includes(hash);
+
 /** What a snapshot restores. */
 type Saved = Ref & { readonly finalizedNumber: number };
 
@@ -52,6 +61,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       hash,
       yes: `Finalize #${groupDigits(number)}`,
       loadEffects: async () => {
+        if (await isLeftBehind(node, { hash, number })) return [leftBehindText];
         const effects = finalizeText(
           tree.layout.blocks,
           { hash, number },

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { NodeError } from '../../../src/protocol/errors.ts';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { toHex } from '../../meta/hex.ts';
 import { openLink } from '../../page/route.svelte.ts';
@@ -43,6 +44,20 @@ it('a call that cannot be signed has a row that says so, also after the node or 
   facts.reject(new Error('the node is gone'));
   await vi.waitFor(() => expect(rowOf(page)).toEqual(['Not sent', 'the node is gone']));
   expect([...subscribers.keys()]).not.toContain('author_submitAndWatchExtrinsic');
+});
+
+it('a transaction whose submission the node did not live to answer is searched for, not called refused', async () => {
+  const { context } = openSend();
+  const opened = Promise.reject(new NodeError('Disconnected'));
+  const sent = new Sent(
+    context.node.with({ subscribe: () => ({ opened, close: () => undefined }) }),
+    context.metas,
+  );
+  const page = mountIn(context, SentList, { sent });
+  await sent.submit('0x1004000001', 'System.remark', 'Alice');
+  expect(rowOf(page)).toEqual(['Checking…', 'Sending when the page or its node ended.']);
+  await sent.follow(context.chain);
+  expect(rowOf(page)[0]).toBe('Not included');
 });
 
 it('another tab’s transaction is listed once it is signed', async () => {

@@ -46,18 +46,33 @@ export const writeSent = (key: string, items: readonly SentItem[]): void =>
     maxText,
   );
 
+/** A transaction that nobody watches any more. */
+export const lose = (item: SentItem, nowMs: number): SentItem => {
+  const steps = item.steps.filter(({ name }) => name !== 'unknown' && name !== 'not included');
+  const unknown = { name: 'unknown', hash: null, atMs: nowMs };
+  return {
+    ...item,
+    steps: [...steps, unknown],
+    events: [],
+    open: true,
+    lost: true,
+    block: null,
+    outcome: null,
+  };
+};
+
 /**
  * Reads what `writeSent` stored, newest first. Nobody watched the transactions that were in
- * flight then; the caller searches for them on the chain.
+ * flight then, and of one that was just finalized the outcome may be missing; the caller searches for them on the
+ * chain.
  */
 export const readSent = (key: string, nowMs: number): readonly SentItem[] =>
   (readKeptList(localStorage, key, isSent) ?? []).slice(0, maxSent).map((item) => {
-    if (!item.open) return { ...item, events: [], lost: false };
+    const isRead = item.outcome !== null || item.steps.at(-1)?.name !== 'finalized';
+    if (!item.open && isRead) return { ...item, events: [], lost: false };
     if (item.hash === '') {
       const refused = 'The page or its node ended before it was signed.';
       return { ...item, refused, open: false, events: [], lost: false };
     }
-    const steps = item.steps.filter(({ name }) => name !== 'unknown' && name !== 'not included');
-    const unknown = { name: 'unknown', hash: null, atMs: nowMs };
-    return { ...item, steps: [...steps, unknown], events: [], lost: true, block: null, outcome: null };
+    return lose(item, nowMs);
   });

@@ -29,7 +29,7 @@ export type SentItem = {
   /** Whether more statuses may follow. */
   readonly open: boolean;
   /**
-   * Whether it was in flight when the page was closed: it is no longer watched, and has to be searched for.
+   * Whether it was in flight when the page or its node ended: it is no longer watched, and has to be searched for.
    */
   readonly lost: boolean;
   readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;

@@ -1,3 +1,4 @@
+import type { NodeError } from '../../../src/protocol/errors.ts';
 import { refusalText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
@@ -8,7 +9,7 @@ import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
 import type { PageContext } from '../page-context.ts';
-import { maxSent, readSent, writeSent } from './kept-sent.ts';
+import { lose, maxSent, readSent, writeSent } from './kept-sent.ts';
 import type { SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
 import { TxSearch } from './tx-search.svelte.ts';
@@ -143,8 +144,21 @@ export class Sent {
   ): Promise<SentItem | null> {
     const id = crypto.randomUUID();
     const item: SentItem = {
-      ...{ id, hash: '', hex: null, label, args, exact, by, atMs: Date.now(), steps: [] },
-      ...{ refused: null, open: true, lost: false, block: null, events: [], outcome: null },
+      id,
+      hash: '',
+      hex: null,
+      label,
+      args,
+      exact,
+      by,
+      atMs: Date.now(),
+      steps: [],
+      refused: null,
+      open: true,
+      lost: false,
+      block: null,
+      events: [],
+      outcome: null,
     };
     this.#set([item, ...this.items].slice(0, maxSent));
     try {
@@ -162,7 +176,11 @@ export class Sent {
       );
       await subscription.opened;
     } catch (fault) {
-      this.#change(id, () => ({ refused: refusedLine(fault), raw: rawFault(fault), open: false }));
+      this.#change(id, (item) =>
+        item.hash !== '' && (fault as NodeError | undefined)?.code === 'Disconnected'
+          ? lose(item, Date.now())
+          : { refused: refusedLine(fault), raw: rawFault(fault), open: false },
+      );
     }
     return this.items.find((one) => one.id === id) ?? null;
   }
