@@ -41,7 +41,7 @@ export const errorCodes = {
     'The browser refused to store more data. Stored data is safe. Delete a chain or free disk space, then continue.',
   StorageReadOnly: 'The location of the database is not writable.',
   UnknownBlock: 'The block is not known.',
-  UnknownParent: 'The chain cannot continue from the parent of the block.',
+  UnknownParent: 'The chain cannot continue from this parent.',
   UnknownSnapshot: 'There is no snapshot with that name.',
   Unsupported: 'Not supported by this chain, or not in its current mode.',
   WrongAuthor: 'The slot of the block belongs to another author.',

@@ -41,8 +41,7 @@ export const isAside = (
 ): boolean => ['fork', 'lost', 'off'].includes(standing ?? '') || number > (best?.number ?? 0);
 
 /** Said of a block that the chain cannot continue from. */
-export const leftBehindText =
-  'A rollback left this fork behind. Switch to it first to build on it or finalize it.';
+export const leftBehindText = 'A rollback left this fork behind. Switch to it to build on it or finalize it.';
 
 /** Whether a rollback took the block from the node's tree, as it does with the longer forks. */
 export const isLeftBehind = async (node: UiNode, { hash, number }: Ref): Promise<boolean> =>

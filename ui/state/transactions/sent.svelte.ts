@@ -1,5 +1,5 @@
 import type { NodeError } from '../../../src/protocol/errors.ts';
-import { refusalText } from '../../client/refusal-text.ts';
+import { callRefusalText } from '../../client/method-info.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodeValidity } from '../../meta/validity.ts';
@@ -23,13 +23,6 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 };
 
 const writeDelayMs = 300;
-
-/** What a refusal means. The reason why a transaction is not valid is short and comes first; other details are long. */
-const refusedLine = (fault: unknown): string => {
-  const { data } = (fault ?? {}) as { data?: unknown };
-  const reason = typeof data === 'string' && data.length < 100 ? `${data}. ` : '';
-  return reason + (refusalText(fault) || faultText(fault));
-};
 
 /**
  * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
@@ -179,7 +172,11 @@ export class Sent {
       this.#change(id, (item) =>
         item.hash !== '' && (fault as NodeError | undefined)?.code === 'Disconnected'
           ? lose(item, Date.now())
-          : { refused: refusedLine(fault), raw: rawFault(fault), open: false },
+          : {
+              refused: callRefusalText(null, [], fault) || faultText(fault),
+              raw: rawFault(fault),
+              open: false,
+            },
       );
     }
     return this.items.find((one) => one.id === id) ?? null;
