@@ -86,7 +86,7 @@ test('a first transfer whose block is rolled back is not called final any more, 
   await expect(status).toContainText('In the pool.');
   await status.getByRole('button', { name: 'Seal block' }).click();
   await expect(status).toContainText('In block #2. Finality is manual: finalize the block yourself.');
-  await expect(status.getByRole('link', { name: 'Open block #2' })).toBeVisible();
+  await expect(card(page).getByRole('link', { name: 'In block #2' })).toBeVisible();
   await expectAccessible(page);
   await ask(page, 'dev_setFinality', 'instant');
   await ask(page, 'engine_finalizeBlock', await ask(page, 'chain_getBlockHash', 2));

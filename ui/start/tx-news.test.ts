@@ -16,38 +16,38 @@ it('names a block that has left the best chain, even if it was finalized before'
   for (const place of [null, { ...inBlock, best: false }])
     expect(txNews({ ...facts, place, finalized: 168 })).toEqual({
       text: `${left} The transaction was undone with it.`,
-      next: null,
+      awaitsSeal: false,
       isLost: true,
     });
   expect(txNews({ ...facts, place: { kind: 'pool', hex: '0x', queue: 'ready' } })).toEqual({
     text: `${left} The transaction is back in the pool. Sealing is manual.`,
-    next: 'seal',
+    awaitsSeal: true,
     isLost: true,
   });
 });
 
 it('says what the transfer is waiting for', () => {
   const tell = (change: Partial<TxFacts>) => {
-    const { text, next } = txNews({ ...facts, ...change });
-    return [text, next];
+    const { text, awaitsSeal } = txNews({ ...facts, ...change });
+    return [text, awaitsSeal];
   };
-  expect(tell({ place: null, lastNumber: null })).toEqual(['In the pool. Sealing is manual.', 'seal']);
+  expect(tell({ place: null, lastNumber: null })).toEqual(['In the pool. Sealing is manual.', true]);
   expect(tell({ place: { kind: 'pool', hex: '0x', queue: 'future' }, lastNumber: null })).toEqual([
     'In the pool, waiting for another transaction.',
-    null,
+    false,
   ]);
   expect(tell({ place: { ...inBlock, best: false }, lastNumber: null })).toEqual([
     'In block #168 of a fork, not on the best chain.',
-    null,
+    false,
   ]);
-  expect(tell({})).toEqual(['In block #168. Waiting for finality.', null]);
+  expect(tell({})).toEqual(['In block #168. Waiting for finality.', false]);
   expect(tell({ finality: { kind: 'manual' } })).toEqual([
     'In block #168. Finality is manual: finalize the block yourself.',
-    'finalize',
+    false,
   ]);
-  expect(tell({ finality: { kind: 'delayed', blocks: 2 } })[1]).toBe('seal');
-  expect(tell({ finality: { kind: 'delayed', blocks: 2 }, seal: 'instant' })[1]).toBeNull();
-  expect(tell({ finalized: 168, finality: { kind: 'manual' } })).toEqual(['Finalized in block #168.', null]);
+  expect(tell({ finality: { kind: 'delayed', blocks: 2 } })[1]).toBe(true);
+  expect(tell({ finality: { kind: 'delayed', blocks: 2 }, seal: 'instant' })[1]).toBe(false);
+  expect(tell({ finalized: 168, finality: { kind: 'manual' } })).toEqual(['Finalized in block #168.', false]);
 });
 
 it('computes an amount without a unit too, but only if the sender can afford it', () => {

@@ -17,41 +17,47 @@ export type TxFacts = {
 
 export type TxNews = {
   readonly text: string;
-  /** The action that the node is waiting for, if any. */
-  readonly next: 'seal' | 'finalize' | null;
+  /** Whether it waits until the user seals a block. */
+  readonly awaitsSeal: boolean;
   /** Whether its block left the best chain. */
   readonly isLost: boolean;
 };
 
-const poolNews = (queue: 'ready' | 'future', seal: string): Pick<TxNews, 'text' | 'next'> =>
+const poolNews = (queue: 'ready' | 'future', seal: string): Pick<TxNews, 'text' | 'awaitsSeal'> =>
   queue === 'future'
-    ? { text: 'In the pool, waiting for another transaction.', next: null }
+    ? { text: 'In the pool, waiting for another transaction.', awaitsSeal: false }
     : seal === 'manual'
-      ? { text: 'In the pool. Sealing is manual.', next: 'seal' }
-      : { text: 'In the pool. Waiting for a block.', next: null };
+      ? { text: 'In the pool. Sealing is manual.', awaitsSeal: true }
+      : { text: 'In the pool. Waiting for a block.', awaitsSeal: false };
 
-const blockNews = (number: number, { finalized, seal, finality }: TxFacts): Pick<TxNews, 'text' | 'next'> => {
+const blockNews = (
+  number: number,
+  { finalized, seal, finality }: TxFacts,
+): Pick<TxNews, 'text' | 'awaitsSeal'> => {
   const name = `block #${groupDigits(number)}`;
-  if (number <= finalized) return { text: `Finalized in ${name}.`, next: null };
+  if (number <= finalized) return { text: `Finalized in ${name}.`, awaitsSeal: false };
   if (finality?.kind === 'manual')
-    return { text: `In ${name}. Finality is manual: finalize the block yourself.`, next: 'finalize' };
+    return { text: `In ${name}. Finality is manual: finalize the block yourself.`, awaitsSeal: false };
   return seal === 'manual' && finality?.kind === 'delayed' && 'blocks' in finality
-    ? { text: `In ${name}. It is finalized once later blocks follow, and sealing is manual.`, next: 'seal' }
-    : { text: `In ${name}. Waiting for finality.`, next: null };
+    ? {
+        text: `In ${name}. It is finalized once later blocks follow, and sealing is manual.`,
+        awaitsSeal: true,
+      }
+    : { text: `In ${name}. Waiting for finality.`, awaitsSeal: false };
 };
 
 /** The status of a transaction in one or two sentences. Names its block if that has left the best chain. */
 export const txNews = (facts: TxFacts): TxNews => {
   const { place, lastNumber, seal } = facts;
   if (place?.kind === 'block' && place.best) return { ...blockNews(place.number, facts), isLost: false };
-  const { text, next } = poolNews(place?.kind === 'pool' ? place.queue : 'ready', seal);
+  const { text, awaitsSeal } = poolNews(place?.kind === 'pool' ? place.queue : 'ready', seal);
   if (lastNumber !== null) {
     const left = `Block #${groupDigits(lastNumber)} is no longer on the best chain.`;
     return place?.kind === 'pool'
-      ? { text: `${left} ${text.replace('In', 'The transaction is back in')}`, next, isLost: true }
-      : { text: `${left} The transaction was undone with it.`, next: null, isLost: true };
+      ? { text: `${left} ${text.replace('In', 'The transaction is back in')}`, awaitsSeal, isLost: true }
+      : { text: `${left} The transaction was undone with it.`, awaitsSeal: false, isLost: true };
   }
-  if (place?.kind !== 'block') return { text, next, isLost: false };
+  if (place?.kind !== 'block') return { text, awaitsSeal, isLost: false };
   const fork = `In block #${groupDigits(place.number)} of a fork, not on the best chain.`;
-  return { text: fork, next: null, isLost: true };
+  return { text: fork, awaitsSeal: false, isLost: true };
 };
