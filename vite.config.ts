@@ -14,7 +14,7 @@ import { withBundledList } from './scripts/notices/bundled.ts';
 import { withServiceWorker } from './scripts/offline.ts';
 import { withShortAddresses } from './scripts/short-addresses.ts';
 import { shorterWords } from './scripts/shorter-words.ts';
-import { smallSvelte } from './scripts/small-svelte.ts';
+import { smallSvelte, withoutHydration } from './scripts/small-svelte.ts';
 import { smallerCode } from './scripts/smaller-code.ts';
 import { tableWithout } from './scripts/table-without.ts';
 import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
@@ -100,6 +100,7 @@ const app = (): UserConfig => ({
   root: path('./ui'),
   plugins: [
     smallSvelte(path('./ui')),
+    withoutHydration,
     withPageHeaders,
     { ...tableWithout('result', 'example.result'), apply: 'build' },
     { ...shorterWords, apply: 'build' },
