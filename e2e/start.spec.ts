@@ -96,7 +96,7 @@ test('a first transfer whose block is rolled back is not called final any more, 
     'Block #2 is no longer on the best chain. The transaction was undone with it.',
   );
   await expect(card(page).getByLabel('What it changed')).toHaveCount(0);
-  await expect(card(page).getByRole('list').getByText('waiting…')).toHaveCount(2);
+  await expect(card(page).getByRole('list').getByText('–')).toHaveCount(2);
   await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
   await status.getByRole('button', { name: 'Seal block' }).click();
   await expect(status).toContainText('Finalized in block #2.');

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { keepSent } from '../../state/transactions/sent.svelte.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import TransactionPage from './TransactionPage.svelte';
 
@@ -71,4 +72,22 @@ it('shows the way of a transaction as the first transfer does, and says what it 
       .toBe('Pool\nIn block\nwaiting…\nFinalized\nwaiting…');
     expect(page.querySelector('[role="status"]')?.textContent.trim()).toBe(says);
   }
+});
+
+it('a transaction that ended without a block says how, and waits for nothing', async () => {
+  const hex = '0x1004000001';
+  let pool: unknown = null;
+  const { context, subscribers } = openContext((method, [first]) =>
+    method === 'dev_pool' ? pool : method in answers ? answers[method]?.(first as never) : hex,
+  );
+  const sent = keepSent(context);
+  const hash = (await sent.submit(hex, 'System.remark', 'Alice'))?.hash ?? '';
+  pool = { ready: [{ hash, extrinsic: hex }], future: [] };
+  const page = mountIn(context, TransactionPage, { hash, onclose: () => undefined });
+  await expect.poll(() => page.querySelector('ol')?.innerText).toContain('waiting…');
+  // The pool is searched again with the next block: the status comes before.
+  subscribers.get('author_submitAndWatchExtrinsic')?.({ usurped: hash });
+  await expect.poll(() => page.textContent).toContain('Another transaction with the same nonce replaced it.');
+  expect(page.textContent).toContain('Usurped');
+  expect(page.textContent).not.toMatch(/waiting…|Neither in the pool|In the pool/);
 });

@@ -79,6 +79,33 @@ it('another tab’s transaction is listed once it is signed', async () => {
   expect(join()).toEqual(['Bob']);
 });
 
+it('how a transaction of another tab ended is taken from that tab, and survives both', async () => {
+  onTestFinished(() => localStorage.removeItem('tabnode.sent.ends'));
+  const { context } = openSend();
+  const answer = Promise.withResolvers<void>();
+  const refusing = context.node.with({
+    subscribe: () => ({ opened: answer.promise, close: () => undefined }),
+  });
+  const ends = [new AbortController(), new AbortController()];
+  const [mine, others] = [context.node, refusing].map(
+    (node, index) => new Sent(node, context.metas, 'ends', ends[index]?.signal),
+  ) as [Sent, Sent];
+  const join = () => dispatchEvent(new StorageEvent('storage', { key: 'tabnode.sent.ends' }));
+  const submitting = others.submit('0x1004000001', 'System.remark', 'Bob');
+  join();
+  await mine.follow(context.chain);
+  const page = mountIn(context, SentList, { sent: mine });
+  expect(rowOf(page)[0]).toBe('Not included');
+  const reason = 'Inability to pay some fees';
+  answer.reject(Object.assign(new Error('Invalid Transaction'), { code: 1010, data: reason }));
+  await submitting;
+  ends[1]?.abort();
+  join();
+  expect(rowOf(page)[0]).toBe('Refused');
+  ends[0]?.abort();
+  expect(new Sent(context.node, context.metas, 'ends').items[0]?.refused).toContain(reason);
+});
+
 it('a transaction that becomes invalid says why, in the words of the runtime', async () => {
   const answers = ['0x010003', `0x00${'0100000000000000'}0000${'4000000000000000'}01`, 'no bytes'];
   const { context, props, subscribers } = openSend((_, [name]) =>

@@ -24,7 +24,7 @@ export type SentItem = {
   readonly refused: string | null;
   /** The node's own words of it. */
   readonly raw?: string | undefined;
-  /** Why it is no longer valid: the runtime's words, because the status has none. */
+  /** Why it ended without a block, which the status does not say. */
   readonly why?: string | undefined;
   /** Whether more statuses may follow. */
   readonly open: boolean;
@@ -35,4 +35,17 @@ export type SentItem = {
   readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;
   readonly events: readonly BlockEvent[];
   readonly outcome: DispatchOutcome | null;
+};
+
+/** A status in words: `inBlock` is `In block`. */
+export const statusText = (status: string): string =>
+  status
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^./, (letter) => letter.toUpperCase());
+
+/** How it ended without a block: refused, or the last status; null if it did not. */
+export const endWithoutBlock = ({ refused, open, steps }: SentItem): string | null => {
+  if (refused !== null) return 'refused';
+  const last = steps.at(-1)?.name ?? '';
+  return !open && ['usurped', 'dropped', 'invalid'].includes(last) ? last : null;
 };

@@ -24,6 +24,12 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 
 const writeDelayMs = 300;
 
+/** Why a transaction leaves the pool with this status. */
+const reasons: Readonly<Record<string, string>> = {
+  usurped: 'Another transaction with the same nonce replaced it.',
+  dropped: 'The pool had no room for it.',
+};
+
 /**
  * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
  * a reload.
@@ -187,14 +193,17 @@ export class Sent {
     if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
   }
 
-  /** Adds what another tab has sent. */
+  /** Adds what another tab has sent, and how it ended there: the tab that sent it watches it. */
   #join(): void {
     if (this.#key === null) return;
+    const stored = readSent(this.#key, Date.now());
+    const ended = new Map(stored.flatMap((item) => (item.open ? [] : [[item.id, item] as const])));
     const known = new Set([...this.items, ...this.#cleared].map(({ id }) => id));
     // Whether one that is not signed yet will be sent, only its own tab knows.
-    const added = readSent(this.#key, Date.now()).filter(({ id, hash }) => hash !== '' && !known.has(id));
-    if (added.length > 0)
-      this.items = [...this.items, ...added].sort((a, b) => b.atMs - a.atMs).slice(0, maxSent);
+    const added = stored.filter(({ id, hash }) => hash !== '' && !known.has(id));
+    this.items = [...this.items.map((item) => (item.lost && ended.get(item.id)) || item), ...added]
+      .sort((a, b) => b.atMs - a.atMs)
+      .slice(0, maxSent);
   }
 
   #write(): void {
@@ -219,6 +228,7 @@ export class Sent {
       steps: [...steps, { name, hash, atMs: Date.now() }],
       open: !isLast,
       lost: lost && !isLast,
+      why: reasons[name],
       ...(['retracted', 'unknown', 'not included'].includes(name)
         ? { block: null, events: [], outcome: null }
         : {}),
