@@ -157,7 +157,7 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   const sent = new Sent(context.node, context.metas, 'lost');
   const page = mountIn(context, SentList, { sent });
   const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
-  expect(row()).toMatch(/^Checking… .*when the page or its node ended\./);
+  expect(row()).toMatch(/^Checking… .*when last seen\./);
   await sent.follow(context.chain);
   flushSync();
   expect(row()).toMatch(/^Not included .*neither in the pool nor in a recent block/);

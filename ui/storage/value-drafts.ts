@@ -46,8 +46,8 @@ export const keepFault = (drafts: ReadonlyMap<string, ValueDraft>, key: string):
   const kept = keptDrafts(drafts).find(({ id }) => id === key);
   if (!kept?.isLost) return null;
   return drafts.get(key)?.isLost
-    ? 'This draft was too large to keep over a reload. Enter the value again.'
-    : 'This draft is too large to keep over a reload.';
+    ? 'There was no room to keep this draft over a reload. Enter the value again.'
+    : 'There is no room to keep this draft over a reload.';
 };
 
 /**

@@ -153,10 +153,13 @@ it('a draft that is too large for a reload says so before and after it, and sets
   const first = await open();
   press(first.page, /Edit value/);
   typeIn(first.page.querySelector('form input'), `0x${'ab'.repeat(200_000)}`);
-  expect([first.says(), first.isOff()]).toEqual(['This draft is too large to keep over a reload.', false]);
+  expect([first.says(), first.isOff()]).toEqual([
+    'There is no room to keep this draft over a reload.',
+    false,
+  ]);
   first.context.close();
   const next = await open();
-  const lost = 'This draft was too large to keep over a reload. Enter the value again.';
+  const lost = 'There was no room to keep this draft over a reload. Enter the value again.';
   expect([next.says(), next.isOff()]).toEqual([lost, true]);
   typeIn(next.page.querySelector('form input'), '0x0b');
   expect([next.says(), next.isOff()]).toEqual(['Draft, saved for this key', false]);

@@ -67,7 +67,9 @@ const returnText = ({ common, best, isBack }: Way): readonly string[] => {
   const [they, stay] = best === common + 1 ? ['It', 'stays'] : ['They', 'stay'];
   const back = `you can switch back to #${groupDigits(best)}`;
   return isBack
-    ? [`${they} ${stay} as a fork: ${back} while its state is kept.`]
+    ? [
+        `${they} ${stay} as a fork: ${back} while its state is kept. After a reload, only a link to a block leads there.`,
+      ]
     : [
         `${they} ${stay} as a fork, which finality may delete unless a snapshot keeps it. Until then, ${back}.`,
       ];

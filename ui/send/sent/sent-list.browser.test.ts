@@ -55,7 +55,7 @@ it('a transaction whose submission the node did not live to answer is searched f
   );
   const page = mountIn(context, SentList, { sent });
   await sent.submit('0x1004000001', 'System.remark', 'Alice');
-  expect(rowOf(page)).toEqual(['Checking…', 'Sending when the page or its node ended.']);
+  expect(rowOf(page)).toEqual(['Checking…', 'Sending when last seen.']);
   await sent.follow(context.chain);
   expect(rowOf(page)[0]).toBe('Not included');
 });
