@@ -91,11 +91,12 @@ it('how a transaction of another tab ended is taken from that tab, and survives 
     (node, index) => new Sent(node, context.metas, 'ends', ends[index]?.signal),
   ) as [Sent, Sent];
   const join = () => dispatchEvent(new StorageEvent('storage', { key: 'tabnode.sent.ends' }));
+  await mine.follow(context.chain);
   const submitting = others.submit('0x1004000001', 'System.remark', 'Bob');
   join();
-  await mine.follow(context.chain);
   const page = mountIn(context, SentList, { sent: mine });
-  expect(rowOf(page)[0]).toBe('Not included');
+  // It is searched for at once, not with the next block.
+  await vi.waitFor(() => expect(rowOf(page)[0]).toBe('Not included'));
   const reason = 'Inability to pay some fees';
   answer.reject(Object.assign(new Error('Invalid Transaction'), { code: 1010, data: reason }));
   await submitting;

@@ -42,6 +42,8 @@ export class Sent {
   #key: string | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #searches = new Map<string, TxSearch>();
+  /** The chain that is searched; null before the first search. */
+  #chain: ChainView | null = null;
   #looking = false;
   #again = false;
 
@@ -79,6 +81,7 @@ export class Sent {
    * block.
    */
   async follow(chain: ChainView): Promise<void> {
+    this.#chain = chain;
     this.#again = true;
     if (this.#looking) return;
     this.#looking = true;
@@ -204,6 +207,7 @@ export class Sent {
     this.items = [...this.items.map((item) => (item.lost && ended.get(item.id)) || item), ...added]
       .sort((a, b) => b.atMs - a.atMs)
       .slice(0, maxSent);
+    if (this.#chain !== null) void this.follow(this.#chain);
   }
 
   #write(): void {
