@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layoutTree, type PlacedBlock, type TreeBlock } from './layout-tree.ts';
-import {
-  type BlockRow,
-  edgesOf,
-  foldRows,
-  leastRun,
-  rowAt,
-  runWords,
-  spanText,
-  topsOf,
-  withGaps,
-} from './list-rows.ts';
+import { type BlockRow, edgesOf, foldRows, leastRun, rowAt, topsOf, withGaps } from './list-rows.ts';
+import { runWords, spanText } from './row-words.ts';
 
 const block = (
   hash: string,
