@@ -40,7 +40,7 @@ test('a dispatch that fails reads as pallet, error and docs: dry run, RPC, block
   const hash = await ask<string>(page, 'author_submitExtrinsic', tooMuch);
   await page.goto(`/#/chain/tx/${hash}`);
   const detail = page.getByRole('complementary');
-  await expect(detail).toContainText('ready in the pool');
+  await expect(detail).toContainText('In the pool. Sealing is manual.');
   await ask(page, 'dev_newBlock');
   await expect(fact(detail, 'outcome')).toHaveText(words);
   await page.goto('/#/chain/1');
