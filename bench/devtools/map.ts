@@ -49,10 +49,11 @@ const ask = (page: Page, method: string, params: readonly unknown[]): Promise<un
 const openMap = async (link: string): Promise<number> => {
   const begin = performance.now();
   location.hash = link;
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
     const look = (): void => {
-      const value = document.querySelector('section[aria-label="Keys of Account"] a.row .value');
+      const value = document.querySelector('section[aria-label="Keys of Account"] a.row > :last-child');
       if (value !== null && value.textContent !== '' && value.textContent !== '…') resolve();
+      else if (performance.now() - begin > 60_000) reject(new Error('No row of the map shows its value'));
       else requestAnimationFrame(look);
     };
     look();
@@ -69,7 +70,8 @@ const editOnce = async (text: string): Promise<number> => {
     return element;
   };
   const value = find('section[aria-label="Value"]');
-  const shown = new Promise<void>((resolve) => {
+  const shown = new Promise<void>((resolve, reject) => {
+    setTimeout(() => reject(new Error(`The value does not show ${text}`)), 60_000);
     const observer = new MutationObserver(() => {
       if (!value.querySelector('.value')?.textContent.replaceAll(/\s/g, '').includes(text)) return;
       observer.disconnect();
