@@ -99,7 +99,12 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
   try {
     const socket = new WebSocket(url);
     if (await whenOpen(socket)) return socket;
-    throw await tellFailure(url, policy.isRefused);
+    const failure = await tellFailure(url, policy.isRefused);
+    if (failure.code !== 'NotAllowed' || policy.isRefused()) throw failure;
+    // Something answers, but a node that has just started may not have been there for the socket.
+    const second = new WebSocket(url);
+    if (await whenOpen(second)) return second;
+    throw failure;
   } catch (error) {
     // Some browsers throw synchronously where others report a closed connection.
     throw error instanceof NodeError ? error : await tellFailure(url, () => true);
