@@ -20,7 +20,7 @@ export type BlockRow = {
   /** Newest first: several for a fold, none for a gap or the header of a run. */
   readonly blocks: readonly PlacedBlock[];
   readonly kind: 'block' | 'tall' | 'fold' | 'open' | 'gap';
-  /** Whether a run has only empty blocks. */
+  /** Whether all blocks of a run are known to be empty. */
   readonly isEmpty?: boolean;
   /** The heights of the run, the gap or the single block. */
   readonly span: Span;

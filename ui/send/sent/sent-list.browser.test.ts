@@ -46,7 +46,7 @@ it('a call that cannot be signed has a row that says so, also after the node or 
   expect([...subscribers.keys()]).not.toContain('author_submitAndWatchExtrinsic');
 });
 
-it('a transaction whose submission the node did not live to answer is searched for, not called refused', async () => {
+it('a transaction is searched for, not called refused, if the node ends before it answers the submission', async () => {
   const { context } = openSend();
   const opened = Promise.reject(new NodeError('Disconnected'));
   const sent = new Sent(
