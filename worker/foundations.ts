@@ -52,13 +52,24 @@ export type Platform = {
 const defaultCacheBytes = 64 * 1024 * 1024;
 const defaultJournalBytes = 16 * 1024 * 1024;
 
-/** Adds the keys that authoring needs before the runtime can report its other session key types. */
-const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
-  for (const suri of keys) {
-    keystore.insertSuri('babe', 'sr25519', suri, { isKept: false });
-    keystore.insertSuri('aura', 'sr25519', suri, { isKept: false });
-    keystore.insertSuri('gran', 'ed25519', suri, { isKept: false });
-  }
+const authoringKeys = [
+  ['babe', 'sr25519'],
+  ['aura', 'sr25519'],
+  ['gran', 'ed25519'],
+] as const;
+
+/** A path of hard junctions, which always derives a key from the development phrase. */
+const isDevelopment = (suri: string): boolean => /^(\/\/[^/]+)+$/.test(suri);
+
+/**
+ * Adds the keys that authoring needs before the runtime can report its other session key types. Throws
+ * `BadKey`.
+ */
+const fillKeystore = (keystore: Keystore, suris: readonly string[]): void => {
+  for (const suri of suris)
+    for (const [keyType, scheme] of authoringKeys)
+      if (isDevelopment(suri)) keystore.insertLater(keyType, scheme, suri);
+      else keystore.insertSuri(keyType, scheme, suri, { isKept: false });
 };
 
 /** The parts on which all others depend: the chain, its keys, its clock. */

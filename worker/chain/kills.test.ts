@@ -74,7 +74,7 @@ describe('after a kill at any write, the chain has the old block or the new one'
       close: async () => undefined,
     };
     const platform = createTestPlatform({ db: flaky });
-    const node = await createNode({ ...platform, journalBytes: 100_000 }, testConfig('development'));
+    const node = await createNode({ ...platform, journalBytes: 30_000 }, testConfig('development'));
     const { chain } = node.parts;
     const waiting = async (): Promise<number> => (await disk.range('journals', {})).length;
     await expect.poll(waiting).toBe(0);

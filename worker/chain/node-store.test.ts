@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
-import type { Database } from '../db/database.ts';
+import { createBatch, type Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import { openNodeStore } from './node-store.ts';
@@ -48,5 +48,39 @@ describe.each([
 
   it('counts as damaged if it is missing', async () => {
     await expect(readNode(over(createMemoryDatabase()))).rejects.toMatchObject(broken);
+  });
+});
+
+describe('a node as large as the code of a runtime', () => {
+  const large = new Uint8Array(100_000).fill(7);
+  const largeHash = blake2b256(large);
+  const stage = async (statePruning: 'archive' | 16) => {
+    const db = createMemoryDatabase();
+    const options = { blake2b256, cacheBytes: 10_000, journalBytes: 1_000_000, onError: fail };
+    const store = await openNodeStore(db, { ...options, statePruning });
+    const batch = createBatch();
+    const nodes = [
+      [hash, node],
+      [largeHash, large],
+    ] as const;
+    store.stage(nodes, batch);
+    await db.write(batch);
+    store.accept(nodes);
+    const found = await store.run(() => [store.getNode(hash), store.getNode(largeHash)]);
+    expect(found).toEqual([node, large]);
+    return db;
+  };
+
+  it('is not in a journal of an archive, which every start reads', async () => {
+    const db = await stage('archive');
+    expect(await db.range('nodes')).toEqual([[largeHash, large]]);
+    const [[, journal] = [hash, hash]] = await db.range('journals', {});
+    expect(journal.length).toBeLessThan(200);
+  });
+
+  it('is in the journal where states are pruned, which counts its places', async () => {
+    const db = await stage(16);
+    expect(await db.range('nodes')).toEqual([]);
+    expect((await db.range('journals', {}))[0]?.[1].length).toBeGreaterThan(100_000);
   });
 });

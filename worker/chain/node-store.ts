@@ -6,8 +6,8 @@ import type { BatchBuilder, Database } from '../db/database.ts';
 import type { Wanted } from '../state/trial.ts';
 import { MissingNodes, tryAll } from '../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
-import type { NodeSource } from '../trie/node-source.ts';
-import { type Journals, type Mover, openJournals } from './journals.ts';
+import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
+import { type Journals, type Mover, openJournals, sliceCost } from './journals.ts';
 import { createMover } from './move-journals.ts';
 import { startPace } from './pace.ts';
 import {
@@ -154,6 +154,12 @@ const createRunner = (loader: ReturnType<typeof createLoader>) => {
   return { run, getActive: (key: string): Uint8Array | undefined => active?.get(key) };
 };
 
+/**
+ * Such as the code of a runtime. An archive writes them to the node store at once: every start reads the
+ * journals, but not these.
+ */
+const isLarge = ([, bytes]: NodeBatch[number]): boolean => bytes.length >= sliceCost;
+
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
   const { blake2b256, onError } = options;
   const record = await loadPruning(db, options.statePruning);
@@ -165,14 +171,17 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
   const loader = createLoader(db, blake2b256, journals);
   const cache = createNodeCache(options.cacheBytes);
   const { run, getActive } = createRunner(loader);
+  const isDirect = (node: NodeBatch[number]): boolean => mode === 'archive' && isLarge(node);
+  const journaled = (nodes: NodeBatch): NodeBatch => nodes.filter((node) => !isDirect(node));
 
   return {
     stage: (nodes, batch) => {
       mover.checkRoom();
-      return journals.stage(nodes, batch);
+      for (const [hash, bytes] of nodes.filter(isDirect)) batch.puts.push(['nodes', hash, bytes]);
+      return journals.stage(journaled(nodes), batch);
     },
     accept: (nodes) => {
-      journals.accept(nodes);
+      journals.accept(journaled(nodes));
       mover.begin();
     },
     settle: mover.settle,

@@ -43,6 +43,22 @@ describe('keystore', () => {
     expect(derived).toHaveBeenCalledTimes(maxDerivedSecrets + 2);
   });
 
+  it('derives a later key on the first use, and does not store it', async () => {
+    const db = createMemoryDatabase();
+    const derived = vi.fn(suriToPair);
+    const keystore = createKeystore({ crypto: { ...crypto, suriToPair: derived }, db });
+    await keystore.load();
+    keystore.insertLater('babe', 'sr25519', '//Alice');
+    expect(derived).not.toHaveBeenCalled();
+    const { publicKey } = suriToPair('//Alice', 'sr25519');
+    expect(keystore.has('babe', publicKey)).toBe(true);
+    expect(derived).toHaveBeenCalledTimes(1);
+    keystore.retain([]);
+    expect(keystore.list()).toEqual([{ keyType: 'babe', scheme: 'sr25519', publicKey }]);
+    await keystore.flush();
+    expect(await db.range('keystore')).toEqual([]);
+  });
+
   it('refuses a key under another scheme', () => {
     const keystore = createKeystore({ crypto, db: null });
     const publicKey = keystore.insertSuri('babe', 'sr25519', '//Alice');

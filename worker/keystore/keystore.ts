@@ -38,6 +38,11 @@ export type Keystore = KeystoreHost & {
     options?: { readonly isKept: boolean },
   ): Uint8Array;
   /**
+   * Adds a key of a development account for the lifetime of the process. It is derived on first use of the
+   * keystore, because that would take 10 ms of a start. The URI must be one that derives a key.
+   */
+  insertLater(keyType: string, scheme: KeyScheme, suri: string): void;
+  /**
    * Stores a secret URI under a public key. Neither is validated (author_insertKey); a key that does not
    * match its URI is listed but never signs.
    */
@@ -192,31 +197,43 @@ const listed = ({ keyType, scheme, publicKey }: Entry): ListedKey => ({
   publicKey: publicKey.slice(),
 });
 
+/** Writes in the background. */
+const createWrites = (db: KeystoreDeps['db']) => {
+  let writes: Promise<void> = Promise.resolve();
+  return {
+    begin: (batch: Batch): void => {
+      if (db === null) return;
+      writes = Promise.all([writes, db.write(batch)]).then(() => undefined);
+      // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
+      writes.catch(() => undefined);
+    },
+    flush: (): Promise<void> => writes,
+  };
+};
+
 /** Creates a keystore. With `db` null, the keys are lost with the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
+  const later: (readonly [keyType: string, scheme: KeyScheme, suri: string])[] = [];
   const derive = createDerive(crypto);
-  let writes: Promise<void> = Promise.resolve();
-  /**
-   * The operator's keys, which exist only for the lifetime of the process and are independent of snapshots.
-   */
+  const writes = createWrites(db);
+  /** The operator's keys, which last as long as the process and are independent of snapshots. */
   const configured = new Set<string>();
-  const ofType = (keyType: string): Entry[] =>
-    [...entries.values()].filter((entry) => entry.keyType === keyType);
-
-  const writeBehind = (batch: Batch): void => {
-    if (db === null) return;
-    writes = Promise.all([writes, db.write(batch)]).then(() => undefined);
-    // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
-    writes.catch(() => undefined);
+  const all = (): Map<string, Entry> => {
+    for (const key of later.splice(0)) insertSuri(...key, { isKept: false });
+    return entries;
   };
+  const ofType = (keyType: string): Entry[] =>
+    [...all().values()].filter((entry) => entry.keyType === keyType);
+
   const add = (entry: Entry, isKept = true): void => {
     const key = recordKey(entry.keyType, entry.publicKey);
-    const before = entries.get(bytesToKey(key));
-    entries.set(bytesToKey(key), entry);
-    if (!isKept) configured.add(bytesToKey(key));
+    const name = bytesToKey(key);
+    const before = all().get(name);
+    entries.set(name, entry);
+    if (!isKept) configured.add(name);
     if (!isKept || (before?.suri === entry.suri && before.scheme === entry.scheme)) return;
-    writeBehind({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
+    writes.begin({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
   };
   const newSeed = (): string => bytesToHex(random(32));
   const insertSuri: Keystore['insertSuri'] = (keyType, scheme, suri, { isKept } = { isKept: true }) => {
@@ -235,10 +252,11 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
       }
     },
     insertSuri,
+    insertLater: (...key) => void later.push(key),
     insert: (keyType, suri, publicKey) =>
       add({ keyType, publicKey: publicKey.slice(), suri, scheme: findScheme(derive, suri, publicKey) }),
-    has: (keyType, publicKey) => entries.has(nameOf(keyType, publicKey)),
-    list: () => [...entries.values()].map(listed),
+    has: (keyType, publicKey) => all().has(nameOf(keyType, publicKey)),
+    list: () => [...all().values()].map(listed),
     pairs: (keyType) =>
       ofType(keyType).flatMap(({ scheme, suri }) =>
         scheme === null ? [] : [copyPair(derive(suri, scheme))],
@@ -249,18 +267,18 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? newSeed()),
     sign: (keyType, scheme, publicKey, message) => {
-      const entry = entries.get(nameOf(keyType, publicKey));
+      const entry = all().get(nameOf(keyType, publicKey));
       return entry?.scheme === scheme ? sign(crypto, derive(entry.suri, scheme), message) : null;
     },
     attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
     retain: (names) => {
       const kept = new Set(names.map(bytesToKey));
-      const lost = [...entries.keys()].filter((name) => !kept.has(name) && !configured.has(name));
+      const lost = [...all().keys()].filter((name) => !kept.has(name) && !configured.has(name));
       if (lost.length === 0) return;
       for (const name of lost) entries.delete(name);
-      writeBehind({ puts: [], deletes: lost.map((name) => ['keystore', keyToBytes(name)] as const) });
+      writes.begin({ puts: [], deletes: lost.map((name) => ['keystore', keyToBytes(name)] as const) });
     },
-    flush: () => writes,
+    flush: writes.flush,
   };
   return keystore;
 };
