@@ -1,6 +1,7 @@
-import type { SealMode } from '../../src/index.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import { isText } from '../page/guards.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from '../session/chain-entry.ts';
+import { attempt } from '../text/format.ts';
 
 /** An exported chain: a line that describes its origin, followed by the lines of `dev_exportChain`. */
 export type ChainArchive = {
@@ -42,63 +43,90 @@ const isOrigin = (value: unknown): value is ChainOrigin =>
   value !== null &&
   ['preset', 'spec', 'wasm'].includes(String((value as { kind?: unknown }).kind));
 
-/** Parses an archive; null if the text is not one. */
+/** Parses an archive; null if the text is not one. Throws if it is one that cannot be read. */
 export const readArchive = (text: string): ChainArchive | null => {
-  const end = text.indexOf('\n');
-  if (end < 0) return null;
-  try {
-    const head = JSON.parse(text.slice(0, end)) as Readonly<Record<string, unknown>>;
-    if (head['tabnodeChain'] !== version || !isOrigin(head['origin'])) return null;
-    const lines = text
-      .slice(end + 1)
-      .split('\n')
-      .filter((line) => line.trim() !== '');
-    return { name: String(head['name']), origin: head['origin'], payload: readPayload(head), lines };
-  } catch {
-    return null;
-  }
+  if (!text.startsWith('{"tabnodeChain"')) return null;
+  const [first = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '');
+  const head = attempt(() => JSON.parse(first) as Readonly<Record<string, unknown>>).value ?? {};
+  const { tabnodeChain: written = version, origin, name } = head;
+  if (written !== version)
+    throw new Error(
+      `It was exported by another version of Tabnode (format ${String(written)}, not ${version}).`,
+    );
+  if (!isOrigin(origin)) throw new Error('Its first line, which describes the chain, is damaged.');
+  return { name: isText(name) ? name : 'Imported chain', origin, payload: readPayload(head), lines };
 };
 
-const batch = 100;
+/** How far an import or export has come; it ends with an error when the signal aborts. */
+export type Transfer = {
+  /** Receives the number of blocks done, and of all. */
+  onProgress(done: number, all: number): void;
+  readonly signal: AbortSignal;
+};
 
-/** Blocks per request, because response size is limited. */
-const blocksAtOnce = 64;
+/** Blocks per request, because the size of a result is limited. */
+const exportedAtOnce = 64;
 
 /** Exports the whole best chain with `dev_exportChain`, page by page. */
-export const exportLines = async (node: UiNode): Promise<string> => {
+export const exportLines = async (node: UiNode, { onProgress, signal }: Transfer): Promise<string> => {
   const best = Number((await node.request('chain_getHeader', []))?.number);
+  const head = () => node.request('chain_getBlockHash', [best]);
+  const hash = await head();
+  onProgress(0, best);
   const pages: string[] = [];
-  for (let from = 1; from <= Math.max(best, 1); from += blocksAtOnce) {
-    const to = Math.min(from + blocksAtOnce - 1, best);
+  for (let from = 1; from <= Math.max(best, 1); from += exportedAtOnce) {
+    signal.throwIfAborted();
+    const to = Math.min(from + exportedAtOnce - 1, best);
     const text = String(await node.request('dev_exportChain', ['json', from, to]));
     // Every page starts with the chain's metadata line; keep only the first.
     pages.push(from === 1 ? text : text.slice(text.indexOf('\n') + 1));
+    onProgress(to, best);
   }
+  if ((await head()) !== hash) throw new Error('The best chain changed during the export. Export it again.');
   return pages.join('');
 };
 
-/** No local block may be sealed between imported blocks. */
-export const importSeal: SealMode = { kind: 'manual' };
+/** A request for this many blocks takes less than a second. */
+const importedAtOnce = 25;
+
+/** Whether the first line describes the chain, as `dev_exportChain` writes it. */
+const hasMarks = ([first]: readonly string[]): boolean => first?.includes('"tabnode"') ?? false;
+
+export const blocksIn = (lines: readonly string[]): number => lines.length - Number(hasMarks(lines));
+
+/** The error with the line of the file instead of the line of the request. */
+const atLine = (error: unknown, skipped: number): unknown =>
+  error instanceof Error
+    ? Object.assign(error, {
+        message: error.message.replace(/^Line (\d+)/, (_all, line) => `Line ${Number(line) + skipped}`),
+      })
+    : error;
 
 /**
  * Imports blocks in batches. Returns how many of them are then in the chain, including blocks that were
- * already known. `onProgress` receives the completed share, 0 to 1.
+ * already known. `skipped`: lines of the file before the given ones.
  */
 export const importBlocks = async (
   node: UiNode,
   lines: readonly string[],
-  onProgress: (share: number) => void,
+  { onProgress, signal }: Transfer,
+  skipped = 0,
 ): Promise<number> => {
   // Every batch needs the chain time in the export's first line; its snapshots also need their blocks to
   // exist.
-  const has = lines[0]?.includes('"tabnode"');
-  const marks = has ? `${lines[0]}\n` : '';
-  const blocks = has ? lines.slice(1) : lines;
+  const all = blocksIn(lines);
+  const marks = all < lines.length ? `${lines[0]}\n` : '';
+  const blocks = lines.slice(lines.length - all);
   let imported = 0;
-  for (let at = 0; at === 0 || at < blocks.length; at += batch) {
-    const data = marks + blocks.slice(at, at + batch).join('\n');
-    imported += (await node.request('dev_importChain', [data])).blocks;
-    onProgress(Math.min(1, (at + batch) / blocks.length));
+  for (let at = 0; at === 0 || at < all; at += importedAtOnce) {
+    signal.throwIfAborted();
+    const data = marks + blocks.slice(at, at + importedAtOnce).join('\n');
+    try {
+      imported += (await node.request('dev_importChain', [data])).blocks;
+    } catch (error) {
+      throw atLine(error, skipped + at);
+    }
+    onProgress(Math.min(all, at + importedAtOnce), all);
   }
   return imported;
 };

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { contrastOf, mountIn, openContext, widen } from '../testing/open-page.ts';
+import { contrastOf, mountIn, openContext, press, widen } from '../testing/open-page.ts';
 import ChainList from './ChainList.svelte';
 
 it('what changes or deletes a stored chain is apart from what names, copies and saves it', () => {
@@ -42,4 +42,24 @@ it('what a chain was made from is left out where its name says so', () => {
   const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
   const origins = [...page.querySelectorAll('li > .muted')].map(({ textContent }) => textContent.trim());
   expect(origins).toEqual(['', 'development']);
+});
+
+it('an export shows how far it is, and can be stopped', async () => {
+  const held = Promise.withResolvers<void>();
+  const { context } = openContext(async (method) => {
+    if (method === 'dev_exportChain') await held.promise;
+    return method === 'chain_getHeader' ? { number: '0x64' } : 'text';
+  });
+  const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0, isPartial: true };
+  const payload = vi.fn();
+  const session = { entry, node: context.node, book: { entries: [entry], freeName: String, payload } };
+  const page = mountIn(context, ChainList, { session } as never);
+  expect(page.querySelector('li > .muted')?.textContent).toContain('import unfinished');
+  press(page, 'Export');
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Exporting\s+0\s+of 100 blocks/));
+  press(page, 'Stop');
+  held.resolve();
+  await vi.waitFor(() => expect(page.querySelector('progress')).toBeNull());
+  expect(payload, 'nothing is saved').not.toHaveBeenCalled();
+  expect(page.querySelector('[role="alert"]')).toBeNull();
 });

@@ -115,7 +115,8 @@ it('a chain is deleted by the same dialog as all else', async () => {
   const { context, session, onclose } = openSession();
   const entry = { id: 'one', name: 'Mine', origin: { kind: 'preset', preset: 'development' } };
   const remove = vi.fn();
-  Object.assign(session.book, { entries: [entry], remove });
+  Object.assign(session.book, { entries: [entry] });
+  Object.assign(session, { remove });
   const page = mountIn(context, ChainMenu, { session, onclose, oncreate: () => undefined });
   press(page, 'Delete');
   const dialog = page.querySelector('li dialog');
@@ -124,7 +125,7 @@ it('a chain is deleted by the same dialog as all else', async () => {
     'Delete “Mine” with all its blocks?',
   ]);
   press(page, 'Delete for good');
-  await vi.waitFor(() => expect(remove).toHaveBeenCalledWith('one'));
+  await vi.waitFor(() => expect(remove).toHaveBeenCalledWith(entry));
   await vi.waitFor(() => expect(page.querySelector('li dialog')).toBeNull());
 });
 
@@ -144,4 +145,73 @@ it('the list of chains is a menu below its button, and a dialog in the middle on
     new Set([...page.querySelectorAll<HTMLElement>('.acts > button')].map((one) => one.offsetTop)).size,
   ).toBe(1);
   expect(Math.abs(phone.left - phone.margin)).toBeLessThan(2);
+});
+
+/** The dialog of an exported chain of 50 blocks, of which the node accepts those that `accept` lets through. */
+const openImport = (accept: (asked: number) => Promise<unknown> = async () => undefined) => {
+  let asked = 0;
+  const { context } = openContext(async (method) => {
+    if (method === 'dev_importChain') await accept(++asked);
+    return { blocks: 25 };
+  });
+  const entry = { id: 'copy', name: 'Copy' };
+  const calls: string[] = [];
+  const session = {
+    node: context.node,
+    entry,
+    book: { entries: [], freeName: (name: string) => (calls.length === 0 ? name : `${name} 2`) },
+    create: async (name: string, _origin: unknown, _payload: unknown, isPartial: boolean) =>
+      calls.push(`create ${name} ${isPartial}`),
+    fill: async (load: (node: unknown) => Promise<unknown>) => load(context.node),
+    remove: async ({ name }: { readonly name: string }) => calls.push(`remove ${name}`),
+  } as unknown as Session;
+  const origin = { kind: 'preset', preset: 'development' } as const;
+  const lines = Array.from({ length: 50 }, (_, index) => `{"block":${index}}`);
+  const archive = { name: 'Copy', origin, payload: null, lines };
+  const file = { kind: 'archive', name: 'Copy', archive } as const;
+  const onclose = vi.fn();
+  const page = mountIn(context, NewChain, { session, file, onclose });
+  press(page, 'Create and start');
+  return { page, calls, onclose };
+};
+const buttons = (page: Element) =>
+  [...page.querySelectorAll<HTMLButtonElement>('button:enabled')].map((one) => one.textContent.trim());
+
+it('an import shows how far it is, keeps its dialog open, and can be stopped', async () => {
+  const held = Promise.withResolvers<void>();
+  const { page, calls, onclose } = openImport(async (asked) => asked === 1 && held.promise);
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Importing\s+0\s+of 50 blocks/));
+  expect(buttons(page)).toEqual(['Stop']);
+  const dialog = page.querySelector('dialog');
+  dialog?.requestClose();
+  expect(dialog?.open).toBe(true);
+  // Its own name is taken by itself now.
+  expect(page.textContent).not.toContain('Copy 2');
+  press(page, 'Stop');
+  held.resolve();
+  // The request on its way is finished.
+  await vi.waitFor(() => expect(page.textContent).toContain('Stopped: 25 of 50 blocks imported.'));
+  expect(onclose).not.toHaveBeenCalled();
+  expect(calls).toEqual(['create Copy true']);
+});
+
+it('a chain of which only a part was imported says so, and can be filled again, kept or deleted', async () => {
+  const { page, calls, onclose } = openImport(async (asked) => {
+    if (asked === 2) throw new Error('Line 3: no block');
+  });
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+      'Line 29: no block (25 of 50 blocks imported)',
+    ),
+  );
+  expect(page.textContent).toContain('“Copy” has only a part of the file.');
+  expect(buttons(page).slice(1)).toEqual(['Import again', 'Keep this part', 'Delete this chain']);
+  press(page, 'Import again');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
+  press(page, 'Keep this part');
+  expect(onclose).toHaveBeenCalledTimes(2);
+  expect(calls).toEqual(['create Copy true']);
+  press(page, 'Delete this chain');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(3));
+  expect(calls.at(-1)).toBe('remove Copy');
 });

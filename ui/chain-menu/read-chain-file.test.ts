@@ -13,3 +13,21 @@ it.each([
     lines: [block, block],
   });
 });
+
+it.each([
+  ['{"tabnodeChain":2,"origin":{"kind":"preset","preset":"development"}}', /another version of Tabnode/],
+  ['{"tabnodeChain":1,"name":"Mine","ori', /first line.*damaged/],
+  ['{"tabnodeChain":1,"name":"Mine","origin":{"kind":"magic"}}', /first line.*damaged/],
+])('an exported chain that cannot be read says why: %s', async (first, why) => {
+  const file = await readChainFile(new File([`${first}\n${block}\n`], 'mine.jsonl'));
+  expect(file).toMatchObject({ kind: 'unknown', why: expect.stringMatching(why) });
+});
+
+it('an exported chain without a name has one', async () => {
+  const first = '{"tabnodeChain":1,"origin":{"kind":"preset","preset":"development"}}';
+  expect(await readChainFile(new File([`${first}\n${block}\n`], 'x'))).toMatchObject({
+    kind: 'archive',
+    name: 'Imported chain',
+    archive: { lines: [block] },
+  });
+});

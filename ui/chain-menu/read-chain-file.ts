@@ -1,6 +1,7 @@
 import { toHex } from '../meta/hex.ts';
 import type { ChainOrigin, ChainPayload } from '../session/chain-entry.ts';
-import { type ChainArchive, readArchive } from './chain-archive.ts';
+import { attempt } from '../text/format.ts';
+import { blocksIn, type ChainArchive, readArchive } from './chain-archive.ts';
 
 /** Blocks without their chain, as written by `dev_exportChain` and the SDK's `export-blocks`. */
 export type BlocksFile = {
@@ -59,13 +60,13 @@ const between = /\n|(?<=\})(?=\{"block")/;
 /** Detected by the first block; `dev_exportChain` writes a line with the chain's metadata before it. */
 const readBlocks = (text: string, name: string): BlocksFile | null => {
   const lines = text.split(between).filter((line) => line.trim() !== '');
-  const marks = lines[0]?.includes('"tabnode"') ? 1 : 0;
-  const count = lines.length - marks;
-  return isBlock(lines[marks] ?? '') ? { kind: 'blocks', name, count, lines } : null;
+  const count = blocksIn(lines);
+  return isBlock(lines[lines.length - count] ?? '') ? { kind: 'blocks', name, count, lines } : null;
 };
 
 const readText = (text: string, fileName: string): ChainFile => {
-  const archive = readArchive(text);
+  const { value: archive, fault } = attempt(() => readArchive(text));
+  if (fault !== null) return { kind: 'unknown', why: `${fileName} cannot be imported. ${fault}` };
   if (archive !== null) return { kind: 'archive', name: archive.name, archive };
   const blocks = readBlocks(text, fileName);
   if (blocks !== null) return blocks;

@@ -187,6 +187,11 @@ export class ChainBook {
     return source;
   }
 
+  /** Changes one entry of the list. */
+  change(id: string, change: Partial<ChainEntry>): void {
+    this.keep(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+  }
+
   /** Replaces the list. */
   keep(entries: readonly ChainEntry[]): void {
     this.#entries = entries;

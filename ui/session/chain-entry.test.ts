@@ -8,6 +8,11 @@ it('appends a number to a name that is taken, ignoring case and surrounding spac
   expect(freeName('', ['Chain'])).toBe('Chain 2');
 });
 
+it('a name of a file is as short as a typed one, and has no characters that turn the text around it', () => {
+  expect(freeName('W'.repeat(300), [])).toBe('W'.repeat(60));
+  expect(freeName('\u202edlrow\u0007 👩‍👩‍👧', [])).toBe('dlrow 👩‍👩‍👧');
+});
+
 it('takes only entries of a known origin from the stored list', () => {
   const entry = firstChain(0);
   const of = (origin: unknown) => ({ ...entry, origin });

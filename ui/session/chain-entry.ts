@@ -16,6 +16,8 @@ export type ChainEntry = {
   readonly name: string;
   readonly origin: ChainOrigin;
   readonly createdMs: number;
+  /** The import of its blocks has not ended. */
+  readonly isPartial?: boolean;
 };
 
 /** Stored for entries whose origin is not a preset. */
@@ -54,9 +56,17 @@ export const chainId = (name: string, taken: readonly string[]): string => {
 const isSameName = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase();
 
+/** Control characters, and those that turn the direction of the text around a name. */
+const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+export const longestName = 60;
+
+const cleanName = (name: string): string =>
+  [...name.replace(unprintable, '').trim()].slice(0, longestName).join('');
+
 /** The name, with a number appended if another chain uses it, so that chains can be told apart. */
 export const freeName = (name: string, taken: readonly string[]): string => {
-  const words = name.trim() || 'Chain';
+  const words = cleanName(name) || 'Chain';
   let free = words;
   for (let number = 2; taken.some((one) => isSameName(one, free)); number += 1) free = `${words} ${number}`;
   return free;

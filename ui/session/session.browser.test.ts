@@ -135,3 +135,55 @@ it('a chain that does not start leaves nothing behind, and the open chain runs o
   expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('mine');
   expect(await session.book.payload({ ...first, id: 'mine', origin })).toBeNull();
 });
+
+/** A session whose chains' nodes record how they were told to seal. */
+const openSealed = () => {
+  const sealed: unknown[] = [];
+  const { node } = openNode((method, params) => {
+    if (method === 'dev_setSealMode') sealed.push(params[0]);
+    return null;
+  });
+  const seal: unknown = { kind: 'instant' };
+  const told = node.with({ status: async () => ({ seal: sealed.at(-1) ?? seal, finality: null }) as never });
+  const book = new ChainBook();
+  onTestFinished(() => localStorage.clear());
+  const session = new Session(async () => told, book);
+  return { session, book, sealed, seal };
+};
+const preset = { kind: 'preset', preset: 'development' } as const;
+const manual = { kind: 'manual' };
+
+it('a chain made from a file seals no block until the whole file is in it, not even after a reload', async () => {
+  const { session, book, sealed } = openSealed();
+  await session.create('Copy', preset, null, true);
+  const id = session.entry?.id ?? '';
+  expect(session.entry?.isPartial).toBe(true);
+  await expect(session.fill(async () => Promise.reject(new Error('Line 7')))).rejects.toThrow('Line 7');
+  expect(sealed).toEqual([manual]);
+  // What another page would find.
+  const found = new ChainBook();
+  expect([found.find(id)?.isPartial, found.modes(id).seal]).toEqual([true, manual]);
+  await session.fill(async () => undefined);
+  expect(sealed.slice(1)).toEqual([manual, { kind: 'interval', ms: 2000 }]);
+  expect(book.find(id)?.isPartial).toBe(false);
+  expect(session.filling).toBe(false);
+});
+
+it('a chain into which blocks of a file go seals as before, whether they all fit or not', async () => {
+  const { session, sealed, seal } = openSealed();
+  await session.create('Mine', preset, null);
+  for (const load of [async () => 1, async () => Promise.reject(new Error('refused'))])
+    await session.fill(load).catch(() => undefined);
+  expect(sealed).toEqual([manual, seal, manual, seal]);
+});
+
+it('a chain that is deleted while it is open makes way for the last one', async () => {
+  const { session, book } = openSealed();
+  const [first] = book.entries;
+  if (first === undefined) throw new Error('no chain');
+  await session.create('Copy', preset, null);
+  if (session.entry === null) throw new Error('no chain');
+  await session.remove(session.entry);
+  expect(book.entries).toEqual([first]);
+  expect(session.entry?.id).toBe(first.id);
+});

@@ -1,4 +1,5 @@
 import type { NodeError, SealMode } from '../../src/index.ts';
+import { firstModes } from '../client/chain-modes.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
 import { toNodeError } from '../text/format.ts';
@@ -10,6 +11,8 @@ import { askTabs, freeChain, hearTabs } from './take-over.ts';
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
+/** No block of this node may come between imported ones. */
+const noSeal: SealMode = { kind: 'manual' };
 const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinality']);
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
@@ -104,29 +107,62 @@ export class Session {
 
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
-   * start. With a `fill`, it imports the blocks of a file before it seals any of its own.
+   * start. A chain that is to be filled seals no block until `fill` has ended, not even after a reload.
    */
   async create(
     name: string,
     origin: ChainOrigin,
     payload: ChainPayload | null,
-    fill: { readonly seal: SealMode; readonly load: (node: UiNode) => Promise<unknown> } | null = null,
+    isPartial = false,
   ): Promise<void> {
-    this.filling = fill !== null;
+    this.filling = isPartial;
     try {
       const entry = await this.book.create(name, origin, payload, async (made) => {
-        const node = await this.#launch(made, fill?.seal);
+        const node = await this.#launch(made, isPartial ? noSeal : undefined);
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, node, turn);
         this.#write(made);
       });
-      if (fill === null || this.node === null) return;
-      await fill.load(this.node);
-      await this.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
+      if (!isPartial) return;
+      this.book.keepModes(entry.id, { seal: noSeal });
+      this.book.change(entry.id, { isPartial });
+    } catch (fault) {
+      this.filling = false;
+      throw fault;
+    }
+  }
+
+  /**
+   * Imports blocks into the open chain, which seals none meanwhile. A chain that was created for them goes on
+   * sealing only if all were imported.
+   */
+  async fill<T>(load: (node: UiNode) => Promise<T>): Promise<T> {
+    const { entry, node } = this;
+    if (entry === null || node === null) throw new Error('The chain is no longer open.');
+    this.filling = true;
+    let seal: SealMode | null = null;
+    try {
+      // The stored mode may be outdated, because another client can change it.
+      if (!entry.isPartial) ({ seal } = await node.status());
+      await node.request('dev_setSealMode', [noSeal]);
+      const loaded = await load(node);
+      seal ??= firstModes.seal;
+      this.book.change(entry.id, { isPartial: false });
+      return loaded;
     } finally {
       this.filling = false;
+      if (seal !== null) await node.request('dev_setSealMode', [seal]).catch(() => undefined);
     }
+  }
+
+  /** Deletes a chain; if it was open, the last one that was open before is opened. */
+  async remove({ id }: ChainEntry): Promise<void> {
+    const wasOpen = this.entry?.id === id;
+    if (wasOpen) await this.close();
+    await this.book.remove(id);
+    const next = this.book.last;
+    if (wasOpen && next !== null) await this.start(next);
   }
 
   /** Stops the running node, if any, and starts the chain; also used to restart it. */
