@@ -1,5 +1,5 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import Dialog from './Dialog.svelte';
 
 it('a dialog that its action removes returns the focus to the button that opened it', async () => {
@@ -16,4 +16,18 @@ it('a dialog that its action removes returns the focus to the button that opened
   expect(document.activeElement?.tagName).toBe('INPUT');
   await unmount(dialog);
   expect(document.activeElement).toBe(button);
+});
+
+it('a dialog closes when Back leads away from what it asks about, unless work runs in it', async () => {
+  for (const locked of [false, true]) {
+    const closed = vi.fn();
+    const children = createRawSnippet(() => ({ render: () => '<p>Roll back?</p>' }));
+    const props = { title: 'Roll back', onclose: closed, locked, children };
+    const dialog = mount(Dialog, { target: document.body, props });
+    flushSync();
+    dispatchEvent(new PopStateEvent('popstate'));
+    expect(document.querySelector('dialog')?.open).toBe(locked);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(locked ? 0 : 1));
+    await unmount(dialog);
+  }
 });
