@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
 import { openPage, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
 import { bodyOf, callHttp, callSocket, nextTexts, openSocket, post, refusedSocket } from './test-clients.ts';
 
@@ -14,6 +15,9 @@ const startPaired = async (given: Partial<Parameters<typeof openPage>[0]> = {}) 
   const address = await page.serving;
   return { bridge, page, address, openPort };
 };
+
+const closeOf = (socket: WebSocket): Promise<string> =>
+  new Promise((resolve) => socket.once('close', (code, reason) => resolve(`${code} ${reason}`)));
 
 describe('a page behind a bridge', () => {
   it('is served over WebSocket and HTTP at the first address and at its own', async () => {
@@ -47,9 +51,9 @@ describe('a page behind a bridge', () => {
   it('gets 503 before it is connected, and its clients are closed when it leaves', async () => {
     const { bridge, page } = await startPaired();
     const socket = await openSocket(bridge.ws);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const closed = closeOf(socket);
     page.link.close(true);
-    expect(await closed).toBe(1001);
+    expect(await closed).toBe('1001 The page that runs this node ended this connection');
     await bridge.told('-Development');
     expect(await refusedSocket(bridge.ws, {})).toMatchObject({ status: 503 });
     expect(await refusedSocket(`${bridge.ws}/Other`, {})).toMatchObject({ status: 503 });
@@ -63,9 +67,9 @@ describe('a page behind a bridge', () => {
     socket.send(bodyOf('system_name'));
     await answer;
     expect(page.clients()).toMatchObject([{ transport: 'ws', agent: 'probe/1', unsafe: true }]);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const closed = closeOf(socket);
     page.link.disconnect(page.clients()[0]?.id);
-    expect(await closed).toBe(1001);
+    expect(await closed).toBe('1001 The page that runs this node ended this connection');
     expect(page.clients()).toEqual([]);
   });
 
@@ -92,9 +96,9 @@ describe('the address without a name', () => {
     const again = openPage({ url: bridge.ws, secret, openPort });
     await again.serving;
     const socket = await openSocket(bridge.ws);
-    const left = new Promise((resolve) => socket.once('close', resolve));
+    const left = closeOf(socket);
     again.link.close(false);
-    expect(await left).toBe(1001);
+    expect(await left).toBe('1001 The page that runs this node is gone');
   });
 });
 

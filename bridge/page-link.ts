@@ -18,7 +18,7 @@ import {
   type PortNote,
 } from '../src/protocol/port.ts';
 import { createLocalPorts } from './local-ports.ts';
-import { busyText, closedText, goneText, writeLostText } from './lost-call.ts';
+import { busyText, closedText, writeLostText } from './lost-call.ts';
 import { createPendingCalls, type PendingCalls } from './pending-calls.ts';
 import { readIds } from './read-ids.ts';
 
@@ -30,8 +30,8 @@ export type PageLink = {
   hear(frame: string): void;
   /** Called when the page has closed a channel. */
   drop(channel: number): void;
-  /** Called when the page has disconnected. Pending calls get an error, and every port is closed. */
-  end(): void;
+  /** Called when the page is disconnected. Pending calls get `reason` as their error, and every port is closed. */
+  end(reason: string): void;
 };
 
 /**
@@ -76,12 +76,15 @@ export const createPageLink = (socket: WebSocket): PageLink => {
     else if (!isFull && socket.bufferedAmount > fullBytes) tell(true);
   }, setImmediate);
   const note = (value: HostNote): void => send(JSON.stringify(value));
-  /** `reason`: the error of its pending calls; null if the client is gone. */
+  /** `reason`: for its pending calls and its client; null if the client is gone. */
   const close = (channel: number, reason: string | null): void => {
     const found = channels.get(channel);
     if (found === undefined) return;
     channels.delete(channel);
-    if (reason !== null) for (const text of found.calls?.fail(reason) ?? []) found.port.postMessage(text);
+    if (reason !== null && found.calls !== null) {
+      for (const text of found.calls.fail(reason)) found.port.postMessage(text);
+      found.port.postMessage({ note: 'bye', reason } satisfies PortNote);
+    }
     found.port.close();
   };
   const forward = (channel: number, data: unknown): void => {
@@ -124,8 +127,8 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       }
     },
     drop: (channel) => close(channel, closedText),
-    end: () => {
-      for (const channel of [...channels.keys()]) close(channel, goneText);
+    end: (reason) => {
+      for (const channel of [...channels.keys()]) close(channel, reason);
     },
   };
 };

@@ -12,6 +12,7 @@ import {
 import type { ConnectOptions } from '../src/protocol/node.ts';
 import { isLoopback, type Refusal, tooMany } from './access.ts';
 import { keepAlive } from './keep-alive.ts';
+import { closedText, goneText } from './lost-call.ts';
 import { type Arrived, receivePage } from './page-arrival.ts';
 import { createPageLink, type PageLink } from './page-link.ts';
 import { createPageNames } from './page-names.ts';
@@ -96,7 +97,7 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
     const key = name.toLowerCase();
     // The same tab again: either its former connection has not closed yet, or the tab was duplicated.
     const former = pages.get(key);
-    former?.link.end();
+    former?.link.end(goneText);
     former?.socket.close(bridgeCloseCodes.nameTaken, 'Another tab took its place');
     const link = createPageLink(socket);
     const page: Served = { name, genesisHash, link, socket };
@@ -111,8 +112,9 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
         else if (note['note'] === 'closed') link.drop(Number(note['channel']));
       }
     });
-    socket.once('close', () => {
-      link.end();
+    socket.once('close', (code) => {
+      // Declined: the user disconnected the bridge, and the page is still open.
+      link.end(code === bridgeCloseCodes.declined ? closedText : goneText);
       if (pages.get(key) !== page) return;
       pages.delete(key);
       turn.left(key);

@@ -152,14 +152,16 @@ const join = async (
   const tell = (isBlocked: boolean): void =>
     port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   const send = createSender(socket, messageBuffer, relieve, tell, pause);
+  let reason = 'The node stops';
   hear(port, (data) => {
     if (typeof data === 'string' || Array.isArray(data)) send(data as string | readonly string[]);
     // Behind a bridge, the page may be receiving more requests than it can read.
     else if (isPortNote(data) && data.note === 'blocked') pause('requests', data.isBlocked);
+    else if (isPortNote(data) && data.note === 'bye') reason = data.reason ?? reason;
   });
   deliver = (text) => port.postMessage(text);
   for (const text of early) deliver(text);
-  port.addEventListener('close', () => socket.close(1001, 'The node stops'));
+  port.addEventListener('close', () => socket.close(1001, reason));
   const leave = (): void => port.postMessage({ note: 'bye' } satisfies PortNote);
   if (socket.readyState >= socket.CLOSING) leave();
   else socket.once('close', leave);

@@ -1,11 +1,11 @@
 /**
  * Messages on a client's port other than JSON-RPC texts: the name of the lock the client holds, whether the
- * transport of its texts is full, and its closing message.
+ * transport of its texts is full, and its closing message; `reason`: why a bridge closes the port.
  */
 export type PortNote =
   | { readonly note: 'lock'; readonly lock: string }
   | { readonly note: 'blocked'; readonly isBlocked: boolean }
-  | { readonly note: 'bye' };
+  | { readonly note: 'bye'; readonly reason?: string };
 
 export const isPortNote = (data: unknown): data is PortNote => {
   if (typeof data !== 'object' || data === null) return false;
