@@ -22,15 +22,26 @@ const claim = (id: string): Promise<boolean> =>
     });
   });
 
-/**
- * Returns an id that identifies this tab to its bridge, even after a reload. `isCopy`: the tab was
- * duplicated, with its session storage, from one that is still open, and has a new id.
- */
-export const claimTab = async (): Promise<{ readonly id: string; readonly isCopy: boolean }> => {
+type Tab = { readonly id: string; readonly isCopy: boolean };
+
+const claimOnce = async (): Promise<Tab> => {
   const kept = sessionStorage.getItem(key);
   if (kept !== null && (await claim(kept))) return { id: kept, isCopy: false };
   const id = crypto.randomUUID();
   sessionStorage.setItem(key, id);
   await claim(id);
   return { id, isCopy: kept !== null };
+};
+
+let claimed: Promise<Tab> | null = null;
+
+/**
+ * Returns an id that identifies this tab to its bridge, even after a reload. `isCopy`: the tab was
+ * duplicated, with its session storage, from one that is still open, and has a new id. Only the first caller is
+ * told so: what the others find in the storage is this tab's own.
+ */
+export const claimTab = async (): Promise<Tab> => {
+  if (claimed !== null) return { id: (await claimed).id, isCopy: false };
+  claimed = claimOnce();
+  return claimed;
 };

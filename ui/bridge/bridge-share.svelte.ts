@@ -1,11 +1,12 @@
 import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass, SharedClient, ShareState } from '../../src/bridge/keep-shared.ts';
 import { claimTab } from '../../src/bridge/tab-id.ts';
-import { type KeptPass, keepPass, readPass } from '../client/bridge-pass.ts';
-import type { UiNode } from '../client/ui-node.ts';
+import { dropPass, type KeptPass, keepPass } from '../client/bridge-pass.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { blockedReason } from './blocked.ts';
 import { type Relay, startRelay } from './relay.ts';
+
+type Context = Pick<PageContext, 'node' | 'session'>;
 
 /** Shares this tab's chain with programs on this machine. */
 export class BridgeShare {
@@ -14,19 +15,23 @@ export class BridgeShare {
   #unsafe = $state(false);
   /** Why the browser may block the connection; null if no reason is known. */
   hint = $state<string | null>(null);
-  #answer: ((agreed: boolean) => void) | null = null;
-  #share: Relay | null = null;
-  readonly url: string;
+  /** Whether the chain was shared since the page was loaded. */
+  wasServing = false;
+  #pass: KeptPass;
+  #answer: (() => void) | null = null;
+  #relay: Relay | null = null;
+  #isOver = false;
 
-  constructor({ node, session }: Pick<PageContext, 'node' | 'session'>, pass: KeptPass, ended: AbortSignal) {
-    this.url = pass.url;
-    this.#unsafe = pass.unsafe;
-    if (!isBridgeUrl(pass.url)) {
-      keepPass(null);
-      this.state = { kind: 'ended', reason: `${pass.url} is not the address of a bridge on this computer` };
-      return;
-    }
-    void this.#begin(node, session?.entry?.name ?? node.info.chainName, pass, ended);
+  /** `onAgreed` is called when the user has agreed to serve programs through this bridge. */
+  constructor(context: Context, pass: KeptPass, ended: AbortSignal, onAgreed: () => void) {
+    this.#pass = pass;
+    if (pass.secret.kind === 'token') this.#unsafe = pass.unsafe;
+    if (isBridgeUrl(pass.url)) void this.#begin(context, ended, onAgreed);
+    else this.#fail(`${pass.url} is not the address of a bridge on this computer`);
+  }
+
+  get url(): string {
+    return this.#pass.url;
   }
 
   /** Whether clients may make unsafe calls. */
@@ -38,65 +43,76 @@ export class BridgeShare {
   set unsafe(allowed: boolean) {
     if (allowed === this.#unsafe) return;
     this.#unsafe = allowed;
-    this.#share?.allow(allowed);
+    this.#relay?.allow(allowed);
     if (this.state.kind === 'asking') return;
-    keepUnsafe(allowed);
-    this.#share?.disconnect();
+    this.#keep(this.#pass);
+    this.#relay?.disconnect();
   }
 
-  /** Records the user's decision on the bridge's request to connect. */
-  decide(agreed: boolean): void {
-    this.#answer?.(agreed);
-    this.#answer = null;
+  /** Records that the user agrees to the bridge's request to connect. */
+  agree(): void {
+    this.#answer?.();
   }
 
   disconnectClient(id: number): void {
-    this.#share?.disconnect(id);
+    this.#relay?.disconnect(id);
   }
 
+  /** Declines or disconnects: a later visit does not reconnect. */
   end(): void {
-    this.#share?.close(true);
-    this.state = { kind: 'ended', reason: 'You disconnected it' };
+    if (this.#isOver) return;
+    this.#relay?.close(true);
+    this.#fail('You disconnected it');
+  }
+
+  #fail(reason: string): void {
+    this.#keep(null);
+    this.#isOver = true;
+    this.state = { kind: 'ended', reason };
     this.clients = [];
   }
 
-  async #begin(node: UiNode, name: string, pass: KeptPass, ended: AbortSignal): Promise<void> {
+  #keep(now: BridgePass | null): void {
+    if (this.#isOver) return;
+    const before = this.#pass.secret.kind;
+    if (now?.secret.kind !== before) dropPass(before);
+    if (now === null) return;
+    this.#pass = { ...this.#pass, ...now, unsafe: this.#unsafe };
+    keepPass(this.#pass);
+  }
+
+  async #begin({ node, session }: Context, ended: AbortSignal, onAgreed: () => void): Promise<void> {
     const { id: tab, isCopy } = await claimTab();
-    if (ended.aborted) return;
-    if (isCopy && pass.secret.kind === 'token') {
-      keepPass(null);
-      this.state = {
-        kind: 'ended',
-        reason: 'This tab is a duplicate. Only the tab that you paired is connected',
-      };
-      return;
-    }
-    let kept: KeptPass = pass;
+    if (ended.aborted || this.#isOver) return;
+    const pass = this.#pass;
+    if (isCopy && pass.secret.kind === 'token')
+      return this.#fail('This tab is a duplicate. Only the tab that you paired is connected');
     const options = {
       pass,
-      name,
+      name: session?.entry?.name ?? node.info.chainName,
       genesisHash: node.info.genesisHash,
       tab,
       openPort: node.openPort,
-      agree: (acceptFirst: boolean) => (pass.accept && acceptFirst ? Promise.resolve(true) : this.#ask()),
-      keep: (now: BridgePass | null) => {
-        kept = { ...kept, ...now, unsafe: this.#unsafe };
-        keepPass(now === null ? null : kept);
+      agree: async (acceptFirst: boolean) => {
+        // An address alone neither connects nor allows anything: its bridge must have been started for that.
+        if (acceptFirst && pass.accept) this.unsafe = pass.unsafe;
+        else await new Promise<void>((resolve) => (this.#answer = resolve));
+        onAgreed();
+        return true;
       },
+      keep: (now: BridgePass | null) => this.#keep(now),
       onState: (state: ShareState) => {
+        if (this.#isOver) return;
         this.state = state;
+        this.wasServing ||= state.kind === 'serving';
         // While the browser asks for a permission, the first connection neither opens nor fails.
         if (state.kind === 'connecting' || (state.kind === 'waiting' && !state.wasOpen)) void this.#explain();
         else this.hint = null;
       },
       onClients: (clients: readonly SharedClient[]) => (this.clients = clients),
     };
-    this.#share = startRelay(options, pass.unsafe);
-    ended.addEventListener('abort', () => this.#share?.close(false));
-  }
-
-  #ask(): Promise<boolean> {
-    return new Promise((resolve) => (this.#answer = resolve));
+    this.#relay = startRelay(options, this.#unsafe);
+    ended.addEventListener('abort', () => this.#relay?.close(false));
   }
 
   async #explain(): Promise<void> {
@@ -106,7 +122,42 @@ export class BridgeShare {
   }
 }
 
-const keepUnsafe = (unsafe: boolean): void => {
-  const kept = readPass();
-  if (kept !== null) keepPass({ ...kept, unsafe });
-};
+/** The bridges of this tab: the one that it is paired with, and the one of an address that was opened later. */
+export class Bridges {
+  /** Null if there is none. */
+  paired = $state.raw<BridgeShare | null>(null);
+  /** Until its user has agreed, or it is dismissed; null otherwise. */
+  asked = $state.raw<BridgeShare | null>(null);
+  #create: (pass: KeptPass) => BridgeShare;
+
+  constructor(context: Context, ended: AbortSignal) {
+    this.#create = (pass) => {
+      const share: BridgeShare = new BridgeShare(context, pass, ended, () => this.#replace(share));
+      return share;
+    };
+  }
+
+  /** Connects with the passes of this tab. The paired bridge stays until the user agrees to another. */
+  open(token: KeptPass | null, code: KeptPass | null): void {
+    if (token !== null) this.paired ??= this.#create(token);
+    if (code === null) return;
+    this.asked?.end();
+    keepPass(code);
+    this.asked = this.#create(code);
+  }
+
+  /** Ends the request of the later address, or else forgets the bridge. Returns whether none is left. */
+  dismiss(): boolean {
+    const share = this.asked ?? this.paired;
+    share?.end();
+    if (this.asked === null) this.paired = null;
+    this.asked = null;
+    return this.paired === null;
+  }
+
+  #replace(share: BridgeShare): void {
+    if (this.paired === share) return;
+    this.paired?.end();
+    [this.paired, this.asked] = [share, null];
+  }
+}

@@ -1,16 +1,25 @@
 import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass } from '../../src/bridge/keep-shared.ts';
 
-const key = 'tabnode.bridge';
+type Kind = BridgePass['secret']['kind'];
 
 /**
- * How this tab connects to a bridge. `unsafe`: the user allows unsafe calls; `accept`: connect without asking
- * if the bridge was started for automation.
+ * How this tab connects to a bridge. `accept`: connect without asking if the bridge was started for automation.
+ * `unsafe`: unsafe calls are allowed, with a token by the user; with a code it takes effect only together with
+ * `accept`.
  */
 export type KeptPass = BridgePass & { readonly unsafe: boolean; readonly accept: boolean };
 
-/** Removes the pairing code from the URL, so that nobody bookmarks or shares it. Returns whether there was one. */
-export const takePairing = (): boolean => {
+/** The pass of a new pairing address does not replace that of a paired bridge. */
+const keyOf = (kind: Kind): string => `tabnode.bridge.${kind}`;
+
+/** Dispatched on the window when a pairing address was pasted into the open page. */
+export const pairingOpened = 'tabnode:pairing';
+
+/**
+ * Replaces a URL that has a pairing code, so that nobody bookmarks or shares it. Returns whether there was one.
+ */
+export const takePairing = (back = location.pathname + location.search): boolean => {
   const { hash } = location;
   if (!hash.startsWith('#bridge=')) return false;
   const query = new URLSearchParams(hash.slice(1));
@@ -18,20 +27,23 @@ export const takePairing = (): boolean => {
   const [accept, unsafe] = [query.has('accept'), query.has('unsafe')];
   // An invalid bridge address does not replace an existing connection.
   if (isBridgeUrl(url) || readPass() === null)
-    keepPass({ url, secret: { kind: 'code', value }, unsafe: accept && unsafe, accept });
-  history.replaceState(null, '', location.pathname + location.search);
+    keepPass({ url, secret: { kind: 'code', value }, unsafe, accept });
+  history.replaceState(null, '', back);
+  dispatchEvent(new Event(pairingOpened));
   return true;
 };
 
 /** Stored per tab: it survives a reload, and every other tab has to be paired separately. */
-export const keepPass = (pass: KeptPass | null): void => {
-  if (pass === null) sessionStorage.removeItem(key);
-  else sessionStorage.setItem(key, JSON.stringify(pass));
-};
+export const keepPass = (pass: KeptPass): void =>
+  sessionStorage.setItem(keyOf(pass.secret.kind), JSON.stringify(pass));
 
-export const readPass = (): KeptPass | null => {
+export const dropPass = (kind: Kind): void => sessionStorage.removeItem(keyOf(kind));
+
+/** The pass of this kind; without a kind, that of the paired bridge or else of the new address. */
+export const readPass = (kind?: Kind): KeptPass | null => {
+  if (kind === undefined) return readPass('token') ?? readPass('code');
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as KeptPass | null;
+    return JSON.parse(sessionStorage.getItem(keyOf(kind)) ?? 'null') as KeptPass | null;
   } catch {
     return null;
   }
