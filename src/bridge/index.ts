@@ -62,7 +62,7 @@ export const shareNode = async (
     pass: await askPass(),
     name,
     genesisHash: node.info.genesisHash,
-    tab: (await claimTab()).id,
+    tab: await claimTab(),
     openPort: node.openPort,
     allowsUnsafe: () => unsafe,
     agree: async () => true,

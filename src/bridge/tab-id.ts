@@ -22,26 +22,22 @@ const claim = (id: string): Promise<boolean> =>
     });
   });
 
-type Tab = { readonly id: string; readonly isCopy: boolean };
-
-const claimOnce = async (): Promise<Tab> => {
+const claimOnce = async (): Promise<string> => {
   const kept = sessionStorage.getItem(key);
-  if (kept !== null && (await claim(kept))) return { id: kept, isCopy: false };
+  if (kept !== null && (await claim(kept))) return kept;
   const id = crypto.randomUUID();
   sessionStorage.setItem(key, id);
   await claim(id);
-  return { id, isCopy: kept !== null };
+  return id;
 };
 
-let claimed: Promise<Tab> | null = null;
+let claimed: Promise<string> | null = null;
 
 /**
- * Returns an id that identifies this tab to its bridge, even after a reload. `isCopy`: the tab was
- * duplicated, with its session storage, from one that is still open, and has a new id. Only the first caller is
- * told so: what the others find in the storage is this tab's own.
+ * Returns an id that identifies this tab to its bridge, even after a reload. A tab that was duplicated, with its
+ * session storage, from one that is still open gets a new id.
  */
-export const claimTab = async (): Promise<Tab> => {
-  if (claimed !== null) return { id: (await claimed).id, isCopy: false };
-  claimed = claimOnce();
+export const claimTab = (): Promise<string> => {
+  claimed ??= claimOnce();
   return claimed;
 };

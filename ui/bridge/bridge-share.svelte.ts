@@ -1,7 +1,7 @@
 import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass, SharedClient, ShareState } from '../../src/bridge/keep-shared.ts';
 import { claimTab } from '../../src/bridge/tab-id.ts';
-import { dropPass, type KeptPass, keepPass } from '../client/bridge-pass.ts';
+import { dropPass, type KeptPass, keepPass, readPass } from '../client/bridge-pass.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { blockedReason } from './blocked.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -72,20 +72,19 @@ export class BridgeShare {
     this.clients = [];
   }
 
-  #keep(now: BridgePass | null): void {
+  #keep(now: (BridgePass & Pick<KeptPass, 'tab'>) | null): void {
     if (this.#isOver) return;
-    const before = this.#pass.secret.kind;
-    if (now?.secret.kind !== before) dropPass(before);
+    if (now?.secret.kind !== this.#pass.secret.kind) dropPass(this.#pass);
     if (now === null) return;
     this.#pass = { ...this.#pass, ...now, unsafe: this.#unsafe };
     keepPass(this.#pass);
   }
 
   async #begin({ node, session }: Context, ended: AbortSignal, onAgreed: () => void): Promise<void> {
-    const { id: tab, isCopy } = await claimTab();
+    const tab = await claimTab();
     if (ended.aborted || this.#isOver) return;
     const pass = this.#pass;
-    if (isCopy && pass.secret.kind === 'token')
+    if (pass.secret.kind === 'token' && pass.tab !== tab)
       return this.#fail('This tab is a duplicate. Only the tab that you paired is connected');
     const options = {
       pass,
@@ -100,7 +99,7 @@ export class BridgeShare {
         onAgreed();
         return true;
       },
-      keep: (now: BridgePass | null) => this.#keep(now),
+      keep: (now: BridgePass | null) => this.#keep(now && { ...now, tab }),
       onState: (state: ShareState) => {
         if (this.#isOver) return;
         this.state = state;
@@ -142,7 +141,6 @@ export class Bridges {
     if (token !== null) this.paired ??= this.#create(token);
     if (code === null) return;
     this.asked?.end();
-    keepPass(code);
     this.asked = this.#create(code);
   }
 
@@ -152,7 +150,7 @@ export class Bridges {
     share?.end();
     if (this.asked === null) this.paired = null;
     this.asked = null;
-    return this.paired === null;
+    return this.paired === null && readPass() === null;
   }
 
   #replace(share: BridgeShare): void {

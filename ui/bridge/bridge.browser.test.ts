@@ -105,15 +105,26 @@ it('who declines is told nothing more, and a code that is refused says at once w
 
 it('a paired bridge works on until the user agrees to another', async () => {
   const { mountPill, relay, ask, tell, onover } = openPill();
-  keepPass({ url: ws, secret: { kind: 'token', value: 't' }, unsafe: true, accept: false });
+  keepPass({
+    url: ws,
+    secret: { kind: 'token', value: 't' },
+    unsafe: true,
+    accept: false,
+    tab: await claimTab(),
+  });
   mountPill();
   const paired = await relay(0);
   await tell(paired, serving);
   const other = 'ws://127.0.0.1:4000';
 
+  openAddress(`${ws}&code=unanswered`);
+  const first = mountPill();
+  await ask(await relay(1));
+  // The dialog of an address that is left for another is closed once the other is stored.
   openAddress(`${other}&code=wrong`);
+  press(first, 'Don’t share');
   const page = mountPill();
-  const refused = await relay(1);
+  const refused = await relay(2);
   await tell(refused, { kind: 'ended', reason: 'The pairing code is wrong, used or expired' });
   expect(textOf(page)).toContain('The bridge was not connected');
   press(page, 'Dismiss');
@@ -122,7 +133,7 @@ it('a paired bridge works on until the user agrees to another', async () => {
 
   openAddress(`${other}&code=right`);
   const asking = mountPill();
-  const next = await relay(2);
+  const next = await relay(3);
   const agreed = await ask(next);
   expect(textOf(asking)).toContain(`It replaces the bridge at ${ws}, whose programs are disconnected.`);
   expect(paired.closed).toEqual([]);
@@ -133,7 +144,16 @@ it('a paired bridge works on until the user agrees to another', async () => {
   expect([paired.closed, readPass()?.url, readPass('code')]).toEqual([[true], other, null]);
 });
 
-it('a tab whose node starts again is no copy of itself', async () => {
-  const { id } = await claimTab();
-  expect(await claimTab()).toEqual({ id, isCopy: false });
+it('the pass of a duplicated tab belongs to its original, also when the node starts again', async () => {
+  const tab = await claimTab();
+  const token = { url: ws, secret: { kind: 'token', value: 't' }, unsafe: false, accept: false } as const;
+  const { mountPill, relay } = openPill();
+  keepPass({ ...token, tab: 'another' });
+  const page = mountPill();
+  await vi.waitFor(() => expect(textOf(page)).toContain('Bridge: not connected'));
+  expect([fakes.relays, readPass()]).toEqual([[], null]);
+  const again = openPill();
+  keepPass({ ...token, tab });
+  again.mountPill();
+  await relay(0);
 });

@@ -8,7 +8,12 @@ type Kind = BridgePass['secret']['kind'];
  * `unsafe`: unsafe calls are allowed, with a token by the user; with a code it takes effect only together with
  * `accept`.
  */
-export type KeptPass = BridgePass & { readonly unsafe: boolean; readonly accept: boolean };
+export type KeptPass = BridgePass & {
+  readonly unsafe: boolean;
+  readonly accept: boolean;
+  /** The tab that was paired: the storage of a tab that is duplicated from it has the pass too. */
+  readonly tab?: string;
+};
 
 /** The pass of a new pairing address does not replace that of a paired bridge. */
 const keyOf = (kind: Kind): string => `tabnode.bridge.${kind}`;
@@ -37,7 +42,10 @@ export const takePairing = (back = location.pathname + location.search): boolean
 export const keepPass = (pass: KeptPass): void =>
   sessionStorage.setItem(keyOf(pass.secret.kind), JSON.stringify(pass));
 
-export const dropPass = (kind: Kind): void => sessionStorage.removeItem(keyOf(kind));
+/** Does nothing if another address has replaced it. */
+export const dropPass = ({ secret: { kind, value } }: KeptPass): void => {
+  if (readPass(kind)?.secret.value === value) sessionStorage.removeItem(keyOf(kind));
+};
 
 /** The pass of this kind; without a kind, that of the paired bridge or else of the new address. */
 export const readPass = (kind?: Kind): KeptPass | null => {
