@@ -67,3 +67,13 @@ it('a runtime without BABE has no epochs, which the page says', async () => {
   await vi.waitFor(() => expect(page.textContent).toContain('No epochs'));
   expect(slots(page)).toEqual([]);
 });
+
+it('says who may claim a slot only once the node has said so', async () => {
+  const page = openEpoch((method) => {
+    if (method === 'babe_epochAuthorship') throw new Error('no keystore');
+    return undefined;
+  });
+  await vi.waitFor(() => expect(page.textContent).toContain('this node’s keys may claim could not be read'));
+  expect(slots(page).length).toBeGreaterThan(0);
+  expect(page.querySelector('ol')?.textContent).not.toContain('may claim');
+});

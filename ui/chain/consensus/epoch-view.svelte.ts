@@ -12,8 +12,8 @@ import { faultText } from '../../text/format.ts';
 /** One slot of the epoch. */
 export type SlotCell = {
   readonly slot: number;
-  /** Keys of this node that may claim it, each with the kind of claim. */
-  readonly may: readonly { readonly who: string; readonly kind: ClaimKind }[];
+  /** Keys of this node that may claim it, each with the kind of claim; null if the node has not said. */
+  readonly may: readonly { readonly who: string; readonly kind: ClaimKind }[] | null;
   /** The block of the best chain in this slot; null if there is none. */
   readonly did: { readonly number: number; readonly hash: string; readonly authority: number | null } | null;
 };
@@ -38,7 +38,7 @@ export class EpochView {
   #node: UiNode;
   #chain: ChainView;
   now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
-  #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
+  #may = $state.raw<ReadonlyMap<number, NonNullable<SlotCell['may']>> | null>(null);
   /** Why the slots of this node's keys could not be read. */
   mayFault = $state.raw<string | null>(null);
   #mayOf = -1;
@@ -101,6 +101,7 @@ export class EpochView {
     if (isNew) this.#asked = null;
     if (this.#mayOf === epoch.startSlot) return;
     this.#mayOf = epoch.startSlot;
+    this.#may = null;
     await Promise.all([this.#readMay(), this.#loadPart()]);
   }
 
@@ -171,7 +172,7 @@ export class EpochView {
     const count = Math.min(partSlots, epoch.startSlot + epoch.duration - first);
     return Array.from({ length: count }, (_, index) => {
       const slot = first + index;
-      return { slot, may: this.#may.get(slot) ?? [], did: did.get(slot) ?? null };
+      return { slot, may: this.#may && (this.#may.get(slot) ?? []), did: did.get(slot) ?? null };
     });
   }
 }

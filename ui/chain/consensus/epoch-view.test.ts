@@ -57,5 +57,5 @@ it('drops the slots of an earlier epoch that arrive late', async () => {
   await settled();
   claims[0]?.resolve(slots(600));
   await settled();
-  expect(view.cells.filter(({ may }) => may.length > 0).map(({ slot }) => slot)).toEqual([1201]);
+  expect(view.cells.filter(({ may }) => may?.length).map(({ slot }) => slot)).toEqual([1201]);
 });
