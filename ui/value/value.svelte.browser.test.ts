@@ -61,6 +61,16 @@ it('validates the digits and the length of bytes, and accepts text', () => {
   expect(changes.at(-1)).toBe('0x6869');
 });
 
+it('bytes that are too long to edit say so, and can be cleared', () => {
+  const { changes, props } = following('0x', { label: 'code', count: null });
+  const page = mountIn(openUnit(), BytesInput, props);
+  const input = page.querySelector('input');
+  typeIn(input, `0x${'ab'.repeat(3000)}`);
+  expect(page.querySelector('.muted')?.textContent?.trim()).toBe('3 000 bytes, too long to edit here');
+  press(page, 'clear');
+  expect([changes.at(-1), input?.readOnly, document.activeElement]).toEqual(['0x', false, input]);
+});
+
 it('explains what an empty optional field of bytes means', () => {
   const { changes, props } = following('', { label: 'data', count: null, empty: 'required' });
   const page = mountIn(openUnit(), BytesInput, props);
