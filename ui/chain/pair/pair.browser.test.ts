@@ -1,11 +1,25 @@
-import { flushSync } from 'svelte';
+import { flushSync, mount, unmount } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import type { NodeOptions } from '../../../src/index.ts';
+import { currentFrame } from '../../page/frame.ts';
+import { providePageContext } from '../../state/page-context.ts';
 import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
+import PairPage from './PairPage.svelte';
 import PairView from './PairView.svelte';
 import { Pair } from './pair.svelte.ts';
+
+/** The nodes of the whole page, by their options. */
+const fakes = vi.hoisted(() => ({ hosts: [] as NodeOptions[] }));
+vi.mock('../../../src/host.ts', () => ({ createHost: () => null }));
+vi.mock('../../../src/link.ts', () => ({ connectNodes: async () => undefined }));
+vi.mock('../../../src/start.ts', () => ({
+  startNodeIn: async (_host: unknown, options: NodeOptions) => {
+    fakes.hosts.push(options);
+    return createFakeNode(options).node;
+  },
+}));
 
 type Head = { readonly number: string };
 const roundState = {
@@ -202,4 +216,48 @@ it('both workers end with the page', async () => {
   }
   flushSync();
   expect(page.querySelector('[role="alert"]')).toBeNull();
+});
+
+it('a node that ended is named, and nothing deletes the chain unasked', async () => {
+  const { page, started, done, text, see, hear } = await start();
+  await hear(0, 'best', 35);
+  const alert = () => page.querySelector('[role="alert"]')?.textContent ?? '';
+  await see(() => started[1]?.on.lost?.(new Error('the worker died')));
+  expect(alert()).toContain('Bob failed');
+  await see(() => press(page, 'Try again'));
+  expect([started.length, done.filter((one) => one === 'clean')]).toEqual([3, ['clean']]);
+  expect([alert(), text().includes('35 blocks wait for finality.')]).toEqual(['', true]);
+
+  await see(() => started[0]?.on.lost?.(new Error('the worker died')));
+  expect(alert()).toContain('Alice failed');
+  expect(alert()).toContain('Alice seals the blocks, so this chain ends at #35.');
+  expect(text()).not.toContain('for finality.');
+  await see(() => press(page, 'Delete it and start a new chain'));
+  expect([alert(), done.filter((one) => one === 'clean').length]).toEqual(['', 2]);
+});
+
+it('the nodes outlive the node of the shown chain, and end when their page is left', async () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const { address } = currentFrame();
+  address.open('#/chain/pair');
+  const props = { onclose: () => undefined };
+  const mountPage = () => {
+    const target = document.createElement('div');
+    const around = (...args: Parameters<typeof PairPage>) => {
+      providePageContext(() => ({ ...context, session: {} as never }));
+      return PairPage(...args);
+    };
+    const app = mount(around as typeof PairPage, { target, props });
+    return { target, app };
+  };
+  const first = mountPage();
+  press(first.target, 'Start Alice and Bob');
+  await vi.waitFor(() => expect(first.target.textContent).toContain('Both vote.'));
+  await unmount(first.app);
+  const second = mountPage();
+  expect(second.target.textContent).toContain('Both vote.');
+  expect(fakes.hosts.map(({ signal }) => signal?.aborted)).toEqual([false, false]);
+  address.open('#/chain');
+  expect(fakes.hosts.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+  await unmount(second.app);
 });

@@ -46,6 +46,8 @@ export class Pair {
   #ended = new AbortController();
   /** Why the last action failed, or a node ended by itself; null otherwise. */
   fault = $state.raw<unknown>(null);
+  /** The node that it is about; null for both. */
+  failed = $state<string | null>(null);
   /** Whether nodes are starting or stopping. */
   busy = $state(false);
 
@@ -55,9 +57,7 @@ export class Pair {
       new Peer(
         name,
         () => deps.start({ ...optionsOf[name](), signal: this.#ended.signal }),
-        (reason) => {
-          if (!this.#ended.signal.aborted) this.fault = reason;
-        },
+        (reason) => this.#fail(reason, name),
       );
     this.alice = create('Alice');
     this.bob = create('Bob');
@@ -83,7 +83,7 @@ export class Pair {
   }
 
   stopBob(): Promise<void> {
-    return this.#run(() => this.bob.stop());
+    return this.#run(() => this.bob.stop(), 'Bob');
   }
 
   startBob(): Promise<void> {
@@ -91,7 +91,7 @@ export class Pair {
       const bob = await this.bob.start();
       const { node } = this.alice;
       if (node !== null) await this.#deps.link(node, bob);
-    });
+    }, 'Bob');
   }
 
   /** Ends both workers. */
@@ -99,14 +99,18 @@ export class Pair {
     this.#ended.abort();
   }
 
-  async #run(act: () => Promise<void>): Promise<void> {
+  #fail(fault: unknown, failed: string | null): void {
+    if (!this.#ended.signal.aborted) Object.assign(this, { fault, failed });
+  }
+
+  async #run(act: () => Promise<void>, of: string | null = null): Promise<void> {
     if (this.busy) return;
     this.busy = true;
     this.fault = null;
     try {
       await act();
     } catch (fault) {
-      if (!this.#ended.signal.aborted) this.fault = fault;
+      this.#fail(fault, of);
     }
     this.busy = false;
   }
