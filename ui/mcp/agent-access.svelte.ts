@@ -21,7 +21,7 @@ export class AgentAccess {
     this.cards.catch(() => undefined);
   }
 
-  /** Whether agents may change the chain: until the chain is closed, never at the start. */
+  /** Whether agents may change the chain: until the node ends, never at the start. */
   get allowWrites(): boolean {
     return this.#writing !== null;
   }

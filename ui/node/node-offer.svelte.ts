@@ -1,6 +1,8 @@
+import { untrack } from 'svelte';
 import { createConnection } from '../../src/connection.ts';
 import { type OfferUser, offerNode } from '../../src/offer/offer-node.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import type { Session } from '../session/session.svelte.ts';
 import type { PageContext } from '../state/page-context.ts';
 
 type Offered = Parameters<typeof offerNode>[0];
@@ -11,57 +13,43 @@ const toOffered = ({ info, openPort, status }: UiNode): Offered => {
   return { info, openPort: open, connect: async (choice) => createConnection(await open(choice)), status };
 };
 
-/** The offer of this page's node to scripts and other pages, until the chain is closed. Never on at the start. */
+/**
+ * The offer of this page's chain to scripts and other pages. It outlives the node, which restarts with another
+ * clock or when another tab is closed, and ends with the chain. Never on at the start.
+ */
 export class NodeOffer {
-  #node: Offered;
-  #name: string;
-  #withdraw = $state.raw<(() => void) | null>(null);
-  #unsafe = $state(false);
+  isOn = $state(false);
+  /** Whether its users may make unsafe calls. A change disconnects them, so that they reconnect with their rights. */
+  unsafe = $state(false);
   users = $state.raw<readonly OfferUser[]>([]);
 
-  constructor(node: UiNode, name: string, ended: AbortSignal) {
-    this.#node = toOffered(node);
-    this.#name = name;
-    ended.addEventListener('abort', () => {
-      this.isOn = false;
-    });
-  }
-
-  get isOn(): boolean {
-    return this.#withdraw !== null;
-  }
-
-  /** Turning it off disconnects its users. */
-  set isOn(isOn: boolean) {
-    this.#withdraw?.();
-    this.#withdraw = isOn
-      ? offerNode(this.#node, {
-          name: this.#name,
-          unsafe: this.#unsafe,
+  constructor(session: Pick<Session, 'node' | 'entry'>) {
+    $effect.root(() => {
+      const node = $derived(session.node);
+      const chain = $derived(session.entry?.id);
+      let offered = session.entry?.id;
+      $effect(() => {
+        if (chain !== offered) this.isOn = this.unsafe = false;
+        offered = chain;
+        if (!this.isOn || node === null) return;
+        return offerNode(toOffered(node), {
+          name: untrack(() => session.entry?.name ?? node.info.chainName),
+          unsafe: this.unsafe,
           onUsers: (users) => {
             this.users = users;
           },
-        })
-      : null;
-  }
-
-  /** Whether its users may make unsafe calls. */
-  get unsafe(): boolean {
-    return this.#unsafe;
-  }
-
-  /** Disconnects the users, so that they reconnect with their new rights. */
-  set unsafe(allowed: boolean) {
-    if (allowed === this.#unsafe) return;
-    this.#unsafe = allowed;
-    if (this.isOn) this.isOn = true;
+        });
+      });
+    });
   }
 }
 
+const offers = new WeakMap<object, NodeOffer>();
+
 /** Null for a node that is not this page's own: its page decides who else gets it. */
-export const nodeOffer = (context: PageContext): NodeOffer | null => {
-  const { node, session } = context;
+export const nodeOffer = ({ node, session }: Pick<PageContext, 'node' | 'session'>): NodeOffer | null => {
   if (session === null || node.remote !== null) return null;
-  const name = session.entry?.name ?? node.info.chainName;
-  return context.keep('offer', (ended) => new NodeOffer(node, name, ended));
+  const offer = offers.get(session) ?? new NodeOffer(session);
+  offers.set(session, offer);
+  return offer;
 };

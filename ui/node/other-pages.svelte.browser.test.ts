@@ -3,30 +3,59 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { findNodes } from '../../src/offer/find-nodes.ts';
 import type { OfferDetail } from '../../src/offer/offer-node.ts';
 import { createLed } from '../../src/tabs/fake-tabs.fixture.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import type { ChainEntry } from '../session/chain-entry.ts';
+import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext } from '../testing/open-page.ts';
-import { NodeOffer } from './node-offer.svelte.ts';
+import { nodeOffer } from './node-offer.svelte.ts';
 import OtherPages from './OtherPages.svelte';
+
+type Running = { readonly node: UiNode | null; readonly entry: ChainEntry };
+class FakeSession {
+  now: Running;
+  constructor(now: Running) {
+    this.now = $state.raw(now);
+  }
+  get node(): UiNode | null {
+    return this.now.node;
+  }
+  get entry(): ChainEntry {
+    return this.now.entry;
+  }
+}
 
 const mountOffer = () => {
   const { context } = openContext(() => null);
   const asked: unknown[] = [];
   const led = createLed('node');
-  const node = context.node.with({
-    openPort: async (options) => {
-      asked.push(options.denyUnsafe);
-      return led.openPort();
-    },
+  const startNode = () =>
+    context.node.with({
+      openPort: async (options) => {
+        asked.push(options.denyUnsafe);
+        return led.openPort();
+      },
+    });
+  const running = (id: string): Running => ({
+    node: startNode(),
+    entry: { id, name: 'My chain' } as ChainEntry,
   });
-  const over = new AbortController();
-  onTestFinished(() => over.abort());
-  const offer = new NodeOffer(node, 'My chain', over.signal);
-  const page = mountIn(context, OtherPages, { offer });
+  const session = new FakeSession(running('mine'));
+  /** The node of the page restarts, maybe on another chain. */
+  const restart = (id: string): void => {
+    session.now = { ...session.now, node: null };
+    flushSync();
+    session.now = running(id);
+    flushSync();
+  };
+  const open = () => nodeOffer({ node: context.node, session: session as unknown as Session });
+  const page = mountIn(context, OtherPages, { offer: open() });
+  onTestFinished(() => restart('none'));
   const check = (label: string): void => {
     const found = [...page.querySelectorAll('label')].find(({ textContent }) => textContent.includes(label));
     found?.querySelector('input')?.click();
     flushSync();
   };
-  return { page, check, over, asked };
+  return { page, check, restart, asked, open };
 };
 
 const details = (): OfferDetail[] => {
@@ -60,8 +89,8 @@ it('offers the node while the switch is on, with safe calls, and lists who uses 
   expect(page.textContent).not.toContain('Connected');
 });
 
-it('allows unsafe calls only by the second switch, and ends with the chain', async () => {
-  const { check, over, asked } = mountOffer();
+it('allows unsafe calls only by the second switch, and ends with the chain, not with its node', async () => {
+  const { page, check, restart, asked, open } = mountOffer();
   check('Allow unsafe calls');
   expect(details()).toEqual([]);
   check('Offer this node');
@@ -69,6 +98,10 @@ it('allows unsafe calls only by the second switch, and ends with the chain', asy
   check('Allow unsafe calls');
   expect(await request()).toBe('node');
   expect(asked).toEqual([false, true]);
-  over.abort();
+  restart('mine');
+  expect(open()?.isOn).toBe(true);
+  expect(await request()).toBe('node');
+  restart('other');
   expect(details()).toEqual([]);
+  expect([...page.querySelectorAll('input')].map(({ checked }) => checked)).toEqual([false, false]);
 });
