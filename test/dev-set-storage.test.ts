@@ -79,6 +79,14 @@ describe('dev_setStorage with decoded values', () => {
     await set({ Sudo: { Key: alice } });
   });
 
+  it('refuses to leave the state without a runtime that runs', async () => {
+    const code = u8aToHex(new TextEncoder().encode(':code'));
+    for (const value of [null, '0x', '0x0061736d'])
+      await expect(set([[code, value]])).rejects.toMatchObject({ data: 'BadCode' });
+    await dev.call('dev_newBlock');
+    expect(await dev.call('state_getRuntimeVersion')).toMatchObject({ specName: 'tabnode' });
+  });
+
   it("accepts every plain value of the chain in polkadot-js's form", async () => {
     const all = await readAll();
     expect(all.length).toBeGreaterThan(20);

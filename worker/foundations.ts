@@ -85,6 +85,11 @@ export type Foundations = {
   readonly clock: Clock;
   readonly impersonation: Impersonation;
   readonly snapshots: Snapshots;
+  /**
+   * Whether the next block's records could be read; rejects with `StorageBroken`. Await it before the node is
+   * used: other parts are created during the reads.
+   */
+  readonly checked: Promise<void>;
 };
 
 /** Loaded while the lock is awaited and the database opens. */
@@ -197,7 +202,9 @@ export const openChain = async (
     { spec, identity, ...opened },
   );
   await chain.pinStates(() => snapshots.list().map(([, { finalized }]) => finalized));
-  if (!isNew) await checkHead(chain);
-  const own = { engines, equivocations, clock, impersonation, snapshots };
+  const checked = isNew ? Promise.resolve() : checkHead(chain);
+  // Another step may fail before it is awaited.
+  checked.catch(() => undefined);
+  const own = { engines, equivocations, clock, impersonation, snapshots, checked };
   return { crypto, chain, grandpa, executor, keystore, signatures, ...own };
 };

@@ -210,6 +210,7 @@ const assemble = async (
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);
   closers.add(author.idle);
+  await base.checked;
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
   const { settled } = following;

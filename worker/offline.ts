@@ -36,6 +36,7 @@ const withChain = async <T>(
     closers.add(db.close);
     const base = await openChain(platform, config, db, loading);
     closers.add(base.chain.close);
+    await base.checked;
     return await use(base);
   } finally {
     await closers.closeAll();

@@ -1,3 +1,4 @@
+import { type ChainModes, readModes } from '../client/chain-modes.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { isText } from '../page/guards.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from '../session/chain-entry.ts';
@@ -8,6 +9,7 @@ export type ChainArchive = {
   readonly name: string;
   readonly origin: ChainOrigin;
   readonly payload: ChainPayload | null;
+  readonly modes: ChainModes;
   /** The lines after the first. */
   readonly lines: readonly string[];
 };
@@ -25,11 +27,15 @@ const fromBase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** Serializes the archive. */
-export const writeArchive = (entry: ChainEntry, payload: ChainPayload | null, exported: string): string => {
-  const { name, origin } = entry;
+export const writeArchive = (
+  { name, origin }: ChainEntry,
+  modes: ChainModes,
+  payload: ChainPayload | null,
+  exported: string,
+): string => {
   const extra =
     payload === null ? {} : 'wasm' in payload ? { wasm: toBase64(payload.wasm) } : { spec: payload.specJson };
-  return `${JSON.stringify({ tabnodeChain: version, name, origin, ...extra })}\n${exported}`;
+  return `${JSON.stringify({ tabnodeChain: version, name, origin, modes, ...extra })}\n${exported}`;
 };
 
 const readPayload = (head: Readonly<Record<string, unknown>>): ChainPayload | null => {
@@ -54,7 +60,13 @@ export const readArchive = (text: string): ChainArchive | null => {
       `It was exported by another version of Tabnode (format ${String(written)}, not ${version}).`,
     );
   if (!isOrigin(origin)) throw new Error('Its first line, which describes the chain, is damaged.');
-  return { name: isText(name) ? name : 'Imported chain', origin, payload: readPayload(head), lines };
+  return {
+    name: isText(name) ? name : 'Imported chain',
+    origin,
+    payload: readPayload(head),
+    modes: readModes(JSON.stringify(head['modes'] ?? null)),
+    lines,
+  };
 };
 
 /** How far an import or export has come; it ends with an error when the signal aborts. */

@@ -63,3 +63,22 @@ it('an export shows how far it is, and can be stopped', async () => {
   expect(payload, 'nothing is saved').not.toHaveBeenCalled();
   expect(page.querySelector('[role="alert"]')).toBeNull();
 });
+
+it('the open chain is opened again if it cannot be copied', async () => {
+  const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
+  const duplicate = async () => Promise.reject(new Error('The disk is full'));
+  const [close, start] = [vi.fn(), vi.fn()];
+  const session = {
+    entry,
+    node: null,
+    close,
+    start,
+    book: { entries: [entry], freeName: String, duplicate },
+  };
+  const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
+  press(page, 'Duplicate');
+  press(page.querySelector('form') as HTMLElement, 'Duplicate');
+  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toBe('The disk is full'));
+  expect(close).toHaveBeenCalledOnce();
+  expect(start).toHaveBeenCalledWith(entry);
+});

@@ -160,14 +160,15 @@ const openImport = (accept: (asked: number) => Promise<unknown> = async () => un
     node: context.node,
     entry,
     book: { entries: [], freeName: (name: string) => (calls.length === 0 ? name : `${name} 2`) },
-    create: async (name: string, _origin: unknown, _payload: unknown, isPartial: boolean) =>
-      calls.push(`create ${name} ${isPartial}`),
+    create: async (name: string, _origin: unknown, _payload: unknown, modes: { seal: { kind: string } }) =>
+      calls.push(`create ${name} ${modes.seal.kind}`),
     fill: async (load: (node: unknown) => Promise<unknown>) => load(context.node),
     remove: async ({ name }: { readonly name: string }) => calls.push(`remove ${name}`),
   } as unknown as Session;
   const origin = { kind: 'preset', preset: 'development' } as const;
   const lines = Array.from({ length: 50 }, (_, index) => `{"block":${index}}`);
-  const archive = { name: 'Copy', origin, payload: null, lines };
+  const modes = { seal: { kind: 'slots' }, finality: null, clock: 'chain' } as const;
+  const archive = { name: 'Copy', origin, payload: null, modes, lines };
   const file = { kind: 'archive', name: 'Copy', archive } as const;
   const onclose = vi.fn();
   const page = mountIn(context, NewChain, { session, file, onclose });
@@ -192,7 +193,7 @@ it('an import shows how far it is, keeps its dialog open, and can be stopped', a
   // The request on its way is finished.
   await vi.waitFor(() => expect(page.textContent).toContain('Stopped: 25 of 50 blocks imported.'));
   expect(onclose).not.toHaveBeenCalled();
-  expect(calls).toEqual(['create Copy true']);
+  expect(calls).toEqual(['create Copy slots']);
 });
 
 it('a chain of which only a part was imported says so, and can be filled again, kept or deleted', async () => {
@@ -210,7 +211,7 @@ it('a chain of which only a part was imported says so, and can be filled again, 
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
   press(page, 'Keep this part');
   expect(onclose).toHaveBeenCalledTimes(2);
-  expect(calls).toEqual(['create Copy true']);
+  expect(calls).toEqual(['create Copy slots']);
   press(page, 'Delete this chain');
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(3));
   expect(calls.at(-1)).toBe('remove Copy');

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { firstModes } from '../client/chain-modes.ts';
+import { writeArchive } from './chain-archive.ts';
 import { readChainFile } from './read-chain-file.ts';
 
 const block = JSON.stringify({ block: { header: { number: '0x1' }, extrinsics: [] }, justifications: null });
@@ -28,6 +30,16 @@ it('an exported chain without a name has one', async () => {
   expect(await readChainFile(new File([`${first}\n${block}\n`], 'x'))).toMatchObject({
     kind: 'archive',
     name: 'Imported chain',
-    archive: { lines: [block] },
+    archive: { lines: [block], modes: firstModes },
+  });
+});
+
+it('an exported chain goes on as it was sealed and finalized', async () => {
+  const origin = { kind: 'preset', preset: 'development' } as const;
+  const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' }, clock: 'chain' } as const;
+  const text = writeArchive({ id: 'mine', name: 'Mine', origin, createdMs: 0 }, modes, null, `${block}\n`);
+  expect(await readChainFile(new File([text], 'mine.jsonl'))).toMatchObject({
+    kind: 'archive',
+    archive: { name: 'Mine', origin, modes, payload: null, lines: [block] },
   });
 });

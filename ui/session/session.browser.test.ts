@@ -155,16 +155,20 @@ const manual = { kind: 'manual' };
 
 it('a chain made from a file seals no block until the whole file is in it, not even after a reload', async () => {
   const { session, book, sealed } = openSealed();
-  await session.create('Copy', preset, null, true);
+  const slots = { kind: 'slots' } as const;
+  const modes = { seal: slots, finality: { kind: 'manual' }, clock: 'chain' } as const;
+  await session.create('Copy', preset, null, modes);
   const id = session.entry?.id ?? '';
   expect(session.entry?.isPartial).toBe(true);
-  await expect(session.fill(async () => Promise.reject(new Error('Line 7')))).rejects.toThrow('Line 7');
+  const broken = session.fill(async () => Promise.reject(new Error('Line 7')), slots);
+  await expect(broken).rejects.toThrow('Line 7');
   expect(sealed).toEqual([manual]);
   // What another page would find.
   const found = new ChainBook();
-  expect([found.find(id)?.isPartial, found.modes(id).seal]).toEqual([true, manual]);
-  await session.fill(async () => undefined);
-  expect(sealed.slice(1)).toEqual([manual, { kind: 'interval', ms: 2000 }]);
+  expect(found.find(id)?.isPartial).toBe(true);
+  expect(found.modes(id)).toEqual({ ...modes, seal: manual });
+  await session.fill(async () => undefined, slots);
+  expect(sealed.slice(1)).toEqual([manual, slots]);
   expect(book.find(id)?.isPartial).toBe(false);
   expect(session.filling).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { NodeError, SealMode } from '../../src/index.ts';
-import { firstModes } from '../client/chain-modes.ts';
+import type { ChainModes } from '../client/chain-modes.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
 import { toNodeError } from '../text/format.ts';
@@ -87,10 +87,10 @@ export class Session {
   }
 
   /** `take` receives the node while it starts, if the chain was open before. */
-  async #launch(entry: ChainEntry, seal?: SealMode, take?: (node: UiNode) => void): Promise<UiNode> {
+  async #launch(entry: ChainEntry, take?: (node: UiNode) => void): Promise<UiNode> {
     const modes = this.book.modes(entry.id);
     const source = await this.book.source(entry);
-    const opened = await this.#openNode(entry.id, source, seal ? { ...modes, seal } : modes, {
+    const opened = await this.#openNode(entry.id, source, modes, {
       known: this.book.identity(entry.id),
       take: (node) => take?.(this.#remember(entry, node)),
     });
@@ -107,26 +107,26 @@ export class Session {
 
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
-   * start. A chain that is to be filled seals no block until `fill` has ended, not even after a reload.
+   * start. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
+   * reload.
    */
   async create(
     name: string,
     origin: ChainOrigin,
     payload: ChainPayload | null,
-    isPartial = false,
+    modes: ChainModes | null = null,
   ): Promise<void> {
-    this.filling = isPartial;
+    this.filling = modes !== null;
     try {
       const entry = await this.book.create(name, origin, payload, async (made) => {
-        const node = await this.#launch(made, isPartial ? noSeal : undefined);
+        if (modes !== null) this.book.keepModes(made.id, { ...modes, seal: noSeal });
+        const node = await this.#launch(made);
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, node, turn);
         this.#write(made);
       });
-      if (!isPartial) return;
-      this.book.keepModes(entry.id, { seal: noSeal });
-      this.book.change(entry.id, { isPartial });
+      if (modes !== null) this.book.change(entry.id, { isPartial: true });
     } catch (fault) {
       this.filling = false;
       throw fault;
@@ -134,21 +134,21 @@ export class Session {
   }
 
   /**
-   * Imports blocks into the open chain, which seals none meanwhile. A chain that was created for them goes on
-   * sealing only if all were imported.
+   * Imports blocks into the open chain, which seals none meanwhile. A chain that was created for them seals as
+   * `whole` says once all were imported, and else none.
    */
-  async fill<T>(load: (node: UiNode) => Promise<T>): Promise<T> {
+  async fill<T>(load: (node: UiNode) => Promise<T>, whole: SealMode | null = null): Promise<T> {
     const { entry, node } = this;
     if (entry === null || node === null) throw new Error('The chain is no longer open.');
     this.filling = true;
     let seal: SealMode | null = null;
     try {
       // The stored mode may be outdated, because another client can change it.
-      if (!entry.isPartial) ({ seal } = await node.status());
+      if (whole === null) ({ seal } = await node.status());
       await node.request('dev_setSealMode', [noSeal]);
       const loaded = await load(node);
-      seal ??= firstModes.seal;
-      this.book.change(entry.id, { isPartial: false });
+      if (whole !== null) this.book.change(entry.id, { isPartial: false });
+      seal ??= whole;
       return loaded;
     } finally {
       this.filling = false;
@@ -180,7 +180,7 @@ export class Session {
       const take = (node: UiNode): void => {
         if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
       };
-      await this.#run(entry, await this.#launch(entry, undefined, take), turn);
+      await this.#run(entry, await this.#launch(entry, take), turn);
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);

@@ -92,9 +92,10 @@ it('asks before deleting a key', async () => {
   const { context, asked, subscribers } = openContext((method) =>
     method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
   );
-  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const code = '0x3a636f6465';
+  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: code, hash: null });
   await settle();
-  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [[code, '0x0a']] });
   await vi.waitFor(() => press(page, /Edit value/));
   const written = () => asked.filter(([method]) => method === 'dev_setStorage');
   press(page, /^\s*Delete the key/);
@@ -102,13 +103,14 @@ it('asks before deleting a key', async () => {
   const question = page.querySelector('dialog');
   // The form behind it is out of reach.
   expect(question?.matches(':modal')).toBe(true);
+  expect(question?.ariaLabel).toBe('Delete this key (:code) from the state?');
   const answers = [...(question?.querySelectorAll('form button') ?? [])].map(({ textContent }) =>
     textContent.trim(),
   );
   expect(answers).toEqual(['✕Close', 'Cancel', 'Delete']);
   press(page, 'Delete');
   await settle();
-  expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
+  expect(written()).toEqual([['dev_setStorage', [[code, null]]]]);
 });
 
 it('Ctrl+Enter sets the value that is being edited, from its form only, if it can be encoded', async () => {

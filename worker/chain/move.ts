@@ -1,15 +1,18 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { startsWithBytes } from '../bytes/bytes.ts';
+import { equalBytes, startsWithBytes } from '../bytes/bytes.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
 import { damageError } from '../db/damage.ts';
 import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
+import type { Executor } from '../executor/executor.ts';
 import { childPrefix } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { loadHashAt } from './best-chain.ts';
 import { leavesOf } from './choose.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality.ts';
+import { codeKey } from './genesis.ts';
 import { stateVersion } from './hashes.ts';
 import type { NodeStore } from './node-store.ts';
 import { loadTreeBlock } from './open.ts';
@@ -21,6 +24,8 @@ import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
 export type MoveDeps = {
+  readonly crypto: Pick<Crypto, 'blake2b256'>;
+  readonly executor: Pick<Executor, 'load'>;
   readonly db: Database;
   readonly store: NodeStore;
   readonly tree: BlockTree;
@@ -167,8 +172,21 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
 };
 
 /**
+ * A state without code that runs would lock the chain: it could build no block, nor say what it consists of.
+ * Throws `BadCode`.
+ */
+const checkCode = ({ crypto, executor }: MoveDeps, { main }: StorageChanges): void => {
+  const change = main.findLast(([key]) => equalBytes(key, codeKey));
+  if (change === undefined) return;
+  const [, code] = change;
+  if (code === null)
+    throw new NodeError('BadCode', 'A state without :code has no runtime; set another runtime instead');
+  executor.load(crypto.blake2b256(code), code);
+};
+
+/**
  * Overrides the state of a block without children, and emits an event if it is the best block. Throws
- * `UnknownBlock`, `Unsupported`.
+ * `UnknownBlock`, `Unsupported`, `BadCode`.
  */
 export const overrideState = async (
   deps: MoveDeps,
@@ -185,6 +203,7 @@ export const overrideState = async (
     );
   if (changes.main.some(([key]) => startsWithBytes(key, childPrefix)))
     throw new NodeError('BadValue', 'The root of a child trie follows from its keys and cannot be set');
+  checkCode(deps, changes);
   const backend = await view.backendAt(hash);
   const version = stateVersion(await view.runtimeAt(hash));
   const { backend: after, nodes } = await store.run(() => backend.commit(changes, version));

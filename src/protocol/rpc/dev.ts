@@ -96,7 +96,7 @@ export const dev = {
     example: { args: { hash_or_number: -1 }, result: someHash },
   }),
   dev_setStorage: call({
-    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or by name as in chopsticks, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys have the forms of polkadot-js: numbers also as text, accounts as addresses, bytes as hex or text; missing fields get defaults. Hex in place of a whole value or key is its SCALE encoding, null removes it. Other nodes can no longer follow this chain.',
+    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or by name as in chopsticks, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys have the forms of polkadot-js: numbers also as text, accounts as addresses, bytes as hex or text; missing fields get defaults. Hex in place of a whole value or key is its SCALE encoding, null removes it. A `:code` that is no runtime is refused. Other nodes can no longer follow this chain.',
     params: { values: storageEdits(), hash: optional(hash()) },
     result: hashResult(),
     safety: 'unsafe',
