@@ -77,7 +77,7 @@ test('a new account is generated, funded, and pays', async ({ page }) => {
   await page.getByRole('button', { name: 'Add account…' }).click();
   const sheet = page.getByRole('dialog', { name: 'Add an account' });
   await sheet.getByRole('button', { name: 'Generate a new key' }).click();
-  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Account 1');
+  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Account');
   await page.getByRole('button', { name: 'Fund with 1 000 UNIT' }).click();
   await expect(freeBalance(page)).toHaveText(/1\s000 UNIT\s*$/);
   await expect(page.getByRole('button', { name: /^Fund with/ })).toHaveCount(0);

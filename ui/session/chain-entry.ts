@@ -64,9 +64,9 @@ export const longestName = 60;
 const cleanName = (name: string): string =>
   [...name.replace(unprintable, '').trim()].slice(0, longestName).join('');
 
-/** The name, with a number appended if another chain uses it, so that chains can be told apart. */
-export const freeName = (name: string, taken: readonly string[]): string => {
-  const words = cleanName(name) || 'Chain';
+/** The name, with a number appended if it is taken, so that chains and accounts can be told apart. */
+export const freeName = (name: string, taken: readonly string[], fallback = 'Chain'): string => {
+  const words = cleanName(name) || fallback;
   let free = words;
   for (let number = 2; taken.some((one) => isSameName(one, free)); number += 1) free = `${words} ${number}`;
   return free;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { devAccounts } from '../../state/accounts.ts';
+import { accountName, devAccounts } from '../../state/accounts.ts';
 import { Signers } from '../../state/transactions/signers.svelte.ts';
-import { mountIn, openContext } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
 import { useRealNode } from '../../testing/real-node.ts';
 import SignerRow from '../build/SignerRow.svelte';
 import AccountDialog from './AccountDialog.svelte';
@@ -36,4 +36,34 @@ it('an account that two wallets have is offered once', async () => {
   const page = mountIn(context, SignerRow, { meta: real.meta, signers, id: devAccounts[0]?.id ?? '' });
   const options = [...page.querySelectorAll('[label="Wallet"] option')].map(({ textContent }) => textContent);
   expect(options).toEqual(['Mine']);
+});
+
+it('accounts are told apart by their names, and one that was added can be removed', async () => {
+  onTestFinished(() => {
+    for (const { id } of [...signers.added, ...signers.named]) signers.forget(id);
+  });
+  const signers = new Signers();
+  const address = `0x${'11'.repeat(32)}`;
+  const { context } = openContext(() => null);
+  const props = { meta: real.meta, signers, onpick: () => undefined, onclose: () => undefined };
+  const page = mountIn(context, AccountDialog, props);
+  const [name] = page.querySelectorAll('input');
+  typeIn(name, ' alice ');
+  typeIn(page.querySelector('[placeholder="address or 0x…"]'), address);
+  expect(page.querySelector('[role="status"]')?.textContent?.trim().replace(/\s+/g, ' ')).toBe(
+    'You already have an account named “alice”. This one will be named “alice 2”.',
+  );
+  press(page, 'Add address');
+  typeIn(name, '\u202eecila\u0007');
+  expect(page.querySelector('[role="status"]')?.textContent).toContain('“ecila”.');
+  typeIn(name, '');
+  press(page, 'Generate a new key');
+  const names = () => [...page.querySelectorAll('li > :first-child')].map(({ textContent }) => textContent);
+  await vi.waitFor(() => expect(names()).toEqual(['alice 2', 'Account']));
+  expect(accountName(address)).toBe('alice 2');
+  press(page, 'Remove alice 2');
+  press(page, 'Remove Account');
+  expect(page.textContent).toContain('Its key is stored only in this tab, and is deleted.');
+  press(page, 'Remove');
+  expect([names(), accountName(address)]).toEqual([[], null]);
 });

@@ -1,3 +1,4 @@
+import { freeName } from '../../session/chain-entry.ts';
 import {
   accountName,
   devAccounts,
@@ -34,20 +35,27 @@ export class Signers {
     return { kind: 'impersonated', id, name: accountName(id) };
   }
 
+  /** The name that an account will get, other than that of any other account. */
+  freeName(name: string, id: string | null): string {
+    const others = [...devAccounts, ...stashAccounts, ...this.wallet, ...this.added, ...this.named];
+    const taken = others.filter((one) => one.id !== id).map((one) => one.name);
+    return freeName(name, taken, 'Account');
+  }
+
   /**
    * Stores a secret for the lifetime of the tab and returns its account id. Rejects if the secret is invalid.
    */
   async add(name: string, suri: string): Promise<string> {
     const { accountOfSuri } = await import('./keys.ts');
     const id = await accountOfSuri(suri);
-    const account = { name: name.trim() || 'my key', id, suri: suri.trim() };
+    const account = { name: this.freeName(name, id), id, suri: suri.trim() };
     this.added = keepAccounts('secrets', [...this.added.filter((one) => one.id !== id), account]);
     return id;
   }
 
   /** Stores a name for an account, without a secret. */
   name(name: string, id: string): void {
-    const account = { name: name.trim() || id.slice(0, 10), id, suri: null };
+    const account = { name: this.freeName(name, id), id, suri: null };
     this.named = keepAccounts('accounts', [...this.named.filter((one) => one.id !== id), account]);
   }
 
