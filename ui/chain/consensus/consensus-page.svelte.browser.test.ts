@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import { openPageNode } from '../../../test/page-node.ts';
-import { mountIn, openContext, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, widen } from '../../testing/open-page.ts';
 import ConsensusPage from './ConsensusPage.svelte';
 
 let real: Awaited<ReturnType<typeof openPageNode>>;
@@ -69,11 +69,15 @@ it('a runtime without BABE has no epochs, which the page says', async () => {
 });
 
 it('says who may claim a slot only once the node has said so', async () => {
+  let isRefused = true;
   const page = openEpoch((method) => {
-    if (method === 'babe_epochAuthorship') throw new Error('no keystore');
+    if (method === 'babe_epochAuthorship' && isRefused) throw new Error('no keystore');
     return undefined;
   });
   await vi.waitFor(() => expect(page.textContent).toContain('this node’s keys may claim could not be read'));
   expect(slots(page).length).toBeGreaterThan(0);
   expect(page.querySelector('ol')?.textContent).not.toContain('may claim');
+  isRefused = false;
+  press(page, 'Try again');
+  await vi.waitFor(() => expect(page.textContent).toContain('may claim: Alice (primary)'));
 });

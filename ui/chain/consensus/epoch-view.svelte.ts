@@ -1,3 +1,4 @@
+import { query } from '../../client/query.svelte.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { readAccount } from '../../meta/address.ts';
 import { createCursor, takeUnsigned } from '../../meta/cursor.ts';
@@ -38,10 +39,11 @@ export class EpochView {
   #node: UiNode;
   #chain: ChainView;
   now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
-  #may = $state.raw<ReadonlyMap<number, NonNullable<SlotCell['may']>> | null>(null);
-  /** Why the slots of this node's keys could not be read. */
-  mayFault = $state.raw<string | null>(null);
-  #mayOf = -1;
+  /** The slots of this node's keys, asked for once per epoch. */
+  may = query(
+    () => this.now.epoch?.startSlot,
+    () => this.#readMay(),
+  );
   /** Number of reads begun, and the latest whose result was taken. */
   #reads = { begun: 0, taken: 0 };
   /** The part that was chosen; null selects the part with the best block. */
@@ -72,8 +74,7 @@ export class EpochView {
   }
 
   /**
-   * Reads the epoch of a block. The slots of this node's keys are requested once per epoch. What arrives after the
-   * epoch of a block that was read later is dropped.
+   * Reads the epoch of a block. What arrives after the epoch of a block that was read later is dropped.
    */
   async read(hash: string): Promise<void> {
     const turn = ++this.#reads.begun;
@@ -98,11 +99,9 @@ export class EpochView {
     const before = this.now.epoch;
     const isNew = epoch.startSlot !== before?.startSlot || epoch.index !== before.index;
     this.now = { ...this.now, session, epoch: isNew ? epoch : before };
-    if (isNew) this.#asked = null;
-    if (this.#mayOf === epoch.startSlot) return;
-    this.#mayOf = epoch.startSlot;
-    this.#may = null;
-    await Promise.all([this.#readMay(), this.#loadPart()]);
+    if (!isNew) return;
+    this.#asked = null;
+    await this.#loadPart();
   }
 
   async #readSession(hash: string): Promise<number | null> {
@@ -111,26 +110,18 @@ export class EpochView {
     return hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
   }
 
-  async #readMay(): Promise<void> {
-    const of = this.#mayOf;
-    try {
-      const answer = await this.#node.request('babe_epochAuthorship', []);
-      if (of !== this.#mayOf) return;
-      const found = new Map<number, { who: string; kind: ClaimKind }[]>();
-      const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {
-        for (const slot of slots) found.set(slot, [...(found.get(slot) ?? []), { who, kind }]);
-      };
-      for (const [address, claims] of Object.entries(answer)) {
-        const who = accountName(readAccount(address) ?? '') ?? address;
-        add(who, 'primary', claims.primary);
-        add(who, 'secondary plain', claims.secondary);
-        add(who, 'secondary VRF', claims.secondary_vrf);
-      }
-      this.#may = found;
-      this.mayFault = null;
-    } catch (fault) {
-      if (of === this.#mayOf) this.mayFault = faultText(fault);
+  async #readMay(): Promise<ReadonlyMap<number, NonNullable<SlotCell['may']>>> {
+    const found = new Map<number, { who: string; kind: ClaimKind }[]>();
+    const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {
+      for (const slot of slots) found.set(slot, [...(found.get(slot) ?? []), { who, kind }]);
+    };
+    for (const [address, claims] of Object.entries(await this.#node.request('babe_epochAuthorship', []))) {
+      const who = accountName(readAccount(address) ?? '') ?? address;
+      add(who, 'primary', claims.primary);
+      add(who, 'secondary plain', claims.secondary);
+      add(who, 'secondary VRF', claims.secondary_vrf);
     }
+    return found;
   }
 
   /** Loads the blocks of the shown part. Loads run in sequence, as each continues from the last block. */
@@ -170,9 +161,10 @@ export class EpochView {
       did.set(claim.slot, { number, hash, authority: claim.authority });
     }
     const count = Math.min(partSlots, epoch.startSlot + epoch.duration - first);
+    const may = this.may.value;
     return Array.from({ length: count }, (_, index) => {
       const slot = first + index;
-      return { slot, may: this.#may && (this.#may.get(slot) ?? []), did: did.get(slot) ?? null };
+      return { slot, may: may && (may.get(slot) ?? []), did: did.get(slot) ?? null };
     });
   }
 }

@@ -61,9 +61,15 @@ it('accounts are told apart by their names, and one that was added can be remove
   const names = () => [...page.querySelectorAll('li > :first-child')].map(({ textContent }) => textContent);
   await vi.waitFor(() => expect(names()).toEqual(['alice 2', 'Account']));
   expect(accountName(address)).toBe('alice 2');
-  press(page, 'Remove alice 2');
-  press(page, 'Remove Account');
-  expect(page.textContent).toContain('Its key is stored only in this tab, and is deleted.');
-  press(page, 'Remove');
+  for (const [name, isKey] of [
+    ['alice 2', false],
+    ['Account', true],
+  ] as const) {
+    press(page, 'Remove…');
+    expect(page.textContent).toContain(`Remove ${name}?`);
+    expect(page.textContent.includes('Its key is stored only in this tab, and is deleted.')).toBe(isKey);
+    press(page, 'Remove');
+    await vi.waitFor(() => expect(page.textContent).not.toContain(`Remove ${name}?`));
+  }
   expect([names(), accountName(address)]).toEqual([[], null]);
 });
