@@ -51,7 +51,7 @@ export type UiNode = {
   /** Opens another connection, with its own subscriptions and limits. */
   connect(): Promise<Connection>;
   /** Opens a raw port of another connection, for programs connected through a bridge. */
-  openPort(options: ConnectOptions): Promise<MessagePort>;
+  openPort(options?: Partial<ConnectOptions>): Promise<MessagePort>;
   /** Registers a listener for when the worker ends unexpectedly; returns a function that removes it. */
   onDown(tell: (error: NodeError) => void): () => void;
   stop(): Promise<void>;

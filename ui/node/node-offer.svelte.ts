@@ -7,11 +7,12 @@ import type { PageContext } from '../state/page-context.ts';
 
 type Offered = Parameters<typeof offerNode>[0];
 
-const toOffered = ({ info, openPort, status }: UiNode): Offered => {
-  // `offerNode` denies unsafe calls.
-  const open: Offered['openPort'] = (choice) => openPort({ dialect: 'psp-6', denyUnsafe: false, ...choice });
-  return { info, openPort: open, connect: async (choice) => createConnection(await open(choice)), status };
-};
+const toOffered = ({ info, openPort, status }: UiNode): Offered => ({
+  info,
+  openPort,
+  connect: async (choice) => createConnection(await openPort(choice)),
+  status,
+});
 
 /**
  * The offer of this page's chain to scripts and other pages. It outlives the node, which restarts with another

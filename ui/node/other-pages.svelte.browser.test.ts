@@ -31,7 +31,7 @@ const mountOffer = () => {
   const startNode = () =>
     context.node.with({
       openPort: async (options) => {
-        asked.push(options.denyUnsafe);
+        asked.push(options?.denyUnsafe ?? false);
         return led.openPort();
       },
     });

@@ -51,7 +51,7 @@ it('accounts are told apart by their names, and one that was added can be remove
   typeIn(name, ' alice ');
   typeIn(page.querySelector('[placeholder="address or 0x…"]'), address);
   expect(page.querySelector('[role="status"]')?.textContent?.trim().replace(/\s+/g, ' ')).toBe(
-    'You already have an account named “alice”. This one will be named “alice 2”.',
+    'You already have one named “alice”. This one will be named “alice 2”.',
   );
   press(page, 'Add address');
   typeIn(name, '\u202eecila\u0007');
