@@ -173,14 +173,14 @@ it('tabs of pages, of sections and of calls look the same at each width: the ope
 });
 
 /** A subscription in this state. */
-const openColumn = (state: 'open' | 'refused') => {
+const openColumn = (state: 'open' | 'refused', items: readonly unknown[] = []) => {
   const tail = { paused: false, still: false, waiting: 0, hold: () => undefined };
   const params = { method: 'chain_subscribeNewHeads', params: [], fault: new Error('no'), filter: '' };
   const subscription = {
     ...params,
     state,
     tail,
-    items: [],
+    items,
     seen: { total: 0, rate: 0 },
     tick: () => undefined,
   };
@@ -196,6 +196,23 @@ const openColumn = (state: 'open' | 'refused') => {
   page.style.height = '700px';
   return page;
 };
+
+it('everything in a column begins at one edge, that of the bar above it', () => {
+  const item = { id: 1, atMs: 0, value: 1 };
+  const columns = [openColumn('open'), openColumn('open', [item]), openColumn('refused')];
+  const edges = columns.flatMap((page) => {
+    const { left } = page.getBoundingClientRect();
+    const parts = page.querySelectorAll('h2, .tag, input, .empty, [role="alert"] p, .line > button');
+    return [...parts].map((part) => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      const own = part.matches('.tag, input') ? part : range;
+      return Math.round(own.getBoundingClientRect().left - left);
+    });
+  });
+  expect(edges.length).toBeGreaterThan(9);
+  expect(new Set(edges)).toEqual(new Set([16]));
+});
 
 it('the edge of an alert in a column is as high as its text', () => {
   const page = openColumn('refused');
@@ -261,6 +278,16 @@ it('an empty checkbox is a field with an edge in both themes, not gray as if it 
   const box = createRawSnippet(() => ({ render: () => '<label><input type="checkbox"></label>' }));
   const label = mountIn(context, Alert, { title: 'Choices', children: box }).querySelector('label');
   const input = label?.querySelector('input') as HTMLInputElement;
+  // Its focus ring follows its corners, which a checked box of the browser's own would not have.
+  const shape = () => {
+    const { appearance, borderRadius, width, height } = getComputedStyle(input);
+    return [appearance, borderRadius, width, height].join();
+  };
+  const empty = shape();
+  input.checked = true;
+  expect(shape()).toBe(empty);
+  expect(empty).toMatch(/^none,2px/);
+  input.checked = false;
   for (const theme of ['dark', 'light']) {
     root.style.colorScheme = theme;
     const image = new Image();

@@ -183,6 +183,27 @@ it('warns in the form that the value has changed since it was opened', async () 
   expect(form()?.querySelector('input')?.value).toBe('0x0a');
 });
 
+it('on a phone, a field that takes the focus is not below the buttons, even if they are two rows', async () => {
+  onTestFinished(() => sessionStorage.clear());
+  const { context, subscribers } = openContext(() => new Promise(() => undefined));
+  const entry = storageEntry(real.meta, 'System', 'Account');
+  const page = mountIn(context, ValuePane, { meta: real.meta, entry, key: '0xaa', hash: null });
+  page.style.cssText = 'height: 400px; overflow: auto';
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', null]] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  typeIn(page.querySelector('form input'), '5');
+  widen(page, 320);
+  const bar = page.querySelector('form .acts');
+  expect(bar?.getBoundingClientRect().height).toBeGreaterThan(60);
+  for (const field of page.querySelectorAll<HTMLElement>('form :is(input, select)')) {
+    page.scrollTop = 0;
+    field.scrollIntoView({ block: 'nearest' });
+    const { bottom } = field.getBoundingClientRect();
+    expect(bottom, field.ariaLabel ?? '').toBeLessThanOrEqual(bar?.getBoundingClientRect().top ?? 0);
+  }
+});
+
 it('the fields of an edit are beside their labels, nested ones below, at any width', async () => {
   const { context, subscribers } = openContext(() => new Promise(() => undefined));
   const entry = storageEntry(real.meta, 'System', 'Account');
