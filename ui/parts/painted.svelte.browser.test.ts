@@ -197,21 +197,38 @@ const openColumn = (state: 'open' | 'refused', items: readonly unknown[] = []) =
   return page;
 };
 
-it('everything in a column begins at one edge, that of the bar above it', () => {
+it('everything in a column begins at one edge, that of the bar above it; so do its name and the rows', () => {
   const item = { id: 1, atMs: 0, value: 1 };
   const columns = [openColumn('open'), openColumn('open', [item]), openColumn('refused')];
-  const edges = columns.flatMap((page) => {
-    const { left } = page.getBoundingClientRect();
-    const parts = page.querySelectorAll('h2, .tag, input, .empty, [role="alert"] p, .line > button');
-    return [...parts].map((part) => {
+  const edgesOf = (names: string) =>
+    columns.flatMap((page) =>
+      [...page.querySelectorAll(names)].map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        const own = part.matches('.tag, input') ? part : range;
+        return Math.round(own.getBoundingClientRect().left - page.getBoundingClientRect().left);
+      }),
+    );
+  expect(new Set(edgesOf('.tag, input, .empty, [role="alert"] p, .line > button'))).toEqual(new Set([16]));
+  expect(edgesOf('header h2, .what')).toEqual([36, 36, 36, 36]);
+});
+
+it('the tabs of a bar are level with the button beside them, and their line lies on that of the bar', () => {
+  const children = createRawSnippet(() => ({ render: () => '<button>Record</button>' }));
+  const tabs = [{ id: 'one', label: 'Traffic', href: '#/live' }];
+  const { context } = openContext(() => null);
+  const page = mountIn(context, TabBar, { label: 'Views', tabs, open: 'one', children });
+  for (const row of ['28px', '44px']) {
+    page.style.setProperty('--row', row);
+    const [words, name] = ['a', 'button'].map((of) => {
       const range = document.createRange();
-      range.selectNodeContents(part);
-      const own = part.matches('.tag, input') ? part : range;
-      return Math.round(own.getBoundingClientRect().left - left);
+      range.selectNodeContents(page.querySelector(of) as Node);
+      return range.getBoundingClientRect();
     });
-  });
-  expect(edges.length).toBeGreaterThan(9);
-  expect(new Set(edges)).toEqual(new Set([16]));
+    expect(Math.abs((words?.top ?? 0) - (name?.top ?? 99)), row).toBeLessThanOrEqual(1);
+    const [bar, tab] = ['.bar', 'a'].map((of) => page.querySelector(of)?.getBoundingClientRect().bottom ?? 0);
+    expect(tab, row).toBe((bar ?? 0) - 1);
+  }
 });
 
 it('the edge of an alert in a column is as high as its text', () => {

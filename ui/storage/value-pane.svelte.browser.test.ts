@@ -205,7 +205,11 @@ it('on a phone, a field that takes the focus is not below the buttons, even if t
 });
 
 it('the fields of an edit are beside their labels, nested ones below, at any width', async () => {
-  const { context, subscribers } = openContext(() => new Promise(() => undefined));
+  const { context, subscribers } = openContext((method) =>
+    method === 'system_properties'
+      ? { tokenDecimals: 12, tokenSymbol: 'UNIT' }
+      : new Promise(() => undefined),
+  );
   const entry = storageEntry(real.meta, 'System', 'Account');
   const page = mountIn(context, ValuePane, { meta: real.meta, entry, key: '0xaa', hash: null });
   await settle();
@@ -225,6 +229,16 @@ it('the fields of an edit are beside their labels, nested ones below, at any wid
       group === outer ? 1024 : Infinity,
     );
   }
+  onTestFinished(() => sessionStorage.clear());
+  typeIn(page.querySelector('form [aria-label="value data free"]'), '1234567000000');
+  expect(page.querySelector('form')?.textContent).toMatch(/= 1.234567 UNIT.*= 0 UNIT/s);
+  const rightsAt = (width: number) => {
+    widen(page, width);
+    const fields = inner.map((name) => page.querySelector(`form [aria-label="value data ${name}"]`));
+    return fields.map((field) => field?.getBoundingClientRect().right);
+  };
+  expect(new Set(rightsAt(1024).slice(0, 3)).size, 'amounts of any length').toBe(1);
+  expect(new Set(rightsAt(390)).size, 'on a phone, all fields').toBe(1);
 });
 
 it('the value of a key goes while another key is typed, until that is read or typed back', async () => {
