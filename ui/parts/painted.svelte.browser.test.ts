@@ -27,6 +27,8 @@ it('a hash with its mark and its copy button is level with the text next to it',
   await settle();
   const cell = page.querySelector('td:last-child');
   expect(cell?.textContent).toContain('Alice');
+  // As a title; the browser's own is heavier.
+  expect(getComputedStyle(cell?.querySelector('b') as Element).fontWeight).toBe('600');
   expect(Math.abs(baselineOf(cell) - baselineOf(cell?.querySelector('.anywhere')))).toBeLessThan(0.5);
   // All three are in the middle of the line.
   const middles = ['.hash', 'svg', '.anywhere', 'button'].map((of) => {
@@ -42,6 +44,11 @@ it('a title, a section and its text are of three sizes', async () => {
   await settle();
   const sizeOf = (of: string) => Number.parseFloat(getComputedStyle(page.querySelector(of) ?? page).fontSize);
   expect(['h2', 'h3', 'p'].map(sizeOf)).toEqual([18, 15, 13]);
+  const count = document.createElement('i');
+  for (const title of page.querySelectorAll('h2, h3')) {
+    title.append(count);
+    expect(getComputedStyle(count).fontSize, 'a count after a title').toBe('13px');
+  }
 });
 
 it('a very wide window has a page of text in its middle, and a result next to its call', () => {
