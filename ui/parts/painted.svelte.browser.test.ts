@@ -14,9 +14,11 @@ import RpcPanel from '../rpc/RpcPanel.svelte';
 import TabStrip from '../rpc/TabStrip.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, contrastOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
+import Account from './Account.svelte';
 import Alert from './Alert.svelte';
 import AtBar from './AtBar.svelte';
 import Dialog from './Dialog.svelte';
+import Hash from './Hash.svelte';
 import SegmentedControl from './SegmentedControl.svelte';
 import TabBar from './TabBar.svelte';
 
@@ -36,6 +38,20 @@ it('a hash with its mark and its copy button is level with the text next to it',
     return (top + bottom) / 2;
   });
   expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(1.1);
+});
+
+it('the mark of an account is as far from its name as that of a hash from its digits', () => {
+  const { context } = openContext(() => null);
+  const id = devAccounts[0]?.id ?? '';
+  const pages = [
+    mountIn(context, Account, { address: '5GrwvaEF', id }),
+    mountIn(context, Hash, { value: id, label: 'hash', glyph: true }),
+  ];
+  const gaps = pages.map((page) => {
+    const words = page.querySelector('svg')?.nextElementSibling?.getBoundingClientRect();
+    return (words?.left ?? 0) - (page.querySelector('svg')?.getBoundingClientRect().right ?? 0);
+  });
+  expect(gaps).toEqual([6, 6]);
 });
 
 it('a title, a section and its text are of three sizes', async () => {
