@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { page as screen } from 'vitest/browser';
 import '../base.css';
+import '../panels.css';
 import '../tokens.css';
 import { mountIn, openContext, press, widen } from '../testing/open-page.ts';
 import DemoBadge from './DemoBadge.svelte';
