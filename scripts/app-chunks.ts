@@ -12,12 +12,12 @@ const sharedName = (pattern: string, name = ''): string =>
 const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
 /** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
 const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
-/** Folders whose pages and dialogs are one file. */
+/** Folders whose pages and dialogs are one file: larger files compress better. */
 const files = {
   chain: 'chain(?!/pair)|start',
   menu: 'chain-menu|palette|shell(?=/(Repair|Shortcuts))',
-  rpc: 'rpc',
-  live: 'live',
+  rpc: 'rpc|send',
+  live: 'live|node',
   state: 'storage|runtime',
 };
 

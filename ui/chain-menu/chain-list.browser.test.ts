@@ -82,3 +82,24 @@ it('the open chain is opened again if it cannot be copied', async () => {
   expect(close).toHaveBeenCalledOnce();
   expect(start).toHaveBeenCalledWith(entry);
 });
+
+it('says that an edited state cannot be imported from the file', async () => {
+  const { context } = openContext((method) => (method === 'chain_getHeader' ? { number: '0x1' } : 'text'));
+  const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
+  let modified = false;
+  const node = context.node.with({ status: async () => ({ modified }) as never });
+  const book = { entries: [entry], freeName: String, payload: async () => null, modes: () => ({}) };
+  const page = mountIn(context, ChainList, { session: { entry, node, book } } as never);
+  const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  const save = async () => {
+    saved.mockClear();
+    press(page, 'Export');
+    await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(page.querySelector('progress')).toBeNull());
+  };
+  await save();
+  expect(page.querySelector('[role="status"]')).toBeNull();
+  modified = true;
+  await save();
+  expect(page.querySelector('[role="status"]')?.textContent).toContain('edited by hand');
+});

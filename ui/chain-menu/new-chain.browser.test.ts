@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import '../panels.css';
 import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
@@ -32,6 +33,12 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
     'Local testnet (Alice and Bob)',
     'A file: runtime (.wasm), chain spec (.json), exported chain, or blocks for the open chain',
   ]);
+  const choose = page.querySelector('.file .button') as HTMLElement;
+  const words = document.createRange();
+  words.selectNodeContents(choose.firstChild as Node);
+  const [around, within] = [choose, words].map((one) => one.getBoundingClientRect());
+  const above = (within?.top ?? 0) - (around?.top ?? 0);
+  expect(Math.abs(above - (around?.bottom ?? 0) + (within?.bottom ?? 0)), 'in its middle').toBeLessThan(2);
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(wasm());
   const dropped = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });

@@ -13,6 +13,10 @@ describe('arguments that the node refuses', () => {
     ]);
   });
 
+  test('an example that is a hash is shortened: it would fill two lines', () => {
+    expect(find('chain_getBlock')?.check(['0x12'])[0]?.text).toMatch(/such as "0x\w{4}…\w{4}"$/);
+  });
+
   const params = Object.entries<Entry>(rpcTable).flatMap(([method, entry]) =>
     Object.entries(entry.params).map(([name, param], index) => ({ method, name, index, param })),
   );

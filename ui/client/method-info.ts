@@ -102,7 +102,10 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolea
     const words = value === undefined ? '' : wordsOf(param, value, isRefused);
     if (words === null) return [];
     const example = exampleArg(entry, name, param.kind);
-    const such = example === undefined ? '' : `, such as ${writeJson(example)}`;
+    const such =
+      example === undefined
+        ? ''
+        : `, such as ${writeJson(example).replace(/(?<=0x\w{4})\w{40,}(?=\w{4})/g, '…')}`;
     const lead = value === undefined ? ' is required:' : ': expected';
     return [{ index, text: `${name}${lead} ${takes[param.kind] ?? 'an object'}${such}`, words }];
   });

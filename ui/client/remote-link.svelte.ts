@@ -1,4 +1,4 @@
-import type { NodeError } from '../../src/index.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { openRemote, type RemoteNode } from '../../src/remote.ts';
 import { toNodeError } from '../text/format.ts';
 import { noteNode } from './known-nodes.ts';
@@ -92,8 +92,16 @@ export class RemoteLink {
     this.phase = { kind: 'open', node };
   }
 
-  #fail(error: NodeError): void {
+  #fail(fault: NodeError): void {
     const { node } = this.phase;
+    // It accepted this page before: a bridge, for example, refuses all while the page behind it reloads.
+    const isPassing = fault.code === 'NotAllowed' && node !== null;
+    const error = isPassing
+      ? new NodeError(
+          'Disconnected',
+          `${this.address} accepts no connection at the moment. If it is a bridge, the page behind it may be gone.`,
+        )
+      : fault;
     if (error.code !== 'Disconnected') {
       this.phase = { kind: 'refused', node, error };
       return;

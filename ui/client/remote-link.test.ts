@@ -109,6 +109,21 @@ it('stops if retrying would not help', async () => {
   expect(waits).toEqual([]);
 });
 
+it('tries again if it is refused where it was connected before', async () => {
+  const { link, attempts, waits } = openLink();
+  const first = fakeNode();
+  void link.connect();
+  attempts[0]?.resolve(first.node);
+  await settled();
+  first.lose();
+  void link.connect();
+  attempts[1]?.reject(new NodeError('NotAllowed', 'Start it with --rpc-cors all.'));
+  await settled();
+  expect(link.phase).toMatchObject({ kind: 'lost', error: { code: 'Disconnected' } });
+  expect(link.phase).not.toMatchObject({ error: { message: expect.stringContaining('--rpc-cors') } });
+  expect(waits.at(-1)?.isOver).toBe(false);
+});
+
 it('opens a single connection however often it is asked to, and none after close', async () => {
   const { link, attempts, waits } = openLink();
   void link.connect();

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import '../tokens.css';
+import '../base.css';
 import { mountIn, openContext, press } from '../testing/open-page.ts';
 import ChartCard from './ChartCard.svelte';
 
@@ -30,6 +32,17 @@ const openPool = (x: readonly number[], values: readonly (number | null)[]) => {
     onface: () => undefined,
   });
 };
+
+it('the figures of the lines are in columns', () => {
+  const page = openPool([1, 2, 3], [4, 5, 4]);
+  const lefts = [...page.querySelectorAll('dd')].map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one.firstChild ?? one);
+    return [range, one.querySelector('span')].map((of) => of?.getBoundingClientRect().left);
+  });
+  expect(lefts.length).toBe(2);
+  expect(lefts[0]).toEqual(lefts[1]);
+});
 
 it('of two lines in the same place both are visible', () => {
   const lines = [...openPool([1, 2, 3], [4, 5, 4]).querySelectorAll('path[stroke]')];

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
+import '../tokens.css';
 import { mountIn, openContext, settle, typeIn } from '../testing/open-page.ts';
 import Palette from './Palette.svelte';
 
@@ -14,6 +15,11 @@ it('what comes later is below what is shown, so that nothing moves under a point
     [...page.querySelectorAll('[role="option"] > :first-child')].map((one) => one.textContent);
   const early = labels();
   expect(early).toContain('account_nextIndex');
+  const [last, dialog] = [
+    [...page.querySelectorAll('[role="option"]')].at(-1),
+    page.querySelector('dialog'),
+  ].map((one) => one?.getBoundingClientRect().bottom ?? 0);
+  expect((dialog ?? 0) - (last ?? 0), 'below the last row').toBeGreaterThanOrEqual(4);
   const storage = { items: [{ name: 'Account', docs: [] }] };
   best = { metadata: { pallets: [{ name: 'System', storage }] } };
   flushSync();

@@ -14,9 +14,11 @@ import RpcPanel from '../rpc/RpcPanel.svelte';
 import TabStrip from '../rpc/TabStrip.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import { baselineOf, contrastOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
+import Account from './Account.svelte';
 import Alert from './Alert.svelte';
 import AtBar from './AtBar.svelte';
 import Dialog from './Dialog.svelte';
+import Hash from './Hash.svelte';
 import SegmentedControl from './SegmentedControl.svelte';
 import TabBar from './TabBar.svelte';
 
@@ -27,6 +29,8 @@ it('a hash with its mark and its copy button is level with the text next to it',
   await settle();
   const cell = page.querySelector('td:last-child');
   expect(cell?.textContent).toContain('Alice');
+  // As a title; the browser's own is heavier.
+  expect(getComputedStyle(cell?.querySelector('b') as Element).fontWeight).toBe('600');
   expect(Math.abs(baselineOf(cell) - baselineOf(cell?.querySelector('.anywhere')))).toBeLessThan(0.5);
   // All three are in the middle of the line.
   const middles = ['.hash', 'svg', '.anywhere', 'button'].map((of) => {
@@ -36,12 +40,31 @@ it('a hash with its mark and its copy button is level with the text next to it',
   expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(1.1);
 });
 
+it('the mark of an account is as far from its name as that of a hash from its digits', () => {
+  const { context } = openContext(() => null);
+  const id = devAccounts[0]?.id ?? '';
+  const pages = [
+    mountIn(context, Account, { address: '5GrwvaEF', id }),
+    mountIn(context, Hash, { value: id, label: 'hash', glyph: true }),
+  ];
+  const gaps = pages.map((page) => {
+    const words = page.querySelector('svg')?.nextElementSibling?.getBoundingClientRect();
+    return (words?.left ?? 0) - (page.querySelector('svg')?.getBoundingClientRect().right ?? 0);
+  });
+  expect(gaps).toEqual([6, 6]);
+});
+
 it('a title, a section and its text are of three sizes', async () => {
   const { context } = openContext(() => []);
   const page = mountIn(context, Keystore, {});
   await settle();
   const sizeOf = (of: string) => Number.parseFloat(getComputedStyle(page.querySelector(of) ?? page).fontSize);
   expect(['h2', 'h3', 'p'].map(sizeOf)).toEqual([18, 15, 13]);
+  const count = document.createElement('i');
+  for (const title of page.querySelectorAll('h2, h3')) {
+    title.append(count);
+    expect(getComputedStyle(count).fontSize, 'a count after a title').toBe('13px');
+  }
 });
 
 it('a very wide window has a page of text in its middle, and a result next to its call', () => {
@@ -173,14 +196,14 @@ it('tabs of pages, of sections and of calls look the same at each width: the ope
 });
 
 /** A subscription in this state. */
-const openColumn = (state: 'open' | 'refused') => {
+const openColumn = (state: 'open' | 'refused', items: readonly unknown[] = []) => {
   const tail = { paused: false, still: false, waiting: 0, hold: () => undefined };
   const params = { method: 'chain_subscribeNewHeads', params: [], fault: new Error('no'), filter: '' };
   const subscription = {
     ...params,
     state,
     tail,
-    items: [],
+    items,
     seen: { total: 0, rate: 0 },
     tick: () => undefined,
   };
@@ -196,6 +219,40 @@ const openColumn = (state: 'open' | 'refused') => {
   page.style.height = '700px';
   return page;
 };
+
+it('everything in a column begins at one edge, that of the bar above it; so do its name and the rows', () => {
+  const item = { id: 1, atMs: 0, value: 1 };
+  const columns = [openColumn('open'), openColumn('open', [item]), openColumn('refused')];
+  const edgesOf = (names: string) =>
+    columns.flatMap((page) =>
+      [...page.querySelectorAll(names)].map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        const own = part.matches('.tag, input') ? part : range;
+        return Math.round(own.getBoundingClientRect().left - page.getBoundingClientRect().left);
+      }),
+    );
+  expect(new Set(edgesOf('.tag, input, .empty, [role="alert"] p, .line > button'))).toEqual(new Set([16]));
+  expect(edgesOf('header h2, .what')).toEqual([36, 36, 36, 36]);
+});
+
+it('the tabs of a bar are level with the button beside them, and their line lies on that of the bar', () => {
+  const children = createRawSnippet(() => ({ render: () => '<button>Record</button>' }));
+  const tabs = [{ id: 'one', label: 'Traffic', href: '#/live' }];
+  const { context } = openContext(() => null);
+  const page = mountIn(context, TabBar, { label: 'Views', tabs, open: 'one', children });
+  for (const row of ['28px', '44px']) {
+    page.style.setProperty('--row', row);
+    const [words, name] = ['a', 'button'].map((of) => {
+      const range = document.createRange();
+      range.selectNodeContents(page.querySelector(of) as Node);
+      return range.getBoundingClientRect();
+    });
+    expect(Math.abs((words?.top ?? 0) - (name?.top ?? 99)), row).toBeLessThanOrEqual(1);
+    const [bar, tab] = ['.bar', 'a'].map((of) => page.querySelector(of)?.getBoundingClientRect().bottom ?? 0);
+    expect(tab, row).toBe((bar ?? 0) - 1);
+  }
+});
 
 it('the edge of an alert in a column is as high as its text', () => {
   const page = openColumn('refused');
@@ -261,6 +318,16 @@ it('an empty checkbox is a field with an edge in both themes, not gray as if it 
   const box = createRawSnippet(() => ({ render: () => '<label><input type="checkbox"></label>' }));
   const label = mountIn(context, Alert, { title: 'Choices', children: box }).querySelector('label');
   const input = label?.querySelector('input') as HTMLInputElement;
+  // Its focus ring follows its corners, which a checked box of the browser's own would not have.
+  const shape = () => {
+    const { appearance, borderRadius, width, height } = getComputedStyle(input);
+    return [appearance, borderRadius, width, height].join();
+  };
+  const empty = shape();
+  input.checked = true;
+  expect(shape()).toBe(empty);
+  expect(empty).toMatch(/^none,2px/);
+  input.checked = false;
   for (const theme of ['dark', 'light']) {
     root.style.colorScheme = theme;
     const image = new Image();

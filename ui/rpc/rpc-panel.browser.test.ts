@@ -7,6 +7,7 @@ import '../panels.css';
 import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
+import ResultHead from './result/ResultHead.svelte';
 
 it('a confirmation names the call that would run; going to another call closes it, and nothing runs', async () => {
   const { context, asked } = openContext((method) =>
@@ -46,6 +47,29 @@ it('on a phone, a new tab, the link and what copies the result have no line of t
   const tool = page.querySelector('[title="Copy result"]')?.getBoundingClientRect();
   const name = page.querySelector('[role="status"] + .data')?.getBoundingClientRect();
   expect(Math.abs((tool?.top ?? 0) - (name?.top ?? 99))).toBeLessThan(12);
+});
+
+it('on a phone, how long a batch took and how large its result is are on one line', () => {
+  const kept = { id: 1, label: '2 calls: a, b', params: '', count: 0, atMs: 0 };
+  const entry = {
+    ...kept,
+    method: 'batch',
+    state: 'error',
+    ms: 99.04,
+    sizeBytes: 44,
+    answer: { kind: 'whole' },
+  };
+  const props = { entry, isOther: false, text: String, onstop: () => undefined };
+  const page = mountIn(openContext(() => null).context, ResultHead, props as never);
+  for (let width = 280; width <= 390; width += 10) {
+    widen(page, width);
+    const numbers = [...page.querySelectorAll('.data')].filter(({ textContent }) =>
+      /ms|B$/.test(textContent),
+    );
+    const lines = numbers.flatMap((one) => [...one.getClientRects()]);
+    expect(new Set(lines.map(({ top }) => top)).size, `${width} px`).toBe(1);
+    expect(numbers.at(-1)?.textContent).toContain('44 B');
+  }
 });
 
 it('a window that closes keeps the calls that another one has stored since', () => {

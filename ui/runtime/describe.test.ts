@@ -110,11 +110,11 @@ describe('types', () => {
       return type === undefined ? [] : typeParts(type);
     };
     const [system] = labelsOf('RuntimeCall');
-    expect([system?.label, meta.typeName(system?.type ?? 0)]).toEqual(['0 System', 'Call']);
+    expect([system?.label, meta.typeName(system?.type ?? 0)]).toEqual([' 0 System', 'Call']);
     expect(labelsOf('RuntimeCall').every(({ type }) => type !== null)).toBe(true);
-    expect(labelsOf('MultiAddress<AccountId32, ()>').map(({ label }) => label)).toContain('0 Id');
+    expect(labelsOf('MultiAddress<AccountId32, ()>').map(({ label }) => label)).toContain(' 0 Id');
     const named = labelsOf('frame_system::pallet::Call').map(({ label }) => label);
-    expect(named.slice(0, 2)).toEqual(['0 remark', '   remark']);
+    expect(named.slice(0, 2)).toEqual([' 0 remark', '   remark']);
   });
 });
 

@@ -37,7 +37,7 @@ export const typeParts = ({ def }: Lookup): readonly TypePart[] => {
       return fieldParts(def.value);
     case 'variant':
       return def.value.flatMap(({ index, name, docs, fields }) => {
-        const head = { label: `${index} ${name}`, type: null, docs: docs.join(' ') };
+        const head = { label: `${String(index).padStart(2)} ${name}`, type: null, docs: docs.join(' ') };
         const [only] = fields;
         // One field without a name is in the line of its variant.
         if (only !== undefined && only.name === undefined && fields.length === 1)

@@ -116,6 +116,13 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
   }
   expect(rail.querySelector('button')?.checkVisibility()).toBe(false);
   const seal = seen.at(-1) as HTMLElement;
+  // Its target fills the bar, what is painted of it does not.
+  const { backgroundClip, borderTopWidth, borderTopColor } = getComputedStyle(seal);
+  expect([backgroundClip, borderTopWidth, borderTopColor]).toEqual([
+    'padding-box',
+    '4px',
+    'rgba(0, 0, 0, 0)',
+  ]);
   expect([seal.innerText, getComputedStyle(seal).fontSize]).toEqual(['Seal', '13px']);
   context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
   flushSync();

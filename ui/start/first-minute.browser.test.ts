@@ -2,8 +2,10 @@ import { flushSync } from 'svelte';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { page as screen } from 'vitest/browser';
 import '../base.css';
+import '../panels.css';
 import '../tokens.css';
 import { mountIn, openContext, press, widen } from '../testing/open-page.ts';
+import DemoBadge from './DemoBadge.svelte';
 import FirstMinute from './FirstMinute.svelte';
 import { StartCard } from './start-card.svelte.ts';
 
@@ -111,4 +113,13 @@ it('the three steps are there before the chain has said whether it supports them
   expect(asked.querySelector('button.act')?.matches(':disabled')).toBe(true);
   asked.querySelector<HTMLElement>('a.act')?.click();
   expect(card.done).toBe(0);
+});
+
+it('on a phone, the demo traffic is a line of the bar, not a field: it begins at the edge of the page', () => {
+  const demo = { toggle: () => undefined } as never;
+  const page = mountIn(openContext(() => new Promise(() => undefined)).context, DemoBadge, { demo });
+  widen(page, 390);
+  const words = page.querySelector('[role="status"]')?.getBoundingClientRect();
+  expect((words?.left ?? 0) - page.getBoundingClientRect().left).toBe(16);
+  expect(getComputedStyle(page.firstElementChild as Element).borderWidth).toBe('1px 0px 0px');
 });

@@ -185,12 +185,37 @@ it('warns in the form that the value has changed since it was opened', async () 
   expect(form()?.querySelector('input')?.value).toBe('0x0a');
 });
 
-it('the fields of an edit are beside their labels, nested ones below, at any width', async () => {
+it('on a phone, a field that takes the focus is not below the buttons, even if they are two rows', async () => {
   const { context, subscribers } = openContext(() => new Promise(() => undefined));
   const entry = storageEntry(real.meta, 'System', 'Account');
   const page = mountIn(context, ValuePane, { meta: real.meta, entry, key: '0xaa', hash: null });
+  page.style.cssText = 'height: 400px; overflow: auto';
   await settle();
   subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', null]] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  widen(page, 240);
+  const bar = page.querySelector('form .acts');
+  expect(bar?.getBoundingClientRect().height).toBeGreaterThan(60);
+  for (const field of page.querySelectorAll<HTMLElement>('form :is(input, select)')) {
+    page.scrollTop = 0;
+    field.scrollIntoView({ block: 'nearest' });
+    const { bottom } = field.getBoundingClientRect();
+    expect(bottom, field.ariaLabel ?? '').toBeLessThanOrEqual(bar?.getBoundingClientRect().top ?? 0);
+  }
+});
+
+it('the fields of an edit are beside their labels, nested ones below, at any width', async () => {
+  const { context, subscribers } = openContext((method) =>
+    method === 'system_properties'
+      ? { tokenDecimals: 12, tokenSymbol: 'UNIT' }
+      : new Promise(() => undefined),
+  );
+  // A free balance of 1 234 567 000 000, and nothing else.
+  const stored = `0x${'00'.repeat(16)}c06fed711f01${'00'.repeat(58)}`;
+  const entry = storageEntry(real.meta, 'System', 'Account');
+  const page = mountIn(context, ValuePane, { meta: real.meta, entry, key: '0xaa', hash: null });
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', stored]] });
   await vi.waitFor(() => press(page, /Edit value/));
   expect(document.activeElement?.closest('form')?.ariaLabel).toBe('Edit the value');
   const labels = [...page.querySelectorAll('form .label')];
@@ -206,6 +231,14 @@ it('the fields of an edit are beside their labels, nested ones below, at any wid
       group === outer ? 1024 : Infinity,
     );
   }
+  expect(page.querySelector('form')?.textContent).toMatch(/= 1.234567 UNIT.*= 0 UNIT/s);
+  const rightsAt = (width: number) => {
+    widen(page, width);
+    const fields = inner.map((name) => page.querySelector(`form [aria-label="value data ${name}"]`));
+    return fields.map((field) => field?.getBoundingClientRect().right);
+  };
+  expect(new Set(rightsAt(1024).slice(0, 3)).size, 'amounts of any length').toBe(1);
+  expect(new Set(rightsAt(390)).size, 'on a phone, all fields').toBe(1);
 });
 
 it('the value of a key goes while another key is typed, until that is read or typed back', async () => {

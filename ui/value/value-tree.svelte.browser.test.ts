@@ -64,6 +64,31 @@ it('the fields of a struct begin below its name, however long that is', () => {
   expect((inner?.left ?? 0) - (outer?.left ?? 0)).toBeLessThan(30);
 });
 
+it('the arguments of a call begin below the name of the field, not below that of the call', () => {
+  const variantOf = (name: string, value: Decoded): Decoded => ({
+    ...{ kind: 'variant', type: 'Call', start: 0, end: 16, docs: '', index: 0 },
+    ...{ name, value },
+  });
+  const args = structOf('', { remark: numberOf(1n) });
+  const call = variantOf('System', variantOf('remark', args));
+  const page = open(structOf('Extrinsic', { call }));
+  widen(page, 300);
+  const [outer, inner] = [...page.querySelectorAll('dt')].map((one) => one.getBoundingClientRect());
+  const line = [...page.querySelectorAll('dd > .value .accent, dd summary')].map(baselineOf);
+  expect(line.map((one) => Math.abs(one - baselineOf(page.querySelector('dt'))) < 1)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect((inner?.left ?? 0) - (outer?.left ?? 0)).toBeLessThan(30);
+  expect(inner?.top).toBeGreaterThanOrEqual(outer?.bottom ?? 0);
+  // One that is not within another has its own height, also when closed.
+  const whole = open(call);
+  const details = whole.querySelector('details') as HTMLDetailsElement;
+  details.open = false;
+  expect(whole.getBoundingClientRect().height).toBeGreaterThan(20);
+});
+
 it('an address stays next to the choice of its account in a call of a batch', () => {
   const props = { label: 'dest Id', value: '', prefix: 42, onchange: () => undefined };
   const page = mountIn(openContext(() => null).context, AccountInput, props);

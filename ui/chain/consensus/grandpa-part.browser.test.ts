@@ -103,8 +103,18 @@ it('the table of the voters fits into a narrow panel', async () => {
     const frame = page.querySelector('table')?.parentElement;
     expect(frame?.clientWidth).toBe(width);
     expect(frame?.scrollWidth).toBeLessThanOrEqual(width);
-    const mark = page.querySelector('td .hash > svg')?.getBoundingClientRect();
+    const mark = page.querySelector('td svg')?.getBoundingClientRect();
     expect(mark?.width, 'the mark of the authority').toBeGreaterThan(10);
+    const parts = [...page.querySelectorAll('td:first-child :is(b, i, .anywhere, button)')];
+    const middles = parts.map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => top + bottom);
+    const lines = middles
+      .toSorted((a, b) => a - b)
+      .filter((at, index, all) => at - (all[index - 1] ?? 0) > 9);
+    if (width >= 340) expect(lines.length, 'lines of two authorities').toBeLessThanOrEqual(4);
+    for (const copy of page.querySelectorAll('td button')) {
+      const [button, key] = [copy, copy.previousElementSibling].map((one) => one?.getBoundingClientRect());
+      expect(button?.left, 'beside its key').toBeGreaterThanOrEqual(key?.right ?? 999);
+    }
     const { right } = page.getBoundingClientRect();
     for (const cell of page.querySelectorAll('tr > :last-child')) {
       const range = document.createRange();

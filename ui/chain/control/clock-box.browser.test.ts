@@ -16,6 +16,10 @@ it('the clock moves at once to a date within a year, and asks before a later one
     typeIn(page.querySelector('input'), date);
     press(page, 'Set time (UTC)');
   };
+  expect(page.querySelector('dl')?.textContent).toContain('2030-01-01');
+  control.movedTo = null as never;
+  const early = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
+  expect(early.querySelector('dl'), 'an empty list would leave a gap').toBeNull();
   goTo('2030-06-01 12:00');
   expect(travel.mock.calls).toEqual([[Date.UTC(2030, 5, 1, 12)]]);
   goTo('9999-12-31 23:59');

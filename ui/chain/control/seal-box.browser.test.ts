@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import { mountIn, openContext, widen } from '../../testing/open-page.ts';
+import ControlPage from './ControlPage.svelte';
 import SealBox from './SealBox.svelte';
 
 const authority = (isOwn: boolean) => ({ id: '0x01', weight: '1', isOwn });
@@ -46,6 +47,21 @@ it.each([
   expect(page.textContent).not.toContain('unavailable');
   button.click();
   expect(setFinality.mock.calls).toEqual([['grandpa']]);
+});
+
+it('the controls begin at one place, each in one line with its label, also in a window of 1024 px', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const chainActions = { offers: new Set(['dev_newBlock', 'dev_setFinality']), actions: { busy: null } };
+  const props = { chainActions, slotMs: 6000, onclose: () => undefined };
+  const page = mountIn(context, ControlPage, props as never);
+  widen(page, 340);
+  const labels = [...page.querySelectorAll('span.muted')].filter(({ textContent }) =>
+    /^(blocks|finality)$/.test(textContent),
+  );
+  const places = labels.map((label) => [label, label.nextElementSibling ?? label]);
+  const boxes = places.map((pair) => pair.map((one) => one.getBoundingClientRect()));
+  expect(boxes.map(([label, own]) => (own?.top ?? 99) < (label?.bottom ?? 0))).toEqual([true, true]);
+  expect(new Set(boxes.map(([, own]) => own?.left)).size).toBe(1);
 });
 
 it('the mode is explained, and whose votes are missing', () => {

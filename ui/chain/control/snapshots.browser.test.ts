@@ -1,5 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
+import '../../tokens.css';
+import '../../base.css';
+import '../../panels.css';
+import { mountIn, openContext, press, settle, widen } from '../../testing/open-page.ts';
 import { createChainActions } from '../chain-actions.svelte.ts';
 import Snapshots from './Snapshots.svelte';
 
@@ -30,4 +33,22 @@ it('deleting a snapshot is asked in the dialog of all such questions, and the li
   await settle();
   expect(asked).toContainEqual(['dev_deleteSnapshot', 'six']);
   expect(read).toHaveBeenCalledOnce();
+});
+
+it('a snapshot takes two lines, and its buttons one, in a column of 380 px', () => {
+  const { context } = openContext(() => null);
+  const of = (name: string) => ({
+    name,
+    hash: `0x${'06'.repeat(32)}`,
+    number: 6,
+    finalizedNumber: 6,
+    takenMs: 0,
+  });
+  const snapshots = [of('before the upgrade')];
+  const control = { now: { fault: null, snapshots }, read: async () => undefined };
+  const page = mountIn(context, Snapshots, { chainActions: { actions: { busy: null } }, control } as never);
+  widen(page, 380);
+  const row = page.querySelector('li') as HTMLElement;
+  expect(new Set([...row.querySelectorAll('button')].map(({ offsetTop }) => offsetTop)).size).toBe(1);
+  expect(row.offsetHeight).toBeLessThan(60);
 });

@@ -97,16 +97,13 @@ it('many forks have no more room than a few: the last lane counts those beyond i
   expect(svg?.getBoundingClientRect().width).toBeLessThan(200);
   await vi.waitFor(() => {
     page.querySelector('table')?.scrollTo(0, 5000);
-    const counts = [...page.querySelectorAll('tr text')].map(({ lastChild }) =>
-      lastChild?.textContent?.trim(),
-    );
-    // Only where it changes, thus not again at the last row.
-    expect([counts.at(-1), new Set(counts).size]).toEqual(['+21', counts.length]);
     expect([...page.querySelectorAll('tr')].at(-1)?.querySelector('text')).toBeNull();
   });
-  expect(page.querySelector('text title')?.textContent).toMatch(/^More forks than are drawn: \d+$/);
   page.querySelector('table')?.scrollTo(0, 0);
   await vi.waitFor(() => expect(page.querySelector('tr.best')).not.toBeNull());
+  // Once, at the first of them, not at every row where one more of them begins.
+  const counts = [...page.querySelectorAll('tr text')].map((one) => one.textContent?.replace(/\s+/g, ' '));
+  expect(counts).toEqual(['More forks than are drawn: 21 +21']);
   const [mine, best] = ['fork', 'best'].map((standing) =>
     getComputedStyle(page.querySelector(`tr.${standing} b`) as Element),
   );

@@ -7,6 +7,17 @@ import SubscriptionRow from './SubscriptionRow.svelte';
 
 const real = useRealNode();
 
+it('what copies an opened notification has no line of its own', () => {
+  const page = mountIn(openContext(() => null).context, SubscriptionRow, {
+    ...{ item: { id: 1, atMs: 0, value: { number: 1 } }, call: { method: 'a', params: [] } },
+    ...{ meta: null, open: true, onopen: () => undefined },
+  } as never);
+  const tops = ['[title^="Copy"]', '.value > div'].map(
+    (of) => page.querySelector(of)?.getBoundingClientRect().top,
+  );
+  expect(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99))).toBeLessThan(4);
+});
+
 it('the balance of an account that changed is in the unit of the chain', async () => {
   const { context } = openContext(() => ({ tokenDecimals: 12, tokenSymbol: 'UNIT' }));
   const entry = storageEntry(real.meta, 'System', 'Account');
