@@ -74,6 +74,7 @@ withAgents(
     await expect(sending).toContainText('refused');
     await expectAccessible(page);
     const allowing = page.getByRole('checkbox', { name: 'Let agents write' });
+    await expect(allowing).toHaveAccessibleDescription(/This ends when the node restarts/);
     await allowing.check();
     await expect(sending).toContainText('writes');
     expect((await call(page, 'submit_call', transfer)).json).toMatchObject({

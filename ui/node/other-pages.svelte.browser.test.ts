@@ -7,7 +7,7 @@ import type { UiNode } from '../client/ui-node.ts';
 import type { ChainEntry } from '../session/chain-entry.ts';
 import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext } from '../testing/open-page.ts';
-import { nodeOffer } from './node-offer.svelte.ts';
+import { type NodeOffer, nodeOffer } from './node-offer.svelte.ts';
 import OtherPages from './OtherPages.svelte';
 
 type Running = { readonly node: UiNode | null; readonly entry: ChainEntry };
@@ -48,7 +48,7 @@ const mountOffer = () => {
     flushSync();
   };
   const open = () => nodeOffer({ node: context.node, session: session as unknown as Session });
-  const page = mountIn(context, OtherPages, { offer: open() });
+  const page = mountIn(context, OtherPages, { offer: open() as NodeOffer });
   onTestFinished(() => restart('none'));
   const check = (label: string): void => {
     const found = [...page.querySelectorAll('label')].find(({ textContent }) => textContent.includes(label));
