@@ -73,7 +73,7 @@ test('a page is paired once, asks its user, serves programs and shows who they a
       expect((await former?.ended)?.code).toBe(0);
       await pill(page, 'reconnecting…').click();
       const sheet = page.getByRole('dialog', { name: 'Bridge' });
-      await expect(sheet).toContainText(`Nothing is listening at ${ws}`);
+      await expect(sheet).toContainText(`No bridge answers at ${ws}`);
       const again = await startBridge(folder, '--ws-port', new URL(ws).port);
       await expect(sheet).toContainText('No program is connected');
       await expect(question(page)).toBeHidden();

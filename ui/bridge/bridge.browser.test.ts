@@ -125,6 +125,9 @@ it('a paired bridge works on until the user agrees to another', async () => {
   press(first, 'Don’t share');
   const page = mountPill();
   const refused = await relay(2);
+  // Another program may listen there.
+  await tell(refused, { kind: 'waiting', wasOpen: false, reason: '' });
+  expect(textOf(page)).toContain(`No bridge answers at ${other}.`);
   await tell(refused, { kind: 'ended', reason: 'The pairing code is wrong, used or expired' });
   expect(textOf(page)).toContain('The bridge was not connected');
   press(page, 'Dismiss');
