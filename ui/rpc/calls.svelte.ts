@@ -3,6 +3,7 @@ import { readArgs, WrittenCall } from '../call-form/written-call.svelte.ts';
 import { errorValue } from '../client/exchange.ts';
 import { callRefusalText, createMethodFinder } from '../client/method-info.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
+import { isLost } from '../client/refusal-text.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { throttleFrame } from '../page/throttle.ts';
 import type { PageContext } from '../state/page-context.ts';
@@ -110,6 +111,9 @@ export class Calls extends WrittenCall {
         begin();
         try {
           const answers = await connection.batch(calls, { signal });
+          // A bridge answers each call of a batch that it has lost.
+          const lost = answers.find((answer) => !answer.ok && isLost(answer.error));
+          if (lost?.ok === false) throw lost.error;
           return answers.map((answer, index) => ({
             method: calls[index]?.method,
             ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
@@ -145,7 +149,8 @@ export class Calls extends WrittenCall {
       const value = await answer;
       end(isBatch && (value as unknown[]).some(isFailed) ? 'error' : 'ok', value);
     } catch (fault) {
-      end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
+      if (isLost(fault)) this.log.update(id, { state: 'unanswered' });
+      else end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {
       this.#closers.delete(id);
     }
@@ -172,8 +177,9 @@ export class Calls extends WrittenCall {
       if (this.#closers.has(id)) this.log.update(id, { state: 'open' });
     } catch (fault) {
       this.#closers.delete(id);
-      const ms = logged?.ms ?? null;
-      this.log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: errorValue(fault) } });
+      const answer = { kind: 'whole', value: errorValue(fault) } as const;
+      const ended: Partial<CallEntry> = isLost(fault) ? { state: 'unanswered' } : { state: 'error', answer };
+      this.log.update(id, { ...ended, ms: logged?.ms ?? null });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { openLink } from '../page/route.svelte.ts';
 import '../tokens.css';
 import '../base.css';
@@ -213,6 +214,31 @@ it('an error is explained in plain words above those of the node', async () => {
       /The bytes are not an extrinsic\. Check that they are complete\..*Unable to query dispatch info/s,
     ),
   );
+});
+
+it.each([
+  ['dev_newBlock', 'Run'],
+  ['chain_subscribeNewHeads', 'Run'],
+  ['system_name', 'Send batch'],
+])('%s (%s) of a node that ends before it answers has no answer: that is no error', async (method, send) => {
+  const { context } = openContext(() => null);
+  const lost = async () => Promise.reject(new NodeError('Disconnected'));
+  const answers = async () => [{ ok: false, error: Object.assign(new Error(), { data: 'Disconnected' }) }];
+  const connect = async () => ({ batch: answers, close: () => undefined });
+  const subscribe = () => ({ opened: lost(), close: () => undefined });
+  Object.assign(context.asked, { request: lost, subscribe, connect });
+  openLink(`#/rpc/${method}`);
+  const page = mountIn(context, RpcPanel, {});
+  if (send === 'Send batch') press(page, 'Add to batch');
+  press(page, send);
+  await settle();
+  const texts = ['Result', 'History'].map(
+    (name) => page.querySelector(`[aria-label="${name}"] ol, [aria-label="${name}"].result`)?.textContent,
+  );
+  expect(texts[0]).toMatch(/^no answer .*What the call did is not known/s);
+  expect(texts[1]).toMatch(/^no answer/);
+  expect(texts[0]).not.toMatch(/error/i);
+  expect(page.querySelector('[aria-label="Result"] [role=status]')?.className).toContain('warn');
 });
 
 it('the focus stays in a batch when a call of it is removed, and goes to the page with the last one', async () => {

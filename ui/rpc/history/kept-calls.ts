@@ -28,9 +28,9 @@ export const capCalls = (entries: readonly CallEntry[]): readonly CallEntry[] =>
   );
 };
 
-/** Running calls and subscriptions end with the page, so they are stored as ended. */
+/** Running calls and subscriptions end with the page; what such a call did is not known. */
 const settled = ({ state }: CallEntry): CallEntry['state'] =>
-  state === 'pending' ? 'cancelled' : state === 'open' ? 'ok' : state;
+  state === 'pending' ? 'unanswered' : state === 'open' ? 'ok' : state;
 
 export const withoutAnswer = (entry: CallEntry): CallEntry => ({ ...entry, answer: { kind: 'none' } });
 
@@ -56,10 +56,11 @@ export const writeCalls = (entries: readonly CallEntry[]): string => {
   return `[${written.join(',')}]`;
 };
 
+const states: ReadonlySet<unknown> = new Set(['ok', 'error', 'unanswered', 'cancelled']);
 const isKept = isShape<CallEntry>({
   method: isText,
   params: isText,
-  state: (state): state is CallEntry['state'] => state === 'ok' || state === 'error' || state === 'cancelled',
+  state: (state): state is CallEntry['state'] => states.has(state),
   atMs: isNumber,
   ms: orNull(isNumber),
   sizeBytes: orNull(isNumber),

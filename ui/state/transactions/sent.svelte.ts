@@ -1,5 +1,5 @@
-import type { NodeError } from '../../../src/protocol/errors.ts';
 import { callRefusalText } from '../../client/method-info.ts';
+import { isLost } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodeValidity } from '../../meta/validity.ts';
@@ -179,7 +179,7 @@ export class Sent {
       await subscription.opened;
     } catch (fault) {
       this.#change(id, (item) =>
-        item.hash !== '' && (fault as NodeError | undefined)?.code === 'Disconnected'
+        item.hash !== '' && isLost(fault)
           ? lose(item, Date.now())
           : {
               refused: callRefusalText(null, [], fault) || faultText(fault),
