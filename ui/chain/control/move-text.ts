@@ -1,3 +1,4 @@
+import type { FinalityMode } from '../../../src/index.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { countText, groupDigits } from '../../text/format.ts';
 import type { PlacedBlock } from '../list/layout-tree.ts';
@@ -16,12 +17,13 @@ const rangeText = (low: number, high: number): string =>
 
 /** A move of the head: where it would leave the best chain, and the current state of the chain. */
 type Way = {
+  /** Number of the target. */
+  readonly number: number;
   /** Number of the highest block that the best chain and the chain of the target have in common. */
   readonly common: number;
-  /** Whether the target is on the best chain. */
-  readonly isBack: boolean;
   readonly best: number;
   readonly finalized: number;
+  readonly finality: FinalityMode['kind'];
   /** Transactions in the pool, ready and future. */
   readonly pending: number;
 };
@@ -40,9 +42,15 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
     if ((await node.request('chain_getBlockHash', [common])) === at) break;
     at = (await node.request('chain_getHeader', [at]))?.parentHash ?? '';
   }
-  const { ready, future } = status;
-  const isBack = common === number;
-  return { common, isBack, best, finalized: await numberOf([final]), pending: ready + future };
+  const { ready, future, finality } = status;
+  return {
+    number,
+    common,
+    best,
+    finalized: await numberOf([final]),
+    finality: finality.kind,
+    pending: ready + future,
+  };
 };
 
 const leavingText = ({ common, best }: Way): string =>
@@ -58,15 +66,22 @@ const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
         `Finality moves ${to < finalized ? 'back ' : ''}from #${groupDigits(finalized)} to #${groupDigits(to)}.`,
       ];
 
+/** What becomes final on the way to the head, above the block `from`. */
+const becomeText = ({ number, finality }: Way, from: number): readonly string[] => {
+  if (finality === 'manual' || number <= from) return [];
+  const how = { instant: 'at once', grandpa: 'by votes', delayed: 'after the finality delay' }[finality];
+  return [`${rangeText(from + 1, number)} ${number === from + 1 ? 'becomes' : 'become'} final ${how}.`];
+};
+
 /**
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
- * head (worker/chain/move.ts), so finality never deletes what is above an ancestor.
+ * head, and all if the finalized block changes (worker/chain/move.ts); finality deletes no block of those.
  */
-const returnText = ({ common, best, isBack }: Way): readonly string[] => {
+const returnText = ({ number, common, best }: Way, isOtherFinal: boolean): readonly string[] => {
   if (best <= common) return [];
   const [they, stay] = best === common + 1 ? ['It', 'stays'] : ['They', 'stay'];
   const back = `you can switch back to #${groupDigits(best)}`;
-  return isBack
+  return common === number || isOtherFinal
     ? [
         `${they} ${stay} as a fork: ${back} while its state is kept. After a reload, only a link to a block leads there.`,
       ]
@@ -80,11 +95,15 @@ const transactionsText = ({ common, best }: Way, what: string): string =>
   best <= common ? '' : ` ${best === common + 1 ? 'Its' : 'Their'} transactions ${what} to the pool.`;
 
 /** Sentences that describe the effects of dev_setHead. */
-export const jumpText = (way: Way): readonly string[] => [
-  leavingText(way) + transactionsText(way, 'that are still valid return'),
-  ...finalityText(way, Math.min(way.finalized, way.common)),
-  ...returnText(way),
-];
+export const jumpText = (way: Way): readonly string[] => {
+  const kept = Math.min(way.finalized, way.common);
+  return [
+    leavingText(way) + transactionsText(way, 'that are still valid return'),
+    ...finalityText(way, kept),
+    ...becomeText(way, kept),
+    ...returnText(way, way.finality === 'instant' || kept < way.finalized),
+  ];
+};
 
 /**
  * Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. `final` is the finalized block of
@@ -99,7 +118,7 @@ export const restoreText = (way: Way, what: 'snapshot' | 'genesis', final: numbe
     what === 'genesis'
       ? `${pool} is emptied, and the clock and edited state are reset. Snapshots are kept.`
       : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
-    `${returnText(way)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
+    `${returnText(way, final !== way.finalized || way.common < final)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
   ];
 };
 
