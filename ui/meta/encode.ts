@@ -10,7 +10,7 @@ export class EncodeFault extends Error {
   readonly path: string;
 
   constructor(path: string, message: string) {
-    super(path === '' ? message : `${path}: ${message}`);
+    super(path === '' ? message.replace(/^./, (first) => first.toUpperCase()) : `${path}: ${message}`);
     this.path = path;
   }
 }
@@ -42,7 +42,8 @@ export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
   const actual = typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`;
   const wanted = Number.isInteger(value) ? ' with all its digits' : '';
-  throw new EncodeFault(path, `expected a whole number${wanted}, not ${actual}`);
+  const not = actual === 'a string' ? '' : `, not ${actual}`;
+  throw new EncodeFault(path, `enter a whole number${wanted}${not}`);
 };
 
 /** Like `readInteger`, for text that is still being typed: null if it is not a number. */
@@ -58,7 +59,8 @@ export const tryInteger = (value: Json): bigint | null => {
 const encodeInteger = (value: bigint, bits: number, isSigned: boolean, path: string): Uint8Array => {
   const least = isSigned ? -(1n << BigInt(bits - 1)) : 0n;
   const greatest = (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n;
-  if (value < least || value > greatest) throw new EncodeFault(path, `between ${least} and ${greatest}`);
+  if (value < least || value > greatest)
+    throw new EncodeFault(path, `enter a number between ${least} and ${greatest}`);
   const bytes = new Uint8Array(bits / 8);
   let rest = BigInt.asUintN(bits, value);
   for (let index = 0; index < bytes.length; index += 1) {

@@ -269,15 +269,17 @@ describe('the metadata of the default runtime', () => {
     expect(wrong({ dest: { Id: `0x${'11'.repeat(32)}` }, value: -1 })).toThrow(EncodeFault);
     expect(wrong({ value: 1 })).toThrow(/dest/);
     const dest = { Id: `0x${'11'.repeat(32)}` };
-    expect(wrong({ dest, value: 1.5 })).toThrow('value: expected a whole number, not 1.5');
+    expect(wrong({ dest, value: 1.5 })).toThrow('value: enter a whole number, not 1.5');
     expect(wrong({ dest, value: 1e21 })).toThrow(
-      'value: expected a whole number with all its digits, not 1e+21',
+      'value: enter a whole number with all its digits, not 1e+21',
     );
-    expect(wrong({ dest, value: null })).toThrow('value: expected a whole number, not null');
-    expect(wrong({ dest, value: { of: 1 } })).toThrow('value: expected a whole number, not an object');
+    expect(wrong({ dest, value: null })).toThrow('value: enter a whole number, not null');
+    expect(wrong({ dest, value: { of: 1 } })).toThrow('value: enter a whole number, not an object');
     // A fraction in many languages, and not a group of three digits.
-    expect(wrong({ dest, value: '1,5' })).toThrow('value: expected a whole number, not "1,5"');
+    expect(wrong({ dest, value: '1,5' })).toThrow('value: enter a whole number, not "1,5"');
     expect(wrong({ dest, value: '1,234,567' })).not.toThrow();
+    expect(wrong({ dest, value: '' })).toThrow(/value: enter a whole number$/);
+    expect(wrong({ dest, value: -1 })).toThrow(/value: enter a number between 0 and 34/);
   });
 
   it('encodes whole numbers of any size from typed JSON, digit for digit', () => {

@@ -38,6 +38,26 @@ it('parses an amount with its unit and with pasted digit groups; anything else i
   typeIn(input, '1.5');
   expect([input?.value, input?.getAttribute('aria-invalid')]).toEqual(['1.5', 'true']);
   expect(hint()).toContain('Enter a whole number');
+  typeIn(input, '');
+  expect([hint(), input?.ariaInvalid]).toEqual(['Enter an amount', 'true']);
+});
+
+it('a number says at its field what it takes', () => {
+  const entry = argsOf(real.meta, 'Proxy', 'add_proxy');
+  const { props } = following(
+    { delegate: { Id: bob }, proxy_type: 'Any', delay: '0' },
+    { meta: real.meta, entry, label: '' },
+  );
+  const page = mountIn(openUnit(), ValueEditor, props);
+  const delay = page.querySelector('[aria-label="delay"]');
+  const faultOf = (text: string) => {
+    typeIn(delay, text);
+    return [delay?.ariaInvalid, page.querySelector('.bad')?.textContent];
+  };
+  expect(faultOf('')).toEqual(['true', 'Enter a whole number']);
+  expect(faultOf('x')).toEqual(['true', 'Enter a whole number, not "x"']);
+  expect(faultOf('-1')).toEqual(['true', 'Enter a number between 0 and 4294967295']);
+  expect(faultOf('7')).toEqual(['false', undefined]);
 });
 
 it('validates the digits and the length of bytes, and accepts text', () => {
