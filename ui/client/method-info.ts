@@ -3,8 +3,8 @@ import { writeJson } from '../../src/protocol/json.ts';
 import { Refused } from '../../src/protocol/rpc/decoder-text.ts';
 import { type Entry, markingOf, type Param, type ParamKind } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
-import { shortHex } from '../text/format.ts';
-import { isLost, lostText, refusalText } from './refusal-text.ts';
+import { isLost, shortHex } from '../text/format.ts';
+import { lostText, refusalText } from './refusal-text.ts';
 
 /** One parameter of a method. */
 export type ParamInfo = { readonly name: string; readonly kind: ParamKind; readonly optional: boolean };

@@ -62,12 +62,6 @@ const sentences = `
 const sentenceOf = (code: number): string | undefined =>
   new RegExp(`^${code} (.*)`, 'm').exec(sentences)?.[1];
 
-/** Whether the node or its connection ended before the answer; a bridge says so in the data. */
-export const isLost = (fault: unknown): boolean => {
-  const { code, data } = (fault ?? {}) as { readonly code?: unknown; readonly data?: unknown };
-  return code === 'Disconnected' || data === 'Disconnected';
-};
-
 /** Said of a call without an answer. */
 export const lostText = 'The node, its connection or the page ended first. What the call did is not known.';
 

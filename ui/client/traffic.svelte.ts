@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { throttleFrame } from '../page/throttle.ts';
+import { isLost } from '../text/format.ts';
 import { type Body, type Exchange, gone, type Note, textBody, valueBody } from './exchange.ts';
-import { isLost } from './refusal-text.ts';
 import type { UiNode, UiSubscription } from './ui-node.ts';
 
 /** Size limits of a log. */

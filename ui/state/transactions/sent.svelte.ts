@@ -1,10 +1,9 @@
 import { callRefusalText } from '../../client/method-info.ts';
-import { isLost } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodeValidity } from '../../meta/validity.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
-import { faultText, rawFault } from '../../text/format.ts';
+import { faultText, isLost, rawFault } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
