@@ -3,8 +3,8 @@ import { writeJson } from '../../src/protocol/json.ts';
 import { Refused } from '../../src/protocol/rpc/decoder-text.ts';
 import { type Entry, markingOf, type Param, type ParamKind } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
-import { isLost, shortHex } from '../text/format.ts';
-import { lostText, refusalText } from './refusal-text.ts';
+import { shortHex } from '../text/format.ts';
+import { refusalText } from './refusal-text.ts';
 
 /** One parameter of a method. */
 export type ParamInfo = { readonly name: string; readonly kind: ParamKind; readonly optional: boolean };
@@ -167,7 +167,6 @@ export const callRefusalText = (
   args: readonly unknown[],
   error: unknown,
 ): string => {
-  if (isLost(error)) return lostText;
   const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
   const faults = (code === -32602 && info?.check(args, true)) || [];
   if (faults.length > 0) return faults.map(({ text }) => `Parameter ${text}.`).join(' ');

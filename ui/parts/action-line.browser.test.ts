@@ -39,7 +39,7 @@ it('the line of a refused call says what failed, why and what to do, with the re
   ]);
 });
 
-it('a call that lost its node is not said to have failed: what it did is not known', async () => {
+it('a call that lost its node is not said to have failed: the outcome is unknown', async () => {
   const { context } = openContext(() => {
     throw new NodeError('Disconnected');
   });
@@ -48,6 +48,6 @@ it('a call that lost its node is not said to have failed: what it did is not kno
   await actions.run('Building 2 blocks', 'dev_newBlock', [{ count: 2 }]);
   flushSync();
   const text = page.querySelector('[role="alert"]')?.textContent;
-  expect(text).toMatch(/^Building 2 blocks got no answer\. .* What the call did is not known\./);
+  expect(text).toMatch(/^Building 2 blocks got no answer\. .* The outcome is unknown\./);
   expect(page.querySelector('.bad')).toBeNull();
 });

@@ -111,13 +111,14 @@ export class Calls extends WrittenCall {
         begin();
         try {
           const answers = await connection.batch(calls, { signal });
-          // A bridge answers each call of a batch that it has lost.
-          const lost = answers.find((answer) => !answer.ok && isLost(answer.error));
-          if (lost?.ok === false) throw lost.error;
-          return answers.map((answer, index) => ({
-            method: calls[index]?.method,
-            ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
-          }));
+          return answers.map((answer, index) => {
+            // A bridge answers each call of a batch that it has lost.
+            if (!answer.ok && isLost(answer.error)) throw answer.error;
+            return {
+              method: calls[index]?.method,
+              ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
+            };
+          });
         } finally {
           connection.close();
         }
@@ -140,20 +141,23 @@ export class Calls extends WrittenCall {
     });
     // The same duration as in the traffic log.
     const logged = isBatch ? null : this.#traffic.last;
-    const end = (state: CallEntry['state'], value: unknown): void => {
-      const ms = logged?.ms ?? performance.now() - start;
-      const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
-      this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
-    };
+    const end = (state: CallEntry['state'], value: unknown): void =>
+      this.#end(id, state, value, logged?.ms ?? performance.now() - start);
     try {
       const value = await answer;
       end(isBatch && (value as unknown[]).some(isFailed) ? 'error' : 'ok', value);
     } catch (fault) {
-      if (isLost(fault)) this.log.update(id, { state: 'unanswered' });
-      else end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
+      end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {
       this.#closers.delete(id);
     }
+  }
+
+  /** Keeps the result, or the error; of a call that lost its node, nothing is known. */
+  #end(id: number, state: CallEntry['state'], value: unknown, ms: number | null): void {
+    if (state === 'error' && isLost(value)) return this.log.update(id, { state: 'unanswered', ms });
+    const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
+    this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
   }
 
   async #listen(id: number, method: string, args: readonly unknown[], unsubscribe: string): Promise<void> {
@@ -177,9 +181,7 @@ export class Calls extends WrittenCall {
       if (this.#closers.has(id)) this.log.update(id, { state: 'open' });
     } catch (fault) {
       this.#closers.delete(id);
-      const answer = { kind: 'whole', value: errorValue(fault) } as const;
-      const ended: Partial<CallEntry> = isLost(fault) ? { state: 'unanswered' } : { state: 'error', answer };
-      this.log.update(id, { ...ended, ms: logged?.ms ?? null });
+      this.#end(id, 'error', errorValue(fault), logged?.ms ?? null);
     }
   }
 }

@@ -1,4 +1,3 @@
-import type { FinalityMode } from '../../../src/index.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { countText, groupDigits } from '../../text/format.ts';
 import type { PlacedBlock } from '../list/layout-tree.ts';
@@ -23,7 +22,8 @@ type Way = {
   readonly common: number;
   readonly best: number;
   readonly finalized: number;
-  readonly finality: FinalityMode['kind'];
+  /** Whether the new head becomes final at once. */
+  readonly isInstant: boolean;
   /** Transactions in the pool, ready and future. */
   readonly pending: number;
 };
@@ -48,7 +48,7 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
     common,
     best,
     finalized: await numberOf([final]),
-    finality: finality.kind,
+    isInstant: finality.kind === 'instant',
     pending: ready + future,
   };
 };
@@ -66,12 +66,9 @@ const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
         `Finality moves ${to < finalized ? 'back ' : ''}from #${groupDigits(finalized)} to #${groupDigits(to)}.`,
       ];
 
-/** What becomes final on the way to the head, above the block `from`. */
-const becomeText = ({ number, finality }: Way, from: number): readonly string[] => {
-  if (finality === 'manual' || number <= from) return [];
-  const how = { instant: 'at once', grandpa: 'by votes', delayed: 'after the finality delay' }[finality];
-  return [`${rangeText(from + 1, number)} ${number === from + 1 ? 'becomes' : 'become'} final ${how}.`];
-};
+/** Which blocks become final: those above `from`. */
+const becomeText = (from: number, number: number): string =>
+  `${rangeText(from + 1, number)} ${number === from + 1 ? 'becomes' : 'become'} final.`;
 
 /**
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
@@ -100,8 +97,8 @@ export const jumpText = (way: Way): readonly string[] => {
   return [
     leavingText(way) + transactionsText(way, 'that are still valid return'),
     ...finalityText(way, kept),
-    ...becomeText(way, kept),
-    ...returnText(way, way.finality === 'instant' || kept < way.finalized),
+    ...(way.isInstant && way.number > kept ? [becomeText(kept, way.number)] : []),
+    ...returnText(way, way.isInstant || kept < way.finalized),
   ];
 };
 
@@ -118,7 +115,7 @@ export const restoreText = (way: Way, what: 'snapshot' | 'genesis', final: numbe
     what === 'genesis'
       ? `${pool} is emptied, and the clock and edited state are reset. Snapshots are kept.`
       : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
-    `${returnText(way, final !== way.finalized || way.common < final)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
+    `${returnText(way, final !== way.finalized)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
   ];
 };
 
@@ -147,13 +144,12 @@ export const finalizeText = (
   const isOpen = (block: PlacedBlock): boolean => block.standing === 'best' || block.standing === 'fork';
   const abandoned = left.filter(isOpen);
   const fromBest = abandoned.filter(({ standing }) => standing === 'best').map((one) => one.number);
-  const become = `${rangeText(finalized + 1, number)} ${number === finalized + 1 ? 'becomes' : 'become'} final.`;
   const forks =
     abandoned.length === 0
       ? 'No fork is abandoned.'
       : `${countText(abandoned.length, 'block')} on other branches ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
   return [
-    become,
+    becomeText(finalized, number),
     fromBest.length === 0
       ? forks
       : `${forks} Among them are #${groupDigits(Math.min(...fromBest))} to #${groupDigits(best)} of the best chain.`,

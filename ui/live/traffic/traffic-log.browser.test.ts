@@ -77,7 +77,7 @@ it('a call that lost its node is unanswered, in its row and on its page', async 
   row()?.click();
   flushSync();
   const article = page.querySelector('article');
-  expect(article?.textContent).toMatch(/unanswered.*What the call did is not known/s);
+  expect(article?.textContent).toMatch(/unanswered.*The outcome is unknown/s);
   expect(page.querySelector('.bad')).toBeNull();
 });
 

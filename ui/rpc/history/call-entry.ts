@@ -25,7 +25,7 @@ export type CallEntry = {
   readonly starred: boolean;
 };
 
-const stateWords = {
+export const stateWords = {
   pending: { word: 'running', tone: 'accent' },
   ok: { word: 'ok', tone: 'ok' },
   error: { word: 'error', tone: 'bad' },
@@ -54,4 +54,6 @@ export type CallTab = {
   readonly method: string;
   readonly params: string;
   readonly shownId: number | null;
+  /** Whether it was the open one, of those that are stored. */
+  readonly isOpen?: boolean;
 };
