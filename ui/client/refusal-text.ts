@@ -3,7 +3,7 @@ import { rawFault } from '../text/format.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
-Disconnected The node, its connection or the page ended before the answer. The outcome is unknown.
+Disconnected The node, its connection or the page ended first. The outcome is unknown.
 -32999 Too many calls. Try again later.
 -32810 The node does not have this data. Check the CID.
 -32804 A block is listed twice. List it once.

@@ -72,11 +72,11 @@ it('validates the digits and the length of bytes, and accepts text', () => {
   typeIn(input, '0xabc');
   expect([input?.getAttribute('aria-invalid'), hint()]).toEqual([
     'true',
-    'pairs of hexadecimal digits after 0x',
+    'Enter bytes as 0x followed by pairs of hexadecimal digits',
   ]);
   // The 0x prefix is required.
   typeIn(input, 'abcd');
-  expect(hint()).toBe('pairs of hexadecimal digits after 0x');
+  expect(hint()).toBe('Enter bytes as 0x followed by pairs of hexadecimal digits');
   typeIn(input, ' 0xabcd ');
   expect([changes.at(-1), hint()]).toEqual(['0xabcd', '2 bytes']);
   press(page, 'text');
