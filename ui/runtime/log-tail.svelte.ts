@@ -1,6 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { Answer, UiNode } from '../client/ui-node.ts';
-import { throttleFrame } from '../page/throttle.ts';
 import { Tail } from '../state/tail.svelte.ts';
 import { faultText } from '../text/format.ts';
 
@@ -21,9 +20,7 @@ export class LogTail {
   #level = $state<LogLevel>('info');
   fault = $state.raw<string | null>(null);
   #nextId = 1;
-  #show = throttleFrame(() => {
-    this.#shown = { list: this.#lines.slice(-keptLines), total: this.#nextId - 1 };
-  });
+  #frame = 0;
   #close: (() => void) | null = null;
   #watch = createSubscriber(() => {
     this.#open();
@@ -78,6 +75,10 @@ export class LogTail {
   #take(line: Line): void {
     this.#lines.push({ ...line, id: this.#nextId++ });
     if (this.#lines.length > keptLines * 1.25) this.#lines = this.#lines.slice(-keptLines);
-    this.#show();
+    // Update the shown lines at most once per frame.
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#shown = { list: this.#lines.slice(-keptLines), total: this.#nextId - 1 };
+    });
   }
 }
