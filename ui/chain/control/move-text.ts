@@ -8,11 +8,11 @@ type Ref = { readonly hash: string; readonly number: number };
 /** How many blocks of a branch are followed at most to find the best chain. */
 const longestWalk = 1000;
 
-/** `Block #4`, `#4 to #8 (5 blocks)`. */
-const rangeText = (low: number, high: number): string =>
+/** `Block #4 leaves`, `#4 to #8 (5 blocks) leave`. */
+const rangeText = (low: number, high: number, verb: string): string =>
   low === high
-    ? `Block #${groupDigits(low)}`
-    : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')})`;
+    ? `Block #${groupDigits(low)} ${verb}s`
+    : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')}) ${verb}`;
 
 /** A move of the head: where it would leave the best chain, and the current state of the chain. */
 type Way = {
@@ -56,7 +56,7 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
 const leavingText = ({ common, best }: Way): string =>
   best <= common
     ? 'No block leaves the best chain.'
-    : `${rangeText(common + 1, best)} ${best === common + 1 ? 'leaves' : 'leave'} the best chain.`;
+    : `${rangeText(common + 1, best, 'leave')} the best chain.`;
 
 /** `to` is the finalized block afterwards. */
 const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
@@ -68,7 +68,7 @@ const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
 
 /** Which blocks become final: those above `from`. */
 const becomeText = (from: number, number: number): string =>
-  `${rangeText(from + 1, number)} ${number === from + 1 ? 'becomes' : 'become'} final.`;
+  `${rangeText(from + 1, number, 'become')} final.`;
 
 /**
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
