@@ -155,9 +155,9 @@ export class Calls extends WrittenCall {
 
   /** Keeps the result, or the error; of a call that lost its node, nothing is known. */
   #end(id: number, state: CallEntry['state'], value: unknown, ms: number | null): void {
-    if (state === 'error' && isLost(value)) return this.log.update(id, { state: 'unanswered', ms });
     const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
-    this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
+    if (state === 'error' && isLost(value)) this.log.update(id, { state: 'unanswered', ms });
+    else this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
   }
 
   async #listen(id: number, method: string, args: readonly unknown[], unsubscribe: string): Promise<void> {
