@@ -33,8 +33,8 @@ export type UiNode = {
   readonly starting?: Promise<StartInfo>;
   /** Null if the node runs in this browser. */
   readonly remote: Remote | null;
-  /** Whether the node has a method; true for any method if the node does not list its methods. */
-  offers(method: string): boolean;
+  /** Whether the node has a method, if one is needed; true for any method if the node does not list its methods. */
+  offers(method: string | undefined): boolean;
   /** Typed calls for the methods of the table; a subscription ends when its signal is aborted. */
   readonly rpc: RpcClient;
   /** Calls by name, for methods chosen at run time. */
