@@ -18,9 +18,17 @@ const ways: Readonly<Record<string, (page: Page) => Promise<Disposable>>> = {
         throw new DOMException('full', 'QuotaExceededError');
       };
     }),
+  'no IndexedDB': async (page) => {
+    await page.route(/worker-main-[^/]*\.js$/, async (route) => {
+      const response = await route.fetch();
+      const body = `Object.defineProperty(self, 'indexedDB', { value: undefined });${await response.text()}`;
+      await route.fulfill({ response, body });
+    });
+    return page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { value: undefined }));
+  },
 };
 
-test('a page whose local storage is denied or full starts, and keeps choices as long as it lives', async ({
+test('a page that can store nothing, or no choices, starts, and keeps its chains or choices as long as it lives', async ({
   page,
 }) => {
   const faults = collectFaults(page);
@@ -28,6 +36,10 @@ test('a page whose local storage is denied or full starts, and keeps choices as 
     await test.step(way, async () => {
       const script = await lay(page);
       await page.goto('/');
+      if (way === 'no IndexedDB') {
+        await expect(page.getByRole('alert')).toContainText('The browser stores nothing for this page');
+        await page.getByRole('button', { name: 'Start a chain in memory' }).click();
+      }
       await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
       await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
       await page.getByRole('button', { name: 'New chain…' }).click();

@@ -1,3 +1,4 @@
+import type { CDPSession } from '@vitest/browser-playwright';
 import { type Component, flushSync, mount, unmount } from 'svelte';
 import { expect, onTestFinished } from 'vitest';
 import { cdp } from 'vitest/browser';
@@ -172,7 +173,9 @@ export const contrastOf = (of: Element): number => {
 /** Paints the page in a contrast theme until the test ends. */
 export const forceColors = async (): Promise<void> => {
   const force = (value: string): Promise<unknown> =>
-    cdp().send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value }] });
+    (cdp() as CDPSession).send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'forced-colors', value }],
+    });
   onTestFinished(async () => void (await force('none')));
   await force('active');
 };

@@ -83,6 +83,24 @@ describe('openIdbDatabase', () => {
     older.close();
   });
 
+  it('tells that the browser lets the page store nothing, in the words of each', async () => {
+    const refuse = (name: string) => () => {
+      throw new DOMException('The user denied permission to access the database.', name);
+    };
+    const names = ['SecurityError', 'InvalidStateError', 'UnknownError'];
+    for (const factory of [undefined, ...names.map((name) => ({ open: refuse(name) }))]) {
+      vi.stubGlobal('indexedDB', factory);
+      await expect(openIdbDatabase(freshName())).rejects.toMatchObject({ code: 'StorageDenied' });
+    }
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new DOMException('Internal error opening backing store.', 'UnknownError');
+      },
+    });
+    await expect(openIdbDatabase(freshName())).rejects.toMatchObject({ code: 'StorageBroken' });
+    vi.unstubAllGlobals();
+  });
+
   it('maps a refused write to StorageQuota', async () => {
     const database = await openIdbDatabase(freshName());
     const original = IDBObjectStore.prototype.put;

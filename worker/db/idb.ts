@@ -32,7 +32,10 @@ export type IdbOptions = {
 const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.length === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
-const toNodeError = (cause: unknown): NodeError => {
+/** Names and texts of browsers that keep no data for the page; of a missing IndexedDB, that of the language. */
+const denied = /^(Type|Security|InvalidState)Error|denied/;
+
+const toNodeError = (cause: unknown, isOpening = false): NodeError => {
   if (cause instanceof NodeError) return cause;
   const { name, message } =
     cause instanceof Error || cause instanceof DOMException ? cause : { name: '', message: String(cause) };
@@ -41,7 +44,9 @@ const toNodeError = (cause: unknown): NodeError => {
     return new NodeError('StorageBroken', 'The database is of a newer version than this node knows', {
       cause,
     });
-  return new NodeError('StorageBroken', `IndexedDB: ${name === '' ? '' : `${name}: `}${message}`, { cause });
+  const words = `${name === '' ? '' : `${name}: `}${message}`;
+  const code = isOpening && denied.test(words) ? 'StorageDenied' : 'StorageBroken';
+  return new NodeError(code, `IndexedDB: ${words}`, { cause });
 };
 
 const createStores = (db: IDBPDatabase<Schema>, oldVersion: number): void => {
@@ -84,7 +89,7 @@ const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>>
       },
       (cause: unknown) => {
         clearTimeout(timer);
-        reject(toNodeError(cause));
+        reject(cause);
       },
     );
   });
@@ -216,7 +221,9 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
     opened?.close();
     options.onLost?.(error);
   };
-  const db = await open({ name, options, onLost: lose });
+  const db = await open({ name, options, onLost: lose }).catch((cause: unknown) => {
+    throw toNodeError(cause, true);
+  });
   const turn = await takeTurn(db as unknown as IDBPDatabase, options.seizes ?? false).catch(
     (cause: unknown) => {
       db.close();
@@ -265,7 +272,8 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
 };
 
 /**
- * Opens (or creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`.
+ * Opens (or creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageDenied`,
+ * `StorageQuota`.
  */
 export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> =>
   openChecked(await openIdbEngine(name, options));
