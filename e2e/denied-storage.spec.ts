@@ -1,6 +1,15 @@
 import { type Disposable, expect, type Page, test } from '@playwright/test';
 import { collectFaults } from './support.ts';
 
+const block = (): void => {
+  const deny = (): never => {
+    throw new DOMException('The request was denied.', 'SecurityError');
+  };
+  const reject = async () => deny();
+  Object.assign(LockManager.prototype, { request: reject, query: reject });
+  Object.assign(IDBFactory.prototype, { open: deny, deleteDatabase: deny, databases: reject });
+};
+
 const ways: Readonly<Record<string, (page: Page) => Promise<Disposable>>> = {
   denied: (page) =>
     page.addInitScript(() => {
@@ -18,13 +27,13 @@ const ways: Readonly<Record<string, (page: Page) => Promise<Disposable>>> = {
         throw new DOMException('full', 'QuotaExceededError');
       };
     }),
-  'no IndexedDB': async (page) => {
+  // As Chromium does where site data is blocked.
+  blocked: async (page) => {
     await page.route(/worker-main-[^/]*\.js$/, async (route) => {
       const response = await route.fetch();
-      const body = `Object.defineProperty(self, 'indexedDB', { value: undefined });${await response.text()}`;
-      await route.fulfill({ response, body });
+      await route.fulfill({ response, body: `(${block.toString()})();${await response.text()}` });
     });
-    return page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { value: undefined }));
+    return page.addInitScript(block);
   },
 };
 
@@ -36,7 +45,7 @@ test('a page that can store nothing, or no choices, starts, and keeps its chains
     await test.step(way, async () => {
       const script = await lay(page);
       await page.goto('/');
-      if (way === 'no IndexedDB') {
+      if (way === 'blocked') {
         await expect(page.getByRole('alert')).toContainText('The browser stores nothing for this page');
         await page.getByRole('button', { name: 'Start a chain in memory' }).click();
       }
