@@ -18,9 +18,9 @@ import {
   baselineOf,
   contrastOf,
   expectMarked,
-  forceColors,
   mountIn,
   openContext,
+  paintFor,
   settle,
   widen,
 } from '../testing/open-page.ts';
@@ -297,7 +297,7 @@ it('an empty checkbox is a field with an edge in both themes, not gray as if it 
 });
 
 it('in a contrast theme, what is open or pressed is told from the rest, and a bar shows what it needs', async () => {
-  await forceColors();
+  await paintFor('contrast theme');
   const { context } = openContext(() => null);
   const list = ['one', 'two', 'three'].map((id) => ({ id, value: id, label: id, href: '#/node' }));
   const rows = [{ label: 'prevotes', value: 1, max: 3, needed: 2, name: 'prevotes' }];

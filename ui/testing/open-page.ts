@@ -170,14 +170,15 @@ export const contrastOf = (of: Element): number => {
   return Math.max(ink, paper) / Math.min(ink, paper);
 };
 
-/** Paints the page in a contrast theme until the test ends. */
-export const forceColors = async (): Promise<void> => {
-  const force = (value: string): Promise<unknown> =>
+/** Paints the page on paper, or in a contrast theme, until the test ends. */
+export const paintFor = async (what: 'print' | 'contrast theme'): Promise<void> => {
+  const paint = (media: string, value: string): Promise<unknown> =>
     (cdp() as CDPSession).send('Emulation.setEmulatedMedia', {
+      media,
       features: [{ name: 'forced-colors', value }],
     });
-  onTestFinished(async () => void (await force('none')));
-  await force('active');
+  onTestFinished(async () => void (await paint('', 'none')));
+  await (what === 'print' ? paint('print', 'none') : paint('', 'active'));
 };
 
 /** Checks that the current or pressed one of these elements can be read, and alone looks different. */

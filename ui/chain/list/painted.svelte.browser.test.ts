@@ -2,14 +2,7 @@ import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import { devAccounts } from '../../state/accounts.ts';
-import {
-  contrastOf,
-  expectMarked,
-  forceColors,
-  mountIn,
-  openContext,
-  widen,
-} from '../../testing/open-page.ts';
+import { contrastOf, expectMarked, mountIn, openContext, paintFor, widen } from '../../testing/open-page.ts';
 import BlockActions from '../block/BlockActions.svelte';
 import EventRow from '../block/EventRow.svelte';
 import ExtrinsicRow from '../block/ExtrinsicRow.svelte';
@@ -84,7 +77,7 @@ it('the rows of the block list reach both edges of the panel, and the list has n
 });
 
 it('in a contrast theme, the block that is shown is the marked one', async () => {
-  await forceColors();
+  await paintFor('contrast theme');
   const page = openGraph([block('b2', 2), block('b1', 1), block('b0', 0, false)], 0);
   await vi.waitFor(() => expect(page.querySelectorAll('tr[data-hash]').length).toBe(3));
   const rows = [...page.querySelectorAll('tr[data-hash]')];
