@@ -116,6 +116,17 @@ describe('openIdbDatabase', () => {
     await database.close();
   });
 
+  it('tells that the disk is full, also once the browser has closed the database for that', async () => {
+    const database = await openIdbDatabase(freshName());
+    const spy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('Connection is closing because of: IO error: 3.log: FILE_ERROR_NO_SPACE');
+    });
+    const full = { code: 'StorageQuota', message: expect.stringMatching(/disk is full.*reload the page/) };
+    await expect(database.write({ puts: [['nodes', key, key]], deletes: [] })).rejects.toMatchObject(full);
+    spy.mockRestore();
+    await expect(database.get('nodes', key)).rejects.toMatchObject(full);
+  });
+
   it('waits for the disk only if the store requires it', async () => {
     const database = await openIdbDatabase(freshName());
     const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');

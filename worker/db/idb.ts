@@ -32,6 +32,9 @@ export type IdbOptions = {
 const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.length === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
+/** Chromium closes a database for which the disk has no room, without an error of its own. */
+const diskFull = 'The disk is full. Stored data is safe. Free disk space, then reload the page.';
+
 /** Names and texts of browsers that keep no data for the page; of a missing IndexedDB, that of the language. */
 const denied = /^(Type|Security|InvalidState)Error|denied/;
 
@@ -39,6 +42,7 @@ const toNodeError = (cause: unknown, isOpening = false): NodeError => {
   if (cause instanceof NodeError) return cause;
   const { name, message } =
     cause instanceof Error || cause instanceof DOMException ? cause : { name: '', message: String(cause) };
+  if (message.includes('NO_SPACE')) return new NodeError('StorageQuota', diskFull, { cause });
   if (name === 'QuotaExceededError') return new NodeError('StorageQuota', undefined, { cause });
   if (name === 'VersionError')
     return new NodeError('StorageBroken', 'The database is of a newer version than this node knows', {
@@ -242,6 +246,8 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
     } catch (cause) {
       const error = toNodeError(cause);
       if (error.code === 'ChainInUse') lose(error, db);
+      // Not only that the browser has closed the database, which it may have told before.
+      if (error.message === diskFull) lost = error;
       throw lost ?? error;
     } finally {
       if (running !== null) pending.delete(running);
