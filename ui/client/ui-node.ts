@@ -61,6 +61,8 @@ export type UiNode = {
 
 /** Shows a node that is still starting. */
 export type StartingNode = {
+  /** Whether the chain is kept in memory, because the browser stores nothing for the page. */
+  readonly inMemory: boolean;
   /** What was known of the chain when it was last open; null if it was not. */
   readonly known: ChainIdentity | null;
   /** Receives the node if something is known; all its calls wait until it runs. */
@@ -78,8 +80,8 @@ export type OpenNode = (
   starting: StartingNode,
 ) => Promise<UiNode>;
 
-export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
+export const nodeOptions = (...[name, chain, modes, { inMemory }]: Parameters<OpenNode>): NodeOptions => {
   const { finality, ...rest } = modes;
-  const storage = { kind: 'indexeddb', name: id } as const;
+  const storage = inMemory ? 'memory' : ({ kind: 'indexeddb', name } as const);
   return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
 };
