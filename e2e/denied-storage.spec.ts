@@ -1,6 +1,15 @@
 import { type Disposable, expect, type Page, test } from '@playwright/test';
 import { collectFaults } from './support.ts';
 
+const block = (): void => {
+  const deny = (): never => {
+    throw new DOMException('The request was denied.', 'SecurityError');
+  };
+  const reject = async () => deny();
+  Object.assign(LockManager.prototype, { request: reject, query: reject });
+  Object.assign(IDBFactory.prototype, { open: deny, deleteDatabase: deny, databases: reject });
+};
+
 const ways: Readonly<Record<string, (page: Page) => Promise<Disposable>>> = {
   denied: (page) =>
     page.addInitScript(() => {
@@ -18,9 +27,17 @@ const ways: Readonly<Record<string, (page: Page) => Promise<Disposable>>> = {
         throw new DOMException('full', 'QuotaExceededError');
       };
     }),
+  // As Chromium does where site data is blocked.
+  blocked: async (page) => {
+    await page.route(/worker-main-[^/]*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `(${block.toString()})();${await response.text()}` });
+    });
+    return page.addInitScript(block);
+  },
 };
 
-test('a page whose local storage is denied or full starts, and keeps choices as long as it lives', async ({
+test('a page that can store nothing, or no choices, starts, and keeps its chains or choices as long as it lives', async ({
   page,
 }) => {
   const faults = collectFaults(page);
@@ -28,6 +45,10 @@ test('a page whose local storage is denied or full starts, and keeps choices as 
     await test.step(way, async () => {
       const script = await lay(page);
       await page.goto('/');
+      if (way === 'blocked') {
+        await expect(page.getByRole('alert')).toContainText('The browser stores nothing for this page');
+        await page.getByRole('button', { name: 'Start a chain in memory' }).click();
+      }
       await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
       await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
       await page.getByRole('button', { name: 'New chain…' }).click();

@@ -374,7 +374,7 @@ test('the theme is kept, and the line of traffic tells the last call', async ({ 
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   expect(await scheme()).toBe('dark');
   await page.getByLabel('Theme').selectOption('system');
-  expect(await scheme()).toBe('');
+  expect(await scheme()).toBe('light dark');
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toContainText('engine_createBlock');
 });

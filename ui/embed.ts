@@ -5,6 +5,7 @@ import Launcher from './embed/Launcher.svelte';
 import Lazy from './embed/Lazy.svelte';
 import { addStyle, adoptStyles } from './embed/styles.ts';
 import { createOwnAddress, setFrame } from './page/frame.ts';
+import { isTyping, pressedIn } from './page/keys.ts';
 import { applyTheme } from './page/theme.svelte.ts';
 import panels from './panels.css?inline';
 import tokens from './tokens.css?inline';
@@ -28,6 +29,31 @@ const keepLinksInside = (root: ShadowRoot, open: (link: string) => void): void =
   });
 };
 
+/** Whether the devtools use this key or text: in a field or a dialog, on a link or a button, or as a shortcut. */
+const isOwn = (event: Event): boolean => {
+  const target = pressedIn(event);
+  const { key } = event as KeyboardEvent;
+  const controls = key === 'Enter' || key === ' ' ? 'dialog, a, button, summary' : 'dialog';
+  return event.defaultPrevented || isTyping(target) || target?.closest(controls) != null;
+};
+
+/**
+ * Keeps such keys and texts from the host page, for which their target is the element around the devtools: it would
+ * take what is typed in a field for its own shortcuts. All others it gets.
+ */
+const keepKeysInside = (host: HTMLElement): void => {
+  const down = new Set<string>();
+  const keep = (event: Event): void => {
+    const { type, code } = event as KeyboardEvent;
+    // A key goes up where it went down, also if the focus has moved.
+    if (type === 'keyup' ? !down.delete(code) : !isOwn(event)) return;
+    if (type === 'keydown') down.add(code);
+    event.stopPropagation();
+  };
+  for (const type of ['keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'cut', 'copy', 'paste'])
+    host.addEventListener(type, keep);
+};
+
 /** Creates a shadow root under an element and mounts into it; closing removes everything again. */
 const mountIn = (
   parent: HTMLElement,
@@ -37,12 +63,13 @@ const mountIn = (
   if (isTaken) throw new TypeError('The devtools are already mounted in this page. Close them first.');
   isTaken = true;
   const host = document.createElement('div');
-  host.style.display = display;
-  host.style.height = '100%';
+  // Inline, because rules of the page for its elements are stronger than those of a shadow root for its host.
+  host.style.cssText = `all: initial; display: ${display}; height: 100%; visibility: inherit; direction: ltr; user-select: text`;
   const root = host.attachShadow({ mode: 'open' });
   const address = createOwnAddress();
   setFrame({ root, host, keys: root, address });
   keepLinksInside(root, address.open);
+  keepKeysInside(host);
   const forget = adoptStyles(root);
   applyTheme();
   parent.append(host);

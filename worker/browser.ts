@@ -34,12 +34,19 @@ const lockPatienceMs = 1500;
  */
 const lock: Platform['lock'] = ({ storage, seizes = false }) => {
   if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
-  const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
+  const { name } = storage;
   const options = seizes ? { steal: true } : { signal: AbortSignal.timeout(lockPatienceMs) };
   return new Promise((resolve, reject) => {
     navigator.locks
-      .request(`tabnode:${storage.name}`, options, () => new Promise<void>((release) => resolve(release)))
-      .catch(() => reject(inUse));
+      .request(`tabnode:${name}`, options, () => new Promise<void>((release) => resolve(release)))
+      .catch((cause: DOMException) =>
+        // A browser that keeps no data for the page denies locks too.
+        reject(
+          cause.name === 'SecurityError'
+            ? new NodeError('StorageDenied', `Web Locks: ${cause.message}`)
+            : new NodeError('ChainInUse', `Another tab already runs the chain "${name}"`),
+        ),
+      );
   });
 };
 

@@ -37,6 +37,7 @@ export const errorCodes = {
   StateDiscarded: 'The state of this block was discarded.',
   StateRootMismatch: 'The state root of the block does not match its execution.',
   StorageBroken: 'The database is damaged or could not be opened.',
+  StorageDenied: 'The browser does not let this page store data.',
   StorageQuota:
     'The browser refused to store more data. Stored data is safe. Delete a chain or free disk space, then continue.',
   StorageReadOnly: 'The location of the database is not writable.',

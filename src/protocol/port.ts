@@ -49,8 +49,9 @@ export const holdLock = (
   };
   findLocks()
     ?.request(name, { signal }, held)
-    .catch(() => {
-      if (!signal.aborted) onStolen();
+    .catch(({ name: fault }: DOMException) => {
+      // A browser may deny the lock, which is no theft.
+      if (!signal.aborted && fault === 'AbortError') onStolen();
     });
 };
 

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attachNode } from './attach.ts';
 import { createLed } from './fake-tabs.fixture.ts';
 import { leadTabs } from './lead.ts';
+import { leaderLock } from './leader-lock.ts';
 import { guestLock, meetingName, readWord } from './words.ts';
 
 const hostile: readonly unknown[] = [
@@ -91,4 +92,20 @@ describe('a tab with a node that others use', () => {
     expect(led.opened()).toBe(200);
     expect(replies.filter((reply) => (reply as { error?: unknown }).error != null)).toHaveLength(300);
   });
+});
+
+it('a tab whose lock is denied, because the browser stores nothing for the page, keeps its chain; one whose lock is stolen does not', async () => {
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const denied = Promise.reject(new DOMException('denied', 'SecurityError'));
+  const request = vi.spyOn(navigator.locks, 'request').mockReturnValueOnce(denied);
+  const [mine, stolen] = [vi.fn(), vi.fn()];
+  leadTabs('mine', createLed('mine'), over.signal, mine);
+  request.mockRestore();
+  leadTabs('stolen', createLed('stolen'), over.signal, stolen);
+  const { held = [], pending = [] } = await navigator.locks.query();
+  const lock = [...held, ...pending].find(({ name }) => name?.startsWith(leaderLock('stolen', '')));
+  await navigator.locks.request(lock?.name ?? '', { steal: true }, () => undefined);
+  await vi.waitFor(() => expect(stolen).toHaveBeenCalledOnce());
+  expect(mine).not.toHaveBeenCalled();
 });

@@ -1,9 +1,13 @@
+import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import { openLink } from '../page/route.svelte.ts';
 import { mountIn, openContext, widen } from '../testing/open-page.ts';
+import { useRealNode } from '../testing/real-node.ts';
 import ChainAside from './ChainAside.svelte';
 import ChainPanel from './ChainPanel.svelte';
+
+const real = useRealNode();
 
 it('an address that names no extrinsic of a block says so, and leads to the block', () => {
   const { context } = openContext(() => new Promise(() => undefined));
@@ -42,4 +46,27 @@ it('the tab of the controls is marked while they are shown: next to the list wit
   await vi.waitFor(() => expect(tab()).toBeUndefined());
   context.route.go('chain', 'epoch');
   await vi.waitFor(() => expect(tab()).toBe('Consensus'));
+});
+
+it('the keys of the list call nothing that the node does not have', async () => {
+  await real.request('dev_setFinality', ['manual']);
+  await real.request('dev_newBlock', []);
+  const { context, asked } = openContext((method, params) => real.request(method, params));
+  openLink('#/chain');
+  let native = true;
+  const node = context.node.with({ offers: () => !native });
+  const page = mountIn({ ...context, node }, ChainPanel, {});
+  await vi.waitFor(() => expect(page.querySelectorAll('[data-block]').length).toBeGreaterThan(2));
+  const tree = page.querySelector<HTMLElement>('[data-tree]');
+  const press = () => {
+    tree?.focus();
+    for (const key of ['s', 'b', 'f'])
+      tree?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    flushSync();
+    const done = asked.map(([method]) => method).filter((method) => /newBlock|createBlock/.test(method));
+    return [...done, page.querySelector('dialog') === null ? '' : 'dialog'];
+  };
+  expect(press()).toEqual(['']);
+  native = false;
+  expect(press()).toEqual(['engine_createBlock', 'dev_newBlock', 'dialog']);
 });

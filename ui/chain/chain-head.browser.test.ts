@@ -15,12 +15,18 @@ it('says in which zone the times of the list are, where there is room; the hint 
     return zone?.checkVisibility();
   };
   expect([1440, 1024, 390].map(isShown)).toEqual([true, true, false]);
-  expect(page.scrollWidth).toBeLessThanOrEqual(390);
   const field = page.querySelector('input');
   if (field === null) throw new Error('no field');
-  const { fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field);
+  const { fontSize, fontFamily } = getComputedStyle(field);
   const brush = new OffscreenCanvas(1, 1).getContext('2d');
   if (brush !== null) brush.font = `${fontSize} ${fontFamily}`;
-  const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-  expect(brush?.measureText(field.placeholder).width).toBeLessThanOrEqual(room);
+  for (const width of [390, 320]) {
+    widen(page, width);
+    expect(page.scrollWidth).toBeLessThanOrEqual(width);
+    const { paddingLeft, paddingRight } = getComputedStyle(field);
+    const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    expect(brush?.measureText(field.placeholder).width).toBeLessThanOrEqual(room);
+    // A second row only where one has no room.
+    expect(page.firstElementChild?.clientHeight).toBeLessThanOrEqual(width === 390 ? 44 : 80);
+  }
 });

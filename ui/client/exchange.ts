@@ -23,7 +23,8 @@ export type Exchange = {
   isOwn: boolean;
   /** When the node took it, in milliseconds since 1970; before that, when it was made. */
   atMs: number;
-  state: 'pending' | 'ok' | 'error' | 'open' | 'closed';
+  /** `unanswered`: the node, its connection or the client was gone first, so nothing is known of its effect. */
+  state: 'pending' | 'ok' | 'error' | 'unanswered' | 'open' | 'closed';
   /** Time from `atMs` to the response; null while pending. */
   ms: number | null;
   ask: Body;

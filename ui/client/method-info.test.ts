@@ -85,6 +85,8 @@ describe('the refusal of a call', () => {
   test('of wrong arguments names them, and what they are', () => {
     const words = ['Invalid params', 'invalid type: integer `5`, expected a string'] as const;
     expect(textOf(-32602, ...words, 5)).toMatch(/^Parameter key: expected bytes/);
+    const hash = callRefusalText(find('chain_getHeader'), [5], { code: -32602 });
+    expect(hash).toMatch(/^Parameter hash: expected a hash \(32 bytes of hex\), such as "0x\w{4}…\w{4}"\.$/);
     expect(textOf(-32602, ...words, '0x01')).toMatch(/^The parameters are not valid/);
   });
 

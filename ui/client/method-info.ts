@@ -3,6 +3,7 @@ import { writeJson } from '../../src/protocol/json.ts';
 import { Refused } from '../../src/protocol/rpc/decoder-text.ts';
 import { type Entry, markingOf, type Param, type ParamKind } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
+import { shortHex } from '../text/format.ts';
 import { refusalText } from './refusal-text.ts';
 
 /** One parameter of a method. */
@@ -79,6 +80,8 @@ const exampleArg = (entry: Entry, name: string, kind: ParamKind): unknown => {
   return others[0]?.[1];
 };
 
+const longHex = /0x\w{24,}/g;
+
 /** The node itself looks into these, so that the table does not know which are wrong. */
 const isOpen = (kind: ParamKind): boolean => kind === 'account' || kind === 'text';
 
@@ -103,9 +106,7 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolea
     if (words === null) return [];
     const example = exampleArg(entry, name, param.kind);
     const such =
-      example === undefined
-        ? ''
-        : `, such as ${writeJson(example).replace(/(?<=0x\w{4})\w{40,}(?=\w{4})/g, '…')}`;
+      example === undefined ? '' : `, such as ${writeJson(example).replace(longHex, (hex) => shortHex(hex))}`;
     const lead = value === undefined ? ' is required:' : ': expected';
     return [{ index, text: `${name}${lead} ${takes[param.kind] ?? 'an object'}${such}`, words }];
   });

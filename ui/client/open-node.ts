@@ -18,7 +18,9 @@ export const openNodeIn = async (
   { known, take }: StartingNode,
 ): Promise<readonly [UiNode, Standby | null]> => {
   const seize = () => beginNodeIn(createHost(), options, true);
-  const opening = openShared(begun, chain, seize);
+  // No other tab can go on with a chain in memory.
+  const shared = options.storage === 'memory' ? crypto.randomUUID() : chain;
+  const opening = openShared(begun, shared, seize);
   if (known !== null) take(toStartingNode(opening, known));
   const { node, isElsewhere, ended } = await opening;
   Object.assign(globalThis, { tabnode: { ...node, help: consoleHelp } });

@@ -3,6 +3,7 @@ import { rawFault } from '../text/format.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
+Disconnected The node, its connection or the page ended first. The outcome is unknown.
 -32999 Too many calls. Try again later.
 -32810 The node does not have this data. Check the CID.
 -32804 A block is listed twice. List it once.
@@ -59,7 +60,7 @@ const sentences = `
 16000 The database of the node failed. Free disk space.
 20000 The block could not be finalized. Use a descendant of the finalized block.
 `;
-const sentenceOf = (code: number): string | undefined =>
+const sentenceOf = (code: unknown): string | undefined =>
   new RegExp(`^${code} (.*)`, 'm').exec(sentences)?.[1];
 
 /** What an error of the node means, and what to do; the node's own words often are those of its decoder. */
@@ -68,7 +69,7 @@ export const refusalText = (error: unknown): string => {
   // The methods of development tools name one of the node's own codes.
   const own = (errorCodes as Readonly<Record<string, string>>)[String(data)];
   const number = Number(code);
-  return own ?? sentenceOf(number) ?? sentenceOf(number - (number % 1000)) ?? '';
+  return own ?? sentenceOf(code) ?? sentenceOf(number - (number % 1000)) ?? '';
 };
 
 /** The same, and the node's own words. */

@@ -60,7 +60,7 @@ export const toUiNode = (
     isFresh,
     ...(starting && { starting }),
     remote: remote ?? null,
-    offers: (method) => methods?.has(method) ?? true,
+    offers: (method) => method === undefined || (methods?.has(method) ?? true),
     isElsewhere,
     request: async <M extends string>(...call: Parameters<Connection['request']>) =>
       (await connection.request(...call)) as Answer<M>,

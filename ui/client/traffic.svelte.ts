@@ -1,5 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { throttleFrame } from '../page/throttle.ts';
+import { isLost } from '../text/format.ts';
 import { type Body, type Exchange, gone, type Note, textBody, valueBody } from './exchange.ts';
 import type { UiNode, UiSubscription } from './ui-node.ts';
 
@@ -162,7 +163,7 @@ export class Traffic {
 
   close(exchange: Exchange): void {
     if (!isOpen(exchange)) return;
-    exchange.state = 'closed';
+    exchange.state = exchange.state === 'pending' ? 'unanswered' : 'closed';
     this.#change(exchange);
   }
 
@@ -253,9 +254,9 @@ export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode =
       },
       () => undefined,
     );
-    const settle = (state: Exchange['state'], value?: unknown): void =>
+    const settle = (state: 'ok' | 'error' | 'open', value?: unknown): void =>
       traffic.answer(exchange, {
-        state,
+        state: isLost(value) ? 'unanswered' : state,
         answer: value === undefined ? null : valueBody(value),
         ms: performance.now() - startMs,
       });

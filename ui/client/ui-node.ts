@@ -33,8 +33,8 @@ export type UiNode = {
   readonly starting?: Promise<StartInfo>;
   /** Null if the node runs in this browser. */
   readonly remote: Remote | null;
-  /** Whether the node has a method; true for any method if the node does not list its methods. */
-  offers(method: string): boolean;
+  /** Whether the node has a method, if one is needed; true for any method if the node does not list its methods. */
+  offers(method: string | undefined): boolean;
   /** Typed calls for the methods of the table; a subscription ends when its signal is aborted. */
   readonly rpc: RpcClient;
   /** Calls by name, for methods chosen at run time. */
@@ -61,6 +61,8 @@ export type UiNode = {
 
 /** Shows a node that is still starting. */
 export type StartingNode = {
+  /** Whether the chain is kept in memory, because the browser stores nothing for the page. */
+  readonly inMemory: boolean;
   /** What was known of the chain when it was last open; null if it was not. */
   readonly known: ChainIdentity | null;
   /** Receives the node if something is known; all its calls wait until it runs. */
@@ -78,8 +80,8 @@ export type OpenNode = (
   starting: StartingNode,
 ) => Promise<UiNode>;
 
-export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
+export const nodeOptions = (...[name, chain, modes, { inMemory }]: Parameters<OpenNode>): NodeOptions => {
   const { finality, ...rest } = modes;
-  const storage = { kind: 'indexeddb', name: id } as const;
+  const storage = inMemory ? 'memory' : ({ kind: 'indexeddb', name } as const);
   return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
 };

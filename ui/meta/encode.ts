@@ -10,7 +10,7 @@ export class EncodeFault extends Error {
   readonly path: string;
 
   constructor(path: string, message: string) {
-    super(path === '' ? message : `${path}: ${message}`);
+    super(path === '' ? message.replace(/^./, (first) => first.toUpperCase()) : `${path}: ${message}`);
     this.path = path;
   }
 }
@@ -33,32 +33,28 @@ const kindOf = (value: Json | undefined): string =>
 /** Commas only separate groups of three: in many languages `1,5` is a fraction. */
 const withCommas = /^-?\d{1,3}(,\d{3})+$/;
 
-/** Parses whole numbers, decimal strings (separators allowed) and 0x strings; throws EncodeFault. */
-export const readInteger = (value: Json | undefined, path: string): bigint => {
+/** Parses whole numbers, decimal strings (separators allowed) and 0x strings; null for anything else. */
+export const tryInteger = (value: Json | undefined): bigint | null => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   const digits = typeof value === 'string' ? value.replace(/[\s_]/g, '') : '';
   const text = withCommas.test(digits) ? digits.replaceAll(',', '') : digits;
-  if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
-  const actual = typeof value === 'number' ? value : text === '' ? kindOf(value) : `"${value}"`;
-  const wanted = Number.isInteger(value) ? ' with all its digits' : '';
-  throw new EncodeFault(path, `expected a whole number${wanted}, not ${actual}`);
+  return /^-?\d+$|^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : null;
 };
 
-/** Like `readInteger`, for text that is still being typed: null if it is not a number. */
-export const tryInteger = (value: Json): bigint | null => {
-  try {
-    return readInteger(value, '');
-  } catch (fault) {
-    if (fault instanceof EncodeFault) return null;
-    throw fault;
-  }
+/** Like `tryInteger`, but throws EncodeFault. */
+export const readInteger = (value: Json | undefined, path: string): bigint => {
+  const read = tryInteger(value);
+  const wanted = Number.isInteger(value) ? ' with all its digits' : '';
+  if (read === null) throw new EncodeFault(path, `enter a whole number${wanted}`);
+  return read;
 };
 
 const encodeInteger = (value: bigint, bits: number, isSigned: boolean, path: string): Uint8Array => {
   const least = isSigned ? -(1n << BigInt(bits - 1)) : 0n;
   const greatest = (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n;
-  if (value < least || value > greatest) throw new EncodeFault(path, `between ${least} and ${greatest}`);
+  if (value < least || value > greatest)
+    throw new EncodeFault(path, `enter a number between ${least} and ${greatest}`);
   const bytes = new Uint8Array(bits / 8);
   let rest = BigInt.asUintN(bits, value);
   for (let index = 0; index < bytes.length; index += 1) {

@@ -15,7 +15,7 @@ export const chooseSingleKeys = (on: boolean): void => {
 };
 
 /** The element that a key was pressed in, even if it is inside a shadow root. */
-export const pressedIn = (event: KeyboardEvent): Element | null => {
+export const pressedIn = (event: Event): Element | null => {
   const [target] = event.composedPath();
   return target instanceof Element ? target : null;
 };

@@ -13,7 +13,7 @@ const readTheme = (): Theme => themes.find((theme) => theme === localStorage.get
 
 /** Applies the theme to the page. Every color is a `light-dark()` value of tokens.css. */
 export const applyTheme = (theme: Theme = readTheme()): void => {
-  currentFrame().host.style.colorScheme = theme === 'system' ? '' : theme;
+  currentFrame().host.style.colorScheme = theme === 'system' ? 'light dark' : theme;
 };
 
 /** Applies and stores the theme; `system` removes the stored choice. */

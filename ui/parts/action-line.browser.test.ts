@@ -1,6 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
 import { JsonRpcError } from '../../src/json-rpc-error.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { Actions } from '../client/action.svelte.ts';
 import { mountIn, openContext, press } from '../testing/open-page.ts';
 import ActionLine from './ActionLine.svelte';
@@ -36,4 +37,17 @@ it('the line of a refused call says what failed, why and what to do, with the re
     'Finalizing #5 failed. The block cannot be finalized.',
     '20000: cannot finalize\nNotFinalizable',
   ]);
+});
+
+it('a call that lost its node is not said to have failed: the outcome is unknown', async () => {
+  const { context } = openContext(() => {
+    throw new NodeError('Disconnected');
+  });
+  const actions = new Actions(context.node);
+  const page = mountIn(context, ActionLine, { actions });
+  await actions.run('Building 2 blocks', 'dev_newBlock', [{ count: 2 }]);
+  flushSync();
+  const text = page.querySelector('[role="alert"]')?.textContent;
+  expect(text).toMatch(/^Building 2 blocks got no answer\. .* The outcome is unknown\./);
+  expect(page.querySelector('.bad')).toBeNull();
 });

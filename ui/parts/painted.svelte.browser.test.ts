@@ -12,13 +12,24 @@ import CallHistory from '../rpc/history/CallHistory.svelte';
 import MethodRow from '../rpc/methods/MethodRow.svelte';
 import RpcPanel from '../rpc/RpcPanel.svelte';
 import TabStrip from '../rpc/TabStrip.svelte';
+import Rail from '../shell/Rail.svelte';
 import { devAccounts } from '../state/accounts.ts';
-import { baselineOf, contrastOf, mountIn, openContext, settle, widen } from '../testing/open-page.ts';
+import {
+  baselineOf,
+  contrastOf,
+  expectMarked,
+  mountIn,
+  openContext,
+  paintFor,
+  settle,
+  widen,
+} from '../testing/open-page.ts';
 import Account from './Account.svelte';
 import Alert from './Alert.svelte';
 import AtBar from './AtBar.svelte';
 import Dialog from './Dialog.svelte';
 import Hash from './Hash.svelte';
+import Meters from './Meters.svelte';
 import SegmentedControl from './SegmentedControl.svelte';
 import TabBar from './TabBar.svelte';
 
@@ -350,4 +361,23 @@ it('an empty checkbox is a field with an edge in both themes, not gray as if it 
     expect(contrastOf(probe), theme).toBeLessThan(1.05);
     probe.remove();
   }
+});
+
+it('in a contrast theme, what is open or pressed is told from the rest, and a bar shows what it needs', async () => {
+  await paintFor('contrast theme');
+  const { context } = openContext(() => null);
+  const list = ['one', 'two', 'three'].map((id) => ({ id, value: id, label: id, href: '#/node' }));
+  const rows = [{ label: 'prevotes', value: 1, max: 3, needed: 2, name: 'prevotes' }];
+  const text = createRawSnippet(() => ({ render: () => '<i></i>' }));
+  const head = { chain: context.chain, page: 'epoch', onfind: () => undefined };
+  const pages = [
+    mountIn(context, Rail, { open: 'send', route: context.route }),
+    mountIn(context, TabBar, { label: 'Views', tabs: list, open: 'two' }),
+    mountIn(context, ChainHead, head),
+    mountIn(context, SegmentedControl as never, { label: 'Finality', choices: list, value: 'two' }),
+  ];
+  for (const page of pages) expectMarked([...page.querySelectorAll('a, fieldset > button')]);
+  const mark = mountIn(context, Meters as never, { rows, text }).querySelector('meter + span') as Element;
+  const { borderLeftWidth, borderLeftColor } = getComputedStyle(mark);
+  expect([borderLeftWidth, borderLeftColor]).toEqual(['2px', getComputedStyle(document.body).color]);
 });

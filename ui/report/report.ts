@@ -66,7 +66,7 @@ export const reportText = ({ version, browser, status, stats, exchanges }: Repor
     section(
       'Last errors',
       exchanges
-        .filter(({ state }) => state === 'error')
+        .filter(({ state }) => state === 'error' || state === 'unanswered')
         .slice(-mostErrors)
         .map(errorLine),
     ),

@@ -6,6 +6,7 @@ import { mountIn, openContext, press, typeIn } from '../testing/open-page.ts';
 import RpcPanel from './RpcPanel.svelte';
 
 beforeEach(() => {
+  sessionStorage.clear();
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
 });

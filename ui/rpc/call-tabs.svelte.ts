@@ -1,10 +1,12 @@
 import { saveAtEnd } from '../page/disposable.svelte.ts';
 import { isNumber, isShape, isText, orNull } from '../page/guards.ts';
-import { parseList } from '../page/kept.ts';
+import { parseList, writeKeptList } from '../page/kept.ts';
 import type { Calls } from './calls.svelte.ts';
 import type { CallTab } from './history/call-entry.ts';
 
 const maxTabs = 12;
+/** Characters of all tabs that are stored. */
+const maxText = 1_000_000;
 
 const isKept = isShape<CallTab>({ method: isText, params: isText, shownId: orNull(isNumber) });
 
@@ -23,8 +25,13 @@ export class CallTabs {
     const kept = (parseList(sessionStorage.getItem(this.#key) ?? '') ?? []).filter(isKept).slice(0, maxTabs);
     this.#tabs = (kept.length > 0 ? kept : [this.#now(0)]).map((tab, id) => ({ ...tab, id }));
     this.#nextId = this.#tabs.length;
-    this.#load(this.#tabs.length - 1);
     // The call of the address replaces that of the open tab.
+    this.#load(
+      Math.max(
+        0,
+        this.#tabs.findIndex(({ isOpen }) => isOpen),
+      ),
+    );
     calls.address.follow(ended);
     saveAtEnd(ended, () => this.#keep());
   }
@@ -77,7 +84,11 @@ export class CallTabs {
   }
 
   #keep(): void {
-    if (this.#tabs.length > 1) sessionStorage.setItem(this.#key, JSON.stringify(this.tabs));
-    else sessionStorage.removeItem(this.#key);
+    writeKeptList(
+      sessionStorage,
+      this.#key,
+      this.tabs.map((tab, index) => ({ ...tab, isOpen: index === this.open })),
+      maxText,
+    );
   }
 }

@@ -7,6 +7,7 @@ import type { UiNode } from '../client/ui-node.ts';
 import { throttleFrame } from '../page/throttle.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
+import { isLost } from '../text/format.ts';
 import { CallAddress } from './call-address.svelte.ts';
 import { batchMethod, type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
@@ -110,10 +111,14 @@ export class Calls extends WrittenCall {
         begin();
         try {
           const answers = await connection.batch(calls, { signal });
-          return answers.map((answer, index) => ({
-            method: calls[index]?.method,
-            ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
-          }));
+          return answers.map((answer, index) => {
+            // A bridge answers each call of a batch that it has lost.
+            if (!answer.ok && isLost(answer.error)) throw answer.error;
+            return {
+              method: calls[index]?.method,
+              ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
+            };
+          });
         } finally {
           connection.close();
         }
@@ -136,11 +141,8 @@ export class Calls extends WrittenCall {
     });
     // The same duration as in the traffic log.
     const logged = isBatch ? null : this.#traffic.last;
-    const end = (state: CallEntry['state'], value: unknown): void => {
-      const ms = logged?.ms ?? performance.now() - start;
-      const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
-      this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
-    };
+    const end = (state: CallEntry['state'], value: unknown): void =>
+      this.#end(id, state, value, logged?.ms ?? performance.now() - start);
     try {
       const value = await answer;
       end(isBatch && (value as unknown[]).some(isFailed) ? 'error' : 'ok', value);
@@ -149,6 +151,13 @@ export class Calls extends WrittenCall {
     } finally {
       this.#closers.delete(id);
     }
+  }
+
+  /** Keeps the result, or the error; of a call that lost its node, nothing is known. */
+  #end(id: number, state: CallEntry['state'], value: unknown, ms: number | null): void {
+    const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
+    if (state === 'error' && isLost(value)) this.log.update(id, { state: 'unanswered', ms });
+    else this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
   }
 
   async #listen(id: number, method: string, args: readonly unknown[], unsubscribe: string): Promise<void> {
@@ -172,8 +181,7 @@ export class Calls extends WrittenCall {
       if (this.#closers.has(id)) this.log.update(id, { state: 'open' });
     } catch (fault) {
       this.#closers.delete(id);
-      const ms = logged?.ms ?? null;
-      this.log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: errorValue(fault) } });
+      this.#end(id, 'error', errorValue(fault), logged?.ms ?? null);
     }
   }
 }

@@ -7,7 +7,7 @@ export const losses: Readonly<Record<string, string>> = {
   dev_importChain: 'An imported block may become the best block.',
   dev_reset: 'Deletes all blocks above genesis and empties the pool. Snapshots are kept.',
   dev_restore: 'Discards later blocks and the current pool.',
-  dev_setHead: 'Blocks above it leave the best chain. Finality may move back.',
+  dev_setHead: 'Blocks above it leave the best chain. Finality may move back, or forward to it.',
   dev_setStorage: 'Changes the state of the block. No other node will follow this chain.',
   dev_timeTravel: 'Chain time can only go back by restoring a snapshot or a reset.',
   offchain_localStorageClear: 'Deletes the entry.',

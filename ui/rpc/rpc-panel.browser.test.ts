@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { openLink } from '../page/route.svelte.ts';
 import '../tokens.css';
 import '../base.css';
@@ -8,6 +9,8 @@ import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/o
 import { CallLog } from './history/call-log.svelte.ts';
 import RpcPanel from './RpcPanel.svelte';
 import ResultHead from './result/ResultHead.svelte';
+
+beforeEach(() => sessionStorage.clear());
 
 it('a confirmation names the call that would run; going to another call closes it, and nothing runs', async () => {
   const { context, asked } = openContext((method) =>
@@ -87,6 +90,36 @@ it('a window that closes keeps the calls that another one has stored since', () 
   expect(kept.map(({ method }) => method)).toEqual(['system_chain', 'system_name']);
 });
 
+it('tabs of a chain share their calls: none of them is lost, and none that was removed comes back', () => {
+  const key = 'tabnode.calls.0xcafe';
+  onTestFinished(() => localStorage.removeItem(key));
+  const [first, second] = [new AbortController(), new AbortController()];
+  const [one, other] = [first, second].map(({ signal }) => new CallLog('0xcafe', signal)) as [
+    CallLog,
+    CallLog,
+  ];
+  const tell = () => {
+    dispatchEvent(new Event('pagehide'));
+    dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }));
+  };
+  const ids = (log: CallLog) => log.entries.map(({ id }) => id);
+  const name = one.add('system_name', '');
+  const running = one.add('dev_newBlock', '');
+  one.update(name, { state: 'ok' });
+  tell();
+  expect(ids(other)).toEqual([name]);
+  const chain = other.add('system_chain', '');
+  other.update(chain, { state: 'ok' });
+  one.remove(name);
+  tell();
+  expect(ids(one).toSorted()).toEqual([chain, running].toSorted());
+  first.abort();
+  second.abort();
+  const kept = new CallLog('0xcafe', AbortSignal.abort());
+  // A tab that shows the result of a call finds it by its id.
+  expect(kept.find(chain)?.method).toBe('system_chain');
+});
+
 it('notifications of a subscription are stored when the window closes, not one by one', () => {
   vi.useFakeTimers();
   const write = vi.spyOn(Storage.prototype, 'setItem');
@@ -149,10 +182,6 @@ it('the wait for the connection of a batch is no time of the batch', async () =>
 
 it('of many tabs, the open one is in view, and the names stay readable: their namespaces make room', () => {
   const { context } = openContext(() => null);
-  onTestFinished(() => {
-    context.close();
-    sessionStorage.removeItem(`tabnode.tabs.${context.node.info.genesisHash}`);
-  });
   openLink('#/rpc/system_version');
   const page = mountIn(context, RpcPanel, {});
   widen(page, 390);
@@ -173,6 +202,30 @@ it('of many tabs, the open one is in view, and the names stay readable: their na
     expect(space?.getBoundingClientRect().bottom).toBeLessThanOrEqual(top + 1);
     expect(own?.getBoundingClientRect().bottom).toBeLessThanOrEqual(bottom + 1);
   }
+});
+
+it('a reload keeps each tab, whichever is open, and parameters that are too long for the address', async () => {
+  const open = (address: string) => {
+    const { context } = openContext(() => null);
+    openLink(address);
+    const page = mountIn(context, RpcPanel, {});
+    const names = () =>
+      [...page.querySelectorAll('[aria-label="Call tabs"] .tab .unseen')].map((of) => of.textContent.trim());
+    return { context, page, names };
+  };
+  const long = `["0x${'00'.repeat(5000)}"]`;
+  const first = open('#/rpc/state_call?as=json');
+  typeIn(first.page.querySelector('textarea'), long);
+  first.context.close();
+  const second = open('#/rpc/state_call?as=json');
+  expect(second.page.querySelector('textarea')?.value).toBe(long);
+  press(second.page, '+ Tab');
+  typeIn(second.page.querySelector('input[list]'), 'system_name');
+  press(second.page, /state_call\s*$/);
+  second.context.close();
+  const third = open('#/rpc/state_call?as=json');
+  expect(third.names()).toEqual(['state_call', 'system_name']);
+  expect(third.page.querySelector('textarea')?.value).toBe(long);
 });
 
 it('a refused argument is explained in plain words beside those of the node', async () => {
@@ -237,6 +290,31 @@ it('an error is explained in plain words above those of the node', async () => {
       /The bytes are not an extrinsic\. Check that they are complete\..*Unable to query dispatch info/s,
     ),
   );
+});
+
+it.each([
+  ['dev_newBlock', 'Run'],
+  ['chain_subscribeNewHeads', 'Run'],
+  ['system_name', 'Send batch'],
+])('%s (%s) of a node that ends before it answers has no answer: that is no error', async (method, send) => {
+  const { context } = openContext(() => null);
+  const lost = async () => Promise.reject(new NodeError('Disconnected'));
+  const answers = async () => [{ ok: false, error: Object.assign(new Error(), { data: 'Disconnected' }) }];
+  const connect = async () => ({ batch: answers, close: () => undefined });
+  const subscribe = () => ({ opened: lost(), close: () => undefined });
+  Object.assign(context.asked, { request: lost, subscribe, connect });
+  openLink(`#/rpc/${method}`);
+  const page = mountIn(context, RpcPanel, {});
+  if (send === 'Send batch') press(page, 'Add to batch');
+  press(page, send);
+  await settle();
+  const texts = ['Result', 'History'].map(
+    (name) => page.querySelector(`[aria-label="${name}"] ol, [aria-label="${name}"].result`)?.textContent,
+  );
+  expect(texts[0]).toMatch(/^no answer .*The outcome is unknown/s);
+  expect(texts[1]).toMatch(/^no answer/);
+  expect(texts[0]).not.toMatch(/error/i);
+  expect(page.querySelector('[aria-label="Result"] [role=status]')?.className).toContain('warn');
 });
 
 it('the focus stays in a batch when a call of it is removed, and goes to the page with the last one', async () => {

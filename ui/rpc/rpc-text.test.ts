@@ -220,7 +220,7 @@ describe('the history', () => {
       entry(1, { answer: { kind: 'whole', value: 2n ** 70n } }),
     ]);
     const [pending, long, big] = readCalls(text);
-    expect(pending?.state).toBe('cancelled');
+    expect(pending?.state).toBe('unanswered');
     expect(long?.answer.kind === 'cut' && long.answer.text.length).toBe(maxBody);
     expect(big?.answer).toEqual({ kind: 'whole', value: 2n ** 70n });
     expect([pending, long, big].map((one) => one?.id)).toEqual([3, 2, 1]);

@@ -95,6 +95,8 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   typeIn(bytes, long);
   expect(bytes?.value).toBe(long);
   expect(context.route.place.query.has('extrinsic')).toBe(false);
+  // Back from another panel.
+  expect(mountIn(context, SubmitRaw, props).querySelector('textarea')?.value).toBe(long);
 });
 
 it('asks before removing a transaction, and leaves out its dependents when skipping it', async () => {

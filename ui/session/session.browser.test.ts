@@ -2,7 +2,7 @@ import { openDB } from 'idb';
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
 import { NodeError } from '../../src/index.ts';
-import type { OpenNode, UiNode } from '../client/ui-node.ts';
+import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
 import { openNode } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { Session } from './session.svelte.ts';
@@ -190,4 +190,19 @@ it('a chain that is deleted while it is open makes way for the last one', async 
   await session.remove(session.entry);
   expect(book.entries).toEqual([first]);
   expect(session.entry?.id).toBe(first.id);
+});
+
+it('chains that are kept in memory are not stored, whether they are started or created', async () => {
+  const asked: unknown[] = [];
+  const open: OpenNode = async (...call) => {
+    asked.push(nodeOptions(...call).storage);
+    return nodeOf(known);
+  };
+  const session = new Session(open, new ChainBook());
+  onTestFinished(() => localStorage.clear());
+  await session.begin();
+  session.inMemory = true;
+  await session.begin();
+  await session.create('Second', { kind: 'preset', preset: 'development' }, null);
+  expect(asked).toEqual([{ kind: 'indexeddb', name: 'development' }, 'memory', 'memory']);
 });

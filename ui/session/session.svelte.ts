@@ -23,6 +23,8 @@ export class Session {
   #turn = 0;
   /** Whether blocks are being imported: the chain stays open, and its seal mode is not the user's. */
   filling = false;
+  /** Whether chains are kept in memory from now on. */
+  inMemory = false;
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
@@ -91,6 +93,7 @@ export class Session {
     const modes = this.book.modes(entry.id);
     const source = await this.book.source(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
+      inMemory: this.inMemory,
       known: this.book.identity(entry.id),
       take: (node) => take?.(this.#remember(entry, node)),
     });

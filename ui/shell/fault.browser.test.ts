@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../src/index.ts';
 import { leaderLock } from '../../src/tabs/leader-lock.ts';
-import { mountIn, openContext } from '../testing/open-page.ts';
+import { mountIn, openContext, press } from '../testing/open-page.ts';
 import Fault from './Fault.svelte';
 
 it('a chain that another tab is still starting is opened once that tab shares it', async () => {
@@ -40,4 +40,22 @@ it('a node whose code did not come is not said to have failed: the page is reloa
   expect([...page.querySelectorAll('button')].map((one) => one.textContent.trim())).toContain('Reload');
   expect(page.textContent).not.toContain('The node could not start');
   expect(open({}).textContent).toContain('The node could not start');
+});
+
+it('where the browser stores nothing, a chain in memory can be started; the page says when it is lost', () => {
+  const { context } = openContext(() => null);
+  const entry = { id: 'development', name: 'Development' };
+  const session = { inMemory: false, start: vi.fn() };
+  const open = (kind: 'failed' | 'dead') => {
+    const phase = { kind, entry, error: new NodeError('StorageDenied') };
+    return mountIn(context, Fault, { phase, session } as never);
+  };
+  const page = open('failed');
+  expect(page.textContent).toContain('The browser stores nothing for this page');
+  expect(page.textContent).toContain('lost when you close or reload the page');
+  expect(page.textContent).not.toContain('The stored chain');
+  press(page, 'Start a chain in memory');
+  expect(session.inMemory).toBe(true);
+  expect(session.start).toHaveBeenCalledWith(entry);
+  expect(open('dead').textContent).toContain('A restart begins a new one.');
 });

@@ -1,12 +1,14 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import App from '../App.svelte';
+import { chooseTheme } from '../page/theme.svelte.ts';
 import { loadPanel, panels } from '../panels.ts';
 import { ChainBook } from '../session/chain-book.svelte.ts';
 import { Session } from '../session/session.svelte.ts';
-import { openNode, widen } from '../testing/open-page.ts';
+import { openNode, paintFor, widen } from '../testing/open-page.ts';
 import '../base.css';
 import '../tokens.css';
+import '../panels.css';
 import Workbench from './Workbench.svelte';
 
 const openApp = () => {
@@ -91,4 +93,33 @@ it('on a phone the opened list of edits lies between the page and the panels’ 
   expect(list?.bottom).toBeLessThanOrEqual(rail?.top ?? 0);
   expect(list?.height).toBeGreaterThan(100);
   expect(rail?.bottom).toBe(innerHeight);
+});
+
+it('a page is printed whole, dark on white, without the bars around it', async () => {
+  const target = document.createElement('div');
+  target.id = 'app';
+  document.body.append(target);
+  chooseTheme('dark');
+  location.hash = '#/node/keys';
+  const { node } = openNode(() => new Promise(() => undefined));
+  const app = mount(Workbench, { target, props: { node, session: null } });
+  onTestFinished(async () => {
+    await unmount(app);
+    target.remove();
+    location.hash = '';
+    chooseTheme('system');
+  });
+  await vi.waitFor(() => expect(target.querySelector('main h2')).not.toBeNull());
+  const long = document.createElement('p');
+  long.style.paddingTop = '4000px';
+  target.querySelector('main h2')?.after(long);
+  const bars = [...target.querySelectorAll<HTMLElement>('header, nav[aria-label="Panels"]')];
+  const look = () => ({
+    isWhole: target.getBoundingClientRect().bottom >= long.getBoundingClientRect().bottom,
+    bars: bars.map((one) => one.offsetHeight > 0),
+    scheme: getComputedStyle(document.documentElement).colorScheme,
+  });
+  expect(look()).toEqual({ isWhole: false, bars: [true, true], scheme: 'dark' });
+  await paintFor('print');
+  expect(look()).toEqual({ isWhole: true, bars: [false, false], scheme: 'light' });
 });

@@ -1,5 +1,7 @@
+import type { CDPSession } from '@vitest/browser-playwright';
 import { type Component, flushSync, mount, unmount } from 'svelte';
 import { expect, onTestFinished } from 'vitest';
+import { cdp } from 'vitest/browser';
 import type { Connection, TabNode } from '../../src/index.ts';
 import { toUiNode } from '../client/tab-node.ts';
 import { createOwnAddress, currentFrame, setFrame } from '../page/frame.ts';
@@ -166,4 +168,34 @@ export const contrastOf = (of: Element): number => {
   }
   const ink = paint(getComputedStyle(of).color);
   return Math.max(ink, paper) / Math.min(ink, paper);
+};
+
+/** Paints the page on paper, or in a contrast theme, until the test ends. */
+export const paintFor = async (what: 'print' | 'contrast theme'): Promise<void> => {
+  const paint = (media: string, value: string): Promise<unknown> =>
+    (cdp() as CDPSession).send('Emulation.setEmulatedMedia', {
+      media,
+      features: [{ name: 'forced-colors', value }],
+    });
+  onTestFinished(async () => void (await paint('', 'none')));
+  await (what === 'print' ? paint('print', 'none') : paint('', 'active'));
+};
+
+/** Checks that the current or pressed one of these elements can be read, and alone looks different. */
+export const expectMarked = (all: readonly Element[]): void => {
+  const lookOf = (of: Element): string => {
+    const { backgroundColor, color } = getComputedStyle(of);
+    return `${color} on ${backgroundColor}`;
+  };
+  const marked = all.filter((one) => one.matches('[aria-current], [aria-pressed="true"]'));
+  const rest = all.filter((one) => !marked.includes(one));
+  expect([marked.length, rest.length > 0]).toEqual([1, true]);
+  for (const one of marked) {
+    expect(new Set(rest.map(lookOf))).not.toContain(lookOf(one));
+    for (const part of [one, ...one.querySelectorAll(':not(svg, svg *)')]) {
+      expect(contrastOf(part)).toBeGreaterThanOrEqual(4.5);
+      // Otherwise a plate is painted below its text, in a color that is computed for no element.
+      expect(getComputedStyle(part).getPropertyValue('forced-color-adjust')).toBe('none');
+    }
+  }
 };

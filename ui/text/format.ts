@@ -94,6 +94,12 @@ export const faultText = (fault: unknown): string => (fault instanceof Error ? f
 export const toNodeError = (fault: unknown): NodeError =>
   fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
 
+/** Whether the node or its connection ended before the answer; a bridge says so in the data. */
+export const isLost = (fault: unknown): boolean => {
+  const { code, data } = (fault ?? {}) as { readonly code?: unknown; readonly data?: unknown };
+  return code === 'Disconnected' || data === 'Disconnected';
+};
+
 /** The result of `attempt`: a value, or why there is none. */
 export type Attempt<T> = { readonly value: T | null; readonly fault: string | null };
 

@@ -38,6 +38,29 @@ it('parses an amount with its unit and with pasted digit groups; anything else i
   typeIn(input, '1.5');
   expect([input?.value, input?.getAttribute('aria-invalid')]).toEqual(['1.5', 'true']);
   expect(hint()).toContain('Enter a whole number');
+  typeIn(input, '');
+  expect([hint(), input?.ariaInvalid]).toEqual([
+    'Enter a whole number, or an amount with its unit such as 1.5 UNIT',
+    'true',
+  ]);
+});
+
+it('a number says at its field what it takes', () => {
+  const entry = argsOf(real.meta, 'Proxy', 'add_proxy');
+  const { props } = following(
+    { delegate: { Id: bob }, proxy_type: 'Any', delay: '0' },
+    { meta: real.meta, entry, label: '' },
+  );
+  const page = mountIn(openUnit(), ValueEditor, props);
+  const delay = page.querySelector('[aria-label="delay"]');
+  const faultOf = (text: string) => {
+    typeIn(delay, text);
+    return [delay?.ariaInvalid, page.querySelector('.bad')?.textContent];
+  };
+  expect(faultOf('')).toEqual(['true', 'Enter a whole number']);
+  expect(faultOf('x')).toEqual(['true', 'Enter a whole number']);
+  expect(faultOf('-1')).toEqual(['true', 'Enter a number between 0 and 4294967295']);
+  expect(faultOf('7')).toEqual(['false', undefined]);
 });
 
 it('validates the digits and the length of bytes, and accepts text', () => {
@@ -49,11 +72,11 @@ it('validates the digits and the length of bytes, and accepts text', () => {
   typeIn(input, '0xabc');
   expect([input?.getAttribute('aria-invalid'), hint()]).toEqual([
     'true',
-    'pairs of hexadecimal digits after 0x',
+    'Enter bytes as 0x followed by pairs of hexadecimal digits',
   ]);
   // The 0x prefix is required.
   typeIn(input, 'abcd');
-  expect(hint()).toBe('pairs of hexadecimal digits after 0x');
+  expect(hint()).toBe('Enter bytes as 0x followed by pairs of hexadecimal digits');
   typeIn(input, ' 0xabcd ');
   expect([changes.at(-1), hint()]).toEqual(['0xabcd', '2 bytes']);
   press(page, 'text');

@@ -83,6 +83,24 @@ describe('openIdbDatabase', () => {
     older.close();
   });
 
+  it('tells that the browser lets the page store nothing, in the words of each', async () => {
+    const refuse = (name: string) => () => {
+      throw new DOMException('The user denied permission to access the database.', name);
+    };
+    const names = ['SecurityError', 'InvalidStateError', 'UnknownError'];
+    for (const factory of [undefined, ...names.map((name) => ({ open: refuse(name) }))]) {
+      vi.stubGlobal('indexedDB', factory);
+      await expect(openIdbDatabase(freshName())).rejects.toMatchObject({ code: 'StorageDenied' });
+    }
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new DOMException('Internal error opening backing store.', 'UnknownError');
+      },
+    });
+    await expect(openIdbDatabase(freshName())).rejects.toMatchObject({ code: 'StorageBroken' });
+    vi.unstubAllGlobals();
+  });
+
   it('maps a refused write to StorageQuota', async () => {
     const database = await openIdbDatabase(freshName());
     const original = IDBObjectStore.prototype.put;
@@ -96,6 +114,17 @@ describe('openIdbDatabase', () => {
     spy.mockRestore();
     expect(await database.get('nodes', Uint8Array.of(9))).toBeNull();
     await database.close();
+  });
+
+  it('tells that the disk is full, also once the browser has closed the database for that', async () => {
+    const database = await openIdbDatabase(freshName());
+    const spy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('Connection is closing because of: IO error: 3.log: FILE_ERROR_NO_SPACE');
+    });
+    const full = { code: 'StorageQuota', message: expect.stringMatching(/disk is full.*reload the page/) };
+    await expect(database.write({ puts: [['nodes', key, key]], deletes: [] })).rejects.toMatchObject(full);
+    spy.mockRestore();
+    await expect(database.get('nodes', key)).rejects.toMatchObject(full);
   });
 
   it('waits for the disk only if the store requires it', async () => {

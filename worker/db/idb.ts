@@ -32,16 +32,25 @@ export type IdbOptions = {
 const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.length === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
-const toNodeError = (cause: unknown): NodeError => {
+/** Chromium closes a database for which the disk has no room, without an error of its own. */
+const diskFull = 'The disk is full. Stored data is safe. Free disk space, then reload the page.';
+
+/** Names and texts of browsers that keep no data for the page; of a missing IndexedDB, that of the language. */
+const denied = /^(Type|Security|InvalidState)Error|denied/;
+
+const toNodeError = (cause: unknown, isOpening = false): NodeError => {
   if (cause instanceof NodeError) return cause;
   const { name, message } =
     cause instanceof Error || cause instanceof DOMException ? cause : { name: '', message: String(cause) };
+  if (message.includes('NO_SPACE')) return new NodeError('StorageQuota', diskFull, { cause });
   if (name === 'QuotaExceededError') return new NodeError('StorageQuota', undefined, { cause });
   if (name === 'VersionError')
     return new NodeError('StorageBroken', 'The database is of a newer version than this node knows', {
       cause,
     });
-  return new NodeError('StorageBroken', `IndexedDB: ${name === '' ? '' : `${name}: `}${message}`, { cause });
+  const words = `${name === '' ? '' : `${name}: `}${message}`;
+  const code = isOpening && denied.test(words) ? 'StorageDenied' : 'StorageBroken';
+  return new NodeError(code, `IndexedDB: ${words}`, { cause });
 };
 
 const createStores = (db: IDBPDatabase<Schema>, oldVersion: number): void => {
@@ -84,7 +93,7 @@ const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>>
       },
       (cause: unknown) => {
         clearTimeout(timer);
-        reject(toNodeError(cause));
+        reject(cause);
       },
     );
   });
@@ -216,7 +225,9 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
     opened?.close();
     options.onLost?.(error);
   };
-  const db = await open({ name, options, onLost: lose });
+  const db = await open({ name, options, onLost: lose }).catch((cause: unknown) => {
+    throw toNodeError(cause, true);
+  });
   const turn = await takeTurn(db as unknown as IDBPDatabase, options.seizes ?? false).catch(
     (cause: unknown) => {
       db.close();
@@ -235,6 +246,8 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
     } catch (cause) {
       const error = toNodeError(cause);
       if (error.code === 'ChainInUse') lose(error, db);
+      // Not only that the browser has closed the database, which it may have told before.
+      if (error.message === diskFull) lost = error;
       throw lost ?? error;
     } finally {
       if (running !== null) pending.delete(running);
@@ -265,7 +278,8 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
 };
 
 /**
- * Opens (or creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`.
+ * Opens (or creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageDenied`,
+ * `StorageQuota`.
  */
 export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> =>
   openChecked(await openIdbEngine(name, options));

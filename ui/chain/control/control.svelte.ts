@@ -1,4 +1,4 @@
-import type { FinalityMode, NodeStatus } from '../../../src/index.ts';
+import type { NodeStatus } from '../../../src/index.ts';
 import type { Answer, UiNode } from '../../client/ui-node.ts';
 import { coalesce } from '../../page/coalesce.ts';
 import { type Grandpa, loadVoters } from '../../state/consensus/read-grandpa.ts';
@@ -7,21 +7,18 @@ import { faultText } from '../../text/format.ts';
 type Modes = {
   /** Newest first; null until they are read. */
   readonly snapshots: Answer<'dev_listSnapshots'> | null;
-  /** Null until it is read. */
-  readonly finality: FinalityMode | null;
   readonly voters: Grandpa['voters'];
   /** Whether nothing of the chain outlasts the node; null until it is read. */
   readonly inMemory: boolean | null;
   readonly fault: string | null;
 };
 
-/** State of the controls: snapshots, finality, and where the clock was moved to. */
+/** State of the controls: snapshots, voters, and where the clock was moved to. */
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
   now = $state.raw<Modes>({
     snapshots: null,
-    finality: null,
     voters: undefined,
     inMemory: null,
     fault: null,
@@ -50,12 +47,10 @@ export class Control {
         loadVoters(this.#node).catch(() => undefined),
       ]);
       this.#hear(status);
-      const { finality, storage } = status;
       this.now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
-        finality,
         voters,
-        inMemory: storage === 'memory',
+        inMemory: status.storage === 'memory',
         fault: null,
       };
     } catch (fault) {

@@ -12,32 +12,54 @@ const line = (name: string, from: number, to: number, parent: string) =>
   }));
 
 it('a jump names the blocks that leave the best chain, and what happens to them, their transactions and finality', () => {
-  const way = { common: 1, isBack: true, best: 1_202, finalized: 1_200, pending: 3 };
+  const way = {
+    number: 1,
+    common: 1,
+    best: 1_202,
+    finalized: 1_200,
+    isInstant: false,
+    pending: 3,
+  };
   expect(jumpText(way)).toEqual([
     '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions that are still valid return to the pool.',
     'Finality moves back from #1\u202f200 to #1.',
     'They stay as a fork: you can switch back to #1\u202f202 while its state is kept. After a reload, only a link to a block leads there.',
   ]);
-  expect(jumpText({ ...way, common: 1_202 })).toEqual(['No block leaves the best chain.']);
-  expect(jumpText({ ...way, isBack: false })[2]).toBe(
+  expect(jumpText({ ...way, number: 1_202, common: 1_202 })).toEqual(['No block leaves the best chain.']);
+  expect(jumpText({ ...way, number: 2, finalized: 0 })[1]).toBe(
     'They stay as a fork, which finality may delete unless a snapshot keeps it. Until then, you can switch back to #1\u202f202.',
   );
 });
 
+it.each([
+  [true, 1, ['#2 to #5 (4 blocks) become final.', 'while its state is kept']],
+  [true, 3, ['back from #3 to #1.', '#2 to #5 (4 blocks) become final.', 'while its state is kept']],
+  [false, 3, ['back from #3 to #1.', 'while its state is kept']],
+  [false, 1, ['finality may delete']],
+])(
+  'a switch to a fork, with instant finality: %s, says what becomes final, and the way back',
+  (isInstant, finalized, texts) => {
+    const said = jumpText({ number: 5, common: 1, best: 4, finalized, isInstant, pending: 0 }).slice(1);
+    expect(said).toHaveLength(texts.length);
+    for (const [index, text] of texts.entries()) expect(said[index]).toContain(text);
+  },
+);
+
 it('a restore names the blocks that leave the best chain and the pending transactions', () => {
-  expect(restoreText({ common: 5, isBack: true, best: 6, finalized: 4, pending: 1 }, 'snapshot', 2)).toEqual([
+  const at = { number: 5, common: 5, isInstant: false };
+  expect(restoreText({ ...at, best: 6, finalized: 4, pending: 1 }, 'snapshot', 2)).toEqual([
     'Block #6 leaves the best chain. Its transactions do not return to the pool.',
     'Finality moves back from #4 to #2.',
     'The pool, now 1 pending transaction, is replaced by the snapshot’s, like the clock, the offchain storage and edited state.',
     'It stays as a fork: you can switch back to #6 while its state is kept. After a reload, only a link to a block leads there. To keep the current state, save a snapshot first.',
   ]);
-  expect(restoreText({ common: 5, isBack: true, best: 5, finalized: 0, pending: 0 }, 'genesis', 0)).toEqual([
+  expect(restoreText({ ...at, best: 5, finalized: 0, pending: 0 }, 'genesis', 0)).toEqual([
     'No block leaves the best chain.',
     'The pool is emptied, and the clock and edited state are reset. Snapshots are kept.',
     'To keep the current state, save a snapshot first.',
   ]);
   // A snapshot that was left by a jump.
-  expect(restoreText({ common: 5, isBack: true, best: 5, finalized: 2, pending: 0 }, 'snapshot', 4)[1]).toBe(
+  expect(restoreText({ ...at, best: 5, finalized: 2, pending: 0 }, 'snapshot', 4)[1]).toBe(
     'Finality moves from #2 to #4.',
   );
 });
@@ -50,12 +72,13 @@ it('a block on a fork is followed down to the best chain', async () => {
     if (what === undefined) return { number: '0x9' };
     return what === 'final' ? { number: '0x3' } : { number: '0x0', parentHash: parents[String(what)] };
   };
-  const status = async () => ({ ready: 2, future: 1 });
+  const status = async () => ({ ready: 2, future: 1, finality: { kind: 'instant' } });
   expect(await loadWay({ request, status } as never, { hash: 'f4', number: 4 })).toEqual({
+    number: 4,
     common: 2,
-    isBack: false,
     best: 9,
     finalized: 3,
+    isInstant: true,
     pending: 3,
   });
 });

@@ -8,20 +8,22 @@ type Ref = { readonly hash: string; readonly number: number };
 /** How many blocks of a branch are followed at most to find the best chain. */
 const longestWalk = 1000;
 
-/** `Block #4`, `#4 to #8 (5 blocks)`. */
-const rangeText = (low: number, high: number): string =>
+/** `Block #4 leaves`, `#4 to #8 (5 blocks) leave`. */
+const rangeText = (low: number, high: number, verb: string): string =>
   low === high
-    ? `Block #${groupDigits(low)}`
-    : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')})`;
+    ? `Block #${groupDigits(low)} ${verb}s`
+    : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')}) ${verb}`;
 
 /** A move of the head: where it would leave the best chain, and the current state of the chain. */
 type Way = {
+  /** Number of the target. */
+  readonly number: number;
   /** Number of the highest block that the best chain and the chain of the target have in common. */
   readonly common: number;
-  /** Whether the target is on the best chain. */
-  readonly isBack: boolean;
   readonly best: number;
   readonly finalized: number;
+  /** Whether the new head becomes final at once. */
+  readonly isInstant: boolean;
   /** Transactions in the pool, ready and future. */
   readonly pending: number;
 };
@@ -40,15 +42,21 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
     if ((await node.request('chain_getBlockHash', [common])) === at) break;
     at = (await node.request('chain_getHeader', [at]))?.parentHash ?? '';
   }
-  const { ready, future } = status;
-  const isBack = common === number;
-  return { common, isBack, best, finalized: await numberOf([final]), pending: ready + future };
+  const { ready, future, finality } = status;
+  return {
+    number,
+    common,
+    best,
+    finalized: await numberOf([final]),
+    isInstant: finality.kind === 'instant',
+    pending: ready + future,
+  };
 };
 
 const leavingText = ({ common, best }: Way): string =>
   best <= common
     ? 'No block leaves the best chain.'
-    : `${rangeText(common + 1, best)} ${best === common + 1 ? 'leaves' : 'leave'} the best chain.`;
+    : `${rangeText(common + 1, best, 'leave')} the best chain.`;
 
 /** `to` is the finalized block afterwards. */
 const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
@@ -58,15 +66,19 @@ const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
         `Finality moves ${to < finalized ? 'back ' : ''}from #${groupDigits(finalized)} to #${groupDigits(to)}.`,
       ];
 
+/** Which blocks become final: those above `from`. */
+const becomeText = (from: number, number: number): string =>
+  `${rangeText(from + 1, number, 'become')} final.`;
+
 /**
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
- * head (worker/chain/move.ts), so finality never deletes what is above an ancestor.
+ * head, and all if the finalized block changes (worker/chain/move.ts); finality deletes no block of those.
  */
-const returnText = ({ common, best, isBack }: Way): readonly string[] => {
+const returnText = ({ number, common, best }: Way, isOtherFinal: boolean): readonly string[] => {
   if (best <= common) return [];
   const [they, stay] = best === common + 1 ? ['It', 'stays'] : ['They', 'stay'];
   const back = `you can switch back to #${groupDigits(best)}`;
-  return isBack
+  return common === number || isOtherFinal
     ? [
         `${they} ${stay} as a fork: ${back} while its state is kept. After a reload, only a link to a block leads there.`,
       ]
@@ -80,11 +92,15 @@ const transactionsText = ({ common, best }: Way, what: string): string =>
   best <= common ? '' : ` ${best === common + 1 ? 'Its' : 'Their'} transactions ${what} to the pool.`;
 
 /** Sentences that describe the effects of dev_setHead. */
-export const jumpText = (way: Way): readonly string[] => [
-  leavingText(way) + transactionsText(way, 'that are still valid return'),
-  ...finalityText(way, Math.min(way.finalized, way.common)),
-  ...returnText(way),
-];
+export const jumpText = (way: Way): readonly string[] => {
+  const kept = Math.min(way.finalized, way.common);
+  return [
+    leavingText(way) + transactionsText(way, 'that are still valid return'),
+    ...finalityText(way, kept),
+    ...(way.isInstant && way.number > kept ? [becomeText(kept, way.number)] : []),
+    ...returnText(way, way.isInstant || kept < way.finalized),
+  ];
+};
 
 /**
  * Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. `final` is the finalized block of
@@ -99,7 +115,7 @@ export const restoreText = (way: Way, what: 'snapshot' | 'genesis', final: numbe
     what === 'genesis'
       ? `${pool} is emptied, and the clock and edited state are reset. Snapshots are kept.`
       : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
-    `${returnText(way)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
+    `${returnText(way, final !== way.finalized)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
   ];
 };
 
@@ -128,13 +144,12 @@ export const finalizeText = (
   const isOpen = (block: PlacedBlock): boolean => block.standing === 'best' || block.standing === 'fork';
   const abandoned = left.filter(isOpen);
   const fromBest = abandoned.filter(({ standing }) => standing === 'best').map((one) => one.number);
-  const become = `${rangeText(finalized + 1, number)} ${number === finalized + 1 ? 'becomes' : 'become'} final.`;
   const forks =
     abandoned.length === 0
       ? 'No fork is abandoned.'
       : `${countText(abandoned.length, 'block')} on other branches ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
   return [
-    become,
+    becomeText(finalized, number),
     fromBest.length === 0
       ? forks
       : `${forks} Among them are #${groupDigits(Math.min(...fromBest))} to #${groupDigits(best)} of the best chain.`,

@@ -15,9 +15,10 @@ const votersOf = (...own: readonly boolean[]) => ({
 const open = (voters: unknown, finality = 'instant') => {
   const setFinality = vi.fn(async () => null);
   const { context } = openContext(() => new Promise(() => undefined));
+  context.sealing.finality = { kind: finality } as never;
   const chainActions = { offers: new Set(['dev_setFinality']), actions: { busy: null }, setFinality };
   const control = {
-    now: { finality: { kind: finality }, voters },
+    now: { voters },
     read: async () => undefined,
   };
   const page = mountIn(context, SealBox, { chainActions, control } as never);
@@ -81,7 +82,7 @@ it('nothing is claimed before the mode is known, and nothing moves once it is', 
   const { context } = openContext(() => new Promise(() => undefined));
   const offers = new Set(['dev_setFinality', 'dev_finalise', 'dev_newBlock']);
   const chainActions = { offers, actions: { busy: null } };
-  const control = { now: { finality: null } };
+  const control = { now: {} };
   const chain = { best: { number: 12, hash: '0x0c' }, finalized: 10 };
   const page = mountIn({ ...context, chain } as never, SealBox, { chainActions, control } as never);
   // The panel of a window of 1440 px, of one of 1024 px, and a phone.

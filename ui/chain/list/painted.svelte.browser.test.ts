@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import { devAccounts } from '../../state/accounts.ts';
-import { contrastOf, mountIn, openContext, widen } from '../../testing/open-page.ts';
+import { contrastOf, expectMarked, mountIn, openContext, paintFor, widen } from '../../testing/open-page.ts';
 import BlockActions from '../block/BlockActions.svelte';
 import EventRow from '../block/EventRow.svelte';
 import ExtrinsicRow from '../block/ExtrinsicRow.svelte';
@@ -74,6 +74,15 @@ it('the rows of the block list reach both edges of the panel, and the list has n
   expect(getComputedStyle(page.firstElementChild as Element).borderTopWidth).toBe('0px');
   // Genesis has one line, and the height of one.
   expect(new Set(rows.map((row) => row.getBoundingClientRect().height)).size).toBe(1);
+});
+
+it('in a contrast theme, the block that is shown is the marked one', async () => {
+  await paintFor('contrast theme');
+  const page = openGraph([block('b2', 2), block('b1', 1), block('b0', 0, false)], 0);
+  await vi.waitFor(() => expect(page.querySelectorAll('tr[data-hash]').length).toBe(3));
+  const rows = [...page.querySelectorAll('tr[data-hash]')];
+  expect(rows.map((row) => getComputedStyle(row).borderLeftWidth)).toEqual(['0px', '2px', '0px']);
+  expectMarked([...page.querySelectorAll('tr a')]);
 });
 
 for (const theme of ['light', 'dark'])

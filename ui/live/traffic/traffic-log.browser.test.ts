@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
+import { NodeError } from '../../../src/protocol/errors.ts';
 import { textBody } from '../../client/exchange.ts';
 import { Traffic } from '../../client/traffic.svelte.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
@@ -60,6 +61,24 @@ it('a refused call of any client is explained', async () => {
     const page = mountIn(openContext(() => null).context, ExchangeView, props);
     expect(page.textContent).toContain('The node does not have this method');
   }
+});
+
+it('a call that lost its node is unanswered, in its row and on its page', async () => {
+  const { context } = openContext(() => {
+    throw new NodeError('Disconnected');
+  });
+  await context.asked.request('dev_newBlock', []).catch(() => undefined);
+  const view = new TrafficView(context.traffic);
+  const page = mountIn(context, TrafficLog, { view, label: 'All traffic' });
+  page.style.height = '300px';
+  page.style.display = 'grid';
+  const row = () => page.querySelector<HTMLElement>('li .columns');
+  await vi.waitFor(() => expect(row()?.textContent).toMatch(/dev_newBlock.*unanswered/s));
+  row()?.click();
+  flushSync();
+  const article = page.querySelector('article');
+  expect(article?.textContent).toMatch(/unanswered.*The outcome is unknown/s);
+  expect(page.querySelector('.bad')).toBeNull();
 });
 
 it('a difference between long values stays within its column', () => {

@@ -3,7 +3,7 @@ import type { Traffic } from '../../client/traffic.svelte.ts';
 import { Tail } from '../../state/tail.svelte.ts';
 
 /** States that the filter offers. */
-export const statuses = ['ok', 'error', 'pending', 'open'] as const;
+export const statuses = ['ok', 'error', 'unanswered', 'pending', 'open'] as const;
 
 /** The filter of the log; an empty text matches everything. */
 export type TrafficFilter = {

@@ -135,7 +135,12 @@ describe('the log of the traffic', () => {
     expect(alone.last).toBeNull();
     read({ items: [{ ...asks(2, 0, ''), kind: 'close' }] as never, dropped: 0 });
     expect(traffic.exchanges.map(({ state }) => state)).toEqual([
-      ...['closed', 'pending', 'pending', 'closed', 'closed', 'closed'],
+      'unanswered',
+      'pending',
+      'pending',
+      'unanswered',
+      'unanswered',
+      'unanswered',
     ]);
   });
 

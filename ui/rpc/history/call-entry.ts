@@ -10,7 +10,7 @@ export type CallEntry = {
   readonly method: string;
   /** As written. */
   readonly params: string;
-  readonly state: 'pending' | 'ok' | 'error' | 'open' | 'cancelled';
+  readonly state: 'pending' | 'ok' | 'error' | 'unanswered' | 'open' | 'cancelled';
   /** Milliseconds since 1970. */
   readonly atMs: number;
   /** From the request to the response or the newest notification; null until one arrives. */
@@ -25,10 +25,11 @@ export type CallEntry = {
   readonly starred: boolean;
 };
 
-const stateWords = {
+export const stateWords = {
   pending: { word: 'running', tone: 'accent' },
   ok: { word: 'ok', tone: 'ok' },
   error: { word: 'error', tone: 'bad' },
+  unanswered: { word: 'no answer', tone: 'warn' },
   open: { word: 'subscribed', tone: 'accent' },
   cancelled: { word: 'canceled', tone: 'warn' },
 } as const;
@@ -53,4 +54,6 @@ export type CallTab = {
   readonly method: string;
   readonly params: string;
   readonly shownId: number | null;
+  /** Whether it was the open one, of those that are stored. */
+  readonly isOpen?: boolean;
 };

@@ -9,7 +9,8 @@ const writeDelayMs = 300;
 export class CallLog {
   #key: string;
   entries = $state.raw<readonly CallEntry[]>([]);
-  #nextId: number;
+  /** Those that were in the list: the calls that were removed do not come back from another tab. */
+  #known = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the entries differ from what is stored. */
   #isChanged = false;
@@ -17,10 +18,14 @@ export class CallLog {
   constructor(genesisHash: string, ended: AbortSignal) {
     this.#key = `tabnode.calls.${genesisHash}`;
     const kept = localStorage.getItem(this.#key);
-    this.entries = readCalls(kept);
+    this.#join(readCalls(kept));
     if (this.entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
-    this.#nextId = (this.entries[0]?.id ?? 0) + 1;
     // Do not write without pending changes: another window may have written since.
+    // Other tabs of the chain store the same list. Whether a call of theirs will be answered, only they know.
+    const hear = ({ key, newValue }: StorageEvent): void => {
+      if (key === this.#key) this.#join(readCalls(newValue).filter(({ state }) => state !== 'unanswered'));
+    };
+    addEventListener('storage', hear, { signal: ended });
     saveAtEnd(ended, () => {
       if (this.#isChanged) this.#write();
     });
@@ -32,7 +37,9 @@ export class CallLog {
 
   /** Adds a call at the top and returns its id. */
   add(method: string, params: string): number {
-    const id = this.#nextId++;
+    // Unique among the tabs of a chain, and higher than those before it.
+    const id = Math.max(Date.now(), this.entries[0]?.id ?? 0) + 1 + Math.random();
+    this.#known.add(id);
     const entry: CallEntry = {
       id,
       method,
@@ -72,6 +79,12 @@ export class CallLog {
       this.entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
     );
     this.#writeSoon();
+  }
+
+  #join(stored: readonly CallEntry[]): void {
+    const added = stored.filter(({ id }) => !this.#known.has(id));
+    for (const { id } of added) this.#known.add(id);
+    this.entries = capCalls([...this.entries, ...added].sort((a, b) => b.id - a.id));
   }
 
   #keep(entries: readonly CallEntry[]): void {

@@ -1,6 +1,7 @@
-import { parseJson, writeJson } from '../../../src/protocol/json.ts';
+import { writeJson } from '../../../src/protocol/json.ts';
 import { isBoolean, isNumber, isShape, isText, orNull } from '../../page/guards.ts';
-import type { Answer, CallEntry } from './call-entry.ts';
+import { parseList } from '../../page/kept.ts';
+import { type Answer, type CallEntry, stateWords } from './call-entry.ts';
 
 /** How many calls are kept, and how many favorites in addition. */
 export const maxCalls = 200;
@@ -28,9 +29,9 @@ export const capCalls = (entries: readonly CallEntry[]): readonly CallEntry[] =>
   );
 };
 
-/** Running calls and subscriptions end with the page, so they are stored as ended. */
+/** Running calls and subscriptions end with the page; what such a call did is not known. */
 const settled = ({ state }: CallEntry): CallEntry['state'] =>
-  state === 'pending' ? 'cancelled' : state === 'open' ? 'ok' : state;
+  state === 'pending' ? 'unanswered' : state === 'open' ? 'ok' : state;
 
 export const withoutAnswer = (entry: CallEntry): CallEntry => ({ ...entry, answer: { kind: 'none' } });
 
@@ -57,9 +58,10 @@ export const writeCalls = (entries: readonly CallEntry[]): string => {
 };
 
 const isKept = isShape<CallEntry>({
+  id: isNumber,
   method: isText,
   params: isText,
-  state: (state): state is CallEntry['state'] => state === 'ok' || state === 'error' || state === 'cancelled',
+  state: (state): state is CallEntry['state'] => String(state) in stateWords,
   atMs: isNumber,
   ms: orNull(isNumber),
   sizeBytes: orNull(isNumber),
@@ -71,15 +73,6 @@ const isKept = isShape<CallEntry>({
   starred: isBoolean,
 });
 
-/** Reads what `writeCalls` wrote, newest first; invalid entries are left out. Newer calls get higher ids. */
-export const readCalls = (text: string | null): readonly CallEntry[] => {
-  try {
-    const list = text === null ? [] : parseJson(text);
-    if (!Array.isArray(list)) return [];
-    return list
-      .map((value: unknown, index) => ({ ...(value as object | null), id: list.length - index }))
-      .filter(isKept);
-  } catch {
-    return [];
-  }
-};
+/** Reads what `writeCalls` wrote, newest first; invalid entries are left out. */
+export const readCalls = (text: string | null): readonly CallEntry[] =>
+  (parseList(text ?? '') ?? []).filter(isKept);

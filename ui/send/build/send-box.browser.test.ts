@@ -70,7 +70,12 @@ it('signs the form as it was when sent, whatever is selected during the requests
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
   await vi.waitFor(() => expect(asked.map(([method]) => method)).toContain('system_dryRun'));
   isSending = true;
+  sendButton(page)?.focus();
   press(page, /^Sign and send/);
+  // Once is enough, and the button keeps the focus: a disabled one would lose it.
+  press(page, /^Sign and send/);
+  expect([sendButton(page)?.ariaDisabled, sendButton(page)?.disabled]).toEqual(['true', false]);
+  expect(document.activeElement).toBe(sendButton(page));
   openLink(`#/send/System/remark?call=${remark('0x0bad')}&from=${bob}`);
   flushSync();
   facts.resolve();

@@ -96,10 +96,15 @@ it('tells that an upgrade has landed, also of a file dropped before the version 
   version.resolve({ specName: 'tabnode', specVersion: 101 });
   await vi.waitFor(() => expect(page.textContent).toMatch(/Upgrade:\s+tabnode 101\s+→\s+tabnode 102/));
   expect(page.textContent).not.toContain('Upgraded from');
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  sendButton(page)?.focus();
   version = Promise.withResolvers();
   version.resolve({ specName: 'tabnode', specVersion: 102 });
   now.set('meta', { ...real.meta });
   await vi.waitFor(() =>
     expect(page.querySelector('[role="status"].ok')?.textContent).toContain('✓ Upgraded from tabnode 101.'),
   );
+  // The button of the upgrade is disabled, so the focus goes to the way on.
+  expect(sendButton(page)?.disabled).toBe(true);
+  expect(document.activeElement?.textContent).toBe('See the new runtime');
 });

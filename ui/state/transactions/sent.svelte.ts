@@ -1,10 +1,9 @@
-import type { NodeError } from '../../../src/protocol/errors.ts';
 import { callRefusalText } from '../../client/method-info.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodeValidity } from '../../meta/validity.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
-import { faultText, rawFault } from '../../text/format.ts';
+import { faultText, isLost, rawFault } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
@@ -179,7 +178,7 @@ export class Sent {
       await subscription.opened;
     } catch (fault) {
       this.#change(id, (item) =>
-        item.hash !== '' && (fault as NodeError | undefined)?.code === 'Disconnected'
+        item.hash !== '' && isLost(fault)
           ? lose(item, Date.now())
           : {
               refused: callRefusalText(null, [], fault) || faultText(fault),

@@ -162,6 +162,7 @@ export class TxSearch {
       true,
     );
     if (this.place?.kind === 'block' && this.place.best) return;
+    if (!this.#node.offers('archive_v1_hashByHeight')) return;
     const finalized = Number(await this.#node.request('archive_v1_finalizedHeight', []));
     const forked = numbers.filter((number) => number > finalized);
     const forks = await Promise.all(

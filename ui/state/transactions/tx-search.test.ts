@@ -16,7 +16,10 @@ it('finds a transaction in a block that arrives while older blocks are searched'
     archive_v1_finalizedHeight: () => 0,
     archive_v1_hashByHeight: ([height]) => [`0x0${height}`],
   };
-  const node = { request: async (method: string, params: readonly unknown[]) => answers[method]?.(params) };
+  const node = {
+    offers: () => true,
+    request: async (method: string, params: readonly unknown[]) => answers[method]?.(params),
+  };
   const chain = {
     best: { number: 1, hash: '0x01' },
     loadBlock: async (of: string) => ({
@@ -33,4 +36,19 @@ it('finds a transaction in a block that arrives while older blocks are searched'
   await searching;
   expect(search.place).toMatchObject({ kind: 'block', number: 2, best: true });
   expect(search.lastNumber).toBe(2);
+});
+
+it('of a node that does not list the blocks of a height, the best chain is searched', async () => {
+  const [hash = ''] = await loadExtrinsicHashes([extrinsic]);
+  const asked: string[] = [];
+  const request = async (method: string) => {
+    asked.push(method);
+    if (method === 'chain_getHeader') return { number: '0x1' };
+    return method === 'chain_getBlockHash' ? ['0x01', '0x00'] : { ready: [], future: [] };
+  };
+  const loadBlock = async (of: string) => ({ hash: of, number: Number(of), extrinsics: [] });
+  const search = new TxSearch({ offers: () => false, request } as never, { loadBlock } as never, hash);
+  await search.search();
+  expect([search.fault, search.searched, search.nextDown]).toEqual([null, 2, null]);
+  expect(asked.join()).not.toContain('archive');
 });
