@@ -344,7 +344,9 @@ test('a chain is exported to a file, and the file dropped is the same chain agai
   const path = await (await download).path();
   await page.keyboard.press('Escape');
   await dropFile(page, 'development.jsonl', readFileSync(path));
-  await expect(page.getByRole('dialog', { name: 'Exported chain “Development”' })).toContainText(/\d+ blocks\. Each is executed/);
+  await expect(page.getByRole('dialog', { name: 'Exported chain “Development”' })).toContainText(
+    /\d+ blocks\. Each is executed/,
+  );
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Again');
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Again' })).toBeVisible();
