@@ -8,7 +8,7 @@ test('a block sealed by hand becomes final by votes, and the pages show by which
   await openStill(page);
   await page.goto('/#/chain/epoch');
   await expect(detail(page)).toContainText('This node does not vote.');
-  await detail(page).getByRole('link', { name: 'Set finality to grandpa' }).click();
+  await detail(page).getByRole('link', { name: 'Choose grandpa in Control' }).click();
   const choice = detail(page).getByRole('group', { name: 'Finality' });
   await choice.getByRole('button', { name: 'grandpa' }).click();
   await expect(choice.getByRole('button', { pressed: true })).toHaveText('grandpa');

@@ -33,7 +33,7 @@ test('Alice and Bob finalize; without Bob finality waits, and catches up with hi
   await expectAccessible(page);
   await detail(page).getByRole('button', { name: 'Start Alice and Bob' }).click();
   for (const name of ['Alice', 'Bob']) await reaches(name, 'finalized', 3);
-  await expect(detail(page)).toContainText('Both vote.');
+  await expect(detail(page)).toContainText('Both are voting.');
   await expectAccessible(page);
 
   await detail(page).getByRole('button', { name: 'Stop Bob' }).click();

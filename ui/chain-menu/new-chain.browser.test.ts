@@ -6,6 +6,7 @@ import '../panels.css';
 import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
+import DropZone from './DropZone.svelte';
 import NewChain from './NewChain.svelte';
 
 const openSession = () => {
@@ -222,4 +223,22 @@ it('a chain of which only a part was imported says so, and can be filled again, 
   press(page, 'Delete this chain');
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(3));
   expect(calls.at(-1)).toBe('remove Copy');
+});
+
+it('a file that is not recognized, or one of several, starts no chain', async () => {
+  const { context, session } = openSession();
+  const page = mountIn(context, DropZone, { session });
+  const drop = (...names: readonly string[]) => {
+    const dataTransfer = new DataTransfer();
+    for (const name of names) dataTransfer.items.add(new File(['?'], name));
+    dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  };
+  const dialog = () => page.querySelector('dialog');
+  drop('one.txt');
+  await vi.waitFor(() => expect(dialog()?.textContent).toContain('one.txt is not a runtime'));
+  expect(dialog()?.querySelectorAll('input, .primary')).toHaveLength(0);
+  dialog()?.close();
+  await vi.waitFor(() => expect(dialog()).toBeNull());
+  drop('one.wasm', 'two.wasm');
+  await vi.waitFor(() => expect(dialog()?.textContent).toContain('Drop one file at a time.'));
 });

@@ -31,9 +31,10 @@ export class ChainBook {
 
   constructor() {
     this.read();
+    addEventListener('storage', ({ key }) => key === listKey && this.read());
   }
 
-  /** Rereads the list, which other tabs may have changed. */
+  /** Rereads the list, which other tabs may have changed; the event for it comes late. */
   read(): void {
     const kept = readKeptList(localStorage, listKey, isEntry);
     const isNew = localStorage.getItem(listKey) === null;

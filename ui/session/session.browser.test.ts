@@ -206,3 +206,12 @@ it('chains that are kept in memory are not stored, whether they are started or c
   await session.create('Second', { kind: 'preset', preset: 'development' }, null);
   expect(asked).toEqual([{ kind: 'indexeddb', name: 'development' }, 'memory', 'memory']);
 });
+
+it('a chain that another tab renames has its new name here', () => {
+  const book = new ChainBook();
+  onTestFinished(() => localStorage.clear());
+  const [entry] = book.entries;
+  localStorage.setItem('tabnode.chains', JSON.stringify([{ ...entry, name: 'Theirs' }]));
+  dispatchEvent(new StorageEvent('storage', { key: 'tabnode.chains' }));
+  expect(book.entries.map(({ name }) => name)).toEqual(['Theirs']);
+});

@@ -163,7 +163,7 @@ it('without GRANDPA, without a key and without a voter it says so', async () => 
   const keyless = open({ voters: () => ({ ...voters, authorities }), rounds: noVoter });
   await keyless.shows('The keystore has no key of a GRANDPA authority.');
   const idle = open({ voters: () => voters, rounds: noVoter });
-  await idle.shows('This node does not vote. Set finality to grandpa');
+  await idle.shows('This node does not vote. Choose grandpa in Control');
   expect(idle.page.querySelectorAll('thead th')).toHaveLength(2);
 });
 

@@ -23,11 +23,11 @@ it('a jump names the blocks that leave the best chain, and what happens to them,
   expect(jumpText(way)).toEqual([
     '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions that are still valid return to the pool.',
     'Finality moves back from #1\u202f200 to #1.',
-    'They stay as a fork: you can switch back to #1\u202f202 while its state is kept. After a reload, only a link to a block leads there.',
+    'The blocks that leave stay as a fork: you can switch back to #1\u202f202 while its state is kept. After a reload, only a link to a block leads there.',
   ]);
   expect(jumpText({ ...way, number: 1_202, common: 1_202 })).toEqual(['No block leaves the best chain.']);
   expect(jumpText({ ...way, number: 2, finalized: 0 })[1]).toBe(
-    'They stay as a fork, which finality may delete unless a snapshot keeps it. Until then, you can switch back to #1\u202f202.',
+    'The blocks that leave stay as a fork, which finality may delete unless a snapshot keeps it. Until then, you can switch back to #1\u202f202.',
   );
 });
 
@@ -51,7 +51,7 @@ it('a restore names the blocks that leave the best chain and the pending transac
     'Block #6 leaves the best chain. Its transactions do not return to the pool.',
     'Finality moves back from #4 to #2.',
     'The pool, now 1 pending transaction, is replaced by the snapshot’s, like the clock, the offchain storage and edited state.',
-    'It stays as a fork: you can switch back to #6 while its state is kept. After a reload, only a link to a block leads there. To keep the current state, save a snapshot first.',
+    'The block that leaves stays as a fork: you can switch back to #6 while its state is kept. After a reload, only a link to a block leads there. To keep the current state, save a snapshot first.',
   ]);
   expect(restoreText({ ...at, best: 5, finalized: 0, pending: 0 }, 'genesis', 0)).toEqual([
     'No block leaves the best chain.',

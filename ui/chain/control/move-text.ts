@@ -76,15 +76,13 @@ const becomeText = (from: number, number: number): string =>
  */
 const returnText = ({ number, common, best }: Way, isOtherFinal: boolean): readonly string[] => {
   if (best <= common) return [];
-  const [they, stay] = best === common + 1 ? ['It', 'stays'] : ['They', 'stay'];
+  const stay = best === common + 1 ? 'The block that leaves stays' : 'The blocks that leave stay';
   const back = `you can switch back to #${groupDigits(best)}`;
   return common === number || isOtherFinal
     ? [
-        `${they} ${stay} as a fork: ${back} while its state is kept. After a reload, only a link to a block leads there.`,
+        `${stay} as a fork: ${back} while its state is kept. After a reload, only a link to a block leads there.`,
       ]
-    : [
-        `${they} ${stay} as a fork, which finality may delete unless a snapshot keeps it. Until then, ${back}.`,
-      ];
+    : [`${stay} as a fork, which finality may delete unless a snapshot keeps it. Until then, ${back}.`];
 };
 
 /** What happens to the transactions of the blocks that leave the best chain. */

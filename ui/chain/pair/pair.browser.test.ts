@@ -114,7 +114,7 @@ it('nothing runs until it is started; then both vote for one chain, and only Bob
       seal: 'manual',
     },
   ]);
-  expect(text()).toContain('Both vote.');
+  expect(text()).toContain('Both are voting.');
   expect(text()).toContain(separate);
   await hear(0, 'best', 3);
   await hear(0, 'final', 2);
@@ -144,7 +144,7 @@ it('Bob is stopped, what waits is counted, and he is linked again when he is sta
   await see(() => press(page, 'Start Bob'));
   expect(done).toEqual(['clean', 'link 0 1', 'link 0 2']);
   expect(started[2]?.options.storage).toEqual(started[1]?.options.storage);
-  expect(text()).toContain('Both vote.');
+  expect(text()).toContain('Both are voting.');
   await hear(0, 'final', 5);
   expect(text()).not.toContain('for finality.');
 });
@@ -175,7 +175,7 @@ it('a start that fails, and a node that ends by itself, are shown with a way to 
   refuse.why = null;
   await see(() => press(page, 'Try again'));
   expect(page.querySelector('[role="alert"]')).toBeNull();
-  expect(text()).toContain('Both vote.');
+  expect(text()).toContain('Both are voting.');
   await see(() => started[0]?.on.lost?.(new Error('the worker died')));
   expect(page.querySelector('[role="alert"]')?.textContent).toContain('the worker died');
 });
@@ -252,10 +252,10 @@ it('the nodes outlive the node of the shown chain, and end when their page is le
   };
   const first = mountPage();
   press(first.target, 'Start Alice and Bob');
-  await vi.waitFor(() => expect(first.target.textContent).toContain('Both vote.'));
+  await vi.waitFor(() => expect(first.target.textContent).toContain('Both are voting.'));
   await unmount(first.app);
   const second = mountPage();
-  expect(second.target.textContent).toContain('Both vote.');
+  expect(second.target.textContent).toContain('Both are voting.');
   expect(fakes.hosts.map(({ signal }) => signal?.aborted)).toEqual([false, false]);
   address.open('#/chain');
   expect(fakes.hosts.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
