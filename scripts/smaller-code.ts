@@ -6,7 +6,7 @@ const slots = /,\s*\$\$slots:\s*\{[^{}]*\}/g;
 
 /**
  * The worker's functions stay where they are. A function that is used once would be put into its only caller, and
- * V8 parses a nested function again each time it compiles one around it: 15 ms of each start.
+ * V8 parses a nested function again each time it compiles one around it.
  */
 const ofWorker = /worker-/;
 
