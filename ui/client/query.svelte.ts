@@ -1,4 +1,5 @@
 import { getAbortSignal, untrack } from 'svelte';
+import { keepSame } from '../page/watch.svelte.ts';
 
 type Loaded<T> = { readonly value: T | null; readonly fault: unknown; readonly waiting: boolean };
 
@@ -15,11 +16,6 @@ export type Query<T> = {
   /** Loads again, after a failure or because the result may have changed. */
   again(): void;
 };
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  Array.isArray(one) && Array.isArray(other)
-    ? one.length === other.length && one.every((member, index) => Object.is(member, other[index]))
-    : Object.is(one, other);
 
 /** One load. Once `signal` is aborted, its result is dropped: the source has changed, or nothing reads it. */
 const read = <T>(load: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, before: T | null) => {
@@ -49,13 +45,8 @@ export const query = <S, T>(
 ): Query<T> => {
   /** Replaced to load again. */
   let loading = $state.raw({ load });
-  let last: S | undefined;
   let before: { readonly of: S; readonly reading: ReturnType<typeof read<T>> } | null = null;
-  const wanted = $derived.by(() => {
-    const next = source();
-    if (!isSame(last, next)) last = next;
-    return last;
-  });
+  const wanted = $derived.by(keepSame(source));
   const reading = $derived.by(() => {
     const { load: ask } = loading;
     if (wanted === undefined) return null;

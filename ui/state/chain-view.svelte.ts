@@ -2,7 +2,7 @@ import { createSubscriber } from 'svelte/reactivity';
 import type { StartInfo } from '../../src/index.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { coalesce } from '../page/coalesce.ts';
-import { blocksRestMs, throttle } from '../page/throttle.ts';
+import { throttleBlocks } from '../page/throttle.ts';
 import { loadHash } from './at-block.ts';
 import { type HeaderJson, isSameHeader } from './block-range.ts';
 import { type BlockRef, ListedBlocks } from './listed-blocks.svelte.ts';
@@ -15,7 +15,7 @@ type FinalRef = { readonly number: number; readonly header: HeaderJson | null };
 const toRef = (header: HeaderJson): FinalRef => ({ number: Number(header.number), header });
 
 /** Blocks that arrive sooner after the previous one do not glow. */
-const calmMs = 1.5 * blocksRestMs;
+const calmMs = 300;
 
 /**
  * Best, finalized and canonical blocks, kept live while something reads them; blocks are only loaded while a
@@ -33,7 +33,7 @@ export class ChainView extends ListedBlocks {
   /** The start info of a node that is still starting; null once read. */
   #starting: Promise<StartInfo> | null;
   protected watch = createSubscriber(() => this.#open());
-  #syncedMs = Number.NEGATIVE_INFINITY;
+  #headMs = Number.NEGATIVE_INFINITY;
   #isCalm = $state.raw(true);
 
   constructor(node: UiNode) {
@@ -84,8 +84,14 @@ export class ChainView extends ListedBlocks {
 
   #open(): () => void {
     let isOpen = true;
-    const rested = (act: () => unknown) => throttle(() => void (isOpen && act()), blocksRestMs);
-    const onHead = rested(() => this.sync());
+    const rested = (act: () => unknown) => throttleBlocks(() => isOpen && act());
+    const syncSoon = rested(() => this.sync());
+    const onHead = (): void => {
+      const nowMs = performance.now();
+      this.#isCalm = nowMs - this.#headMs > calmMs;
+      this.#headMs = nowMs;
+      syncSoon();
+    };
     const onFinal = rested(() => this.#takeFinal());
     const open = [
       this.node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', onHead),
@@ -120,14 +126,14 @@ export class ChainView extends ListedBlocks {
   /**
    * Shows the latest finalized head. If the listed chain may not contain that block, the chain is read first.
    */
-  #takeFinal(): void {
+  async #takeFinal(): Promise<void> {
     const reported = this.#reportedFinal;
     if (reported === null) return;
     const listed = this.listedAt(reported.number);
     const isJoined = listed !== undefined && this.#holds(reported);
     if (isJoined || !this.isListed) this.#showFinal(reported);
     // A block of any branch may be finalized, which makes that branch the best one without a new head.
-    if (!isJoined) void this.sync();
+    if (!isJoined) await this.sync();
   }
 
   /** Not above the best block: the heads are reported one by one, and the next sync shows both. */
@@ -146,9 +152,6 @@ export class ChainView extends ListedBlocks {
   }
 
   async #syncOnce(): Promise<void> {
-    const nowMs = performance.now();
-    this.#isCalm = nowMs - this.#syncedMs > calmMs;
-    this.#syncedMs = nowMs;
     const reported = this.#reportedFinal;
     await this.#readBest();
     // A block finalized before the best chain was read is on it, unless the chain was rolled back since.

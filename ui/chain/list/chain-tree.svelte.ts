@@ -1,6 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { UiNode } from '../../client/ui-node.ts';
-import { blocksRestMs, throttle } from '../../page/throttle.ts';
+import { throttleBlocks } from '../../page/throttle.ts';
 import type { ChainView, HeaderJson } from '../../state/chain-view.svelte.ts';
 import { claimOf } from '../../state/consensus/read-digest.ts';
 import { loadSlotMs } from '../../state/consensus/read-epoch.ts';
@@ -39,7 +39,7 @@ export class ChainTree {
   /** Slot duration in milliseconds. */
   slotMs = $state.raw(usualSlotMs);
   #waiting: Headed[] = [];
-  #take = throttle(() => void this.#takeWaiting(), blocksRestMs);
+  #take = throttleBlocks(() => this.#takeWaiting());
   #watch: () => void;
   #held: TreeLayout | null = null;
   #slotted = new Map<string, Slotted>();
