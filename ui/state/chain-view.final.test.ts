@@ -138,6 +138,24 @@ describe('finality', () => {
     }
   });
 
+  it('is followed while a newer block is finalized during every read, as in a flood', async () => {
+    const { view, heads, hear } = createFake('a', 'a');
+    await vi.waitFor(() => expect(hashes(view)[0]).toBe('a'));
+    let length = 1;
+    Object.defineProperty(heads, 'best', {
+      get: () => {
+        const best = 'a'.repeat(length);
+        length += 1;
+        queueMicrotask(() => hear('a'.repeat(length)));
+        return best;
+      },
+    });
+    for (let read = 0; read < 5; read++) {
+      await view.sync();
+      expect(view.finalized).toBeGreaterThan(read);
+    }
+  });
+
   it('moves back when the chain is rolled back, even if a new branch has grown since', async () => {
     const { view, finalize, heads } = createFake('abcdef', 'a');
     await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));

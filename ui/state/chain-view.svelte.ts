@@ -152,11 +152,13 @@ export class ChainView extends ListedBlocks {
   }
 
   async #syncOnce(): Promise<void> {
-    const reported = this.#reportedFinal;
+    const [reported, shown] = [this.#reportedFinal, this.#finalized];
     await this.#readBest();
     // A block finalized before the best chain was read is on it, unless the chain was rolled back since.
     if (!this.#holds(reported ?? this.#finalized)) await this.#readFinalized();
-    else if (reported !== null && reported === this.#reportedFinal) this.#showFinal(reported);
+    // A newer one may be reported during each read, and stays pending.
+    else if (reported !== null && (reported === this.#reportedFinal || shown === this.#finalized))
+      this.#showFinal(reported);
   }
 
   async #readBest(): Promise<void> {

@@ -231,11 +231,12 @@ export class ChainTree {
   }
 
   async #takeWaiting(): Promise<void> {
+    const taken = this.#waiting;
+    this.#waiting = [];
     // Until the list holds it, a new block would be taken for a fork of the block before it.
     await this.#chain.sync();
     const next = new Map(this.#loose);
-    for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
-    this.#waiting = [];
+    for (const one of taken) next.set(one.hash, this.#toSlotted(one));
     this.#loose = new Map([...next].slice(-keptHeaders));
   }
 

@@ -84,6 +84,31 @@ it('blocks above the best one after a jump back are a fork, even if the node onc
   expect([tree.standing('b1'), tree.standing('b2'), tree.standing('b3')]).toEqual(['final', 'fork', 'fork']);
 });
 
+it('a block that comes while the best chain is read waits for the next read', async () => {
+  const reads: (() => void)[] = [];
+  const chain = {
+    liveBlocks: [],
+    best: { number: 90, hash: 'b90' },
+    finalized: 80,
+    paused: false,
+    sync: () => new Promise<void>((resolve) => reads.push(resolve)),
+    loadBlock: async (hash: string) => {
+      const number = Number(hash.slice(1));
+      return { hash, number, header: header(number, `b${number - 1}`) };
+    },
+  };
+  const request = async (_method: string, [[number]]: [[number]]) => [`b${number}`];
+  const tree = new ChainTree({ request } as never, chain as never);
+  await tree.include('b5');
+  await tree.include('b6');
+  reads[0]?.();
+  await vi.waitFor(() => expect(tree.unjoined).toEqual([4, 5]));
+  await vi.waitFor(() => expect(reads).toHaveLength(2));
+  expect(tree.unjoined).toEqual([4, 5]);
+  reads[1]?.();
+  await vi.waitFor(() => expect(tree.unjoined).toEqual([4, 5, 6]));
+});
+
 it('the blocks of a fork load down to one that is known', async () => {
   const toItem = (number: number, name = 'x') => {
     const hash = `${name}${number}`;
