@@ -18,7 +18,7 @@ const openSession = () => {
   const session = {
     node: context.node,
     entry: { name: 'Development' },
-    book: { entries: [], freeName: (name: string) => name },
+    book: { find: () => null, entries: [], freeName: (name: string) => name },
   } as unknown as Session;
   return { context, session, onclose: () => undefined };
 };
@@ -156,18 +156,30 @@ it('the list of chains is a menu below its button, and a dialog in the middle on
 });
 
 /** The dialog of an exported chain of 50 blocks, of which the node accepts those that `accept` lets through. */
-const openImport = (accept: (asked: number) => Promise<unknown> = async () => undefined) => {
+const openImport = (
+  accept: (asked: number) => Promise<unknown> = async () => undefined,
+  /** The open chain has a part of an earlier import. */
+  isPartial = false,
+) => {
   let asked = 0;
-  const { context } = openContext(async (method) => {
+  const calls: string[] = [];
+  const { context } = openContext(async (method, params) => {
+    if (method === 'chain_getHeader') return { number: '0x1b' };
+    if (method === 'chain_getBlockHash') return '0xbe57';
+    if (method === 'dev_finalise') calls.push(`finalize ${params[0]}`);
     if (method === 'dev_importChain') await accept(++asked);
     return { blocks: 25 };
   });
-  const entry = { id: 'copy', name: 'Copy' };
-  const calls: string[] = [];
+  Object.assign(context.node, { status: async () => ({ finality: { kind: 'instant' } }) });
+  const entry = { id: 'copy', name: 'Copy', isPartial };
   const session = {
     node: context.node,
     entry,
-    book: { entries: [], freeName: (name: string) => (calls.length === 0 ? name : `${name} 2`) },
+    book: {
+      find: () => entry,
+      entries: [],
+      freeName: (name: string) => (calls.length === 0 ? name : `${name} 2`),
+    },
     create: async (name: string, _origin: unknown, _payload: unknown, modes: { seal: { kind: string } }) =>
       calls.push(`create ${name} ${modes.seal.kind}`),
     fill: async (load: (node: unknown) => Promise<unknown>) => load(context.node),
@@ -180,7 +192,7 @@ const openImport = (accept: (asked: number) => Promise<unknown> = async () => un
   const file = { kind: 'archive', name: 'Copy', archive } as const;
   const onclose = vi.fn();
   const page = mountIn(context, NewChain, { session, file, onclose });
-  press(page, 'Create and start');
+  press(page, isPartial ? 'Continue the import into Copy' : 'Create and start');
   return { page, calls, onclose };
 };
 const buttons = (page: Element) =>
@@ -199,7 +211,7 @@ it('an import shows how far it is, keeps its dialog open, and can be stopped', a
   press(page, 'Stop');
   held.resolve();
   // The request on its way is finished.
-  await vi.waitFor(() => expect(page.textContent).toContain('Stopped: 25 of 50 blocks imported.'));
+  await vi.waitFor(() => expect(page.textContent).toContain('Stopped: 27 of 50 blocks imported.'));
   expect(onclose).not.toHaveBeenCalled();
   expect(calls).toEqual(['create Copy slots']);
 });
@@ -210,7 +222,7 @@ it('a chain of which only a part was imported says so, and can be filled again, 
   });
   await vi.waitFor(() =>
     expect(page.querySelector('[role="alert"]')?.textContent).toBe(
-      'Line 29: no block (25 of 50 blocks imported)',
+      'Line 29: no block (27 of 50 blocks imported)',
     ),
   );
   expect(page.textContent).toContain('“Copy” has only a part of the file.');
@@ -219,10 +231,16 @@ it('a chain of which only a part was imported says so, and can be filled again, 
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
   press(page, 'Keep this part');
   expect(onclose).toHaveBeenCalledTimes(2);
-  expect(calls).toEqual(['create Copy slots']);
+  expect(calls).toEqual(['create Copy slots', 'finalize 0xbe57']);
   press(page, 'Delete this chain');
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(3));
   expect(calls.at(-1)).toBe('remove Copy');
+});
+
+it('an import that a reload has ended continues into its chain', async () => {
+  const { calls, onclose } = openImport(async () => undefined, true);
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
+  expect(calls).toEqual(['finalize 0xbe57']);
 });
 
 it('a file that is not recognized, or one of several, starts no chain', async () => {

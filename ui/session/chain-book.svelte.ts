@@ -14,7 +14,9 @@ import {
 } from './chain-entry.ts';
 
 const listKey = 'tabnode.chains';
+/** Ids of the chains that were open, the latest first. */
 const lastKey = 'tabnode.chain';
+const keptIds = 8;
 const identityKey = (id: string): string => `tabnode.identity.${id}`;
 const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
@@ -49,15 +51,24 @@ export class ChainBook {
     return this.#entries.find((entry) => entry.id === id) ?? null;
   }
 
-  /** The most recently opened chain, or the first one; null if there are none. */
+  get #openedIds(): readonly string[] {
+    return localStorage.getItem(lastKey)?.split(' ') ?? [];
+  }
+
+  /** The most recently opened chain that still exists, or the first one; null if there are none. */
   get last(): ChainEntry | null {
-    return this.find(localStorage.getItem(lastKey)) ?? this.#entries[0] ?? null;
+    const [last = null] = this.#openedIds.map((id) => this.find(id)).filter((entry) => entry !== null);
+    return last ?? this.#entries[0] ?? null;
+  }
+
+  /** Ids that the list should have. */
+  #hints(id: string | null): readonly string[] {
+    return [id, this.#openedIds[0] ?? null].filter((one) => one !== null);
   }
 
   /** Whether the list is empty, or lacks the given chain or the most recently opened one. */
   lacks(id: string | null): boolean {
-    const wanted = [id, localStorage.getItem(lastKey)].filter((one) => one !== null);
-    return this.#entries.length === 0 || wanted.some((one) => this.find(one) === null);
+    return this.#entries.length === 0 || this.#hints(id).some((one) => this.find(one) === null);
   }
 
   /**
@@ -69,7 +80,7 @@ export class ChainBook {
   }
 
   async #recover(hint: string | null): Promise<void> {
-    const hints = [hint, localStorage.getItem(lastKey)].filter((one) => one !== null);
+    const hints = this.#hints(hint);
     const known = () => new Set(this.#entries.map(({ id }) => id));
     try {
       const { findChains } = await import('./find-chains.ts');
@@ -92,7 +103,8 @@ export class ChainBook {
   }
 
   opened(entry: ChainEntry): void {
-    localStorage.setItem(lastKey, entry.id);
+    const others = this.#openedIds.filter((id) => id !== entry.id);
+    localStorage.setItem(lastKey, [entry.id, ...others].slice(0, keptIds).join(' '));
   }
 
   /** How the chain was sealed, finalized and timed when it was last open. */
