@@ -18,7 +18,7 @@ export class BridgeShare {
   /** Whether the chain was shared since the page was loaded. */
   wasServing = false;
   #pass: KeptPass;
-  #answer: (() => void) | null = null;
+  #answer = $state.raw<(() => void) | null>(null);
   #relay: Relay | null = null;
   #isOver = false;
 
@@ -32,6 +32,11 @@ export class BridgeShare {
 
   get url(): string {
     return this.#pass.url;
+  }
+
+  /** Whether the user has to answer the bridge's request to connect. */
+  get asks(): boolean {
+    return this.#answer !== null && this.state.kind === 'asking';
   }
 
   /** Whether clients may make unsafe calls. */
@@ -52,6 +57,7 @@ export class BridgeShare {
   /** Records that the user agrees to the bridge's request to connect. */
   agree(): void {
     this.#answer?.();
+    this.#answer = null;
   }
 
   disconnectClient(id: number): void {

@@ -56,6 +56,13 @@ const openAddress = (address: string) => {
   history.replaceState(null, '', `#bridge=${address}`);
   takePairing(location.pathname + location.search);
 };
+/** Follows a link to another panel, which closes an open dialog. */
+const leave = async (page: HTMLElement) => {
+  const dialog = page.querySelector('dialog');
+  const closed = dialog && new Promise((resolve) => dialog.addEventListener('close', resolve));
+  dispatchEvent(new PopStateEvent('popstate'));
+  await closed;
+};
 const textOf = (page: HTMLElement) => page.textContent.replace(/\s+/g, ' ');
 
 it('an address ticks nothing: unsafe calls are the user’s choice, unless the bridge was started for automation', async () => {
@@ -68,15 +75,20 @@ it('an address ticks nothing: unsafe calls are the user’s choice, unless the b
   expect(page.querySelector<HTMLInputElement>('[type="checkbox"]')?.checked).toBe(false);
   press(page, 'Share this chain');
   expect(plain.unsafe).toBe(false);
+  await leave(page);
+  expect(plain.closed, 'declined by leaving after it was agreed to').toEqual([]);
 });
 
 it('a bridge that was started for automation is not asked about, and gets what its address says', async () => {
   const { mountPill, relay, ask } = openPill();
   openAddress(`${ws}&code=x&accept=1&unsafe=1`);
-  mountPill();
+  const page = mountPill();
   const automatic = await relay(0);
   const agreed = await ask(automatic, true);
   expect([agreed.mock.calls.length, automatic.unsafe]).toEqual([1, true]);
+  // As a program may do at once, before the bridge serves the page.
+  await leave(page);
+  expect([page.querySelector('dialog'), automatic.closed]).toEqual([null, []]);
 });
 
 it('who declines is told nothing more, and a code that is refused says at once why', async () => {

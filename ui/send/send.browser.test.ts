@@ -97,6 +97,16 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   expect(context.route.place.query.has('extrinsic')).toBe(false);
   // Back from another panel.
   expect(mountIn(context, SubmitRaw, props).querySelector('textarea')?.value).toBe(long);
+  // After a reload of the window too, unless it is too large even for that.
+  context.close();
+  const second = openSend();
+  const again = mountIn(second.context, SubmitRaw, props);
+  expect(again.querySelector('textarea')?.value).toBe(long);
+  expect(again.textContent).not.toContain('too large');
+  typeIn(again.querySelector('textarea'), `0x${'00'.repeat(1_000_000)}`);
+  expect(again.textContent).toContain('This draft is too large to keep over a reload.');
+  second.context.close();
+  expect(mountIn(openSend().context, SubmitRaw, props).querySelector('textarea')?.value).toBe('');
 });
 
 it('asks before removing a transaction, and leaves out its dependents when skipping it', async () => {

@@ -1,11 +1,14 @@
 import { openDB } from 'idb';
 import { flushSync } from 'svelte';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../src/index.ts';
 import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
 import { openNode } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { Session } from './session.svelte.ts';
+
+// A book would list the chains that the tests of other files leave in this browser.
+vi.mock('./find-chains.ts', () => ({ findChains: async () => [] }));
 
 it('a chain that this page closes is not said to be closed by another tab, however long its node takes', async () => {
   const stopped = Promise.withResolvers<void>();

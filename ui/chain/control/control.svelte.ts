@@ -40,13 +40,14 @@ export class Control {
 
   async #readOnce(): Promise<void> {
     try {
-      const [list, status, voters] = await Promise.all([
+      const status = await this.#node.status();
+      // Before anything else is read: it may be old by then.
+      this.#hear(status);
+      const [list, voters] = await Promise.all([
         this.#node.request('dev_listSnapshots', []),
-        this.#node.status(),
         // If they cannot be read, the node itself refuses a mode that is not possible.
         loadVoters(this.#node).catch(() => undefined),
       ]);
-      this.#hear(status);
       this.now = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         voters,
