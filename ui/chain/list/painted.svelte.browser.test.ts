@@ -34,7 +34,12 @@ type Block = Parameters<typeof layoutTree>[0][number];
 const genesis = { bold: 'Genesis', text: '', more: '', isBad: false };
 
 /** The list of these blocks, the newest of which is the best one. */
-const openGraph = (blocks: readonly Block[], finalized: number, summary: unknown = genesis) => {
+const openGraph = (
+  blocks: readonly Block[],
+  finalized: number,
+  summary: unknown = genesis,
+  edited: readonly string[] = [],
+) => {
   const [{ hash: best = '', number = 0 } = {}] = blocks;
   const heads = { best: number, finalized };
   const layout = layoutTree(blocks, { best, finalized });
@@ -43,7 +48,7 @@ const openGraph = (blocks: readonly Block[], finalized: number, summary: unknown
     tree: { slotMs: 1, layout },
     chain,
     words: { of: () => summary, want: () => undefined },
-    edited: new Set(),
+    edited: new Set(edited),
     selected: null,
     named: null,
     picked: 'b1',
@@ -231,6 +236,18 @@ it('a block that is the best and the finalized one says both', async () => {
     expect(page.querySelector('[data-hash="b1"]')?.textContent).toMatch(/Best\s+Finalized/),
   );
   expect(page.querySelector('[data-hash="b0"]')?.textContent).not.toMatch(/Best|Finalized/);
+});
+
+it('on a phone, the mark of an edited block leaves room to the name of its call', async () => {
+  const summary = { ...genesis, bold: '', text: 'Balances.transfer_keep_alive' };
+  const page = openGraph([block('b1', 1), block('b0', 0, false)], 1, summary, ['b1']);
+  widen(page, 390);
+  const one = (of: string) => page.querySelector(`[data-hash="b1"] ${of}`);
+  await vi.waitFor(() => expect(one('.what')).not.toBeNull());
+  expect(one('.end')?.textContent).toMatch(/edited\s+Best\s+Finalized/);
+  expect(one('.what')?.clientWidth).toBeGreaterThan(130);
+  const { width = 0, height = 0 } = one('.edited')?.getBoundingClientRect() ?? {};
+  expect([width > 10, width < 24, height > 10]).toEqual([true, true, true]);
 });
 
 it('the links and buttons of an extrinsic are 24 px high and do not overlap', () => {
