@@ -128,6 +128,8 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
   const actions = new Actions(node);
   const run = actions.run.bind(actions);
   let asked = $state.raw<Question | null>(null);
+  let building = $state.raw<{ readonly done: number; readonly all: number } | null>(null);
+  let stopped = false;
   const ask = (question: Question | null): void => {
     asked = question;
   };
@@ -137,7 +139,28 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     /** The open question; null if there is none. */
     asked: () => asked,
     dismiss: () => ask(null),
-    build: (count: number) => run(`Building ${countText(count, 'block')}`, 'dev_newBlock', [{ count }]),
+    /** How far `build` is; null while it does not run. */
+    building: () => building,
+    /** Ends `build` after the current block. */
+    stop: (): void => {
+      stopped = true;
+    },
+    build: (all: number) => {
+      const built = { count: 0 };
+      return run(`Building ${countText(all, 'block')}`, 'dev_newBlock', [built], async () => {
+        stopped = false;
+        try {
+          for (;;) {
+            building = { done: built.count, all };
+            const hash = await node.request('dev_newBlock', []);
+            built.count += 1;
+            if (stopped || built.count === all) return hash;
+          }
+        } finally {
+          building = null;
+        }
+      });
+    },
     buildOn: (parent: string, number: number) =>
       run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import { expect, it, vi } from 'vitest';
 import '../base.css';
 import '../panels.css';
 import '../tokens.css';
@@ -29,4 +31,33 @@ it('says in which zone the times of the list are, where there is room; the hint 
     // A second row only where one has no room.
     expect(page.firstElementChild?.clientHeight).toBeLessThanOrEqual(width === 390 ? 44 : 80);
   }
+});
+
+it('the number of new blocks has a place beside the field, where it hides nothing and moves nothing', async () => {
+  const { context } = openContext(() => ({ methods: ['dev_newBlock'] }));
+  const onnew = vi.fn();
+  const waiting = new SvelteMap([['new', 0]]);
+  const page = mountIn(context, ChainHead, {
+    ...{ chain: context.chain, page: 'none', onfind: () => undefined, onnew },
+    get waiting() {
+      return waiting.get('new');
+    },
+  });
+  await expect.poll(() => page.querySelectorAll('nav a').length).toBe(2);
+  const button = () => page.querySelector<HTMLElement>('[aria-label$=" new"]');
+  for (const width of [1440, 1024, 390]) {
+    widen(page, width);
+    waiting.set('new', 0);
+    flushSync();
+    const height = page.firstElementChild?.clientHeight;
+    expect(button()).toBeNull();
+    waiting.set('new', 12);
+    flushSync();
+    expect(page.firstElementChild?.clientHeight, `${width} px`).toBe(height);
+    expect(page.scrollWidth).toBeLessThanOrEqual(width);
+    const field = page.querySelector('search')?.getBoundingClientRect();
+    expect(button()?.getBoundingClientRect().right).toBeLessThanOrEqual(field?.left ?? 0);
+  }
+  button()?.click();
+  expect(onnew).toHaveBeenCalledOnce();
 });

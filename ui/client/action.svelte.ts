@@ -38,17 +38,21 @@ export class Actions {
     this.#last = null;
   }
 
-  /** Resolves to null if the node rejects it or another call runs. `what` starts a sentence: "Building 5 blocks". */
+  /**
+   * Resolves to null if the node rejects it or another call runs. `what` starts a sentence: "Building 5 blocks".
+   * `act` does it in several calls, which together do what the one that is shown would.
+   */
   async run<M extends string>(
     what: string,
     method: M,
     params: readonly unknown[],
+    act = (): Promise<Answer<M>> => this.#node.request(method, params),
   ): Promise<{ readonly value: Answer<M> } | null> {
     if (this.#busy !== null) return null;
     this.#busy = what;
     this.#fault = null;
     try {
-      const value = await this.#node.request(method, params);
+      const value = await act();
       const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
       this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
       return { value };

@@ -5,13 +5,9 @@ import '../tokens.css';
 import '../base.css';
 import '../panels.css';
 import ChainHead from '../chain/ChainHead.svelte';
-import SubscriptionColumn from '../live/subscriptions/SubscriptionColumn.svelte';
 import Keystore from '../node/Keystore.svelte';
-import NodePanel from '../node/NodePanel.svelte';
 import CallHistory from '../rpc/history/CallHistory.svelte';
-import MethodRow from '../rpc/methods/MethodRow.svelte';
 import RpcPanel from '../rpc/RpcPanel.svelte';
-import TabStrip from '../rpc/TabStrip.svelte';
 import Rail from '../shell/Rail.svelte';
 import { devAccounts } from '../state/accounts.ts';
 import {
@@ -26,7 +22,6 @@ import {
 } from '../testing/open-page.ts';
 import Account from './Account.svelte';
 import Alert from './Alert.svelte';
-import AtBar from './AtBar.svelte';
 import Dialog from './Dialog.svelte';
 import Hash from './Hash.svelte';
 import Meters from './Meters.svelte';
@@ -151,151 +146,6 @@ it('the copy button of a text to copy is inside its box', () => {
   expect(button.right).toBeLessThanOrEqual(box.right);
   expect(button.top).toBeGreaterThanOrEqual(box.top);
   expect(button.bottom).toBeLessThanOrEqual(box.bottom + 1);
-});
-
-it('the views of the node are in one row on a phone', () => {
-  const { context } = openContext(() => new Promise(() => undefined));
-  // The node of this page can be offered to others.
-  const page = mountIn({ ...context, session: { entry: null } } as never, NodePanel, {});
-  widen(page, 390);
-  const tabs = [...page.querySelectorAll('nav a')].map((one) => one.getBoundingClientRect());
-  expect(tabs.length).toBe(6);
-  expect(new Set(tabs.map(({ top }) => top)).size).toBe(1);
-  expect(tabs.at(-1)?.right).toBeLessThanOrEqual(390);
-});
-
-it('every tab can be seen on a phone, and none is alone in a row', () => {
-  const names = ['Charts', 'Call an API', 'All the pallets', 'Storage', 'Report', 'Other pages'];
-  const tabs = names.map((label) => ({ id: label, label, href: '#/node' }));
-  const page = mountIn(openContext(() => null).context, TabBar, { label: 'Views', tabs, open: 'Charts' });
-  page.style.container = 'devtools / inline-size';
-  page.style.width = '390px';
-  const places = [...page.querySelectorAll('a')].map((one) => one.getBoundingClientRect());
-  expect(places.length).toBe(6);
-  expect(Math.max(...places.map(({ right }) => right))).toBeLessThanOrEqual(390);
-  expect([...Map.groupBy(places, ({ top }) => top).values()].map((row) => row.length)).toEqual([3, 3]);
-});
-
-it('tabs of pages, of sections and of calls look the same at each width: the open one has a line below it', async () => {
-  const { context } = openContext(() => null);
-  const tabs = ['one', 'two'].map((label) => ({ id: label, label, href: '#/node' }));
-  const calls = {
-    tabs: [
-      { id: 1, method: 'a', shownId: null },
-      { id: 2, method: 'b', shownId: null },
-    ],
-    open: 0,
-  };
-  const addTab = createRawSnippet(() => ({ render: () => '<i></i>' }));
-  const pages = [
-    mountIn(context, TabBar, { label: 'Views', tabs, open: 'one' }),
-    mountIn(context, ChainHead, { chain: context.chain, page: 'epoch', onfind: () => undefined }),
-    mountIn(context, TabStrip, { tabs: calls, entryOf: () => null, addTab } as never),
-  ];
-  const looks = [1440, 390].flatMap((width) =>
-    pages.map((page) => {
-      widen(page, width);
-      const open = page.querySelector('.tabs [aria-current]');
-      const { borderBottomWidth, borderBottomColor, color, backgroundColor } = getComputedStyle(
-        open as Element,
-      );
-      return [borderBottomWidth, borderBottomColor, color, backgroundColor].join();
-    }),
-  );
-  expect(looks[0]).toMatch(/^2px/);
-  expect(new Set(looks).size).toBe(1);
-});
-
-/** A subscription in this state. */
-const openColumn = (state: 'open' | 'refused', items: readonly unknown[] = []) => {
-  const tail = { paused: false, still: false, waiting: 0, hold: () => undefined };
-  const params = { method: 'chain_subscribeNewHeads', params: [], fault: new Error('no'), filter: '' };
-  const subscription = {
-    ...params,
-    state,
-    tail,
-    items,
-    seen: { total: 0, rate: 0 },
-    tick: () => undefined,
-  };
-  const props = {
-    subscription,
-    meta: null,
-    index: 0,
-    count: 1,
-    onmove: () => undefined,
-    onclose: () => undefined,
-  };
-  const page = mountIn(openContext(() => null).context, SubscriptionColumn, props as never);
-  page.style.height = '700px';
-  return page;
-};
-
-it('everything in a column begins at one edge, that of the bar above it; so do its name and the rows', () => {
-  const item = { id: 1, atMs: 0, value: 1 };
-  const columns = [openColumn('open'), openColumn('open', [item]), openColumn('refused')];
-  const edgesOf = (names: string) =>
-    columns.flatMap((page) =>
-      [...page.querySelectorAll(names)].map((part) => {
-        const range = document.createRange();
-        range.selectNodeContents(part);
-        const own = part.matches('.tag, input') ? part : range;
-        return Math.round(own.getBoundingClientRect().left - page.getBoundingClientRect().left);
-      }),
-    );
-  expect(new Set(edgesOf('.tag, input, .empty, [role="alert"] p, .line > button'))).toEqual(new Set([16]));
-  expect(edgesOf('header h2, .what')).toEqual([36, 36, 36, 36]);
-});
-
-it('the tabs of a bar are level with the button beside them, and their line lies on that of the bar', () => {
-  const children = createRawSnippet(() => ({ render: () => '<button>Record</button>' }));
-  const tabs = [{ id: 'one', label: 'Traffic', href: '#/live' }];
-  const { context } = openContext(() => null);
-  const page = mountIn(context, TabBar, { label: 'Views', tabs, open: 'one', children });
-  for (const row of ['28px', '44px']) {
-    page.style.setProperty('--row', row);
-    const [words, name] = ['a', 'button'].map((of) => {
-      const range = document.createRange();
-      range.selectNodeContents(page.querySelector(of) as Node);
-      return range.getBoundingClientRect();
-    });
-    expect(Math.abs((words?.top ?? 0) - (name?.top ?? 99)), row).toBeLessThanOrEqual(1);
-    const [bar, tab] = ['.bar', 'a'].map((of) => page.querySelector(of)?.getBoundingClientRect().bottom ?? 0);
-    expect(tab, row).toBe((bar ?? 0) - 1);
-  }
-});
-
-it('the edge of an alert in a column is as high as its text', () => {
-  const page = openColumn('refused');
-  const [alert, text] = ['[role="alert"]', '[role="alert"] > :last-child'].map((of) =>
-    page.querySelector(of)?.getBoundingClientRect(),
-  );
-  expect((alert?.bottom ?? 700) - (text?.bottom ?? 0)).toBeLessThan(20);
-});
-
-it('what is live is marked the same everywhere', () => {
-  const { context } = openContext(() => null);
-  const info = { unsafe: false, deprecated: null, role: 'subscribe', doc: '' };
-  const row = { method: 'a_subscribe', folded: [], info };
-  const pages = [
-    openColumn('open'),
-    mountIn(context, MethodRow, {
-      row,
-      namespace: 'a',
-      open: false,
-      current: '',
-      onkeydown: () => undefined,
-    } as never),
-    mountIn(context, AtBar, { state: { at: null, what: null, isReading: false } } as never),
-  ];
-  const looks = pages.map((page) => {
-    page.style.color = 'black';
-    const mark = [...page.querySelectorAll('span')].find(({ textContent }) => textContent.trim() === 'live');
-    const { color, backgroundColor, fontSize, borderRadius } = getComputedStyle(mark as Element);
-    return [color, backgroundColor, fontSize, borderRadius].join();
-  });
-  expect(new Set(looks)).toEqual(new Set([looks[0]]));
-  expect(looks[0]).not.toContain('rgba(0, 0, 0, 0)');
 });
 
 it('the history of calls has a heading like that of a value', () => {

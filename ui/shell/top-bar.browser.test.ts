@@ -210,3 +210,19 @@ it('says so if the code of the list of edits does not load', async () => {
     expect(page.querySelector('[role="alert"]')?.textContent).toBe('The edits couldn’t load'),
   );
 });
+
+it('a note of the bar has a line of its own: it lies over nothing of the panel', () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['engine_createBlock'] } : null,
+  );
+  context.sealing.news = 'Finality is instant now, the default for this seal mode.';
+  const page = mountIn(context, TopBar, { session: null, onpalette: () => undefined });
+  const boxOf = (of: string) => page.querySelector(of)?.getBoundingClientRect() as DOMRect;
+  for (const width of [1440, 1024, 390]) {
+    widen(page, width);
+    const [bar, seal, note] = [boxOf('header'), boxOf('.primary'), boxOf('p')];
+    expect(note.top, `${width} px`).toBeGreaterThanOrEqual(seal.bottom);
+    expect(note.bottom, `${width} px`).toBeLessThanOrEqual(bar.bottom);
+    expect(note.right, `${width} px`).toBeLessThanOrEqual(width);
+  }
+});

@@ -28,6 +28,26 @@ it('a number of flags is hexadecimal, and only that one', () => {
   ]);
 });
 
+it('bytes that are text are shown as both, the text isolated from what is around it; others as bytes alone', () => {
+  const bytesOf = (text: string): Decoded => {
+    const value = new TextEncoder().encode(text);
+    return { kind: 'bytes', type: 'BoundedVec<u8>', start: 0, end: value.length, value };
+  };
+  const page = open(
+    structOf('AssetMetadata', {
+      name: bytesOf('Złoty שקל'),
+      symbol: bytesOf('PLN'),
+      turned: bytesOf(`gnp.${String.fromCharCode(0x202e)}exe`),
+      long: bytesOf('a'.repeat(201)),
+    }),
+  );
+  const [name, symbol, turned, long] = [...page.querySelectorAll('dd')].map((one) => one.textContent);
+  expect([...page.querySelectorAll('bdi')].map((one) => one.textContent)).toEqual(['"Złoty שקל"', '"PLN"']);
+  expect(name).toContain('0x5ac5…');
+  expect(symbol).toContain('0x504c4e');
+  expect([turned, long].join()).not.toMatch(/exe|aaa/);
+});
+
 it('a number longer than its line breaks between groups of digits', () => {
   const page = open(numberOf((1n << 127n) - 1n));
   widen(page, 100);

@@ -2,7 +2,8 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
-import { mountIn, openContext, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn, widen } from '../../testing/open-page.ts';
+import { createChainActions } from '../chain-actions.svelte.ts';
 import ControlPage from './ControlPage.svelte';
 import SealBox from './SealBox.svelte';
 
@@ -16,7 +17,12 @@ const open = (voters: unknown, finality = 'instant') => {
   const setFinality = vi.fn(async () => null);
   const { context } = openContext(() => new Promise(() => undefined));
   context.sealing.finality = { kind: finality } as never;
-  const chainActions = { offers: new Set(['dev_setFinality']), actions: { busy: null }, setFinality };
+  const chainActions = {
+    offers: new Set(['dev_setFinality']),
+    building: () => null,
+    actions: { busy: null },
+    setFinality,
+  };
   const control = {
     now: { voters },
     read: async () => undefined,
@@ -52,7 +58,11 @@ it.each([
 
 it('the controls begin at one place, each in one line with its label, also in a window of 1024 px', () => {
   const { context } = openContext(() => new Promise(() => undefined));
-  const chainActions = { offers: new Set(['dev_newBlock', 'dev_setFinality']), actions: { busy: null } };
+  const chainActions = {
+    offers: new Set(['dev_newBlock', 'dev_setFinality']),
+    building: () => null,
+    actions: { busy: null },
+  };
   const props = { chainActions, slotMs: 6000, onclose: () => undefined };
   const page = mountIn(context, ControlPage, props as never);
   widen(page, 340);
@@ -63,6 +73,47 @@ it('the controls begin at one place, each in one line with its label, also in a 
   const boxes = places.map((pair) => pair.map((one) => one.getBoundingClientRect()));
   expect(boxes.map(([label, own]) => (own?.top ?? 99) < (label?.bottom ?? 0))).toEqual([true, true]);
   expect(new Set(boxes.map(([, own]) => own?.left)).size).toBe(1);
+});
+
+it('a long build counts its blocks and can be stopped after the current one; what is copied is what was built', async () => {
+  const waits: (() => void)[] = [];
+  const { context, asked } = openContext((method) => {
+    if (method === 'rpc_methods') return { methods: ['dev_newBlock'] };
+    return method === 'dev_newBlock' ? new Promise((done) => waits.push(() => done('0x0d'))) : null;
+  });
+  const offers = new Set(['dev_newBlock']) as never;
+  const chainActions = createChainActions(context.node, context.chain, {} as never, offers);
+  const page = mountIn(context, SealBox, { chainActions, control: { now: {} } } as never);
+  const sealOne = async () => {
+    waits.pop()?.();
+    await settle();
+  };
+  const build = (count: string) => {
+    typeIn(page.querySelector('[aria-label="How many blocks"]'), count);
+    press(page, /^Build on/);
+  };
+  build('5000');
+  await sealOne();
+  await sealOne();
+  expect(page.querySelector('progress')?.value).toBe(2 / 5000);
+  expect(page.innerText).toMatch(/Building 2 of 5\s000 blocks, about \d+ s left/);
+  press(page, 'Stop');
+  expect(chainActions.actions.busy).not.toBeNull();
+  await sealOne();
+  expect(chainActions.actions.busy).toBeNull();
+  expect(chainActions.actions.last).toEqual({
+    method: 'dev_newBlock',
+    params: [{ count: 3 }],
+    result: '"0x0d"',
+  });
+  expect(page.querySelector('progress')).toBeNull();
+  // A few are built before one could press a button.
+  build('2');
+  await sealOne();
+  expect(page.querySelector('progress')).toBeNull();
+  await sealOne();
+  expect(chainActions.actions.last?.params).toEqual([{ count: 2 }]);
+  expect(asked.filter(([method]) => method === 'dev_newBlock')).toHaveLength(5);
 });
 
 it('the mode is explained, and whose votes are missing', () => {
@@ -81,7 +132,7 @@ it('the mode is explained, and whose votes are missing', () => {
 it('nothing is claimed before the mode is known, and nothing moves once it is', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const offers = new Set(['dev_setFinality', 'dev_finalise', 'dev_newBlock']);
-  const chainActions = { offers, actions: { busy: null } };
+  const chainActions = { offers, building: () => null, actions: { busy: null } };
   const control = { now: {} };
   const chain = { best: { number: 12, hash: '0x0c' }, finalized: 10 };
   const page = mountIn({ ...context, chain } as never, SealBox, { chainActions, control } as never);

@@ -152,11 +152,11 @@ it('a pallet starts with its most used call; a batch with the calls that the for
     'Sudo.sudo',
     'Proxy.add_proxy',
   ]);
-  openLink(`#/send/System/remark?call=${remark('0x77')}`);
+  openLink(`#/send/System/remark?call=${remark('0x07')}`);
   flushSync();
   expect(pick('Utility')).toBe('Utility.batch_all');
   expect(page.querySelector('[aria-label="Arguments"] [aria-expanded]')?.textContent).toContain(
-    'System.remark { remark: 0x77 }',
+    'System.remark { remark: 0x07 }',
   );
   openLink('#/send/Utility/batch');
   flushSync();

@@ -56,6 +56,26 @@ it('names the engine of a digest item, and writes flags in hexadecimal', () => {
   expect(summaryText(struct({ flags }))).toBe(`{ flags: 0x8${'0'.repeat(31)} }`);
 });
 
+it('writes the text that bytes hold next to them, isolated, if it is short and all of it is seen', () => {
+  const textOf = (text: string) =>
+    summaryText({ ...bytes(), value: new TextEncoder().encode(text) } as Decoded);
+  expect(textOf('USDT')).toBe('0x55534454 "\u2068USDT\u2069"');
+  expect(textOf('Złoty 🦄')).toMatch(/^0x5ac5826f…\w+ "\u2068Złoty 🦄\u2069"$/);
+  for (const hidden of [
+    '',
+    'a\u0000',
+    'a\u001b[1m',
+    'a\u202eb',
+    '\u2066a',
+    '\ufeffa',
+    'a\u200bb',
+    'a\u2028b',
+    'x'.repeat(33),
+  ])
+    expect(textOf(hidden)).toMatch(/^0x[\da-f…]*$/);
+  expect(summaryText(bytes(0xff, 0x41))).toBe('0xff41');
+});
+
 it('writes a weight as its time and its proof', () => {
   const numberOf = (value: bigint): Decoded => ({ ...at, kind: 'number', value });
   const weight = {

@@ -11,7 +11,7 @@ import {
   shortHex,
   sizeText,
 } from '../../text/format.ts';
-import { shortBytes } from '../../text/short-bytes.ts';
+import { readText, shortBytes } from '../../text/short-bytes.ts';
 import { accountName } from '../accounts.ts';
 
 const longest = 160;
@@ -112,8 +112,11 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
       return `"${value.value}"`;
     case 'bits':
       return `0b${value.value}`;
-    case 'bytes':
-      return shortBytes(value.value, 10, 6);
+    case 'bytes': {
+      const text = readText(value.value, 32);
+      // Isolated, so that it does not turn the words around it.
+      return shortBytes(value.value, 10, 6) + (text === null ? '' : ` "\u2068${text}\u2069"`);
+    }
     case 'account':
       return accountName(value.id) ?? shortHex(value.value, 6, 6);
     case 'void':
