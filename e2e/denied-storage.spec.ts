@@ -52,6 +52,10 @@ test('a page that can store nothing, or no choices, starts, and keeps its chains
       await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
       await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
       await page.getByRole('button', { name: 'New chain…' }).click();
+      // What is about to be lost.
+      const isLost = way === 'blocked' ? 1 : 0;
+      await expect(page.getByText('Development is in memory: its blocks are lost')).toHaveCount(isLost);
+      await expect(page.getByRole('banner').getByText('in memory')).toHaveCount(isLost);
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Second, ${way}`);
       await page.getByRole('button', { name: 'Create and start' }).click();
       await expect(page.getByRole('heading', { level: 1, name: `Second, ${way}` })).toBeVisible();

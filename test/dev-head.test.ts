@@ -177,6 +177,7 @@ describe('dev_timeTravel', () => {
     expect(await dev.call('dev_timeTravel', target)).toBe(target);
     await dev.stop();
     dev = await startDevNode({ db });
+    expect(await dev.call('dev_status')).toMatchObject({ clockMovedToMs: target });
     await dev.call('dev_newBlock');
     const landed = await dev.chainTime();
     expect(landed).toBeGreaterThanOrEqual(target);

@@ -110,6 +110,7 @@ const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
     mockSignatures: parts.dev.mockSignatures,
     trustBlocks: config.trustBlocks ?? false,
     statePruning: chain.statePruning,
+    clockMovedToMs: parts.dev.clockMovedToMs(),
   };
 };
 

@@ -171,6 +171,8 @@ export type NodeStatus = StartInfo & {
   readonly trustBlocks: boolean;
   /** Which states the chain keeps. */
   readonly statePruning: StatePruning;
+  /** The earliest time of the next block since `dev_timeTravel`, in ms since 1970; 0 if the clock was not moved. */
+  readonly clockMovedToMs: number;
   readonly equivocations: EquivocationStatus;
 };
 

@@ -42,6 +42,12 @@ it('what a chain was made from is left out where its name says so', () => {
   const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
   const origins = [...page.querySelectorAll('li > .muted')].map(({ textContent }) => textContent.trim());
   expect(origins).toEqual(['', 'development']);
+  expect(page.textContent).toMatch(/Duplicate.*Repair…/s);
+  // Both would end the node, and with it a chain that is in memory.
+  const inMemory = { session: { ...session, inMemory: true } } as never;
+  expect(mountIn(openContext(() => null).context, ChainList, inMemory).textContent).not.toMatch(
+    /Duplicate|Repair/,
+  );
 });
 
 it('an export shows how far it is, and can be stopped', async () => {

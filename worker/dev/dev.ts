@@ -78,6 +78,8 @@ export type Dev = {
   restore(name: string): Promise<Snapshot>;
   deleteSnapshot(name: string): Promise<boolean>;
   impersonated(): readonly Uint8Array[];
+  /** The earliest time of the next block, in ms since 1970; 0 if the clock was not moved. */
+  clockMovedToMs(): number;
   /** Whether mock signatures are valid for every account while this node runs. */
   readonly mockSignatures: boolean;
   /**
@@ -260,6 +262,7 @@ export const createDev = (deps: DevDeps): Dev => {
     },
     deleteSnapshot: snapshots.delete,
     impersonated: () => impersonation.state().accounts,
+    clockMovedToMs: deps.clock.floorMs,
     mockSignatures: impersonation.ofEveryone,
     isModified: createModified(deps),
   };

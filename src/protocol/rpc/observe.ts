@@ -116,6 +116,7 @@ export const observe = {
         mockSignatures: false,
         trustBlocks: false,
         statePruning: 'archive',
+        clockMovedToMs: 0,
         equivocations: { count: 0, last: null },
       },
     },

@@ -88,6 +88,7 @@ export const statusResult = () =>
     mockSignatures: z.boolean(),
     trustBlocks: z.boolean(),
     statePruning: z.union([z.enum(['archive', 'archive-canonical']), z.int()]),
+    clockMovedToMs: z.int(),
     equivocations: z.object({
       count: z.int(),
       last: z.nullable(

@@ -10,14 +10,14 @@ it('the clock moves at once to a date within a year, and asks before a later one
   const [travel, askTravel] = [vi.fn(async () => null), vi.fn()];
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { travel, askTravel, actions: { busy: null } };
-  const control = { movedTo: Date.UTC(2030, 0, 1), moved: () => undefined, now: {} };
+  const control = { now: { movedToMs: Date.UTC(2030, 0, 1) }, read: vi.fn() };
   const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   const goTo = (date: string) => {
     typeIn(page.querySelector('input'), date);
     press(page, 'Set time (UTC)');
   };
   expect(page.querySelector('dl')?.textContent).toContain('2030-01-01');
-  control.movedTo = null as never;
+  control.now.movedToMs = 0;
   const early = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   expect(early.querySelector('dl'), 'an empty list would leave a gap').toBeNull();
   goTo('2030-06-01 12:00');
@@ -34,7 +34,7 @@ it('the clock moves at once to a date within a year, and asks before a later one
 it('while blocks are sealed by slots, the clock cannot be moved, and says why', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { travel: vi.fn(), actions: { busy: null } };
-  const control = { movedTo: Date.UTC(2030, 0, 1), now: {} };
+  const control = { now: { movedToMs: Date.UTC(2030, 0, 1) } };
   const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   const disabled = () => [...page.querySelectorAll('button')].map((button) => button.disabled);
   expect(disabled()).toEqual([false, false, true]);
@@ -68,4 +68,17 @@ it('only a chain that is stored is said to outlast its node', async () => {
     ]);
     expect(text.includes('until the node stops')).toBe(!stored);
   }
+});
+
+it('a clock that another tab moved is moved here too', async () => {
+  const { context } = openContext(() => []);
+  const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' } };
+  const status = async () => ({ ...modes, clockMovedToMs: Date.UTC(2031, 1, 1) });
+  const control = new Control(context.node.with({ status } as never), () => undefined);
+  const props = { chainActions: { actions: { busy: null } }, control, slotMs: 6000 } as never;
+  const page = mountIn(context, ClockBox, props);
+  expect(page.textContent).not.toContain('2031');
+  await control.read();
+  flushSync();
+  expect(page.querySelector('dl')?.textContent).toContain('2031-02-01');
 });

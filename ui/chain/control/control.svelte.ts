@@ -10,6 +10,8 @@ type Modes = {
   readonly voters: Grandpa['voters'];
   /** Whether nothing of the chain outlasts the node; null until it is read. */
   readonly inMemory: boolean | null;
+  /** Where the clock was moved to, in milliseconds since 1970: the next block is not earlier; 0 if it was not moved. */
+  readonly movedToMs: number;
   readonly fault: string | null;
 };
 
@@ -21,11 +23,9 @@ export class Control {
     snapshots: null,
     voters: undefined,
     inMemory: null,
+    movedToMs: 0,
     fault: null,
   });
-  /** Where the clock was moved to, in milliseconds since 1970: the next block is not earlier. Null if it was not moved. */
-  movedTo = $state.raw<number | null>(null);
-
   /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
@@ -52,6 +52,7 @@ export class Control {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         voters,
         inMemory: status.storage === 'memory',
+        movedToMs: status.clockMovedToMs,
         fault: null,
       };
     } catch (fault) {
