@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { expect, it, onTestFinished } from 'vitest';
 import { headerHash } from '../../meta/hash.ts';
 import { openContext } from '../../testing/open-page.ts';
 import { ChainTree } from './chain-tree.svelte.ts';
@@ -42,4 +43,28 @@ it('a new block is not taken for a fork while the best chain is still being read
   await expect.poll(() => seen.at(-1)).toBe('2 best,1 best,0 final');
   stop();
   expect(seen.filter((shown) => String(shown).includes('fork'))).toEqual([]);
+});
+
+it('old blocks that are notified of again, as they become final, do not take the place of newer ones', async () => {
+  let notify = (_header: unknown): void => undefined;
+  const node = {
+    request: async (method: string) => (method === 'chain_getHeader' ? { number: '0x1770' } : []),
+    subscribe: (_method: string, _params: unknown, _end: string, onItem: typeof notify) => {
+      notify = onItem;
+      return { opened: Promise.resolve(), close: () => undefined };
+    },
+  };
+  const chain = {
+    liveBlocks: [],
+    best: { number: 6000, hash: zero },
+    finalized: 6000,
+    paused: false,
+    sync: async () => undefined,
+  };
+  const tree = new ChainTree(node as never, chain as never);
+  onTestFinished($effect.root(() => void $effect(() => void tree.layout)));
+  flushSync();
+  notify(childOf(zero, 1000));
+  notify(childOf(zero, 5999));
+  await expect.poll(() => tree.unjoined).toEqual([5998, 5999]);
 });

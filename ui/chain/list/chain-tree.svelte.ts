@@ -10,7 +10,9 @@ import type { Span } from './list-rows.ts';
 import { type Canonical, pathOf, type Standing, standingsOf, unjoinedHeights } from './standing.ts';
 
 /** Blocks kept in addition to those of the block list; the oldest entries are dropped first. */
-const keptHeaders = 1000;
+const keptHeaders = 5000;
+/** Forks are searched for down to this depth. */
+const forkDepth = 1000;
 /** Limit of blocks in a walk: down an old branch to a known block, or up from the best block. */
 const longestWalk = 200;
 const usualSlotMs = 6000;
@@ -161,7 +163,7 @@ export class ChainTree {
           !header.digest.logs.includes(upgradeLog) &&
           extrinsics.every((hex) => readShape(hex).kind === 'inherent');
     const block = { hash, parent, number, slot: claim?.slot ?? null, isEmpty };
-    if (this.#slotted.size > keptHeaders * 20) this.#slotted.clear();
+    if (this.#slotted.size > keptHeaders * 4) this.#slotted.clear();
     this.#slotted.set(hash, block);
     return block;
   }
@@ -201,11 +203,7 @@ export class ChainTree {
       Number((await this.#node.request('chain_getHeader', params))?.number);
     const best = await numberOf([]);
     const finalized = await numberOf([await this.#node.request('chain_getFinalizedHead', [])]);
-    for (
-      let low = Math.max(finalized, best - keptHeaders) + 1;
-      isOpen() && low <= best;
-      low += heightsAtOnce
-    ) {
+    for (let low = Math.max(finalized, best - forkDepth) + 1; isOpen() && low <= best; low += heightsAtOnce) {
       const heights = Array.from({ length: Math.min(heightsAtOnce, best - low + 1) }, (_, at) => low + at);
       // A single block at a height is on the best chain, which the list loads.
       const hashes = (await Promise.all(heights.map((height) => this.#hashesAt(height)))).filter(
@@ -247,6 +245,8 @@ export class ChainTree {
       [],
       'chain_unsubscribeAllHeads',
       (header) => {
+        // Finalized blocks are notified of again; old ones would take the place of newer blocks.
+        if (Number(header.number) <= (this.#chain.best?.number ?? 0) - keptHeaders) return;
         // The notification does not include the hash. Compute it, with code that is loaded on first use.
         void import('../../meta/hash.ts').then(({ headerHash }) => {
           if (open) this.#add({ hash: headerHash(header), header });

@@ -32,6 +32,14 @@ describe('the tree of blocks', () => {
     expect(laid('other').blocks.at(-1)).toMatchObject({ lane: 1, standing: 'lost' });
   });
 
+  it('leaves out a block until it is known whether it is on the best chain', () => {
+    const tree = [block('t9', 't8', 9), block('f3', 'f2', 3)];
+    const numbers = (canonical: ReadonlyMap<number, string | null>) =>
+      layoutTree(tree, { best: 't9', finalized: 0, canonical }).blocks.map(({ number }) => number);
+    expect(numbers(new Map())).toEqual([9]);
+    expect(numbers(new Map([[3, 't3']]))).toEqual([9, 3]);
+  });
+
   it('reuses a lane once its branch has ended', () => {
     const layout = lay([...trunk, block('a1', 't0', 1), block('b5', 't4', 5)], 't5');
     expect(layout.lanes).toBe(2);

@@ -75,10 +75,12 @@ export const layoutTree = (
   const blocks = unsorted.toSorted((a, b) => a.number - b.number);
   const path = pathOf(new Map(blocks.map((block) => [block.hash, block])), heads.best);
   const standing = standingsOf(blocks, path, heads);
+  // Whether they are on the best chain will be known in a moment.
+  const known = blocks.filter(({ hash }) => standing.has(hash));
   const isOnBest = (hash: string): boolean => ['final', 'best'].includes(standing.get(hash) ?? '');
-  const onBest = new Set(blocks.flatMap(({ hash }) => (isOnBest(hash) ? [hash] : [])));
-  const lanes = lanesOf(branchesOf(blocks, onBest));
-  const placed = blocks.map((block) => ({
+  const onBest = new Set(known.flatMap(({ hash }) => (isOnBest(hash) ? [hash] : [])));
+  const lanes = lanesOf(branchesOf(known, onBest));
+  const placed = known.map((block) => ({
     ...block,
     lane: lanes.get(block.hash) ?? 0,
     standing: standing.get(block.hash) ?? null,

@@ -198,7 +198,12 @@ describe('the rows of the block list', () => {
   it('show gaps where blocks of the best chain are not loaded, and no edge crosses a gap', () => {
     const chain = Array.from({ length: 140 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, false));
     const looked = block('b11', 'b10', 11, false);
-    const canonical = new Map([[11, 'b11']]);
+    const canonical = new Map([
+      [11, 'b11'],
+      [20, 'b20'],
+      [376, null],
+      [377, null],
+    ]);
     const heads = { best: 'b139', finalized: 139, canonical };
     const rowsOf = (input: readonly TreeBlock[], bottom = 128) =>
       withGaps(

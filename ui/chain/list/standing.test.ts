@@ -51,6 +51,14 @@ describe('the standing of a block', () => {
     expect(judge([block('f12', 'f11', 12)], 4).asks).toEqual([11, 12]);
   });
 
+  it('is unknown up to the best block, as long as the block of the best chain at its height is', () => {
+    const above = [block('a4', 'a3', 4), block('a5', 'a4', 5)];
+    expect(judge(above, 0, [[4, 'a4']]).of('a5')).toBeNull();
+    expect(judge(above, 0, [[4, 'a4'], [5, 't5']]).of('a5')).toBe('fork'); // biome-ignore format: pairs
+    // As a rollback leaves it.
+    expect(judge([block('t15', 't14', 15)], 0).of('t15')).toBe('fork');
+  });
+
   it('follows the known best chain if an answer is older', () => {
     expect(judge([block('f12', 't11', 12)], 11, [[12, 'f12']]).of('f12')).toBe('fork');
     expect(judge([block('f12', 't11', 12)], 12, [[12, 'f12']]).of('f12')).toBe('lost');

@@ -50,6 +50,7 @@ export const standingsOf = (
   { finalized, canonical }: Known,
 ): ReadonlyMap<string, Standing> => {
   const chain = bestChain(blocks, path, canonical);
+  const top = blocks.reduce((most, { hash, number }) => (path.has(hash) ? Math.max(most, number) : most), -1);
   const found = new Map<string, Standing>();
   const standingOf = ({ hash, parent, number }: LinkedBlock): Standing | null => {
     const rival = chain.get(number) ?? null;
@@ -58,7 +59,9 @@ export const standingsOf = (
     const below = found.get(parent);
     if (below === 'lost' || below === 'off') return below;
     const rivalBelow = chain.get(number - 1) ?? null;
-    if (below !== undefined || rivalBelow === parent) return 'fork';
+    if (below === 'fork') return below;
+    // Up to the best block, only another block of the best chain makes it one.
+    if (below !== undefined || rivalBelow === parent) return rival === null && number <= top ? null : 'fork';
     if (rivalBelow !== null && number - 1 <= finalized) return 'lost';
     return chain.has(number) ? 'off' : null;
   };
