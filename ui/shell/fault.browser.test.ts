@@ -52,7 +52,9 @@ it('where the browser stores nothing, a chain in memory can be started; the page
   };
   const page = open('failed');
   expect(page.textContent).toContain('The browser stores nothing for this page');
-  expect(page.textContent).toContain('lost when you close or reload the page');
+  expect(page.textContent).toContain(
+    'lost when you close or reload the page, switch its clock or open another chain.',
+  );
   expect(page.textContent).not.toContain('The stored chain');
   press(page, 'Start a chain in memory');
   expect(session.inMemory).toBe(true);
