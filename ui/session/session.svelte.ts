@@ -26,7 +26,7 @@ export class Session {
   /** Whether chains are kept in memory from now on. */
   inMemory = false;
   /** What the user has to know although the page that could show it is gone; null once it is dismissed. */
-  told = $state.raw<{ readonly title: string; readonly text: string } | null>(null);
+  told = $state.raw<string | null>(null);
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);

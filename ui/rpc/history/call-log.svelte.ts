@@ -12,7 +12,7 @@ export class CallLog {
   /** Those that were in the list: the calls that were removed do not come back from another tab. */
   #known = new Set<number>();
   /** Tells the other tabs which calls were removed; a stored list that lacks a call may just be older. */
-  #removed: BroadcastChannel;
+  #removed: BroadcastChannel | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the entries differ from what is stored. */
   #isChanged = false;
@@ -28,9 +28,9 @@ export class CallLog {
       if (key === this.#key) this.#join(readCalls(newValue).filter(({ state }) => state !== 'unanswered'));
     };
     addEventListener('storage', hear, { signal: ended });
-    this.#removed = new BroadcastChannel(this.#key);
-    this.#removed.onmessage = ({ data }) => this.#drop(new Map(data));
-    ended.addEventListener('abort', () => this.#removed.close());
+    this.#removed = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(this.#key);
+    this.#removed?.addEventListener('message', ({ data }) => this.#drop(new Map(data)));
+    ended.addEventListener('abort', () => this.#removed?.close());
     saveAtEnd(ended, () => {
       if (this.#isChanged) this.#write();
     });
@@ -84,7 +84,7 @@ export class CallLog {
 
   #remove(isGone: (entry: CallEntry) => boolean): void {
     const gone = this.entries.filter(isGone).map(({ id, starred }) => [id, starred] as const);
-    this.#removed.postMessage(gone);
+    this.#removed?.postMessage(gone);
     this.#drop(new Map(gone));
     this.#writeSoon();
   }
