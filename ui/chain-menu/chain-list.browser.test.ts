@@ -70,13 +70,14 @@ it('an export shows how far it is, and can be stopped', async () => {
   expect(page.querySelector('[role="alert"]')).toBeNull();
 });
 
-it('the open chain is opened again if it cannot be copied', async () => {
+it('the open chain is opened again if it cannot be copied, and the page then says why', async () => {
   const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
   const duplicate = async () => Promise.reject(new Error('The disk is full'));
   const [close, start] = [vi.fn(), vi.fn()];
   const session = {
     entry,
     node: null,
+    told: null,
     close,
     start,
     book: { entries: [entry], freeName: String, duplicate },
@@ -84,9 +85,9 @@ it('the open chain is opened again if it cannot be copied', async () => {
   const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
   press(page, 'Duplicate');
   press(page.querySelector('form') as HTMLElement, 'Duplicate');
-  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toBe('The disk is full'));
+  await vi.waitFor(() => expect(start).toHaveBeenCalledWith(entry));
   expect(close).toHaveBeenCalledOnce();
-  expect(start).toHaveBeenCalledWith(entry);
+  expect(session.told).toBe('“One” could not be duplicated: The disk is full');
 });
 
 it('says that an edited state cannot be imported from the file', async () => {

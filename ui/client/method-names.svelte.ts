@@ -1,12 +1,12 @@
 import type { UiNode } from './ui-node.ts';
 
-/** The methods that the node offers (`rpc_methods`), in alphabetical order. */
+/** The methods that the node lists (`rpc_methods`), in alphabetical order. */
 export class MethodNames {
-  #node: Pick<UiNode, 'request'>;
+  #node: Pick<UiNode, 'request' | 'offers'>;
   #list = $state.raw<readonly string[]>([]);
   #fault = $state.raw<unknown>(null);
 
-  constructor(node: Pick<UiNode, 'request'>) {
+  constructor(node: Pick<UiNode, 'request' | 'offers'>) {
     this.#node = node;
     void this.read();
   }
@@ -21,8 +21,9 @@ export class MethodNames {
     return this.#fault;
   }
 
+  /** Whether the node lists the method, and this page may call it. */
   has(method: string): boolean {
-    return this.#list.includes(method);
+    return this.#list.includes(method) && this.#node.offers(method);
   }
 
   async read(): Promise<void> {

@@ -48,15 +48,15 @@ export class Traffic {
   });
   #watch: () => void;
   #watchAll: () => void;
+  /** Number of the best block. */
+  best: () => number | undefined = () => undefined;
 
   /** `listen` is called when all traffic gets its first reader; what it returns, when it loses the last one. */
   constructor(listen: (traffic: Traffic) => () => void = () => () => undefined, limits = ringLimits) {
     this.#limits = limits;
     const follow = (update: () => void): (() => void) => {
       this.#updates.add(update);
-      return () => {
-        this.#updates.delete(update);
-      };
+      return () => void this.#updates.delete(update);
     };
     this.#watch = createSubscriber(follow);
     this.#watchAll = createSubscriber((update) => {
@@ -127,6 +127,7 @@ export class Traffic {
       id: this.#nextId++,
       kind,
       ...asked,
+      best: this.best(),
       state: 'pending',
       ms: null,
       answer: null,

@@ -25,6 +25,8 @@ export class Session {
   filling = false;
   /** Whether chains are kept in memory from now on. */
   inMemory = false;
+  /** What the user has to know although the page that could show it is gone; null once it is dismissed. */
+  told = $state.raw<string | null>(null);
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
@@ -82,6 +84,7 @@ export class Session {
   /** A chain that is not in this browser is reported as unknown; no other chain is opened instead. */
   async #open(id: string): Promise<void> {
     const entry = this.book.find(id);
+    this.told = null;
     if (entry !== null) return this.start(entry);
     const turn = ++this.#turn;
     await this.#end();

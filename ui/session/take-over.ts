@@ -54,14 +54,19 @@ export const freeChain = async (chain: string, isElsewhere: boolean): Promise<vo
   if (isElsewhere) await asked;
 };
 
+/** Whether another tab runs the chain and shares it. */
+export const isShared = async (chain: string): Promise<boolean> => {
+  const locks = await navigator.locks.query().catch(() => null);
+  return locks?.held?.some(({ name }) => name?.startsWith(leaderLock(chain, ''))) ?? false;
+};
+
 /**
  * Calls back once another tab shares the chain: one that is starting does not do so yet. Returns the function that stops
  * looking.
  */
 export const watchShared = (chain: string, onShared: () => void): (() => void) => {
   const timer = setInterval(async () => {
-    const locks = await navigator.locks.query().catch(() => null);
-    if (!locks?.held?.some(({ name }) => name?.startsWith(leaderLock(chain, '')))) return;
+    if (!(await isShared(chain))) return;
     clearInterval(timer);
     onShared();
   }, 1000);

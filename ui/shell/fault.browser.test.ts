@@ -28,6 +28,31 @@ it('a chain that another tab is still starting is opened once that tab shares it
   expect(start).toHaveBeenCalledOnce();
 });
 
+it('a repair first closes the chain in the other tabs, and says so', async () => {
+  const entry = { id: 'broken', name: 'Broken' };
+  const source = vi.fn(() => new Promise(() => undefined));
+  const others = new BroadcastChannel('tabnode.chains');
+  const hold = Promise.withResolvers<void>();
+  onTestFinished(() => {
+    others.close();
+    hold.resolve();
+  });
+  void navigator.locks.request(leaderLock('broken', 'tab'), async () => hold.promise);
+  const heard = Promise.withResolvers<unknown>();
+  others.onmessage = ({ data }) => heard.resolve(data);
+  const phase = { kind: 'repair', entry };
+  const page = mountIn(openContext(() => null).context, Fault, {
+    phase,
+    session: { book: { source } },
+  } as never);
+  expect(page.textContent).toContain('The repair stops its node, in other tabs too.');
+  await vi.waitFor(() => press(page, 'Repair…'));
+  expect(await heard.promise).toEqual({ kind: 'over', chain: 'broken' });
+  expect(source, 'not while another tab runs it').not.toHaveBeenCalled();
+  others.postMessage({ kind: 'free', chain: 'broken' });
+  await vi.waitFor(() => expect(source).toHaveBeenCalledOnce());
+});
+
 it('a node whose code did not come is not said to have failed: the page is reloaded', () => {
   const { context } = openContext(() => null);
   const open = (details: Record<string, unknown>) => {
@@ -52,7 +77,9 @@ it('where the browser stores nothing, a chain in memory can be started; the page
   };
   const page = open('failed');
   expect(page.textContent).toContain('The browser stores nothing for this page');
-  expect(page.textContent).toContain('lost when you close or reload the page');
+  expect(page.textContent).toContain(
+    'lost when you close or reload the page, switch its clock or the chain.',
+  );
   expect(page.textContent).not.toContain('The stored chain');
   press(page, 'Start a chain in memory');
   expect(session.inMemory).toBe(true);

@@ -5,14 +5,14 @@ import { chooseTheme } from '../page/theme.svelte.ts';
 import { loadPanel, panels } from '../panels.ts';
 import { ChainBook } from '../session/chain-book.svelte.ts';
 import { Session } from '../session/session.svelte.ts';
-import { openNode, paintFor, widen } from '../testing/open-page.ts';
+import { openNode, paintFor, press, widen } from '../testing/open-page.ts';
 import '../base.css';
 import '../tokens.css';
 import '../panels.css';
 import Workbench from './Workbench.svelte';
 
-const openApp = () => {
-  const session = new Session(async () => openNode(() => new Promise(() => undefined)).node, new ChainBook());
+const openApp = (open = () => openNode(() => new Promise(() => undefined)).node) => {
+  const session = new Session(async () => open(), new ChainBook());
   const app = mount(App, { target: document.body, props: { session } });
   onTestFinished(async () => {
     await unmount(app);
@@ -53,6 +53,53 @@ it('a switch to another chain, also while a panel loads, leaves no warning in th
       await loading;
     }
   expect([...warnings.mock.calls, ...errors.mock.calls].flat()).toEqual([]);
+});
+
+it('what runs when the tab with the node closes is told on the page that is mounted anew', async () => {
+  const downs: (() => void)[] = [];
+  const best = { hash: `0x${'0c'.repeat(32)}`, number: 12 };
+  const built = vi.fn();
+  const open = () => {
+    const { node } = openNode((method) => {
+      if (method === 'engine_createBlock') built();
+      if (method === 'chain_getHeader')
+        return { number: `0x${best.number.toString(16)}`, parentHash: best.hash, digest: { logs: [] } };
+      return method === 'chain_getBlockHash' ? best.hash : new Promise(() => undefined);
+    });
+    return node.with({
+      isElsewhere: true,
+      onDown: (tell) => {
+        downs.push(tell as () => void);
+        return () => undefined;
+      },
+    });
+  };
+  const session = openApp(open);
+  await session.begin();
+  flushSync();
+  const { node } = session;
+  await vi.waitFor(() => expect(document.querySelector('header')?.textContent).toContain('#12'));
+  press(document.body, /^Seal/);
+  const box = 'label[title^="Development accounts"] input';
+  await vi.waitFor(() => expect(document.querySelector(box)).not.toBeNull());
+  document.querySelector<HTMLInputElement>(box)?.click();
+  await vi.waitFor(() => expect(document.body.textContent).toContain('demo traffic'));
+  await vi.waitFor(() => expect(built).toHaveBeenCalled());
+  const told = () => document.querySelector('header [role="alert"] span')?.textContent?.trim();
+  expect(told()).toBeUndefined();
+  for (const down of downs.splice(0)) down();
+  await vi.waitFor(() => expect(session.node).not.toBe(node));
+  await vi.waitFor(() => expect(told()).toBeDefined());
+  expect(told()).toBe(
+    'The node ended at #12 and was started again. No answer: engine_createBlock (called at #12). The outcome is unknown. Demo traffic stopped after 0 transfers.',
+  );
+  press(document.body, /Dismiss/);
+  expect(told()).toBeUndefined();
+  // A page on which nothing ran has nothing to tell.
+  for (const down of downs.splice(0)) down();
+  await session.begin();
+  flushSync();
+  expect(told()).toBeUndefined();
 });
 
 it('on a phone the opened list of edits lies between the page and the panels’ links, which stay at the bottom', async () => {

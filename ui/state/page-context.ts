@@ -1,4 +1,4 @@
-import { getContext, setContext } from 'svelte';
+import { getContext, setContext, untrack } from 'svelte';
 import { MethodNames } from '../client/method-names.svelte.ts';
 import { followClients } from '../client/other-clients.ts';
 import { Traffic, tapNode } from '../client/traffic.svelte.ts';
@@ -47,6 +47,7 @@ export const createPageContext = (
   const traffic = new Traffic((all) => followClients(running, all));
   const node = order(tapNode(running, traffic));
   const chain = new ChainView(node);
+  traffic.best = () => untrack(() => chain.best?.number);
   let methods: MethodNames | null = null;
   const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
   const forget = (panel: string): void => {

@@ -24,7 +24,8 @@ const openEpoch = (change: (method: string) => unknown = () => undefined) => {
         params.map((param) => (param === context.node.info.bestHash ? best : param)),
       ),
   );
-  return mountIn(context, ConsensusPage, { slotMs: 6000, onclose: () => undefined });
+  const page = mountIn(context, ConsensusPage, { slotMs: 6000, onclose: () => undefined });
+  return Object.assign(page, { context });
 };
 const slots = (page: HTMLElement) => [...page.querySelectorAll('ol[aria-label="Slots of this epoch"] > li')];
 
@@ -66,6 +67,20 @@ it('a runtime without BABE has no epochs, which the page says', async () => {
   });
   await vi.waitFor(() => expect(page.textContent).toContain('No epochs'));
   expect(slots(page)).toEqual([]);
+});
+
+it('shows the slots of a key that is added, here or before the next visit', async () => {
+  let keys = 0;
+  const page = openEpoch((method) => {
+    if (method === 'author_insertKey') return (keys += 1);
+    return method === 'babe_epochAuthorship' && keys === 0 ? {} : undefined;
+  });
+  await vi.waitFor(() => expect(page.textContent).toContain('no key of this node'));
+  await page.context.node.request('author_insertKey', ['babe', '//Alice', '0x00']);
+  await vi.waitFor(() => expect(page.textContent).toContain('may claim: Alice (primary)'));
+  keys = 0;
+  const later = mountIn(page.context, ConsensusPage, { slotMs: 6000, onclose: () => undefined });
+  await vi.waitFor(() => expect(later.textContent).toContain('no key of this node'));
 });
 
 it('says who may claim a slot only once the node has said so', async () => {

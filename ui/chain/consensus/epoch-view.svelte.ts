@@ -39,7 +39,7 @@ export class EpochView {
   #node: UiNode;
   #chain: ChainView;
   now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
-  /** The slots of this node's keys, asked for once per epoch. */
+  /** The slots of this node's keys, asked for once per epoch and with each visit. */
   may = query(
     () => this.now.epoch?.startSlot,
     () => this.#readMay(),

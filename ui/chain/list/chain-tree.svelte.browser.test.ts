@@ -62,7 +62,11 @@ it('old blocks that are notified of again, as they become final, do not take the
     sync: async () => undefined,
   };
   const tree = new ChainTree(node as never, chain as never);
-  onTestFinished($effect.root(() => void $effect(() => void tree.layout)));
+  onTestFinished(
+    $effect.root(() => {
+      $effect(() => void tree.layout);
+    }),
+  );
   flushSync();
   notify(childOf(zero, 1000));
   notify(childOf(zero, 5999));

@@ -11,6 +11,8 @@ export class CallLog {
   entries = $state.raw<readonly CallEntry[]>([]);
   /** Those that were in the list: the calls that were removed do not come back from another tab. */
   #known = new Set<number>();
+  /** Tells the other tabs which calls were removed; a stored list that lacks a call may just be older. */
+  #removed: BroadcastChannel | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the entries differ from what is stored. */
   #isChanged = false;
@@ -26,6 +28,9 @@ export class CallLog {
       if (key === this.#key) this.#join(readCalls(newValue).filter(({ state }) => state !== 'unanswered'));
     };
     addEventListener('storage', hear, { signal: ended });
+    this.#removed = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(this.#key);
+    this.#removed?.addEventListener('message', ({ data }) => this.#drop(new Map(data)));
+    ended.addEventListener('abort', () => this.#removed?.close());
     saveAtEnd(ended, () => {
       if (this.#isChanged) this.#write();
     });
@@ -69,16 +74,24 @@ export class CallLog {
   }
 
   remove(id: number): void {
-    this.#keep(this.entries.filter((entry) => entry.id !== id));
-    this.#writeSoon();
+    this.#remove((entry) => entry.id === id);
   }
 
   /** Removes all calls except favorites and running ones. */
   clear(): void {
-    this.#keep(
-      this.entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
-    );
+    this.#remove(({ starred, state }) => !starred && state !== 'pending' && state !== 'open');
+  }
+
+  #remove(isGone: (entry: CallEntry) => boolean): void {
+    const gone = this.entries.filter(isGone).map(({ id, starred }) => [id, starred] as const);
+    this.#removed?.postMessage(gone);
+    this.#drop(new Map(gone));
     this.#writeSoon();
+  }
+
+  /** Drops these calls, but not those that are favorites only here. */
+  #drop(gone: ReadonlyMap<number, boolean>): void {
+    this.#keep(this.entries.filter(({ id, starred }) => !gone.has(id) || (starred && !gone.get(id))));
   }
 
   #join(stored: readonly CallEntry[]): void {

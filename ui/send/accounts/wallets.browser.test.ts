@@ -38,6 +38,32 @@ it('an account that two wallets have is offered once', async () => {
   expect(options).toEqual(['Mine']);
 });
 
+it('accounts of wallets that have the same name are told apart by their addresses', async () => {
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  const walletOf = (...accounts: readonly { readonly address: string; readonly name: string }[]) => ({
+    enable: async () => ({ accounts: { get: async () => accounts }, signer: {} }),
+  });
+  vi.stubGlobal('injectedWeb3', {
+    one: walletOf({ address: '5DfhGyQdFobKM8NsWvEeAKk5EQQgYe9AydgJ7rMB6E1EqRzV', name: 'main' }),
+    two: walletOf(
+      { address: '5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY', name: 'main' },
+      { address: '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY', name: 'other' },
+    ),
+  });
+  const signers = new Signers();
+  const names = async (wallet: string) => {
+    await signers.connect(wallet);
+    return signers.wallet.map(({ name }) => name);
+  };
+  expect(await names('one')).toEqual(['main']);
+  const told = ['main (5DfhGy…qRzV)', 'main (5GNJqT…xiZY)', 'other'];
+  expect(await names('two')).toEqual(told);
+  expect(await names('two')).toEqual(told);
+});
+
 it('accounts are told apart by their names, and one that was added can be removed', async () => {
   onTestFinished(() => {
     for (const { id } of [...signers.added, ...signers.named]) signers.forget(id);

@@ -1,10 +1,13 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { toAddress } from '../../meta/address.ts';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { toHex } from '../../meta/hex.ts';
 import { openLink } from '../../page/route.svelte.ts';
+import { devAccounts } from '../../state/accounts.ts';
 import { Sent } from '../../state/transactions/sent.svelte.ts';
+import { loadFacts, signCall } from '../../state/transactions/signing.ts';
 import { mountIn, press } from '../../testing/open-page.ts';
 import { sendButton, useSend } from '../../testing/open-send.ts';
 import BuildCall from '../build/BuildCall.svelte';
@@ -58,6 +61,36 @@ it('a transaction is searched for, not called refused, if the node ends before i
   expect(rowOf(page)).toEqual(['Checking…', 'Sending when last seen.']);
   await sent.follow(context.chain);
   expect(rowOf(page)[0]).toBe('Not included');
+});
+
+it('a transaction of another tab that a rollback takes out of its block is in the pool, and in no block', async () => {
+  const { context, props } = openSend();
+  const genesisHash = String(await real.request('chain_getBlockHash', [0]));
+  const node = context.node.with({
+    info: { ...context.node.info, genesisHash },
+    // The tab that sent it watches it.
+    subscribe: () => ({ opened: Promise.reject(new NodeError('Disconnected')), close: () => undefined }),
+  });
+  const [alice] = devAccounts;
+  if (alice?.suri == null) throw new Error('no key');
+  const facts = await loadFacts(node, toAddress(alice.id, real.meta.ss58Prefix), null);
+  const call = encodeCall(real.meta, 'System', 'remark', { remark: '0x01' });
+  const signer = { kind: 'key', id: alice.id, name: 'Alice', suri: alice.suri } as const;
+  const hex = await signCall(real.meta, call, signer, facts, { nonce: null, tip: 0n, period: null });
+  const sent = new Sent(node, context.metas);
+  const loadBlock = (hash: string) => context.chain.loadBlock(hash);
+  const chain = { best: { number: 2 }, finalized: 0, loadBlock } as unknown as typeof context.chain;
+  const page = mountIn(context, SentList, { ...props, sent });
+  const before = await real.request('chain_getBlockHash', []);
+  onTestFinished(() => void real.request('dev_setHead', [before]));
+  await real.request('author_submitExtrinsic', [hex]);
+  await real.request('dev_newBlock', []);
+  await sent.submit(hex, 'System.remark', 'Alice');
+  await sent.follow(chain);
+  await vi.waitFor(() => expect(rowOf(page)[1]).toMatch(/^succeeded\s+in\s+#2$/));
+  await real.request('dev_setHead', [before]);
+  await sent.follow(chain);
+  expect(rowOf(page)).toEqual(['Ready', '']);
 });
 
 it('another tab’s transaction is listed once it is signed', async () => {

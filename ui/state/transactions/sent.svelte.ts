@@ -232,9 +232,8 @@ export class Sent {
       open: !isLast,
       lost: lost && !isLast,
       why: reasons[name],
-      ...(['retracted', 'unknown', 'not included'].includes(name)
-        ? { block: null, events: [], outcome: null }
-        : {}),
+      // A status without a block ends what is known of one, such as after a rollback.
+      ...(hash === null && { block: null, events: [], outcome: null }),
     }));
     if (name === 'invalid') void this.#explain(id);
     if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, hash);

@@ -1,4 +1,5 @@
 import { freeName } from '../../session/chain-entry.ts';
+import { shortHex } from '../../text/format.ts';
 import {
   accountName,
   devAccounts,
@@ -25,6 +26,8 @@ export class Signers {
   /** Accounts known by name only; they can be impersonated. */
   named = $state.raw(readAccounts('accounts'));
   wallet = $state.raw<readonly WalletAccount[]>([]);
+  /** The same under the names that the wallets give them. */
+  #connected: readonly WalletAccount[] = [];
 
   /** The best way to sign for an account: a key in this page, else a wallet, else impersonation. */
   of(id: string): Signer {
@@ -68,9 +71,15 @@ export class Signers {
   /** Requests a wallet's accounts and returns their number. */
   async connect(wallet: string): Promise<number> {
     const accounts = await openWallet(wallet);
-    const all = [...this.wallet.filter((one) => one.wallet !== wallet), ...accounts];
-    // Several wallets may have the same account.
-    this.wallet = [...new Map(all.map((account) => [account.id, account])).values()];
+    const all = [...this.#connected.filter((one) => one.wallet !== wallet), ...accounts];
+    // Several wallets may have the same account, or another one with the same name.
+    this.#connected = [...new Map(all.map((account) => [account.id, account])).values()];
+    const known = [...devAccounts, ...stashAccounts, ...this.added, ...this.named, ...this.#connected];
+    this.wallet = this.#connected.map((account) =>
+      known.some(({ id, name }) => id !== account.id && name === account.name)
+        ? { ...account, name: `${account.name} (${shortHex(account.address)})` }
+        : account,
+    );
     keepAccounts(
       'wallets',
       this.wallet.map(({ name, id }) => ({ name, id, suri: null })),

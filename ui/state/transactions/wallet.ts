@@ -30,6 +30,7 @@ type Injected = { enable?(origin: string): Promise<Enabled> };
 /** An account of a browser wallet, which asks its user before signing. */
 export type WalletAccount = KnownAccount & {
   readonly wallet: string;
+  readonly address: string;
   /** Returns a MultiSignature as a 0x string: one byte for the scheme, then the signature. */
   sign(payload: SignerPayload): Promise<string>;
 };
@@ -53,6 +54,6 @@ export const openWallet = async (wallet: string): Promise<readonly WalletAccount
       if (!signer.signPayload) throw new TypeError(`${wallet} cannot sign transactions.`);
       return (await signer.signPayload(payload)).signature;
     };
-    return [{ name: name ?? address.slice(0, 8), id, suri: null, wallet, sign }];
+    return [{ name: name ?? address.slice(0, 8), id, suri: null, wallet, address, sign }];
   });
 };
