@@ -8,6 +8,7 @@ const exchange = (id: number, more: Partial<Exchange> = {}): Exchange => ({
   client: 'page',
   isOwn: true,
   method: 'chain_getBlock',
+  best: 4,
   atMs: 1_700_000_000_000 + id,
   state: 'ok',
   ms: id,

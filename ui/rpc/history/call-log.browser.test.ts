@@ -16,7 +16,7 @@ it('a window that closes keeps the calls that another one has stored since', () 
   expect(kept.map(({ method }) => method)).toEqual(['system_chain', 'system_name']);
 });
 
-it('tabs of a chain share their calls: none of them is lost, and none that was removed comes back', () => {
+it('tabs of a chain share their calls: none of them is lost, and one that is removed leaves every tab, unless it is a favorite there', async () => {
   const key = 'tabnode.calls.0xcafe';
   onTestFinished(() => localStorage.removeItem(key));
   const [first, second] = [new AbortController(), new AbortController()];
@@ -37,8 +37,16 @@ it('tabs of a chain share their calls: none of them is lost, and none that was r
   const chain = other.add('system_chain', '');
   other.update(chain, { state: 'ok' });
   one.remove(name);
+  await vi.waitFor(() => expect(ids(other)).toEqual([chain]));
   tell();
   expect(ids(one).toSorted()).toEqual([chain, running].toSorted());
+  other.update(chain, { starred: true });
+  const health = other.add('system_health', '');
+  other.update(health, { state: 'ok' });
+  tell();
+  one.clear();
+  await vi.waitFor(() => expect(ids(other)).toEqual([chain]));
+  expect(ids(one)).toEqual([running]);
   first.abort();
   second.abort();
   const kept = new CallLog('0xcafe', AbortSignal.abort());
