@@ -76,6 +76,23 @@ for (const theme of ['light', 'dark'])
     expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
   });
 
+it('the words at the ends of the rows end at one edge, on forks too', async () => {
+  const page = openGraph([block('b2', 2), block('b1', 1), block('x1', 1), block('b0', 0, false)], 1);
+  widen(page, 390);
+  await vi.waitFor(() => expect(page.querySelector('tr.lost .tag')).not.toBeNull());
+  const ends = ['tr.best', 'tr.final', 'tr.lost'].map((row) => {
+    const range = document.createRange();
+    range.selectNodeContents(page.querySelector(`${row} .end`) as Element);
+    return Math.round(range.getBoundingClientRect().right);
+  });
+  const words = [...page.querySelectorAll('.end > span:not(.hash)')].map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return Math.round(range.getBoundingClientRect().right);
+  });
+  expect([words.length, new Set([...words, ...ends]).size]).toEqual([3, 1]);
+});
+
 it('many forks have no more room than a few: the last lane counts those beyond it; their words recede', async () => {
   const forks = Array.from({ length: 30 }, (_, at) => ({ ...block(`x${at}`, 1, false), parent: 'b0' }));
   const page = openGraph([block('b1', 1, false), ...forks, block('b0', 0, false)], 0, {
