@@ -79,7 +79,7 @@ for (const theme of ['light', 'dark'])
 it('the words at the ends of the rows end at one edge, on forks too', async () => {
   const page = openGraph([block('b2', 2), block('b1', 1), block('x1', 1), block('b0', 0, false)], 1);
   widen(page, 390);
-  await vi.waitFor(() => expect(page.querySelector('tr.lost .tag')).not.toBeNull());
+  await vi.waitFor(() => expect(page.querySelector('tr.lost .end')).not.toBeNull());
   const ends = ['tr.best', 'tr.final', 'tr.lost'].map((row) => {
     const range = document.createRange();
     range.selectNodeContents(page.querySelector(`${row} .end`) as Element);
@@ -143,7 +143,7 @@ it('in a narrow list, each hash leaves its mark alone, then the wait makes room;
       return (text?.top ?? 0) < one(name).getBoundingClientRect().bottom;
     };
     expect(one('.none').scrollWidth).toBe(one('.none').clientWidth);
-    expect(one('.tag').getBoundingClientRect().right).toBeLessThanOrEqual(right);
+    expect(one('.wait + span').getBoundingClientRect().right).toBeLessThanOrEqual(right);
     return ['.wait', '.hash'].filter(isSeen);
   };
   expect(seen(900)).toEqual(['.wait', '.hash']);
@@ -175,6 +175,6 @@ it('on a phone, the mark of an edited block leaves room to the name of its call'
   await vi.waitFor(() => expect(one('.what')).not.toBeNull());
   expect(one('.end')?.textContent).toMatch(/edited\s+Best\s+Finalized/);
   expect(one('.what')?.clientWidth).toBeGreaterThan(130);
-  const { width = 0, height = 0 } = one('.edited')?.getBoundingClientRect() ?? {};
+  const { width = 0, height = 0 } = one('.warn')?.getBoundingClientRect() ?? {};
   expect([width > 10, width < 24, height > 10]).toEqual([true, true, true]);
 });
