@@ -15,10 +15,11 @@ export class BridgeShare {
   #unsafe = $state(false);
   /** Why the browser may block the connection; null if no reason is known. */
   hint = $state<string | null>(null);
+  /** Agrees to the bridge's request to connect; null while the user need not answer one. */
+  agree = $state.raw<(() => void) | null>(null);
   /** Whether the chain was shared since the page was loaded. */
   wasServing = false;
   #pass: KeptPass;
-  #answer = $state.raw<(() => void) | null>(null);
   #relay: Relay | null = null;
   #isOver = false;
 
@@ -34,11 +35,6 @@ export class BridgeShare {
     return this.#pass.url;
   }
 
-  /** Whether the user has to answer the bridge's request to connect. */
-  get asks(): boolean {
-    return this.#answer !== null && this.state.kind === 'asking';
-  }
-
   /** Whether clients may make unsafe calls. */
   get unsafe(): boolean {
     return this.#unsafe;
@@ -52,12 +48,6 @@ export class BridgeShare {
     if (this.state.kind === 'asking') return;
     this.#keep(this.#pass);
     this.#relay?.disconnect();
-  }
-
-  /** Records that the user agrees to the bridge's request to connect. */
-  agree(): void {
-    this.#answer?.();
-    this.#answer = null;
   }
 
   disconnectClient(id: number): void {
@@ -101,7 +91,8 @@ export class BridgeShare {
       agree: async (acceptFirst: boolean) => {
         // An address alone neither connects nor allows anything: its bridge must have been started for that.
         if (acceptFirst && pass.accept) this.unsafe = pass.unsafe;
-        else await new Promise<void>((resolve) => (this.#answer = resolve));
+        else await new Promise<void>((resolve) => (this.agree = resolve));
+        this.agree = null;
         onAgreed();
         return true;
       },

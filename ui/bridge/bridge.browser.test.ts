@@ -75,6 +75,7 @@ it('an address ticks nothing: unsafe calls are the user’s choice, unless the b
   expect(page.querySelector<HTMLInputElement>('[type="checkbox"]')?.checked).toBe(false);
   press(page, 'Share this chain');
   expect(plain.unsafe).toBe(false);
+  await settle();
   await leave(page);
   expect(plain.closed, 'declined by leaving after it was agreed to').toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Actions } from '../client/action.svelte.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
-import type { UiNode } from '../client/ui-node.ts';
+import type { Answer, UiNode } from '../client/ui-node.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
 import { countText, groupDigits, momentText } from '../text/format.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
@@ -150,12 +150,12 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
       return run(`Building ${countText(all, 'block')}`, 'dev_newBlock', [built], async () => {
         stopped = false;
         try {
-          for (;;) {
-            building = { done: built.count, all };
-            const hash = await node.request('dev_newBlock', []);
-            built.count += 1;
-            if (stopped || built.count === all) return hash;
-          }
+          let hash: Answer<'dev_newBlock'>;
+          do {
+            building = { done: built.count++, all };
+            hash = await node.request('dev_newBlock', []);
+          } while (!stopped && built.count < all);
+          return hash;
         } finally {
           building = null;
         }

@@ -44,7 +44,7 @@ it('the number of new blocks has a place beside the field, where it hides nothin
     },
   });
   await expect.poll(() => page.querySelectorAll('nav a').length).toBe(2);
-  const button = () => page.querySelector<HTMLElement>('[aria-label$=" new"]');
+  const button = () => page.querySelector<HTMLElement>('.end > .primary');
   for (const width of [1440, 1024, 390]) {
     widen(page, width);
     waiting.set('new', 0);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { mountIn, openContext, press } from '../testing/open-page.ts';
+import { mountIn, openContext, press, widen } from '../testing/open-page.ts';
 import ChartCard from './ChartCard.svelte';
 
 it('a spike at the start leaves the chart, and stays in the figures beside it', () => {
@@ -15,7 +15,7 @@ it('a spike at the start leaves the chart, and stays in the figures beside it', 
     Number(textContent),
   );
   expect(Math.max(...ticks)).toBeLessThanOrEqual(20);
-  expect(page.textContent).toContain('max 600');
+  expect(page.textContent).toContain('max\u00a0600');
   expect(page.querySelector('path[stroke]')?.getAttribute('d')).toMatch(/^M[\d.]+ 22h0(L[\d.]+ [\d.]+){19}$/);
   expect([...page.querySelectorAll('[text-anchor="middle"]')].at(-1)?.textContent).toBe('600');
 });
@@ -42,6 +42,19 @@ it('the figures of the lines are in columns', () => {
   });
   expect(lefts.length).toBe(2);
   expect(lefts[0]).toEqual(lefts[1]);
+});
+
+it('on a phone, each figure is on the line of its name', () => {
+  const page = openPool([1, 2, 3], [1.5, 102.25, 31.5]);
+  widen(page, 360);
+  const figures = page.querySelector('dd span')?.firstChild;
+  const at = figures?.textContent?.indexOf('max') ?? -1;
+  const range = document.createRange();
+  range.selectNodeContents(figures as Node);
+  range.setStart(figures as Node, at);
+  expect(range.toString()).toMatch(/^max.1/);
+  expect(new Set([...range.getClientRects()].map(({ top }) => top)).size).toBe(1);
+  expect(page.querySelector('dd span')?.clientHeight).toBeGreaterThan(20);
 });
 
 it('of two lines in the same place both are visible', () => {

@@ -6,13 +6,3 @@ export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
   bytes.length <= 64
     ? shortHex(toHex(bytes), head, tail)
     : `${toHex(bytes.subarray(0, 16)).slice(0, head)}…${toHex(bytes.subarray(-16)).slice(-tail)}`;
-
-/**
- * Bytes as text; null if they are too many, not UTF-8, or if some of it would not be seen: control characters, and
- * those that set the direction of the text.
- */
-export const readText = (bytes: Uint8Array, longest = 200): string | null => {
-  if (bytes.length === 0 || bytes.length > longest) return null;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  return /^(?:[^\p{C}\p{Zl}\p{Zp}\ufffd]|\n)+$/u.test(text) ? text : null;
-};

@@ -275,6 +275,18 @@ it('a typed amount has the color of text, even in a muted row; only its placehol
   expect(colorOf(field)).not.toBe(colorOf(field, '::placeholder'));
 });
 
+it('an amount of many digits is read in the unit of the chain on one line beside its field', async () => {
+  const entry = { id: -1, type: 'struct', value: { free: { id: -1, type: 'primitive', value: 'u128' } } };
+  const value = { free: '1000005999090064000' };
+  const props = { meta: real.meta, entry, label: '', value, amounts: ['free'], onchange: () => undefined };
+  const page = mountIn(openUnit(), ValueEditor, props as never);
+  widen(page, 700);
+  await settle();
+  const hint = page.querySelector('input + span');
+  expect(hint?.textContent).toMatch(/^= 1.000.005\.999090064 UNIT$/);
+  expect(hint?.clientHeight).toBeLessThan(20);
+});
+
 it('offers variants and calls in the order of a dictionary, whatever their case, and numbers by value', () => {
   const entry = { type: 'enum', value: { X10: {}, b: {}, X2: {}, C: {} } };
   const props = { meta: real.meta, entry, label: 'one', value: 'b', onchange: () => undefined };

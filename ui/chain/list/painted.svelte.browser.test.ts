@@ -76,6 +76,23 @@ for (const theme of ['light', 'dark'])
     expect(Math.min(...words.map(contrastOf))).toBeGreaterThanOrEqual(4.5);
   });
 
+it('the words at the ends of the rows end at one edge, on forks too', async () => {
+  const page = openGraph([block('b2', 2), block('b1', 1), block('x1', 1), block('b0', 0, false)], 1);
+  widen(page, 390);
+  await vi.waitFor(() => expect(page.querySelector('tr.lost .end')).not.toBeNull());
+  const ends = ['tr.best', 'tr.final', 'tr.lost'].map((row) => {
+    const range = document.createRange();
+    range.selectNodeContents(page.querySelector(`${row} .end`) as Element);
+    return Math.round(range.getBoundingClientRect().right);
+  });
+  const words = [...page.querySelectorAll('.end > span:not(.hash)')].map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return Math.round(range.getBoundingClientRect().right);
+  });
+  expect([words.length, new Set([...words, ...ends]).size]).toEqual([3, 1]);
+});
+
 it('many forks have no more room than a few: the last lane counts those beyond it; their words recede', async () => {
   const forks = Array.from({ length: 30 }, (_, at) => ({ ...block(`x${at}`, 1, false), parent: 'b0' }));
   const page = openGraph([block('b1', 1, false), ...forks, block('b0', 0, false)], 0, {
@@ -126,7 +143,7 @@ it('in a narrow list, each hash leaves its mark alone, then the wait makes room;
       return (text?.top ?? 0) < one(name).getBoundingClientRect().bottom;
     };
     expect(one('.none').scrollWidth).toBe(one('.none').clientWidth);
-    expect(one('.tag').getBoundingClientRect().right).toBeLessThanOrEqual(right);
+    expect(one('.wait + span').getBoundingClientRect().right).toBeLessThanOrEqual(right);
     return ['.wait', '.hash'].filter(isSeen);
   };
   expect(seen(900)).toEqual(['.wait', '.hash']);
@@ -158,6 +175,6 @@ it('on a phone, the mark of an edited block leaves room to the name of its call'
   await vi.waitFor(() => expect(one('.what')).not.toBeNull());
   expect(one('.end')?.textContent).toMatch(/edited\s+Best\s+Finalized/);
   expect(one('.what')?.clientWidth).toBeGreaterThan(130);
-  const { width = 0, height = 0 } = one('.edited')?.getBoundingClientRect() ?? {};
+  const { width = 0, height = 0 } = one('.warn')?.getBoundingClientRect() ?? {};
   expect([width > 10, width < 24, height > 10]).toEqual([true, true, true]);
 });

@@ -5,7 +5,7 @@ import '../../base.css';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { textBody } from '../../client/exchange.ts';
 import { Traffic } from '../../client/traffic.svelte.ts';
-import { mountIn, openContext, press } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, widen } from '../../testing/open-page.ts';
 import Comparison from '../subscriptions/Comparison.svelte';
 import ExchangeView from './ExchangeView.svelte';
 import TrafficLog from './TrafficLog.svelte';
@@ -48,6 +48,24 @@ it('the arrow keys walk from the focused row, and the focus goes with them, even
   expect(page.querySelector('article')?.textContent).toContain('a_171');
   await press('Escape');
   expect(page.querySelector('article')).toBeNull();
+});
+
+it('the heads of the columns are level with what is below them: that of the numbers ends where they do', async () => {
+  const traffic = new Traffic();
+  const asked = { client: 'port 1', method: 'a_1', isOwn: false, ask: textBody(''), atMs: 1 };
+  traffic.answer(traffic.open('call', asked), { state: 'ok', ms: 7.4, answer: textBody('1') });
+  const props = { view: new TrafficView(traffic), label: 'All traffic' };
+  const page = mountIn(openContext(() => null).context, TrafficLog, props);
+  widen(page, 1024);
+  page.style.cssText += 'display: grid; height: 300px';
+  await vi.waitFor(() => expect(page.querySelector('li .columns')).not.toBeNull());
+  const edgeOf = (text: RegExp) => {
+    const own = [...page.querySelectorAll('.columns > *')].find((one) => text.test(one.textContent ?? ''));
+    const range = document.createRange();
+    range.selectNodeContents(own as Element);
+    return range.getBoundingClientRect().right;
+  };
+  expect(Math.abs(edgeOf(/^Duration$/) - edgeOf(/7\.4/))).toBeLessThan(2);
 });
 
 it('a refused call of any client is explained', async () => {

@@ -8,10 +8,11 @@ import {
   flagsText,
   groupDigits,
   momentText,
+  readText,
   shortHex,
   sizeText,
 } from '../../text/format.ts';
-import { readText, shortBytes } from '../../text/short-bytes.ts';
+import { shortBytes } from '../../text/short-bytes.ts';
 import { accountName } from '../accounts.ts';
 
 const longest = 160;
@@ -115,7 +116,7 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
     case 'bytes': {
       const text = readText(value.value, 32);
       // Isolated, so that it does not turn the words around it.
-      return shortBytes(value.value, 10, 6) + (text === null ? '' : ` "\u2068${text}\u2069"`);
+      return shortBytes(value.value, 10, 6) + (text && ` "\u2068${text}\u2069"`);
     }
     case 'account':
       return accountName(value.id) ?? shortHex(value.value, 6, 6);
