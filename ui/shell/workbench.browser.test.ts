@@ -86,7 +86,7 @@ it('what runs when the tab with the node closes is told on the page that is moun
   await vi.waitFor(() => expect(session.node).not.toBe(node));
   await vi.waitFor(() => expect(told()).toBeDefined());
   expect(told()).toBe(
-    'The node restarted at #12. No answer: engine_createBlock (called at #12). The outcome is unknown. Demo traffic stopped after 0 transfers.',
+    'The node restarted after #12. No answer: engine_createBlock (called at #12). The outcome is unknown. Demo traffic stopped after 0 transfers.',
   );
   press(document.body, /Dismiss/);
   expect(told()).toBeUndefined();
