@@ -1,7 +1,9 @@
+import type { SealMode } from '../../src/index.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { isText } from '../page/guards.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from '../session/chain-entry.ts';
+import type { Session } from '../session/session.svelte.ts';
 import { attempt } from '../text/format.ts';
 
 /** An exported chain: a line that describes its origin, followed by the lines of `dev_exportChain`. */
@@ -141,4 +143,31 @@ export const importBlocks = async (
     onProgress(Math.min(all, at + importedAtOnce), all);
   }
   return imported;
+};
+
+/**
+ * Imports blocks into the open chain, which seals none meanwhile. A chain that was created for them seals as
+ * `whole` says once all were imported, and else none.
+ */
+export const fillChain = async <T>(
+  session: Session,
+  load: (node: UiNode) => Promise<T>,
+  whole: SealMode | null = null,
+): Promise<T> => {
+  const { entry, node, book } = session;
+  if (entry === null || node === null) throw new Error('The chain is no longer open.');
+  session.filling = true;
+  let seal: SealMode | null = null;
+  try {
+    // The stored mode may be outdated, because another client can change it.
+    if (whole === null) ({ seal } = await node.status());
+    await node.request('dev_setSealMode', [{ kind: 'manual' }]);
+    const loaded = await load(node);
+    if (whole !== null) book.change(entry.id, { isPartial: false });
+    seal ??= whole;
+    return loaded;
+  } finally {
+    session.filling = false;
+    if (seal !== null) await node.request('dev_setSealMode', [seal]).catch(() => undefined);
+  }
 };

@@ -179,10 +179,10 @@ const openImport = (
       find: () => entry,
       entries: [],
       freeName: (name: string) => (calls.length === 0 ? name : `${name} 2`),
+      change: () => undefined,
     },
     create: async (name: string, _origin: unknown, _payload: unknown, modes: { seal: { kind: string } }) =>
       calls.push(`create ${name} ${modes.seal.kind}`),
-    fill: async (load: (node: unknown) => Promise<unknown>) => load(context.node),
     remove: async ({ name }: { readonly name: string }) => calls.push(`remove ${name}`),
   } as unknown as Session;
   const origin = { kind: 'preset', preset: 'development' } as const;

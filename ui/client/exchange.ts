@@ -22,7 +22,7 @@ export type Exchange = {
   /** Whether the page, or the devtools of another tab, made this read by itself to display something. */
   isOwn: boolean;
   /** Number of the best block when it was made; undefined if unknown. */
-  readonly best: number | undefined;
+  readonly best?: number | undefined;
   /** When the node took it, in milliseconds since 1970; before that, when it was made. */
   atMs: number;
   /** `unanswered`: the node, its connection or the client was gone first, so nothing is known of its effect. */

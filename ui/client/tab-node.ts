@@ -41,6 +41,7 @@ export const toUiNode = (
   { isFresh, isElsewhere, starting, remote, methods, end }: Hold,
 ): UiNode => {
   let stopping = false;
+  let isDown = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
     const opened = connection.subscribe(method, params, (value) => {
@@ -71,7 +72,9 @@ export const toUiNode = (
     openPort: (options) => node.openPort(options),
     onDown: (tell) =>
       connection.onClose((reason) => {
-        if (stopping) return;
+        // The first to hear of it may stop the node.
+        if (stopping && !isDown) return;
+        isDown = true;
         // Frees the worker if only the connection was lost.
         void end();
         tell(reason);

@@ -2,6 +2,7 @@ import { openDB } from 'idb';
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../src/index.ts';
+import { fillChain } from '../chain-menu/chain-archive.ts';
 import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
 import { openNode } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
@@ -163,14 +164,14 @@ it('a chain made from a file seals no block until the whole file is in it, not e
   await session.create('Copy', preset, null, modes);
   const id = session.entry?.id ?? '';
   expect(session.entry?.isPartial).toBe(true);
-  const broken = session.fill(async () => Promise.reject(new Error('Line 7')), slots);
+  const broken = fillChain(session, async () => Promise.reject(new Error('Line 7')), slots);
   await expect(broken).rejects.toThrow('Line 7');
   expect(sealed).toEqual([manual]);
   // What another page would find.
   const found = new ChainBook();
   expect(found.find(id)?.isPartial).toBe(true);
   expect(found.modes(id)).toEqual({ ...modes, seal: manual });
-  await session.fill(async () => undefined, slots);
+  await fillChain(session, async () => undefined, slots);
   expect(sealed.slice(1)).toEqual([manual, slots]);
   expect(book.find(id)?.isPartial).toBe(false);
   expect(session.filling).toBe(false);
@@ -180,7 +181,7 @@ it('a chain into which blocks of a file go seals as before, whether they all fit
   const { session, sealed, seal } = openSealed();
   await session.create('Mine', preset, null);
   for (const load of [async () => 1, async () => Promise.reject(new Error('refused'))])
-    await session.fill(load).catch(() => undefined);
+    await fillChain(session, load).catch(() => undefined);
   expect(sealed).toEqual([manual, seal, manual, seal]);
 });
 

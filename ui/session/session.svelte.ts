@@ -139,29 +139,6 @@ export class Session {
     }
   }
 
-  /**
-   * Imports blocks into the open chain, which seals none meanwhile. A chain that was created for them seals as
-   * `whole` says once all were imported, and else none.
-   */
-  async fill<T>(load: (node: UiNode) => Promise<T>, whole: SealMode | null = null): Promise<T> {
-    const { entry, node } = this;
-    if (entry === null || node === null) throw new Error('The chain is no longer open.');
-    this.filling = true;
-    let seal: SealMode | null = null;
-    try {
-      // The stored mode may be outdated, because another client can change it.
-      if (whole === null) ({ seal } = await node.status());
-      await node.request('dev_setSealMode', [noSeal]);
-      const loaded = await load(node);
-      if (whole !== null) this.book.change(entry.id, { isPartial: false });
-      seal ??= whole;
-      return loaded;
-    } finally {
-      this.filling = false;
-      if (seal !== null) await node.request('dev_setSealMode', [seal]).catch(() => undefined);
-    }
-  }
-
   /** Deletes a chain; if it was open, the last one that was open before is opened. */
   async remove({ id }: ChainEntry): Promise<void> {
     const wasOpen = this.entry?.id === id;

@@ -56,23 +56,18 @@ it('a switch to another chain, also while a panel loads, leaves no warning in th
 });
 
 it('what runs when the tab with the node closes is told on the page that is mounted anew', async () => {
-  const downs: (() => void)[] = [];
+  const opened: ReturnType<typeof openNode>[] = [];
   const best = { hash: `0x${'0c'.repeat(32)}`, number: 12 };
   const built = vi.fn();
   const open = () => {
-    const { node } = openNode((method) => {
+    const one = openNode((method) => {
       if (method === 'engine_createBlock') built();
       if (method === 'chain_getHeader')
         return { number: `0x${best.number.toString(16)}`, parentHash: best.hash, digest: { logs: [] } };
       return method === 'chain_getBlockHash' ? best.hash : new Promise(() => undefined);
     });
-    return node.with({
-      isElsewhere: true,
-      onDown: (tell) => {
-        downs.push(tell as () => void);
-        return () => undefined;
-      },
-    });
+    opened.push(one);
+    return one.node.with({ isElsewhere: true });
   };
   const session = openApp(open);
   await session.begin();
@@ -87,16 +82,16 @@ it('what runs when the tab with the node closes is told on the page that is moun
   await vi.waitFor(() => expect(built).toHaveBeenCalled());
   const told = () => document.querySelector('header [role="alert"] span')?.textContent?.trim();
   expect(told()).toBeUndefined();
-  for (const down of downs.splice(0)) down();
+  opened.at(-1)?.lose();
   await vi.waitFor(() => expect(session.node).not.toBe(node));
   await vi.waitFor(() => expect(told()).toBeDefined());
   expect(told()).toBe(
-    'The node ended at #12 and was started again. No answer: engine_createBlock (called at #12). The outcome is unknown. Demo traffic stopped after 0 transfers.',
+    'The node restarted after #12. No answer: engine_createBlock (called at #12). The outcome is unknown. Demo traffic stopped after 0 transfers.',
   );
   press(document.body, /Dismiss/);
   expect(told()).toBeUndefined();
   // A page on which nothing ran has nothing to tell.
-  for (const down of downs.splice(0)) down();
+  opened.at(-1)?.lose();
   await session.begin();
   flushSync();
   expect(told()).toBeUndefined();

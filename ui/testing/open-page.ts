@@ -23,6 +23,7 @@ export const openNode = (answer: Answers) => {
   const asked: (readonly [method: string, ...params: readonly unknown[]])[] = [];
   const subscribers = new Map<string, Hear>();
   const ended: string[] = [];
+  const closers: (() => void)[] = [];
   const connection = {
     request: async (method: string, params: readonly unknown[]) => {
       asked.push([method, ...params]);
@@ -34,16 +35,22 @@ export const openNode = (answer: Answers) => {
     },
     unsubscribe: async (method: string) => ended.push(method) > 0,
     isOpen: () => true,
-    onClose: () => () => undefined,
+    onClose: (tell: () => void) => {
+      closers.push(tell);
+      return () => undefined;
+    },
   } as unknown as Connection;
   const bare = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
   const node = toUiNode(bare, connection, { isFresh: true, isElsewhere: false, end: async () => undefined });
-  return { node, asked, subscribers, ended };
+  const lose = () => {
+    for (const tell of closers) tell();
+  };
+  return { node, asked, subscribers, ended, lose };
 };
 
 /**
  * A context over a fake node. `answer` supplies the responses; `subscribers` maps each subscription method to
- * its listener; `ended` records unsubscriptions.
+ * its listener; `ended` records unsubscriptions; `lose` ends the connection.
  */
 export const openContext = (answer: Answers) => {
   const { node, ...rest } = openNode(answer);

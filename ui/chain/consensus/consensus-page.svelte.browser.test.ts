@@ -72,7 +72,10 @@ it('a runtime without BABE has no epochs, which the page says', async () => {
 it('shows the slots of a key that is added, here or before the next visit', async () => {
   let keys = 0;
   const page = openEpoch((method) => {
-    if (method === 'author_insertKey') return (keys += 1);
+    if (method === 'author_insertKey') {
+      keys = 1;
+      return keys;
+    }
     return method === 'babe_epochAuthorship' && keys === 0 ? {} : undefined;
   });
   await vi.waitFor(() => expect(page.textContent).toContain('no key of this node'));
