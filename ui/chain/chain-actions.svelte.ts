@@ -124,6 +124,9 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
     }),
 });
 
+/** Built by one call of a long build: it takes as long as a person waits for Stop. */
+const blocksPerCall = 10;
+
 export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree, offers: MethodNames) => {
   const actions = new Actions(node);
   const run = actions.run.bind(actions);
@@ -141,7 +144,7 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     dismiss: () => ask(null),
     /** How far `build` is; null while it does not run. */
     building: () => building,
-    /** Ends `build` after the current block. */
+    /** Ends `build` after the blocks of the current call. */
     stop: (): void => {
       stopped = true;
     },
@@ -152,8 +155,10 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
         try {
           let hash: Answer<'dev_newBlock'>;
           do {
-            building = { done: built.count++, all };
-            hash = await node.request('dev_newBlock', []);
+            const count = Math.min(blocksPerCall, all - built.count);
+            building = { done: built.count, all };
+            hash = await node.request('dev_newBlock', [{ count }]);
+            built.count += count;
           } while (!stopped && built.count < all);
           return hash;
         } finally {

@@ -57,13 +57,12 @@ export class ChainBook {
 
   /** The most recently opened chain that still exists, or the first one; null if there are none. */
   get last(): ChainEntry | null {
-    const [last = null] = this.#openedIds.map((id) => this.find(id)).filter((entry) => entry !== null);
-    return last ?? this.#entries[0] ?? null;
+    return this.#openedIds.map((id) => this.find(id)).find(Boolean) ?? this.#entries[0] ?? null;
   }
 
   /** Ids that the list should have. */
   #hints(id: string | null): readonly string[] {
-    return [id, this.#openedIds[0] ?? null].filter((one) => one !== null);
+    return [id, ...this.#openedIds.slice(0, 1)].filter((one) => one !== null);
   }
 
   /** Whether the list is empty, or lacks the given chain or the most recently opened one. */

@@ -111,13 +111,3 @@ export const attempt = <T>(make: () => T): Attempt<T> => {
     return { value: null, fault: faultText(fault) };
   }
 };
-
-/**
- * Bytes as text; empty if they are too many, not UTF-8, or if some of it would not be seen: control characters, and
- * those that set the direction of the text.
- */
-export const readText = (bytes: Uint8Array, longest = 200): string => {
-  if (bytes.length > longest) return '';
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  return /[^\P{C}\n]|[\u2028\u2029\ufffd]/u.test(text) ? '' : text;
-};

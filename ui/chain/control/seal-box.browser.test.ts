@@ -75,7 +75,7 @@ it('the controls begin at one place, each in one line with its label, also in a 
   expect(new Set(boxes.map(([, own]) => own?.left)).size).toBe(1);
 });
 
-it('a long build counts its blocks and can be stopped after the current one; what is copied is what was built', async () => {
+it('a long build counts its blocks and can be stopped after the current call; what is copied is what was built', async () => {
   const waits: (() => void)[] = [];
   const { context, asked } = openContext((method) => {
     if (method === 'rpc_methods') return { methods: ['dev_newBlock'] };
@@ -84,7 +84,7 @@ it('a long build counts its blocks and can be stopped after the current one; wha
   const offers = new Set(['dev_newBlock']) as never;
   const chainActions = createChainActions(context.node, context.chain, {} as never, offers);
   const page = mountIn(context, SealBox, { chainActions, control: { now: {} } } as never);
-  const sealOne = async () => {
+  const sealTen = async () => {
     waits.pop()?.();
     await settle();
   };
@@ -93,27 +93,28 @@ it('a long build counts its blocks and can be stopped after the current one; wha
     press(page, /^Build on/);
   };
   build('5000');
-  await sealOne();
-  await sealOne();
-  expect(page.querySelector('progress')?.value).toBe(2 / 5000);
-  expect(page.innerText).toMatch(/Building 2 of 5\s000 blocks, about \d+ s left/);
+  await sealTen();
+  await sealTen();
+  expect(page.querySelector('progress')?.value).toBe(20 / 5000);
+  expect(page.innerText).toMatch(/Building 20 of 5\s000 blocks, about \d+ s left/);
   press(page, 'Stop');
   expect(chainActions.actions.busy).not.toBeNull();
-  await sealOne();
+  await sealTen();
   expect(chainActions.actions.busy).toBeNull();
   expect(chainActions.actions.last).toEqual({
     method: 'dev_newBlock',
-    params: [{ count: 3 }],
+    params: [{ count: 30 }],
     result: '"0x0d"',
   });
   expect(page.querySelector('progress')).toBeNull();
   // A few are built before one could press a button.
-  build('2');
-  await sealOne();
+  build('12');
+  await sealTen();
   expect(page.querySelector('progress')).toBeNull();
-  await sealOne();
-  expect(chainActions.actions.last?.params).toEqual([{ count: 2 }]);
-  expect(asked.filter(([method]) => method === 'dev_newBlock')).toHaveLength(5);
+  await sealTen();
+  expect(chainActions.actions.last?.params).toEqual([{ count: 12 }]);
+  const counts = asked.flatMap(([method, params]) => (method === 'dev_newBlock' ? params : []));
+  expect(counts).toEqual([10, 10, 10, 10, 2].map((count) => ({ count })));
 });
 
 it('the mode is explained, and whose votes are missing', () => {

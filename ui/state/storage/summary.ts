@@ -8,11 +8,10 @@ import {
   flagsText,
   groupDigits,
   momentText,
-  readText,
   shortHex,
   sizeText,
 } from '../../text/format.ts';
-import { shortBytes } from '../../text/short-bytes.ts';
+import { readText, shortBytes } from '../../text/short-bytes.ts';
 import { accountName } from '../accounts.ts';
 
 const longest = 160;
