@@ -26,6 +26,7 @@ export class Control {
     movedToMs: 0,
     fault: null,
   });
+
   /** `hear` is called with each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
