@@ -124,7 +124,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
     }),
 });
 
-/** Built by one call of a long build: it takes as long as a person waits for Stop. */
+/** A long build takes several calls, so that Stop does not wait long. */
 const blocksPerCall = 10;
 
 export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree, offers: MethodNames) => {

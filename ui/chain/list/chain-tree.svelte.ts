@@ -245,7 +245,7 @@ export class ChainTree {
       [],
       'chain_unsubscribeAllHeads',
       (header) => {
-        // Finalized blocks are notified of again; old ones would take the place of newer blocks.
+        // The node sends blocks again once they are final; old ones would take the place of newer blocks.
         if (Number(header.number) <= (this.#chain.best?.number ?? 0) - keptHeaders) return;
         // The notification does not include the hash. Compute it, with code that is loaded on first use.
         void import('../../meta/hash.ts').then(({ headerHash }) => {

@@ -75,7 +75,7 @@ export const layoutTree = (
   const blocks = unsorted.toSorted((a, b) => a.number - b.number);
   const path = pathOf(new Map(blocks.map((block) => [block.hash, block])), heads.best);
   const standing = standingsOf(blocks, path, heads);
-  // Whether they are on the best chain will be known in a moment.
+  // The others follow once the node has said whether they are on the best chain.
   const known = blocks.filter(({ hash }) => standing.has(hash));
   const isOnBest = (hash: string): boolean => ['final', 'best'].includes(standing.get(hash) ?? '');
   const onBest = new Set(known.flatMap(({ hash }) => (isOnBest(hash) ? [hash] : [])));

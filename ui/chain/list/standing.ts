@@ -60,7 +60,7 @@ export const standingsOf = (
     if (below === 'lost' || below === 'off') return below;
     const rivalBelow = chain.get(number - 1) ?? null;
     if (below === 'fork') return below;
-    // Up to the best block, only another block of the best chain makes it one.
+    // Up to the best block, it is a fork only if the best chain has another block at its height.
     if (below !== undefined || rivalBelow === parent) return rival === null && number <= top ? null : 'fork';
     if (rivalBelow !== null && number - 1 <= finalized) return 'lost';
     return chain.has(number) ? 'off' : null;
