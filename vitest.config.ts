@@ -16,6 +16,8 @@ const consensus = [
 /** Others wait for processes, sockets and timers: a machine that is busy for a moment is no fault of theirs. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
+const options = await launchOptions();
+
 /**
  * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium, that of `ui` in Chromium alone.
  * What reads `../shared/fixtures` does so through test/fixtures.ts, which works in both.
@@ -65,12 +67,15 @@ export default defineConfig({
         test: {
           name: 'chromium',
           include: ['{src,worker,test,ui}/**/*.browser.test.ts'],
+          setupFiles: ['test/free-memory.ts'],
           retry,
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: await launchOptions() }),
+            provider: playwright({
+              launchOptions: { ...options, args: [...options.args, '--js-flags=--expose-gc'] },
+            }),
             instances: [{ browser: 'chromium' }],
           },
         },

@@ -11,10 +11,16 @@ const wasmBlobKinds = [0x05, 0x07];
 const begins = (code: Uint8Array, magic: readonly number[]): boolean =>
   magic.every((byte, at) => code[at] === byte);
 
-/** Decompresses zstd frames. Throws an arbitrary error if they are damaged or exceed the byte limit. */
+/**
+ * Decompresses zstd frames. Throws `BadCode` or any foreign error if they are damaged or exceed the byte limit; a
+ * `NodeError` with another code says that the machine could not.
+ */
 export type Unzstd = (frames: Uint8Array, limitBytes: number) => Uint8Array;
 
-/** The Wasm module inside a `:code` value, raw or zstd-compressed. Throws `BadCode`. */
+/**
+ * The Wasm module inside a `:code` value, raw or zstd-compressed. Throws `BadCode`, and any other `NodeError` of
+ * `unzstd`.
+ */
 export const unpackCode = (code: Uint8Array, unzstd: Unzstd): Uint8Array => {
   if (begins(code, wasmMagic)) {
     if (code.length > codeLimitBytes) throw new NodeError('BadCode', 'The runtime code has more than 50 MiB');
@@ -29,6 +35,7 @@ export const unpackCode = (code: Uint8Array, unzstd: Unzstd): Uint8Array => {
   try {
     out = unzstd(code.subarray(8), codeLimitBytes);
   } catch (cause) {
+    if (cause instanceof NodeError && cause.code !== 'BadCode') throw cause;
     throw new NodeError('BadCode', 'The compressed runtime code is damaged or unpacks to more than 50 MiB', {
       cause,
     });
