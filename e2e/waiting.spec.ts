@@ -74,16 +74,6 @@ test('what opens over the page, and a panel, say that their code is on its way o
   await openStill(page);
   // Its code is of the same file as others', and loads by itself.
   await expect(page.getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' })).toBeVisible();
-  await test.step('a panel whose code is on its way says so, accessibly', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    coming = promise;
-    await look(page, '#/storage');
-    await expect(page.getByRole('main').getByText(/^Opening Storage/)).toBeVisible();
-    await expectAccessible(page);
-    resolve();
-    await expect(page.getByRole('navigation', { name: 'Pallets' })).toBeVisible();
-  });
-
   const cases = [
     [
       'the palette',
@@ -105,6 +95,16 @@ test('what opens over the page, and a panel, say that their code is on its way o
     // A field of a dialog that has just been closed keeps the focus until the dialog is removed.
     await expect(page.locator('dialog')).toHaveCount(0);
   }
+
+  await test.step('a panel whose code is on its way says so, accessibly', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    coming = promise;
+    await look(page, '#/live');
+    await expect(page.getByRole('main').getByText(/^Opening Live/)).toBeVisible();
+    await expectAccessible(page);
+    resolve();
+    await expect(page.getByRole('main').getByRole('button', { name: 'Subscribe…' })).toBeVisible();
+  });
 });
 
 test('Escape ends the wait for what opens over the page; without the metadata each panel says so', async ({
@@ -112,7 +112,7 @@ test('Escape ends the wait for what opens over the page; without the metadata ea
 }) => {
   const coming = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<string>();
-  await page.route(/\/menu-[^/]*\.js$/, async (route) => {
+  await page.route(/\/state-[^/]*\.js$/, async (route) => {
     await coming.promise;
     await route.continue();
     arrived.resolve(route.request().url());

@@ -15,10 +15,9 @@ const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/she
 /** Folders whose pages and dialogs are one file: larger files compress better. */
 const files = {
   chain: 'chain(?!/pair)|start',
-  menu: 'chain-menu|palette|shell(?=/(Repair|Shortcuts))',
   rpc: 'rpc|send',
   live: 'live|node',
-  state: 'storage|runtime',
+  state: 'storage|runtime|chain-menu|palette|shell(?=/(Repair|Shortcuts))',
 };
 
 /**

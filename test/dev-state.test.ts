@@ -182,6 +182,35 @@ describe('dev_exportChain and dev_importChain', () => {
     await other.stop();
   });
 
+  it('an import in several requests lets no block of the node come between them', async () => {
+    dev = await startDevNode();
+    await dev.call('dev_newBlock', { count: 4 });
+    const [first, last] = await Promise.all(
+      [
+        [1, 2],
+        [3, 4],
+      ].map(([from, to]) => dev.call<string>('dev_exportChain', 'json', from, to)),
+    );
+    const other = await startDevNode();
+    const stopped = await rejection(other.call('dev_importChain', '{"block":0}', true));
+    expect(stopped).toMatchObject({ code: 1 });
+    // An import that failed holds nothing back.
+    await other.call('dev_newBlock');
+    await other.call('dev_reset');
+    await other.call('dev_importChain', first, true);
+    for (const build of [
+      () => other.call('engine_createBlock', true, false),
+      () => other.call('dev_newBlock'),
+    ])
+      expect(await rejection(build())).toMatchObject({
+        message: expect.stringContaining('Blocks are being imported'),
+      });
+    expect(await other.call('dev_importChain', last)).toMatchObject({ number: 4, hash: dev.best().hash });
+    await other.call('dev_newBlock');
+    expect(other.best().number).toBe(5);
+    await other.stop();
+  });
+
   it('refuse a changed block, another chain, and anything that is not an export', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', { count: 2 });

@@ -134,13 +134,14 @@ export const importBlocks = async (
   let imported = 0;
   for (let at = 0; at === 0 || at < all; at += importedAtOnce) {
     signal.throwIfAborted();
-    const data = marks + blocks.slice(at, at + importedAtOnce).join('\n');
+    const next = at + importedAtOnce;
+    const data = marks + blocks.slice(at, next).join('\n');
     try {
-      imported += (await node.request('dev_importChain', [data])).blocks;
+      imported += (await node.request('dev_importChain', [data, next < all])).blocks;
     } catch (error) {
       throw atLine(error, skipped + at);
     }
-    onProgress(Math.min(all, at + importedAtOnce), all);
+    onProgress(Math.min(all, next), all);
   }
   return imported;
 };

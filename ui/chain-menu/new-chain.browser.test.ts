@@ -167,7 +167,10 @@ const openImport = (
     if (method === 'chain_getHeader') return { number: '0x1b' };
     if (method === 'chain_getBlockHash') return '0xbe57';
     if (method === 'dev_finalise') calls.push(`finalize ${params[0]}`);
-    if (method === 'dev_importChain') await accept(++asked);
+    if (method === 'dev_importChain') {
+      if (params[1] === true) calls.push('more follow');
+      await accept(++asked);
+    }
     return { blocks: 25 };
   });
   Object.assign(context.node, { status: async () => ({ finality: { kind: 'instant' } }) });
@@ -213,10 +216,10 @@ it('an import shows how far it is, keeps its dialog open, and can be stopped', a
   // The request on its way is finished.
   await vi.waitFor(() => expect(page.textContent).toContain('Stopped: 27 of 50 blocks imported.'));
   expect(onclose).not.toHaveBeenCalled();
-  expect(calls).toEqual(['create Copy slots']);
+  expect(calls).toEqual(['create Copy slots', 'more follow']);
 });
 
-it('a chain of which only a part was imported says so, and can be filled again, kept or deleted', async () => {
+it('a chain of which only a part was imported says so, and can be completed, kept or deleted', async () => {
   const { page, calls, onclose } = openImport(async (asked) => {
     if (asked === 2) throw new Error('Line 3: no block');
   });
@@ -225,13 +228,13 @@ it('a chain of which only a part was imported says so, and can be filled again, 
       'Line 29: no block (27 of 50 blocks imported)',
     ),
   );
-  expect(page.textContent).toContain('“Copy” has only a part of the file.');
-  expect(buttons(page).slice(1)).toEqual(['Import again', 'Keep this part', 'Delete this chain']);
-  press(page, 'Import again');
+  expect(page.textContent).toContain('“Copy” contains only part of the file.');
+  expect(buttons(page).slice(1)).toEqual(['Continue import', 'Keep this part', 'Delete this chain']);
+  press(page, 'Continue import');
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
   press(page, 'Keep this part');
   expect(onclose).toHaveBeenCalledTimes(2);
-  expect(calls).toEqual(['create Copy slots', 'finalize 0xbe57']);
+  expect(calls).toEqual(['create Copy slots', 'more follow', 'more follow', 'finalize 0xbe57']);
   press(page, 'Delete this chain');
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(3));
   expect(calls.at(-1)).toBe('remove Copy');
@@ -240,7 +243,7 @@ it('a chain of which only a part was imported says so, and can be filled again, 
 it('an import that a reload has ended continues into its chain', async () => {
   const { calls, onclose } = openImport(async () => undefined, true);
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
-  expect(calls).toEqual(['finalize 0xbe57']);
+  expect(calls).toEqual(['more follow', 'finalize 0xbe57']);
 });
 
 it('a file that is not recognized, or one of several, starts no chain', async () => {

@@ -77,6 +77,12 @@ export type Author = {
   ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
+  /**
+   * Refuses to seal for `ms`, because a block of its own would end an import that comes in several requests. 0 ends it.
+   */
+  hold(ms: number): void;
+  /** How long sealing is still refused, in ms. */
+  heldMs(): number;
   /** Runs a job while no block is being built. The job is queued, and the next block waits for it. */
   between<T>(job: () => Promise<T>): Promise<T>;
   /** Resolves when no block is being built. */
@@ -233,8 +239,22 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
 export const createAuthor = (deps: AuthorDeps): Author => {
   const { chain } = deps;
   const queue = createQueue(maxSealJobs);
+  let heldUntil = 0;
+  const heldMs = (): number => Math.max(0, heldUntil - performance.now());
+  const seal = async (request: SealOptions): Promise<SealResult> => {
+    if (heldMs() > 0)
+      throw new NodeError(
+        'Unsupported',
+        'Blocks are being imported: the node seals none until the import ends',
+      );
+    return sealNow(deps, request);
+  };
   return {
-    seal: (request) => queue.run(() => sealNow(deps, request)).catch(failure),
+    seal: (request) => queue.run(() => seal(request)).catch(failure),
+    hold: (ms) => {
+      heldUntil = performance.now() + ms;
+    },
+    heldMs,
     dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
       const parent = await loadParent(chain, hash, false);
       const claim = await claimOn(deps, parent, 'next', true);

@@ -18,6 +18,7 @@ const begin = (
   const failures: string[] = [];
   const wakes = new Set<Parameters<SealingDeps['pool']['onReady']>[0]>();
   let blocks = 0;
+  const held = { ms: 0 };
   const author = {
     seal: async () => {
       blocks += 1;
@@ -26,6 +27,7 @@ const begin = (
       return result;
     },
     slotMs: async () => 6000,
+    heldMs: () => held.ms,
   };
   const sealing = createSealing(
     {
@@ -61,7 +63,7 @@ const begin = (
   const wake = (): void => {
     for (const listener of wakes) listener({} as PoolTransaction);
   };
-  return { sealing, waits, fire, wake, blocks: () => blocks, failures };
+  return { sealing, waits, fire, wake, held, blocks: () => blocks, failures };
 };
 
 it('the first block of an interval comes after 250 ms, or the interval if that is shorter; then one per interval', async () => {
@@ -161,4 +163,17 @@ it('with slots, a chain ahead of the clock reports until when, but not as a fail
   expect(sealing.fault()).toBeNull();
   sealing.close();
   expect(failures).toEqual([]);
+});
+
+it('on transactions, waits until an import has ended', async () => {
+  const { sealing, fire, held, waits, blocks } = begin({ kind: 'instant' }, [sealed]);
+  held.ms = 5000;
+  await fire();
+  await expect.poll(waits).toEqual([1000]);
+  expect(blocks()).toBe(0);
+  held.ms = 0;
+  await fire();
+  await fire();
+  await expect.poll(blocks).toBe(1);
+  sealing.close();
 });

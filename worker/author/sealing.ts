@@ -18,7 +18,7 @@ export type Sealing = {
 };
 
 export type SealingDeps = {
-  readonly author: Pick<Author, 'seal' | 'slotMs'>;
+  readonly author: Pick<Author, 'seal' | 'slotMs' | 'heldMs'>;
   readonly pool: Pick<Pool, 'onReady' | 'readyCount'>;
   readonly now: () => number;
   /** The best block's time in ms since 1970; null if its runtime has none. */
@@ -38,6 +38,9 @@ const empty = { createEmpty: true, finalize: false } as const;
  */
 const settlingMs = 250;
 
+/** How often instant sealing looks whether an import has ended. */
+const retryMs = 1000;
+
 /** Seals on demand: one block after another as long as each includes transactions. */
 const startInstant = (deps: SealingDeps): (() => void) => {
   let stopped = false;
@@ -45,6 +48,11 @@ const startInstant = (deps: SealingDeps): (() => void) => {
   let emptyRounds = 0;
   const work = async (): Promise<void> => {
     if (busy || stopped) return;
+    const heldMs = deps.author.heldMs();
+    if (heldMs > 0) {
+      deps.schedule(Math.min(heldMs, retryMs), wake);
+      return;
+    }
     busy = true;
     emptyRounds = 0;
     try {

@@ -93,9 +93,15 @@ export type Dev = {
    */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
-  /** Throws at the first refused block. */
-  importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
+  /**
+   * Throws at the first refused block. The node seals none meanwhile, and if `more` text follows, not before
+   * that was imported, or until the client has been silent for `importSilenceMs`.
+   */
+  importChain(text: string, more: boolean): Promise<{ readonly blocks: number; readonly snapshots: number }>;
 };
+
+/** After this time without a request, a client that announced more text has given up. */
+export const importSilenceMs = 5000;
 
 /** Chain time of a state by pallet-timestamp; null if the runtime has none. */
 export const readChainTime = async ({
@@ -226,7 +232,17 @@ export const createDev = (deps: DevDeps): Dev => {
       const chainTimeMs = await readChainTime(deps);
       return writeChainFile({ chain, snapshots, budget, chainTimeMs }, format, range);
     },
-    importChain: async (text) => (await import('./import-chain.ts')).importChain(deps, text),
+    importChain: async (text, more) => {
+      let heldMs = 0;
+      author.hold(Number.POSITIVE_INFINITY);
+      try {
+        const counts = await (await import('./import-chain.ts')).importChain(deps, text);
+        if (more) heldMs = importSilenceMs;
+        return counts;
+      } finally {
+        author.hold(heldMs);
+      }
+    },
     setHead: (hash) =>
       author.between(async () => {
         const finalized = deps.finality.mode().kind === 'instant' ? { finalized: hash } : {};
