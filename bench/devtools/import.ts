@@ -15,10 +15,12 @@ const blockSize = 200;
 const perTurn = 32;
 /**
  * Pairs of runs per panel, closed and open, alternating which comes first: repeated until the ratio is
- * clearly on one side of the budget.
+ * clearly on one side of the budget. One turn in a slow phase of the machine takes up to half as long again, so ten
+ * pairs are not enough to say.
  */
-const fewestPairs = 10;
-const mostPairs = 30;
+const fewestPairs = 16;
+const mostPairs = 40;
+const clearErrors = 3;
 const budget = 1.05;
 /**
  * Until then, a newly opened panel has loaded everything it needs; the page without devtools waits as long.
@@ -102,7 +104,8 @@ const importPairs = async (rig: Rig, place: Place | null): Promise<Pair[]> => {
   const all: Pair[] = [];
   for (let at = 0; at < mostPairs; at++) {
     const ratios = all.map(toRatio);
-    if (at >= fewestPairs && Math.abs(middleMean(ratios) - budget) > 2 * standardError(ratios)) break;
+    if (at >= fewestPairs && Math.abs(middleMean(ratios) - budget) > clearErrors * standardError(ratios))
+      break;
     const first = await importTurn(rig, at % 2 === 0 ? null : place);
     const second = await importTurn(rig, at % 2 === 0 ? place : null);
     all.push(at % 2 === 0 ? { closed: first, open: second } : { closed: second, open: first });
