@@ -9,6 +9,7 @@ import { mountIn, openContext, press, settle, widen } from '../testing/open-page
 import { useRealNode } from '../testing/real-node.ts';
 import { openUnit } from '../testing/value-props.svelte.ts';
 import KeyExport from './KeyExport.svelte';
+import KeyImport from './KeyImport.svelte';
 import KeyRow from './KeyRow.svelte';
 import KeyTable from './KeyTable.svelte';
 
@@ -78,4 +79,38 @@ it('an export says how many keys it has read, and one that was stopped saves no 
   await readFirst(3);
   pages.at(-1)?.resolve(pageOf(500, 3));
   await vi.waitFor(() => expect(save).toHaveBeenCalledOnce());
+});
+
+it('an import of keys can be undone: what they contained is written again', async () => {
+  const held = new Map<string, string | null>([['0xab01', '0x11']]);
+  const { context } = openContext((method, [given]) => {
+    if (method === 'state_queryStorageAt')
+      return [{ block: '0x00', changes: (given as string[]).map((key) => [key, held.get(key) ?? null]) }];
+    for (const [key, value] of given as [string, string | null][]) held.set(key, value);
+    return '0xbe57';
+  });
+  const page = mountIn(context, KeyImport, {
+    prefix: '0xab',
+    name: 'System.Account',
+    ondone: () => undefined,
+  });
+  const field = page.querySelector('input') as HTMLInputElement;
+  const files = new DataTransfer();
+  files.items.add(new File(['{"0xab01":null,"0xab02":"0x22"}'], 'keys.json'));
+  field.files = files.files;
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.waitFor(() => expect(page.textContent).toContain('Write 2 keys of System.Account'));
+  press(page, 'Write');
+  await vi.waitFor(() => expect(page.textContent).toContain('2 keys written.'));
+  expect([...held]).toEqual([
+    ['0xab01', null],
+    ['0xab02', '0x22'],
+  ]);
+  press(page, 'Undo the import');
+  await vi.waitFor(() => expect(page.textContent).toContain('2 keys restored.'));
+  expect([...held]).toEqual([
+    ['0xab01', '0x11'],
+    ['0xab02', null],
+  ]);
+  expect(page.textContent).not.toContain('Undo the import');
 });
