@@ -57,7 +57,7 @@ const shots = [
   ['runtime-decode', '#/runtime/decode', /bytes/],
   ['runtime-module', '#/runtime/module', /Host functions used/],
   ['runtime-logs', '#/runtime/logs', /No lines yet|\d\d:\d\d/],
-  ['node', '#/node', /median \d+\.\d/, 'grow'],
+  ['node', '#/node', /median\s\d+\.\d/, 'grow'],
   ['node-keys', '#/node/keys', /block production/],
   ['node-offchain', '#/node/offchain', /Offchain storage/],
   ['node-storage', '#/node/storage', /IndexedDB/],
@@ -252,6 +252,12 @@ const shoot = async (browser, { address, embedded, remote, folder, isPicked }, {
   await page.close();
 };
 
+if (process.argv.includes('--help')) {
+  console.log(
+    'Usage: npm run screenshots [-- FOLDER [PART_OF_A_NAME…]], for example: npm run screenshots -- shots light-390',
+  );
+  process.exit();
+}
 await bootstrap({ chromium: true });
 const folder = process.argv[2] ?? join(root, 'reports', 'screenshots');
 const picks = process.argv.slice(3);
