@@ -12,6 +12,7 @@ import KeyExport from './KeyExport.svelte';
 import KeyImport from './KeyImport.svelte';
 import KeyRow from './KeyRow.svelte';
 import KeyTable from './KeyTable.svelte';
+import { stateEdits } from './state-edits.svelte.ts';
 
 const real = useRealNode();
 const account = () => {
@@ -82,7 +83,10 @@ it('an export says how many keys it has read, and one that was stopped saves no 
 });
 
 it('an import of keys can be undone: what they contained is written again', async () => {
-  const held = new Map<string, string | null>([['0xab01', '0x11']]);
+  const held = new Map<string, string | null>([
+    ['0xab01', '0x11'],
+    ['0xab03', '0xcc'],
+  ]);
   const { context } = openContext((method, [given]) => {
     if (method === 'state_queryStorageAt')
       return [{ block: '0x00', changes: (given as string[]).map((key) => [key, held.get(key) ?? null]) }];
@@ -96,21 +100,21 @@ it('an import of keys can be undone: what they contained is written again', asyn
   });
   const field = page.querySelector('input') as HTMLInputElement;
   const files = new DataTransfer();
-  files.items.add(new File(['{"0xab01":null,"0xab02":"0x22"}'], 'keys.json'));
+  files.items.add(new File(['{"0xab01":null,"0xab02":"0x22","0xab03":"0xCC"}'], 'keys.json'));
   field.files = files.files;
   field.dispatchEvent(new Event('change', { bubbles: true }));
-  await vi.waitFor(() => expect(page.textContent).toContain('Write 2 keys of System.Account'));
+  await vi.waitFor(() => expect(page.textContent).toContain('Write 3 keys of System.Account'));
   press(page, 'Write');
-  await vi.waitFor(() => expect(page.textContent).toContain('2 keys written.'));
-  expect([...held]).toEqual([
-    ['0xab01', null],
-    ['0xab02', '0x22'],
+  await vi.waitFor(() => expect(page.textContent).toContain('2 keys written, 1 unchanged.'));
+  const values = () => ['0xab01', '0xab02', '0xab03'].map((key) => held.get(key));
+  expect(values()).toEqual([null, '0x22', '0xcc']);
+  expect(stateEdits(context).list.map(({ key, before }) => [key, before])).toEqual([
+    ['0xab02', null],
+    ['0xab01', '0x11'],
   ]);
   press(page, 'Undo the import');
   await vi.waitFor(() => expect(page.textContent).toContain('2 keys restored.'));
-  expect([...held]).toEqual([
-    ['0xab01', '0x11'],
-    ['0xab02', null],
-  ]);
+  expect(values()).toEqual(['0x11', null, '0xcc']);
+  expect(stateEdits(context).list).toEqual([]);
   expect(page.textContent).not.toContain('Undo the import');
 });

@@ -20,6 +20,6 @@ export const readKeyFile = (text: string, prefix: string): KeyPairs => {
       throw new TypeError(`The key ${key.slice(0, 40)}… belongs to another entry.`);
     if (value !== null && (typeof value !== 'string' || !isHex(value)))
       throw new TypeError(`The value of ${key.slice(0, 40)}… is neither null nor 0x and pairs of digits.`);
-    return [key.toLowerCase(), value] as const;
+    return [key.toLowerCase(), value?.toLowerCase() ?? null] as const;
   });
 };

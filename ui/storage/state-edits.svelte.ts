@@ -63,9 +63,17 @@ export class StateEdits {
     return this.list.find((edit) => edit.key === key);
   }
 
-  add(edit: Omit<StateEdit, 'id'>): void {
+  add(edit: Omit<StateEdit, 'id'>): StateEdit {
     const newest = Math.max(0, ...this.list.map(({ id }) => Number(id)));
-    this.#set([{ ...edit, id: `${newest + 1}` }, ...this.list]);
+    const added = { ...edit, id: `${newest + 1}` };
+    this.#set([added, ...this.list]);
+    return added;
+  }
+
+  /** Forgets edits that were undone by other means. */
+  forget(gone: readonly StateEdit[]): void {
+    const ids = new Set(gone.map(({ id }) => id));
+    this.#set(this.list.filter(({ id }) => !ids.has(id)));
   }
 
   /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
