@@ -47,11 +47,15 @@ test('an edited state is marked in the list and on the block, which says what wa
   await detail(page).getByRole('button', { name: 'Show what was edited' }).click();
   await expect(detail(page)).toContainText('1 key differs from #1 although this block did not write it.');
   await expect(detail(page)).toContainText('0xfeedbeef');
+  await expect(detail(page)).toContainText('To leave no trace, roll back to #1.');
+  await ask(page, 'dev_newBlock');
+  await ask(page, 'dev_setStorage', [['0xfeedbeef', '0x03']]);
+  await expect(detail(page)).toContainText('roll back to before the first of the 2 edited blocks.');
   await expectAccessible(page);
   await detail(page).getByRole('button', { name: 'Roll back to #1…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Roll back to #1?' });
   await expect(dialog).toContainText(
-    'Block #2 leaves the best chain. Its transactions that are still valid return to the pool.',
+    '#2 to #3 (2 blocks) leave the best chain. Their transactions that are still valid return to the pool.',
   );
   await dialog.getByRole('button', { name: 'Roll back to #1' }).click();
   await expect.poll(() => shownBest(page)).toBe(1);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Locator, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { openStill } from './chain-page.ts';
 import { collectFaults, dropFile, shownBest } from './support.ts';
 
 const runtime = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
@@ -210,6 +211,17 @@ test('what is typed while the palette loads is in its field', async ({ page }) =
   await expect(page.getByRole('combobox', { name: 'Search or run' })).toHaveValue('snapshot');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/chain\/control$/);
+});
+
+test('a method that the palette opened runs with Ctrl+Enter', async ({ page }) => {
+  await openStill(page);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('system_name');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/rpc\/system_name$/);
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'ok' })).toBeVisible();
 });
 
 test('two chains never have one name: the second is numbered, and the form says so', async ({ page }) => {

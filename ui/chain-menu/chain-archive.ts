@@ -168,7 +168,10 @@ export const fillChain = async <T>(
     seal ??= whole;
     return loaded;
   } finally {
+    // Another client may have chosen a mode meanwhile.
+    const now = await node.status().catch(() => null);
     session.filling = false;
-    if (seal !== null) await node.request('dev_setSealMode', [seal]).catch(() => undefined);
+    if (seal !== null && now?.seal.kind === 'manual')
+      await node.request('dev_setSealMode', [seal]).catch(() => undefined);
   }
 };

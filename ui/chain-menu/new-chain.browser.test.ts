@@ -173,7 +173,9 @@ const openImport = (
     }
     return { blocks: 25 };
   });
-  Object.assign(context.node, { status: async () => ({ finality: { kind: 'instant' } }) });
+  Object.assign(context.node, {
+    status: async () => ({ seal: { kind: 'manual' }, finality: { kind: 'instant' } }),
+  });
   const entry = { id: 'copy', name: 'Copy', isPartial };
   const session = {
     node: context.node,

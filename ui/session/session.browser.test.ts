@@ -185,6 +185,14 @@ it('a chain into which blocks of a file go seals as before, whether they all fit
   expect(sealed).toEqual([manual, seal, manual, seal]);
 });
 
+it('a seal mode that another client chooses while blocks are imported stays', async () => {
+  const { session, sealed } = openSealed();
+  await session.create('Mine', preset, null);
+  const interval = { kind: 'interval', ms: 200 };
+  await fillChain(session, async () => sealed.push(interval));
+  expect(sealed).toEqual([manual, interval]);
+});
+
 it('a chain that is deleted while it is open makes way for the last one', async () => {
   const { session, book } = openSealed();
   const [first] = book.entries;
