@@ -201,6 +201,8 @@ describe('dev_exportChain and dev_importChain', () => {
     for (const build of [
       () => other.call('engine_createBlock', true, false),
       () => other.call('dev_newBlock'),
+      () => other.call('dev_reset'),
+      () => other.call('dev_setStorage', [['0xfeedbeef', '0x01']]),
     ])
       expect(await rejection(build())).toMatchObject({
         message: expect.stringContaining('Blocks are being imported'),

@@ -78,12 +78,15 @@ export type Author = {
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /**
-   * Refuses to seal for `ms`, because a block of its own would end an import that comes in several requests. 0 ends it.
+   * Refuses blocks and jobs for `ms`: a block of its own or a move of the head would end an import that comes in
+   * several requests. 0 ends it.
    */
   hold(ms: number): void;
-  /** How long sealing is still refused, in ms. */
+  /** How long they are still refused, in ms. */
   heldMs(): number;
-  /** Runs a job while no block is being built. The job is queued, and the next block waits for it. */
+  /**
+   * Runs a job while no block is being built or imported. The job is queued, and the next block waits for it.
+   */
   between<T>(job: () => Promise<T>): Promise<T>;
   /** Resolves when no block is being built. */
   idle(): Promise<unknown>;
@@ -241,16 +244,14 @@ export const createAuthor = (deps: AuthorDeps): Author => {
   const queue = createQueue(maxSealJobs);
   let heldUntil = 0;
   const heldMs = (): number => Math.max(0, heldUntil - performance.now());
-  const seal = async (request: SealOptions): Promise<SealResult> => {
+  const unlessHeld = async <T>(job: () => Promise<T>): Promise<T> => {
     if (heldMs() > 0)
-      throw new NodeError(
-        'Unsupported',
-        'Blocks are being imported: the node seals none until the import ends',
-      );
-    return sealNow(deps, request);
+      throw new NodeError('Unsupported', 'Blocks are being imported. Try again when the import has ended');
+    return job();
   };
+  const between: Author['between'] = (job) => queue.run(() => unlessHeld(job));
   return {
-    seal: (request) => queue.run(() => seal(request)).catch(failure),
+    seal: (request) => between(() => sealNow(deps, request)).catch(failure),
     hold: (ms) => {
       heldUntil = performance.now() + ms;
     },
@@ -260,7 +261,7 @@ export const createAuthor = (deps: AuthorDeps): Author => {
       const claim = await claimOn(deps, parent, 'next', true);
       return dryRunExtrinsic({ run: chain.run, signatures }, parent, claim, extrinsic);
     },
-    between: queue.run,
+    between,
     idle: queue.idle,
     engineAt: async (hash) => deps.selectEngine(await chain.runtimeAt(hash)).name,
     slotMs: async () => {

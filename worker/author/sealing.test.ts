@@ -177,3 +177,14 @@ it('on transactions, waits until an import has ended', async () => {
   await expect.poll(blocks).toBe(1);
   sealing.close();
 });
+
+it('an interval skips its blocks until an import has ended, and says why', async () => {
+  const { sealing, fire, held, blocks, failures } = begin({ kind: 'interval', ms: 2000 });
+  held.ms = 5000;
+  await fire();
+  expect([blocks(), failures, sealing.fault()?.message]).toEqual([0, [], 'Blocks are being imported']);
+  held.ms = 0;
+  await fire();
+  expect([blocks(), sealing.fault()]).toEqual([1, null]);
+  sealing.close();
+});

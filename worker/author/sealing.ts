@@ -95,6 +95,8 @@ const findAhead = async (deps: SealingDeps): Promise<SealFault | null> => {
 
 type Runner = SealingDeps & { readonly onWait: (fault: SealFault | null) => void };
 
+const held: SealFault = { ok: false, code: 'Unsupported', message: 'Blocks are being imported' };
+
 /** Requests blocks repeatedly. The next wait starts when the block is done, so requests never pile up. */
 const startRepeating = (
   deps: Runner,
@@ -105,8 +107,10 @@ const startRepeating = (
   let cancel: (() => void) | null = null;
   let stopped = false;
   const step = async (): Promise<void> => {
-    const result = await deps.author.seal({ ...empty, wall });
-    if (wall && !result.ok && result.code === 'NoClaimableKey') {
+    const isHeld = deps.author.heldMs() > 0;
+    const result = isHeld ? null : await deps.author.seal({ ...empty, wall });
+    if (result === null) deps.onWait(held);
+    else if (wall && !result.ok && result.code === 'NoClaimableKey') {
       const ahead = await findAhead(deps).catch(() => null);
       if (!stopped) deps.onWait(ahead);
     } else if (!result.ok) deps.onFailure(result);

@@ -1,4 +1,4 @@
-import { openDB } from 'idb';
+import { deleteDB, openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
 import { databaseCompliance } from './compliance.fixture.ts';
 import type { Database } from './database.ts';
@@ -37,6 +37,16 @@ describe('openIdbDatabase', () => {
     await expect(database.get('nodes', key)).rejects.toMatchObject({ code: 'StorageBroken' });
     newer.close();
     await expect(openIdbDatabase(name)).rejects.toMatchObject({ code: 'StorageBroken' });
+  });
+
+  it('closes for its deletion and says so', async () => {
+    const name = freshName();
+    const onLost = vi.fn();
+    await openIdbDatabase(name, { onLost });
+    await deleteDB(name);
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: 'This chain was deleted' }),
+    );
   });
 
   it('never writes again once another tab has seized the chain', async () => {

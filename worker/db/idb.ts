@@ -81,7 +81,10 @@ const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>>
           );
         }, options.blockedTimeoutMs ?? 3000);
       },
-      blocking: () => onLost(closedError('A newer version of the node opened this chain'), db),
+      blocking: (_from, to) => {
+        const why = to === null ? 'This chain was deleted' : 'A newer version of the node opened this chain';
+        onLost(closedError(why), db);
+      },
       terminated: () => onLost(closedError('The browser closed the database'), db),
     });
     opening.then(

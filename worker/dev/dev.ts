@@ -94,8 +94,8 @@ export type Dev = {
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /**
-   * Throws at the first refused block. The node seals none meanwhile, and if `more` text follows, not before
-   * that was imported, or until the client has been silent for `importSilenceMs`.
+   * Throws at the first refused block. Meanwhile the node seals none and does not move its head; if `more` text
+   * follows, until that was imported, or the client has been silent for `importSilenceMs`.
    */
   importChain(text: string, more: boolean): Promise<{ readonly blocks: number; readonly snapshots: number }>;
 };
