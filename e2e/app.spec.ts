@@ -43,7 +43,7 @@ test('a page opens without a console error, and anew with what was there; its bl
     release();
     await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
     expect(await bar?.evaluate((one) => one.isConnected)).toBe(true);
-    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+    await expect(page.getByLabel('Seal mode')).toHaveValue('every 2 s');
     expect(faults).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ test('a page opens without a console error, and anew with what was there; its bl
   });
 
   await test.step('a worker that does not load, or dies while sealing, is told, and started again when asked, with the stored chain', async () => {
-    await page.getByLabel('Seal mode').selectOption('interval:2000');
+    await page.getByLabel('Seal mode').selectOption('every 2 s');
     await expect(page.getByLabel('Seal mode')).toBeEnabled();
     await trackWorkers(page);
     await page.route('**/assets/worker-main-*.js', (route) => route.abort());

@@ -57,7 +57,7 @@ test('modes of a chain are those of before after a reload, and the bar tells the
 
   await test.step('modes are a chain’s own, go with its copy and leave with it', async () => {
     await page.goto('/#/chain');
-    await page.getByLabel('Seal mode').selectOption('interval:6000');
+    await page.getByLabel('Seal mode').selectOption('every 6 s');
     await expect.poll(() => kept(page)).toMatchObject({ seal: { kind: 'interval', ms: 6000 } });
     await page.evaluate(() =>
       localStorage.setItem('tabnode.modes.local-testnet', '{"seal":{"kind":"nonsense"}}'),
@@ -68,11 +68,11 @@ test('modes of a chain are those of before after a reload, and the bar tells the
     await page.getByRole('radio', { name: /Local testnet/ }).check();
     await page.getByRole('button', { name: 'Create and start' }).click();
     await ready(page);
-    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+    await expect(page.getByLabel('Seal mode')).toHaveValue('every 2 s');
     await header.getByRole('button', { name: 'Local testnet' }).click();
     const list = page.getByRole('list', { name: 'Chains' });
     await list.getByRole('listitem').filter({ hasText: 'Development' }).getByRole('link').click();
     await ready(page);
-    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:6000');
+    await expect(page.getByLabel('Seal mode')).toHaveValue('every 6 s');
   });
 });

@@ -40,7 +40,7 @@ test('chains of others: a native node’s, one of 2020, and the runtime of a rel
     await expect(page.locator('[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
     // Its session key was rotated: we cannot seal a block on it, and the error says so.
     await expect(page.getByRole('alert')).toContainText('No key of the keystore may author block #64');
-    await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+    await expect(page.getByLabel('Seal mode')).toHaveValue('every 2 s');
     await page.getByRole('link', { name: 'Add an authority key' }).click();
     await expect(page).toHaveURL(/\/node\/keys/);
     await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();

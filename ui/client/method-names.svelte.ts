@@ -16,6 +16,11 @@ export class MethodNames {
     return this.#list;
   }
 
+  /** Whether the first answer is still to come, as while the node starts. */
+  get isReading(): boolean {
+    return this.#list.length === 0 && this.#fault === null;
+  }
+
   /** Why the list could not be loaded. */
   get fault(): unknown {
     return this.#fault;

@@ -30,6 +30,20 @@ it('a confirmation names the call that would run; going to another call closes i
   expect(asked.filter(([method]) => method.startsWith('dev_'))).toEqual([['dev_reset']]);
 });
 
+it('while the node starts, the methods are being read: none is counted, or said not to be listed', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  const { context } = openContext((method) => (method === 'rpc_methods' ? answer.promise : null));
+  openLink('#/rpc/custom_method');
+  const page = mountIn(context, RpcPanel, {});
+  const count = () => page.querySelector('nav .head [role="status"]')?.textContent;
+  expect([count(), page.textContent.includes('Reading the methods')]).toEqual(['', true]);
+  expect(page.textContent).not.toMatch(/does not list this method|embedding program|Pick a method/);
+  answer.resolve({ methods: ['custom_method'] });
+  await vi.waitFor(() => expect(count()).toBe('1/1'));
+  expect(page.textContent).toContain('A method added by the embedding program.');
+  expect(page.textContent).not.toContain('Reading the methods');
+});
+
 it('on a phone, a new tab, the link and what copies the result have no line of their own', async () => {
   const { context } = openContext((method) =>
     method === 'rpc_methods' ? { methods: ['system_name'] } : 'a'.repeat(500),

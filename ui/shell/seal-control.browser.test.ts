@@ -74,4 +74,16 @@ it('shows no seal mode and changes none before the node has said which it has', 
   flushSync();
   expect(select?.selectedOptions[0]?.textContent).toBe('manual');
   expect(select?.disabled).toBe(false);
+  // Any client can set an interval that is not among the options.
+  context.sealing.hear({ seal: { kind: 'interval', ms: 200 }, finality: { kind: 'instant' }, edited: [] });
+  flushSync();
+  expect([...(select?.options ?? [])].map(({ text }) => text)).toEqual([
+    'every 2 s',
+    'every 6 s',
+    'instant',
+    'by slots',
+    'manual',
+    'every 0.2 s',
+  ]);
+  expect(select?.selectedOptions[0]?.text).toBe('every 0.2 s');
 });

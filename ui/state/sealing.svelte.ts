@@ -3,20 +3,24 @@ import { Actions } from '../client/action.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { faultText } from '../text/format.ts';
 
-/** The options of the seal control; the value of an interval includes its milliseconds. */
-export const sealChoices = [
-  { value: 'interval:2000', label: 'every 2 s', mode: { kind: 'interval', ms: 2000 } },
-  { value: 'interval:6000', label: 'every 6 s', mode: { kind: 'interval', ms: 6000 } },
-  { value: 'instant', label: 'instant', mode: { kind: 'instant' } },
-  { value: 'slots', label: 'by slots', mode: { kind: 'slots' } },
-  { value: 'manual', label: 'manual', mode: { kind: 'manual' } },
-] as const satisfies readonly { value: string; label: string; mode: SealMode }[];
+const sealModes: readonly SealMode[] = [
+  { kind: 'interval', ms: 2000 },
+  { kind: 'interval', ms: 6000 },
+  { kind: 'instant' },
+  { kind: 'slots' },
+  { kind: 'manual' },
+];
 
-const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interval:${mode.ms}` : mode.kind);
+/** The name of a seal mode in the seal control. */
+const choiceOf = (mode: SealMode): string =>
+  mode.kind === 'interval' ? `every ${mode.ms / 1000} s` : mode.kind;
+
+/** The options of the seal control; a node can have an interval that is not among them. */
+export const sealChoices = sealModes.map(choiceOf);
 
 /** What the node reports of sealing, finality and edits by hand, and manual sealing, with the last error. */
 export class Sealing {
-  /** The value of the seal mode; empty until known. */
+  /** The name of the seal mode; empty until known. */
   choice = $state.raw('');
   /** The finality mode; null until known. */
   finality = $state.raw<FinalityMode | null>(null);
@@ -68,12 +72,12 @@ export class Sealing {
   }
 
   async choose(value: string): Promise<void> {
-    const picked = sealChoices.find((choice) => choice.value === value);
+    const picked = sealModes.find((mode) => choiceOf(mode) === value);
     if (!picked) return;
     const [before, finality] = [this.choice, this.finality?.kind];
     this.choice = value;
     this.news = null;
-    const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [picked.mode]);
+    const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [picked]);
     if (done === null) {
       this.choice = before;
       return;

@@ -44,6 +44,22 @@ it('while blocks are sealed by slots, the clock cannot be moved, and says why', 
   expect(page.textContent).toContain('To move the clock, change the seal mode.');
 });
 
+it('does not say that chain time keeps to the wall clock: a chain may be sealed faster than its slots', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const chainActions = { actions: { busy: null } };
+  const textOf = (clock: 'chain' | 'wall') => {
+    Object.assign(context, { session: { entry: { id: 'one' }, book: { modes: () => ({ clock }) } } });
+    const props = { chainActions, control: { now: {} }, slotMs: 6000 } as never;
+    return mountIn(context, ClockBox, props).querySelector('section > p')?.textContent;
+  };
+  expect(textOf('chain')).toContain('Each block takes the next slot of 6 s, however soon it is sealed.');
+  expect(textOf('wall')).toContain(
+    'Each block takes the next slot of 6 s that is not over by the wall clock, so a closed chain skips the time it missed.',
+  );
+  context.sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
+  expect(textOf('wall')).toContain('Blocks are sealed by slots, in real time.');
+});
+
 it('only a chain that is stored is said to outlast its node', async () => {
   for (const [storage, stored] of [
     ['memory', false],

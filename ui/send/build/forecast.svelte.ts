@@ -46,10 +46,14 @@ const waitMs = 250;
  * waits for an earlier nonce; the best block is genesis, whose state does not contain its own hash, which
  * every signature covers; or the block is full.
  */
-const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun | null): string | null => {
+const whenKnown = (
+  { best, birth, genesisHash }: ChainFacts,
+  validity: Validity | null,
+  run: DryRun | null,
+): string | null => {
   if (validity?.kind === 'valid' && validity.requires.length > 0)
     return 'known once the earlier nonce is in a block';
-  if (birth === null) return 'known from block #1 on, because genesis cannot check signatures';
+  if (best === genesisHash) return 'known from block #1 on, because genesis cannot check signatures';
   // The runtime has validated that the transaction itself fits into a block.
   if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
     return `block #${groupDigits(birth.number + 1)} is full. Some runtimes accept no transactions in the first block of an epoch. It will go into the next block with room.`;

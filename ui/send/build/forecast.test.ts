@@ -157,3 +157,12 @@ describe('with the dry run of the node itself', () => {
     expect((await send(call)).outcome).toEqual({ kind: 'ok' });
   });
 });
+
+it('at genesis too, a transaction expires after the chosen number of blocks', async () => {
+  await request('dev_reset', []);
+  const call = callOf('System', 'remark', { remark: '0x01' });
+  const { validity, later } = await foretellOf(call);
+  expect(later).toBe('known from block #1 on, because genesis cannot check signatures');
+  expect(validity).toMatchObject({ kind: 'valid', longevity: 63n });
+  expect((await send(call)).outcome).toEqual({ kind: 'ok' });
+});

@@ -29,8 +29,8 @@ export type ChainFacts = {
   readonly genesisHash: string;
   /** Hash of the best block. */
   readonly best: string;
-  /** The block at which a mortal transaction's validity starts; null if there is only the genesis block. */
-  readonly birth: { readonly number: number; readonly hash: string } | null;
+  /** The block at which a mortal transaction's validity starts. */
+  readonly birth: { readonly number: number; readonly hash: string };
 };
 
 /** Params of the `state_call` that validates an extrinsic, as the pool does, at a block. */
@@ -65,7 +65,7 @@ export const loadFacts = async (
     genesisHash: node.info.genesisHash,
     best: hash,
     // The state of the best block contains the hash of its parent, but not yet its own.
-    birth: number === 0 ? null : { number: number - 1, hash: header.parentHash },
+    birth: number === 0 ? { number, hash } : { number: number - 1, hash: header.parentHash },
   };
 };
 
@@ -102,8 +102,8 @@ const walletSignature = async (
   const era = extensionValue(meta, 'CheckMortality', values) ?? extensionValue(meta, 'CheckEra', values);
   return signer.account.sign({
     address: toAddress(signer.id, meta.ss58Prefix),
-    blockHash: options.period === null ? facts.genesisHash : (facts.birth?.hash ?? facts.genesisHash),
-    blockNumber: bigEndian(facts.birth?.number ?? 0),
+    blockHash: options.period === null ? facts.genesisHash : facts.birth.hash,
+    blockNumber: bigEndian(facts.birth.number),
     era: toHex(era ?? Uint8Array.of(0)),
     genesisHash: facts.genesisHash,
     method: toHex(call),
@@ -132,11 +132,10 @@ export const signCall = async (
   way: SignWay = 'real',
 ): Promise<string> => {
   const { period } = options;
-  const { birth } = facts;
   const values = commonExtensions({
     ...facts,
     tip: options.tip,
-    mortal: period === null || birth === null ? null : { period, ...birth },
+    mortal: period === null ? null : { period, ...facts.birth },
   });
   const unsigned = prepareExtrinsic(meta, call, values, blake2);
   const address = addressJson(meta, toAddress(signer.id, meta.ss58Prefix));
