@@ -6,6 +6,7 @@ type Reported = Answer<'dev_subscribeTraffic'>['items'][number];
 /** One message of another client, or of a recording. */
 export type TrafficItem = Omit<Reported, 'id' | 'dialect' | 'transport'> & { readonly transport: string };
 export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dropped: number };
+type Read = (batch: TrafficBatch) => void;
 
 const logs = 'dev_subscribeTraffic';
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
@@ -15,17 +16,13 @@ const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscrip
  * Logs other clients' messages: matches responses to requests, and notifications to subscriptions. `greet` is called
  * for the devtools of each other tab.
  */
-export const createClientReader = (
-  traffic: Traffic,
-  greet: () => void = () => undefined,
-): ((batch: TrafficBatch) => void) => {
+export const createClientReader = (traffic: Traffic, greet?: () => void): Read => {
   const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
   const open = new Map<string, Exchange>();
   /** Connections of the devtools of other tabs. */
   const devtools = new Set<number>();
   const nameOf = ({ connection, transport }: TrafficItem): string =>
     `${devtools.has(connection) ? 'other devtools' : transport} ${connection}`;
-
   const start = (item: TrafficItem, kind: Exchange['kind']): Exchange =>
     traffic.open(kind, {
       client: nameOf(item),
@@ -42,7 +39,7 @@ export const createClientReader = (
   const ask = (item: TrafficItem): void => {
     // As followClients does; a recording asks for whole texts.
     if (item.method === logs && item.text.includes('"params":[]') && !devtools.has(item.connection)) {
-      greet();
+      greet?.();
       const before = nameOf(item);
       devtools.add(item.connection);
       traffic.rename(before, nameOf(item));
@@ -99,7 +96,7 @@ export const createClientReader = (
  * report it, only this page's own calls are logged.
  */
 export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
-  const follow = (read: (batch: TrafficBatch) => void) => {
+  const follow = (read: Read) => {
     const subscription = node.subscribe(logs, [], 'dev_unsubscribeTraffic', read);
     subscription.opened.catch(() => undefined);
     return subscription.close;

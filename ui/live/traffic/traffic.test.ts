@@ -137,6 +137,10 @@ describe('the log of the traffic', () => {
     const alone = new Traffic();
     createClientReader(alone)({ items: [all[0], all[3]] as never, dropped: 0 });
     expect(alone.last).toBeNull();
+    // A subscription that is older than this log is known by its notifications.
+    const note = { ...asks(2, 0, 'chain_newHead'), kind: 'notification', subscription: 'a' };
+    read({ items: [note] as never, dropped: 0 });
+    expect(traffic.exchanges.at(-1)).toMatchObject({ method: 'chain_newHead', isOwn: true });
     read({ items: [{ ...asks(2, 0, ''), kind: 'close' }] as never, dropped: 0 });
     expect(traffic.exchanges.map(({ state }) => state)).toEqual([
       'unanswered',
@@ -146,6 +150,7 @@ describe('the log of the traffic', () => {
       'unanswered',
       'unanswered',
       'unanswered',
+      'closed',
     ]);
   });
 
