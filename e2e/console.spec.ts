@@ -35,3 +35,14 @@ test('the console answers for the block that was asked for, or says how to ask',
   expect(await type(page, "tabnode.help('zzz')")).toBe('No method begins with "zzz".');
   expect(faults).toEqual([]);
 });
+
+test('what is called in the console is in the log as the console’s', async ({ page }) => {
+  await page.goto('/#/live/traffic');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  await type(page, 'tabnode.rpc.system_name()');
+  await type(page, "tabnode.connection.request('system_version', [])");
+  await type(page, "tabnode.snapshot('one')");
+  const log = page.getByRole('region', { name: 'All traffic' }).getByRole('listitem');
+  for (const method of ['system_name', 'system_version', 'dev_snapshot'])
+    await expect(log.filter({ hasText: new RegExp(`console.*${method}`) })).toContainText('ok');
+});

@@ -90,6 +90,22 @@ test('what the page reads by itself is hidden until it is asked for; what a pers
   await expect(calls(/system_name/)).toHaveCount(1);
 });
 
+test('the devtools of two tabs know each other’s reads, whichever was there first', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/#/live/traffic?own=1');
+  await ready(page);
+  const other = await context.newPage();
+  await other.goto('/#/live/traffic?own=1');
+  await ready(other);
+  for (const one of [page, other]) {
+    const clients = one.getByLabel('Filter by client');
+    await expect(clients).toContainText(/other devtools \d/);
+    await expect(clients).not.toContainText('port');
+  }
+});
+
 test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api writes it', async ({
   page,
 }) => {

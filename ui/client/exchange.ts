@@ -16,7 +16,7 @@ export type Note = { readonly id: number; readonly atMs: number; body: Body };
 export type Exchange = {
   readonly id: number;
   kind: 'call' | 'subscription';
-  /** `devtools` for this page, otherwise transport and connection number: `ws 3`, `other devtools 4`. */
+  /** `devtools` for this page, `console` for what is typed into its console, otherwise transport and connection number: `ws 3`, `other devtools 4`. */
   client: string;
   readonly method: string;
   /** Whether the page, or the devtools of another tab, made this read by itself to display something. */

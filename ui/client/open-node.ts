@@ -1,11 +1,14 @@
 // The styles of all panels are one file, which loads with the client.
 import '../panels.css';
 import { type Begun, beginNodeIn, prepareIn } from '../../src/begin.ts';
+import { createClient } from '../../src/client.ts';
 import { createHost } from '../../src/host.ts';
 import type { NodeOptions } from '../../src/index.ts';
+import { savesOf } from '../../src/start.ts';
 import { openShared } from '../../src/tabs/open-shared.ts';
 import { keepStandby, type Standby } from '../../src/tabs/standby.ts';
 import { consoleHelp } from '../text/console-help.ts';
+import { consoleConnection } from './console-connection.ts';
 import { toStartingNode } from './starting-node.ts';
 import { toUiNode } from './tab-node.ts';
 import type { StartingNode, UiNode } from './ui-node.ts';
@@ -15,7 +18,7 @@ export const openNodeIn = async (
   begun: Begun,
   chain: string,
   options: NodeOptions,
-  { known, take }: StartingNode,
+  { known, take, traffic }: StartingNode,
 ): Promise<readonly [UiNode, Standby | null]> => {
   const seize = () => beginNodeIn(createHost(), options, true);
   // No other tab can go on with a chain in memory.
@@ -23,10 +26,15 @@ export const openNodeIn = async (
   const opening = openShared(begun, shared, seize);
   if (known !== null) take(toStartingNode(opening, known));
   const { node, isElsewhere, ended } = await opening;
-  Object.assign(globalThis, { tabnode: { ...node, help: consoleHelp } });
+  const held = { isFresh: !isElsewhere, isElsewhere, end: () => node.stop() };
+  const ui = toUiNode(node, node.connection, held);
+  const connection = consoleConnection(ui, node.connection, traffic);
+  const rpc = createClient(connection);
+  Object.assign(globalThis, {
+    tabnode: { ...node, connection, rpc, ...savesOf(rpc), help: consoleHelp },
+  });
   // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
   console.info('The node of this page is `tabnode`. Try tabnode.help()');
-  const held = { isFresh: !isElsewhere, isElsewhere, end: () => node.stop() };
   const standby = isElsewhere ? keepStandby(chain, ended, () => prepareIn(createHost(), options)) : null;
-  return [toUiNode(node, node.connection, held), standby];
+  return [ui, standby];
 };

@@ -6,20 +6,23 @@ type Reported = Answer<'dev_subscribeTraffic'>['items'][number];
 /** One message of another client, or of a recording. */
 export type TrafficItem = Omit<Reported, 'id' | 'dialect' | 'transport'> & { readonly transport: string };
 export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dropped: number };
+type Read = (batch: TrafficBatch) => void;
 
 const logs = 'dev_subscribeTraffic';
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
 const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscription}`;
 
-/** Logs other clients' messages: matches responses to requests, and notifications to subscriptions. */
-export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => void) => {
+/**
+ * Logs other clients' messages: matches responses to requests, and notifications to subscriptions. `greet` is called
+ * for the devtools of each other tab.
+ */
+export const createClientReader = (traffic: Traffic, greet?: () => void): Read => {
   const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
   const open = new Map<string, Exchange>();
   /** Connections of the devtools of other tabs. */
   const devtools = new Set<number>();
   const nameOf = ({ connection, transport }: TrafficItem): string =>
     `${devtools.has(connection) ? 'other devtools' : transport} ${connection}`;
-
   const start = (item: TrafficItem, kind: Exchange['kind']): Exchange =>
     traffic.open(kind, {
       client: nameOf(item),
@@ -35,7 +38,8 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
   };
   const ask = (item: TrafficItem): void => {
     // As followClients does; a recording asks for whole texts.
-    if (item.method === logs && item.text.includes('"params":[]')) {
+    if (item.method === logs && item.text.includes('"params":[]') && !devtools.has(item.connection)) {
+      greet?.();
       const before = nameOf(item);
       devtools.add(item.connection);
       traffic.rename(before, nameOf(item));
@@ -92,8 +96,11 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
  * report it, only this page's own calls are logged.
  */
 export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
-  const read = createClientReader(traffic);
-  const subscription = node.subscribe(logs, [], 'dev_unsubscribeTraffic', read);
-  subscription.opened.catch(() => undefined);
-  return subscription.close;
+  const follow = (read: Read) => {
+    const subscription = node.subscribe(logs, [], 'dev_unsubscribeTraffic', read);
+    subscription.opened.catch(() => undefined);
+    return subscription.close;
+  };
+  // Devtools that begin to listen later did not see this tab's request, so it is repeated for them.
+  return follow(createClientReader(traffic, () => follow(() => undefined)()));
 };

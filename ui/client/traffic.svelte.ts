@@ -232,15 +232,15 @@ export class Traffic {
 }
 
 const acts =
-  /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
+  /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new(?!H)|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
 /** Whether a method changes the chain, the pool or the node: it is then called on the user's behalf. */
 export const isAct = (method: string): boolean => acts.test(method);
 
 /** Records every exchange of this page, without secrets. Reads count as its own, unless the user `asked`. */
-export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
+export const tapNode = (node: UiNode, traffic: Traffic, asked = false, client = 'devtools'): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {
-      client: 'devtools',
+      client,
       method,
       isOwn: !asked && !isAct(method),
       ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),

@@ -12,6 +12,7 @@ import type { ConnectOptions } from '../../src/protocol/node.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../src/protocol/rpc/index.ts';
 import type { ChainModes } from './chain-modes.ts';
+import type { Traffic } from './traffic.svelte.ts';
 
 /** An open subscription; `opened` rejects if the node refuses it. */
 export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
@@ -67,6 +68,8 @@ export type StartingNode = {
   readonly known: ChainIdentity | null;
   /** Receives the node if something is known; all its calls wait until it runs. */
   readonly take: (node: UiNode) => void;
+  /** The log of the page that shows the node; null until there is one. */
+  readonly traffic: () => Traffic | null;
 };
 
 /** What identifies a chain. */

@@ -1,5 +1,6 @@
 import type { NodeError, SealMode } from '../../src/index.ts';
 import type { ChainModes } from '../client/chain-modes.ts';
+import type { Traffic } from '../client/traffic.svelte.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
 import { toNodeError } from '../text/format.ts';
@@ -29,6 +30,8 @@ export class Session {
   told = $state.raw<string | null>(null);
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
+  /** The log of the page that shows the node. */
+  traffic: Traffic | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
 
   constructor(open: OpenNode, book: ChainBook) {
@@ -98,6 +101,7 @@ export class Session {
     const opened = await this.#openNode(entry.id, source, modes, {
       inMemory: this.inMemory,
       known: this.book.identity(entry.id),
+      traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry, node)),
     });
     return this.#opened(entry, opened);

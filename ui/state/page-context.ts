@@ -45,6 +45,7 @@ export const createPageContext = (
   order = (node: UiNode): UiNode => node,
 ): PageContext => {
   const traffic = new Traffic((all) => followClients(running, all));
+  if (session) session.traffic = traffic;
   const node = order(tapNode(running, traffic));
   const chain = new ChainView(node);
   traffic.best = () => untrack(() => chain.best?.number);

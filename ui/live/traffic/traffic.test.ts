@@ -105,7 +105,8 @@ describe('the log of the traffic', () => {
 
   it('names the devtools of another tab, from their first call on, and counts their reads as devtools’', () => {
     const traffic = new Traffic();
-    const read = createClientReader(traffic);
+    const greet = vi.fn();
+    const read = createClientReader(traffic, greet);
     const asks = (connection: number, call: number, method: string, params = '[]') => ({
       kind: 'request',
       transport: 'port',
@@ -130,9 +131,16 @@ describe('the log of the traffic', () => {
       ['other devtools 2', false],
     ]);
     expect(traffic.last?.method).toBe('author_submitExtrinsic');
+    // Their answer to the greeting is not greeted again.
+    read({ items: [asks(2, 7, 'dev_subscribeTraffic')] as never, dropped: 0 });
+    expect(greet).toHaveBeenCalledOnce();
     const alone = new Traffic();
     createClientReader(alone)({ items: [all[0], all[3]] as never, dropped: 0 });
     expect(alone.last).toBeNull();
+    // A subscription that is older than this log is known by its notifications.
+    const note = { ...asks(2, 0, 'chain_newHead'), kind: 'notification', subscription: 'a' };
+    read({ items: [note] as never, dropped: 0 });
+    expect(traffic.exchanges.at(-1)).toMatchObject({ method: 'chain_newHead', isOwn: true });
     read({ items: [{ ...asks(2, 0, ''), kind: 'close' }] as never, dropped: 0 });
     expect(traffic.exchanges.map(({ state }) => state)).toEqual([
       'unanswered',
@@ -141,6 +149,8 @@ describe('the log of the traffic', () => {
       'unanswered',
       'unanswered',
       'unanswered',
+      'unanswered',
+      'closed',
     ]);
   });
 
