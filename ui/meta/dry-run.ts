@@ -47,7 +47,8 @@ const lastEvents = (events: readonly BlockEvent[]): readonly BlockEvent[] => {
   return events.slice(events.slice(0, end).findLastIndex(endsExtrinsic) + 1, end + 1);
 };
 
-const readEvents = (meta: RuntimeMeta, { changes }: DryRun): readonly BlockEvent[] => {
+/** The events of the extrinsic; empty if the node does not report them, or they cannot be decoded. */
+export const dryRunEvents = (meta: RuntimeMeta, { changes }: DryRun): readonly BlockEvent[] => {
   const stored = changes?.find(([key]) => key === eventsKey)?.[1] ?? null;
   try {
     return lastEvents(decodeEvents(meta, stored));
@@ -89,7 +90,7 @@ export const dryRunOutcome = (meta: RuntimeMeta, call: Uint8Array, run: DryRun):
   const outer = dryRunText(meta, run.outcome);
   const carrier = carrierOf(meta, call);
   if (outer.kind !== 'ok' || carrier === null) return outer;
-  const events = readEvents(meta, run);
+  const events = dryRunEvents(meta, run);
   const fault = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
   if (fault !== undefined) return { kind: 'failed', text: fault };
   // Without an event of the outer call's pallet, these events may belong to another extrinsic.

@@ -1,11 +1,12 @@
 import { query } from '../../client/query.svelte.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { toAddress } from '../../meta/address.ts';
-import { carriesCalls, type DryRun, dryRunOutcome, isOutOfRoom } from '../../meta/dry-run.ts';
+import { carriesCalls, type DryRun, dryRunEvents, dryRunOutcome, isOutOfRoom } from '../../meta/dry-run.ts';
 import type { DispatchOutcome } from '../../meta/events.ts';
 import { toHex } from '../../meta/hex.ts';
 import type { RuntimeMeta } from '../../meta/types.ts';
 import { type DispatchInfo, decodeDispatchInfo, decodeValidity, type Validity } from '../../meta/validity.ts';
+import { feeOf } from '../../state/load-outcome.ts';
 import type { Signer } from '../../state/transactions/signers.svelte.ts';
 import {
   type ChainFacts,
@@ -119,11 +120,14 @@ export const foretell = async (
   ]);
   const run = outcome === null ? null : { outcome, changes };
   const later = whenKnown(facts, validity, run);
+  // What the calls did can change the fee: sudo returns it.
+  const foretold = later !== null || run === null ? null : dryRunOutcome(meta, call, run);
+  const paid = run === null || foretold?.kind !== 'ok' ? null : feeOf(dryRunEvents(meta, run));
   return {
     facts,
-    info,
+    info: info === null || paid === null ? info : { ...info, fee: paid - options.tip },
     validity,
-    outcome: later !== null || run === null ? null : dryRunOutcome(meta, call, run),
+    outcome: foretold,
     open,
     later,
   };

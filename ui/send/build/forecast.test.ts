@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServe } from '../../../bridge/test-process.ts';
-import { eventsKey } from '../../meta/events.ts';
+import { decodeEvents, eventsKey } from '../../meta/events.ts';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { createMetaLoader } from '../../meta/load.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
-import { loadOutcome } from '../../state/load-outcome.ts';
+import { feeOf, loadOutcome } from '../../state/load-outcome.ts';
 import type { Signer } from '../../state/transactions/signers.svelte.ts';
 import { loadFacts, type SendOptions, signCall } from '../../state/transactions/signing.ts';
 import { type Answers, foretell } from './forecast.svelte.ts';
@@ -156,6 +156,17 @@ describe('with the dry run of the node itself', () => {
     expect((await foretellOf(call)).outcome).toEqual({ kind: 'ok' });
     expect((await send(call)).outcome).toEqual({ kind: 'ok' });
   });
+});
+
+it('the fee of a sudo call is the one that is paid: none', async () => {
+  const call = callOf('Sudo', 'sudo', { call: { System: { remark: { remark: '0x01' } } } });
+  const { info, outcome } = await foretellOf(call);
+  expect([info?.fee, outcome?.kind]).toEqual([0n, 'ok']);
+  const { events } = await send(call);
+  const paid = decodeEvents(meta, events as string).filter(({ extrinsic }) => extrinsic === 1);
+  expect(feeOf(paid)).toBe(0n);
+  const batch = callOf('Utility', 'batch', { calls: [rename] });
+  expect((await foretellOf(batch)).info?.fee).toBeGreaterThan(0n);
 });
 
 it('at genesis too, a transaction expires after the chosen number of blocks', async () => {
