@@ -67,6 +67,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
           {
             finalized: chain.finalized,
             best: chain.best?.number ?? 0,
+            isOnBest: (await node.request('chain_getBlockHash', [number])) === hash,
             canReturn: offers.has('dev_setHead'),
           },
         );

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { NodeStatus } from '../../src/index.ts';
 import '../base.css';
 import '../tokens.css';
+import type { Session } from '../session/session.svelte.ts';
 import { stateEdits } from '../storage/state-edits.svelte.ts';
 import { mountIn, openContext, widen } from '../testing/open-page.ts';
 import Rail from './Rail.svelte';
@@ -225,4 +226,14 @@ it('a note of the bar has a line of its own: it lies over nothing of the panel',
     expect(note.bottom, `${width} px`).toBeLessThanOrEqual(bar.bottom);
     expect(note.right, `${width} px`).toBeLessThanOrEqual(width);
   }
+});
+
+it('a chain of which only a part was imported is marked as such', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const entry = { id: 'copy', name: 'Copy', isPartial: true };
+  const session = { entry, book: { find: () => entry }, inMemory: false } as unknown as Session;
+  const page = mountIn(context, TopBar, { session, onpalette: () => undefined });
+  const tag = page.querySelector<HTMLElement>('.tag.warn');
+  expect(tag?.textContent.trim()).toMatch(/^import\sunfinished$/);
+  expect(tag?.title).toContain('Drop its file again to import the rest.');
 });

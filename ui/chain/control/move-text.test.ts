@@ -87,13 +87,25 @@ it('finalizing says which blocks become final, which are abandoned, and how to g
   const blocks = [...line('a', 0, 6, ''), ...line('b', 3, 4, 'a2')];
   const { blocks: placed } = layoutTree(blocks, { best: 'a6', finalized: 1 });
   const linesOf = (hash: string, number: number, canReturn = true) =>
-    finalizeText(placed, { hash, number }, { finalized: 1, best: 6, canReturn });
+    finalizeText(
+      placed,
+      { hash, number },
+      { finalized: 1, best: 6, isOnBest: hash.startsWith('a'), canReturn },
+    );
   expect(linesOf('a5', 5)).toEqual([
     '#2 to #5 (4 blocks) become final.',
     '2 blocks on other branches are abandoned.',
     'To go back, roll back to an older block or restore a snapshot. Both move finality back too.',
   ]);
   expect(linesOf('a2', 2).slice(0, 2)).toEqual(['Block #2 becomes final.', 'No fork is abandoned.']);
+  // Not all blocks between it and the best one are known.
+  const gapped = placed.filter(({ number }) => number !== 4);
+  const [, forks] = finalizeText(
+    gapped,
+    { hash: 'a2', number: 2 },
+    { finalized: 1, best: 6, isOnBest: true, canReturn: true },
+  );
+  expect(forks).toBe('No fork is abandoned.');
   expect(linesOf('b3', 3, false)).toEqual([
     '#2 to #3 (2 blocks) become final.',
     '4 blocks on other branches are abandoned. Among them are #3 to #6 of the best chain.',

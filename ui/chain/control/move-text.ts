@@ -127,8 +127,15 @@ export const finalizeText = (
   {
     finalized,
     best,
+    isOnBest,
     canReturn,
-  }: { readonly finalized: number; readonly best: number; readonly canReturn: boolean },
+  }: {
+    readonly finalized: number;
+    readonly best: number;
+    /** Whether the block is on the best chain: in a flood of blocks the known ones may not link it. */
+    readonly isOnBest: boolean;
+    readonly canReturn: boolean;
+  },
 ): readonly string[] => {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const below = new Set<string>();
@@ -139,7 +146,8 @@ export const finalizeText = (
   const left = blocks.filter(
     (block) => block.number > finalized && !below.has(block.hash) && !kept.has(block.hash),
   );
-  const isOpen = (block: PlacedBlock): boolean => block.standing === 'best' || block.standing === 'fork';
+  const isOpen = ({ standing }: PlacedBlock): boolean =>
+    standing === 'fork' || (standing === 'best' && !isOnBest);
   const abandoned = left.filter(isOpen);
   const fromBest = abandoned.filter(({ standing }) => standing === 'best').map((one) => one.number);
   const forks =
