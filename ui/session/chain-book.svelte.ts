@@ -160,17 +160,8 @@ export class ChainBook {
   /** Copies a chain that is not running. */
   async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
     await this.recover();
-    const id = chainId(
-      name,
-      this.#entries.map((entry) => entry.id),
-    );
-    const { copyChain, deleteChain } = await loadStore();
-    try {
-      await copyChain(from.id, id);
-    } catch (fault) {
-      await deleteChain(id).catch(() => undefined);
-      throw fault;
-    }
+    const taken = this.#entries.map((entry) => entry.id);
+    const id = await (await loadStore()).copyChain(from.id, name, taken);
     const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
     this.keepModes(id, this.modes(from.id));
     this.keep([...this.#entries, entry]);

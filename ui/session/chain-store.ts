@@ -1,5 +1,5 @@
 import { deleteDB, openDB } from 'idb';
-import type { ChainEntry, ChainPayload } from './chain-entry.ts';
+import { type ChainEntry, type ChainPayload, chainId } from './chain-entry.ts';
 
 /** The page's own database, separate from those of the chains. */
 export const ownDatabase = 'tabnode-devtools';
@@ -55,8 +55,23 @@ export const deleteChain = async (id: string): Promise<void> => {
 
 const batchSize = 500;
 
-/** Copies a chain's database record by record, in batches, and its payload. The chain must not be running. */
-export const copyChain = async (from: string, to: string): Promise<void> => {
+/** Stands in place of the payload until a copy is whole: a reload may have ended it. */
+type Unfinished = { readonly copyBegunMs: number };
+/** After this time, no tab still makes the copy. */
+const copyLimitMs = 3_600_000;
+
+/** Whether the chain is a copy that is not whole. Deletes one that was given up. */
+export const isUnfinishedCopy = async (id: string): Promise<boolean> => {
+  const { copyBegunMs } = ((await loadPayload(id)) ?? {}) as Partial<Unfinished>;
+  if (copyBegunMs === undefined) return false;
+  if (Date.now() - copyBegunMs > copyLimitMs) await deleteChain(id).catch(() => undefined);
+  return true;
+};
+
+/** Copies a chain's database record by record, in batches, and its payload. */
+const copyTo = async (from: string, to: string): Promise<void> => {
+  const begun: Unfinished = { copyBegunMs: Date.now() };
+  await useOwn((db) => db.put(payloads, begun, to));
   const source = await openDB(from);
   const names = [...source.objectStoreNames];
   const target = await openDB(to, source.version, {
@@ -87,4 +102,19 @@ export const copyChain = async (from: string, to: string): Promise<void> => {
   }
   const payload = await loadPayload(from);
   if (payload !== null) await savePayload(to, payload);
+  else await useOwn((db) => db.delete(payloads, to));
+};
+
+/** Copies a chain, which must not be running. Returns the id of the copy, which is not one of `taken`. */
+export const copyChain = async (from: string, name: string, taken: readonly string[]): Promise<string> => {
+  const others = [...taken];
+  let id = chainId(name, others);
+  for (; await isUnfinishedCopy(id); id = chainId(name, others)) others.push(id);
+  try {
+    await copyTo(from, id);
+    return id;
+  } catch (fault) {
+    await deleteChain(id).catch(() => undefined);
+    throw fault;
+  }
 };

@@ -7,7 +7,7 @@ import {
   isEntry,
   nameOfId,
 } from './chain-entry.ts';
-import { loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
+import { isUnfinishedCopy, loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
 import { pairDatabase } from './pair-database.ts';
 
 /** Object stores that exist together only in a chain's database. */
@@ -75,6 +75,7 @@ export const findChains = async (
   const found: ChainEntry[] = [];
   for (const id of names) {
     if (id === '' || [ownDatabase, pairDatabase].includes(id) || known.has(id)) continue;
+    if (await isUnfinishedCopy(id)) continue;
     const facts = await readFacts(id);
     if (facts === null) continue;
     const entry = noted.get(id);
