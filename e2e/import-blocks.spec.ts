@@ -38,3 +38,28 @@ test('blocks of a file go into the open chain, in both forms; what is wrong with
   await expect(sheet.getByRole('button', { name: 'Import into Development' })).toBeEnabled();
   expect(await shownBest(page)).toBe(0);
 });
+
+test('an import whose node is in a tab that closes ends with an error, and continues in the node of this tab', async ({
+  page,
+  context,
+}) => {
+  await openStill(page);
+  for (let built = 0; built < 400; built += 50) await ask(page, 'dev_newBlock', { count: 50 });
+  const json = await ask<string>(page, 'dev_exportChain', 'json', 1);
+  await ask(page, 'dev_reset');
+  const other = await context.newPage();
+  await other.goto('/#/chain');
+  await expect(other.getByRole('link', { name: 'Best block' })).toHaveText('#0');
+  await other.getByRole('button', { name: 'Development' }).click();
+  await other.getByRole('button', { name: 'New chain…' }).click();
+  await other
+    .getByLabel('Runtime, chain spec, exported chain or blocks')
+    .setInputFiles({ name: 'blocks.jsonl', mimeType: 'application/json', buffer: Buffer.from(json) });
+  const dialog = other.getByRole('dialog', { name: 'Import blocks' });
+  await dialog.getByRole('button', { name: 'Import into Development' }).click();
+  await expect(dialog).toContainText(/Importing\s+[1-9]\d+\s+of 400 blocks/);
+  await page.close();
+  await expect(dialog.getByRole('alert')).toContainText(/\([1-9]\d+ of 400 blocks imported\)/);
+  await dialog.getByRole('button', { name: 'Continue import' }).click();
+  await expect(dialog.getByRole('status')).toHaveText('400 blocks are in the chain.', { timeout: 60_000 });
+});

@@ -199,11 +199,15 @@ test('what cannot be connected to is told with what to do; what a page may not c
   const alert = page.getByRole('alert');
   await openAt(page, ws);
   await expect(alert).toContainText('refuses a WebSocket of this page: start the node with --rpc-cors all');
-  await openAt(page, 'https://example.com');
-  await expect(alert).toContainText('“https://example.com” is not the address of a node');
+  await openAt(page, 'ftp://example.com');
+  await expect(alert).toContainText('“ftp://example.com” is not the address of a node');
   await page.getByRole('textbox', { name: 'Node address' }).fill('mailto:me');
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(alert.last()).toContainText('“mailto:me” is not the address of a node');
+
+  // A server of pages.
+  await openAt(page, e2eUrl('app'));
+  await expect(alert).toContainText('opens no WebSocket and answers HTTP 200 (text/html): check the address');
 
   const { server: stranger, url } = await listen();
   stranger.on('connection', (socket) => socket.on('message', () => socket.send('hello')));

@@ -6,12 +6,12 @@ const patienceMs = 10_000;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Parses the address of a node as typed; `ws://` is added if there is no scheme. Throws `BadConfig` if it is
- * not a WebSocket address.
+ * Parses the address of a node as typed; `ws://` is added if there is no scheme, and replaces `http://`, because a
+ * node serves both at one port. Throws `BadConfig` if it is no such address.
  */
 export const readAddress = (text: string): URL => {
   const typed = text.trim();
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `ws://${typed}`;
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed.replace(/^http/i, 'ws') : `ws://${typed}`;
   const url = URL.canParse(full) ? new URL(full) : null;
   if (typed === '' || url === null || !/^wss?:$/.test(url.protocol))
     throw new NodeError(
@@ -31,29 +31,36 @@ export const refuseMixed = ({ protocol, hostname, href }: URL, page: Pick<Locati
     );
 };
 
+/** The response as text: `HTTP 200 (text/html)`. */
+const responseText = ({ status, headers }: Response): string =>
+  `HTTP ${status} (${headers.get('content-type')?.split(';')[0] ?? 'no content type'})`;
+
 /**
- * Browsers do not report why a WebSocket fails, so this sends a no-cors request, whose response the page
- * cannot read: any response means that something listens at the address.
+ * Browsers do not report why a WebSocket fails, so this sends a request. If the page may not read its response, it
+ * sends a no-cors one: any response means that something listens at the address.
  */
 const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeError> => {
   const probe = new URL(url);
   probe.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
-  const answers = await globalThis
-    .fetch(probe, { mode: 'no-cors', signal: AbortSignal.timeout(patienceMs) })
-    .then(
-      () => true,
-      () => false,
-    );
+  const signal = AbortSignal.timeout(patienceMs);
+  const send = (mode: RequestMode) => globalThis.fetch(probe, { mode, signal });
+  const read = await send('cors').catch(() => null);
+  const answers = read !== null || (await send('no-cors').catch(() => null)) !== null;
   // The browser reports a policy violation shortly after the failure.
   if (isRefused())
     return new NodeError(
       'NotAllowed',
       `The Content-Security-Policy of this page does not allow ${url.host}: add ${url.protocol}//${url.host} to its connect-src, or open the devtools with npx tabnode.`,
     );
+  if (read !== null)
+    return new NodeError(
+      'Unsupported',
+      `${url.host} opens no WebSocket and answers ${responseText(read)}: check the address, above all its port.`,
+    );
   return answers
     ? new NodeError(
         'NotAllowed',
-        `${url.host} answers, but refuses a WebSocket of this page: start the node with --rpc-cors all, or name ${location.origin} with --rpc-cors.`,
+        `${url.host} answers, but refuses a WebSocket of this page: start the node with --rpc-cors all, or name ${location.origin} with --rpc-cors; if it is no node, check the port.`,
       )
     : new NodeError(
         'Disconnected',
@@ -90,8 +97,8 @@ const whenOpen = (socket: WebSocket): Promise<boolean> =>
   });
 
 /**
- * Opens a WebSocket to a node. Rejects with `NotAllowed` if the page may not connect to it, and with
- * `Disconnected` if nothing responds; the message is one sentence that says what to do.
+ * Opens a WebSocket to a node. Rejects with `NotAllowed` if the page may not connect to it, `Unsupported` if
+ * something else responds, and `Disconnected` if nothing does; the message is one sentence that says what to do.
  */
 export const openSocket = async (url: URL): Promise<WebSocket> => {
   refuseMixed(url, location);
@@ -100,7 +107,7 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
     const socket = new WebSocket(url);
     if (await whenOpen(socket)) return socket;
     const failure = await tellFailure(url, policy.isRefused);
-    if (failure.code !== 'NotAllowed' || policy.isRefused()) throw failure;
+    if (failure.code === 'Disconnected' || policy.isRefused()) throw failure;
     // Something answers, but a node that has just started may not have been there for the socket.
     const second = new WebSocket(url);
     if (await whenOpen(second)) return second;

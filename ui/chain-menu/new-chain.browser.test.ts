@@ -248,6 +248,19 @@ it('an import that a reload has ended continues into its chain', async () => {
   expect(calls).toEqual(['more follow', 'finalize 0xbe57']);
 });
 
+it('an import that is continued says how far it came when its node is lost, and can be continued again', async () => {
+  const { page, calls } = openImport(async (asked) => {
+    if (asked === 2) throw new Error('The tab with the node has closed');
+  }, true);
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+      'The tab with the node has closed (27 of 50 blocks imported)',
+    ),
+  );
+  press(page, 'Continue import');
+  await vi.waitFor(() => expect(calls.at(-1)).toBe('finalize 0xbe57'));
+});
+
 it('a file that is not recognized, or one of several, starts no chain', async () => {
   const { context, session } = openSession();
   const page = mountIn(context, DropZone, { session });

@@ -9,12 +9,13 @@ export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dr
 type Read = (batch: TrafficBatch) => void;
 
 const logs = 'dev_subscribeTraffic';
+const stop = 'dev_unsubscribeTraffic';
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
 const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscription}`;
 
 /**
  * Logs other clients' messages: matches responses to requests, and notifications to subscriptions. `greet` is called
- * for the devtools of each other tab.
+ * whenever the devtools of another tab begin to listen.
  */
 export const createClientReader = (traffic: Traffic, greet?: () => void): Read => {
   const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
@@ -38,8 +39,8 @@ export const createClientReader = (traffic: Traffic, greet?: () => void): Read =
   };
   const ask = (item: TrafficItem): void => {
     // As followClients does; a recording asks for whole texts.
-    if (item.method === logs && item.text.includes('"params":[]') && !devtools.has(item.connection)) {
-      greet?.();
+    if (/subscribeTraffic","params":\[("")?]/.test(item.text)) {
+      if (item.method === logs) greet?.();
       const before = nameOf(item);
       devtools.add(item.connection);
       traffic.rename(before, nameOf(item));
@@ -96,11 +97,9 @@ export const createClientReader = (traffic: Traffic, greet?: () => void): Read =
  * report it, only this page's own calls are logged.
  */
 export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
-  const follow = (read: Read) => {
-    const subscription = node.subscribe(logs, [], 'dev_unsubscribeTraffic', read);
-    subscription.opened.catch(() => undefined);
-    return subscription.close;
-  };
-  // Devtools that begin to listen later did not see this tab's request, so it is repeated for them.
-  return follow(createClientReader(traffic, () => follow(() => undefined)()));
+  // Devtools that begin to listen later have not seen this tab's request. This ends no subscription.
+  const greet = () => void node.request(stop, ['']).catch(() => undefined);
+  const subscription = node.subscribe(logs, [], stop, createClientReader(traffic, greet));
+  subscription.opened.catch(() => undefined);
+  return subscription.close;
 };

@@ -6,15 +6,25 @@ import { mountIn, openContext, press, settle, widen } from '../../testing/open-p
 import { createChainActions } from '../chain-actions.svelte.ts';
 import Snapshots from './Snapshots.svelte';
 
-it('a snapshot without a name is named after its block', async () => {
+it('a snapshot without a name is numbered, and never replaces one or claims a block that the node has left', async () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const keepSnapshot = vi.fn(async () => null);
-  const control = { now: { fault: null, snapshots: [] }, read: async () => undefined };
-  const props = { chainActions: { actions: { busy: null }, keepSnapshot }, control };
-  const page = mountIn(context, Snapshots, props as never);
-  expect(page.querySelector('input')?.placeholder).toBe(`#${context.chain.best?.number ?? 0}`);
+  const open = (snapshots: unknown) => {
+    const control = { now: { fault: null, snapshots }, read: async () => undefined };
+    return mountIn(context, Snapshots, {
+      chainActions: { actions: { busy: null }, keepSnapshot },
+      control,
+    } as never);
+  };
+  const saved = { hash: `0x${'06'.repeat(32)}`, number: 6, finalizedNumber: 6, takenMs: 0 };
+  const page = open([
+    { ...saved, name: 'Snapshot 1' },
+    { ...saved, name: 'Snapshot 3' },
+  ]);
+  expect(page.querySelector('input')?.placeholder).toBe('Snapshot 2');
   press(page, 'Save snapshot');
-  await vi.waitFor(() => expect(keepSnapshot.mock.calls).toEqual([[`#${context.chain.best?.number ?? 0}`]]));
+  await vi.waitFor(() => expect(keepSnapshot.mock.calls).toEqual([['Snapshot 2']]));
+  expect(open(null).querySelector<HTMLButtonElement>('[type="submit"]')?.disabled).toBe(true);
 });
 
 it('deleting a snapshot is asked in the dialog of all such questions, and the list is read again', async () => {

@@ -131,9 +131,10 @@ describe('the log of the traffic', () => {
       ['other devtools 2', false],
     ]);
     expect(traffic.last?.method).toBe('author_submitExtrinsic');
-    // Their answer to the greeting is not greeted again.
-    read({ items: [asks(2, 7, 'dev_subscribeTraffic')] as never, dropped: 0 });
+    // Those that listened before say so, and are not greeted.
+    read({ items: [asks(3, 7, 'dev_unsubscribeTraffic', '[""]')] as never, dropped: 0 });
     expect(greet).toHaveBeenCalledOnce();
+    expect(traffic.exchanges.at(1)).toMatchObject({ client: 'other devtools 3', isOwn: true });
     const alone = new Traffic();
     createClientReader(alone)({ items: [all[0], all[3]] as never, dropped: 0 });
     expect(alone.last).toBeNull();
@@ -149,7 +150,7 @@ describe('the log of the traffic', () => {
       'unanswered',
       'unanswered',
       'unanswered',
-      'unanswered',
+      'pending',
       'closed',
     ]);
   });
