@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import { mountIn, openContext, settle, typeIn } from '../testing/open-page.ts';
 import Palette from './Palette.svelte';
@@ -26,4 +26,20 @@ it('what comes later is below what is shown, so that nothing moves under a point
   expect(labels()).toEqual([...early, 'System.Account']);
   typeIn(page.querySelector('input'), 'accoun');
   expect(labels().indexOf('System.Account')).toBeLessThan(labels().indexOf('account_nextIndex'));
+});
+
+it('says that there are no results only once methods and metadata were read', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  const { context } = openContext(() => answer.promise);
+  let meta = $state.raw<unknown>(null);
+  Object.defineProperty(context.metas, 'best', { get: () => meta });
+  const page = mountIn(context, Palette, { session: null, onclose: () => undefined });
+  typeIn(page.querySelector('input'), 'no_such_thing');
+  const status = () => [...page.querySelectorAll('[role="status"]')].map((one) => one.textContent).join();
+  expect(status()).toBe('Searching');
+  answer.resolve({ methods: ['account_nextIndex'] });
+  await settle();
+  expect(status()).toBe('Searching');
+  meta = { metadata: { pallets: [] } };
+  await vi.waitFor(() => expect(status()).toBe('No results for “no_such_thing”.'));
 });
