@@ -9,7 +9,7 @@ import { explainKey } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
 import { linkTo, linkWith } from '../page/route.svelte.ts';
 import { accountName, devAccounts, ownAccounts, stashAccounts } from '../state/accounts.ts';
-import { shortHex } from '../text/format.ts';
+import { groupDigits, shortHex } from '../text/format.ts';
 
 /** A possible meaning of the typed data, and a link to it. */
 export type Guess = { readonly label: string; readonly hint: string; readonly link: string };
@@ -114,17 +114,24 @@ const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
 /**
  * Possible meanings of a text: the name of an account, a block number, a hash, an address, a key, or the hex
  * of a call, an event or an extrinsic. `isBlock`: whether the node has a block with this hash; null until
- * known.
+ * known. `best`: number of the best block; infinite until known.
  */
 export const guessData = (
   meta: RuntimeMeta | null,
   typed: string,
-  isBlock: boolean | null = null,
+  isBlock: boolean | null,
+  best: number,
 ): readonly Guess[] => {
   const text = typed.trim();
   const number = text.replace(/^#/, '').replace(/[\s,_]/g, '');
   if (/^\d{1,10}$/.test(number))
-    return [{ label: `Block #${number}`, hint: 'open the block', link: linkTo('chain', Number(number)) }];
+    return [
+      {
+        label: `Block #${number}`,
+        hint: Number(number) > best ? `not yet: the best one is #${groupDigits(best)}` : 'open the block',
+        link: linkTo('chain', Number(number)),
+      },
+    ];
   const bytes = /^0x/i.test(text) ? readHex(text) : null;
   if (bytes === null) return [...guessNames(meta, text), ...guessAccount(meta, text)];
   const hex = text.toLowerCase();

@@ -43,3 +43,17 @@ it('says that there are no results only once methods and metadata were read', as
   meta = { metadata: { pallets: [] } };
   await vi.waitFor(() => expect(status()).toBe('No results for “no_such_thing”.'));
 });
+
+it('says of a number above the best block that there is no such block yet', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const page = mountIn(context, Palette, { session: null, onclose: () => undefined });
+  const hint = (typed: string) => {
+    typeIn(page.querySelector('input'), typed);
+    return page.querySelector('[role="option"]')?.textContent.trim().replace(/\s+/g, ' ');
+  };
+  expect(hint('13')).toBe('Block #13 not yet: the best one is #12');
+  expect(hint('#12')).toBe('Block #12 open the block');
+  // While the node starts.
+  Object.defineProperty(context.chain, 'best', { get: () => null });
+  expect(hint('#13')).toBe('Block #13 open the block');
+});
