@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import { openLink } from '../page/route.svelte.ts';
-import { mountIn, openContext, press, settle } from '../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import CompareBlocks from './CompareBlocks.svelte';
 
@@ -66,9 +66,11 @@ it('starts a comparison on submit, not while typing', async () => {
   await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
   const before = asked.length;
   const [from] = page.querySelectorAll('input');
-  if (from === undefined) throw new Error('no field');
-  from.value = '7';
-  from.dispatchEvent(new Event('input', { bubbles: true }));
+  typeIn(from, ' ');
+  expect(page.querySelector<HTMLButtonElement>('[type="submit"]')?.disabled).toBe(true);
+  expect(page.querySelector('form')?.textContent).toContain('Enter two blocks, each by number or hash.');
+  typeIn(from, '7');
+  expect(page.querySelector('form')?.textContent).not.toContain('Enter two blocks');
   await settle();
   expect(asked.length).toBe(before);
   press(page, 'Compare');
