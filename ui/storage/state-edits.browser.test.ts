@@ -82,6 +82,24 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   expect(list.textContent.trim()).toBe('');
 });
 
+it('what the node refuses is in view, however long the value is', async () => {
+  const value = `0x${'0a'.repeat(20_000)}`;
+  const { context, subscribers } = openContext((method) => {
+    if (method === 'dev_setStorage') throw new Error('no runtime');
+    return method === 'state_getStorage' ? value : new Promise(() => undefined);
+  });
+  const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  page.style.cssText = 'height: 200px; overflow: auto';
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', value]] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  page.scrollTop = 0;
+  press(page, 'Set value');
+  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toContain('no runtime'));
+  const shown = page.querySelector('[role="alert"]')?.getBoundingClientRect();
+  expect(shown?.bottom).toBeLessThanOrEqual(page.getBoundingClientRect().bottom);
+});
+
 it('the palette undoes the last edit as Ctrl+Z does, while there is one', async () => {
   const { context, asked } = openContext((method) => (method === 'state_getStorage' ? '0x0b' : hashOf(1)));
   const command = () =>
