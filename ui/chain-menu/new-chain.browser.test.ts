@@ -263,3 +263,22 @@ it('a file that is not recognized, or one of several, starts no chain', async ()
   drop('one.wasm', 'two.wasm');
   await vi.waitFor(() => expect(dialog()?.textContent).toContain('Drop one file at a time.'));
 });
+
+it('an upgrade with a dropped runtime leaves for its page without a warning in the console', async () => {
+  const { context, session } = openSession();
+  // As a browser does when a page sets the fragment of its address.
+  const offerUpgrade = () => dispatchEvent(new PopStateEvent('popstate'));
+  const page = mountIn(context, DropZone, { session: Object.assign(session, { offerUpgrade }) });
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(wasm());
+  dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+  const warn = vi.spyOn(console, 'warn');
+  const dialog = page.querySelector('dialog');
+  const closed = new Promise((resolve) => dialog?.addEventListener('close', resolve));
+  press(page, 'Upgrade Development…');
+  expect(page.querySelector('dialog')).toBeNull();
+  // Its event comes after its removal.
+  if (dialog?.open === false) await closed;
+  expect(warn).not.toHaveBeenCalled();
+});
