@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
+import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
@@ -244,6 +245,24 @@ it('an import that a reload has ended continues into its chain', async () => {
   const { calls, onclose } = openImport(async () => undefined, true);
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
   expect(calls).toEqual(['more follow', 'finalize 0xbe57']);
+});
+
+it('says what to do about blocks that do not follow what the chain has finalized', async () => {
+  const { context } = openContext((method) => {
+    if (method !== 'dev_importChain') return null;
+    throw new JsonRpcError(1, 'The parent of block #3 is below the finalized block', 'UnknownParent');
+  });
+  Object.assign(context.node, { status: async () => ({ seal: { kind: 'manual' } }) });
+  const { session } = openSession();
+  Object.assign(session, { node: context.node });
+  const file = { kind: 'blocks', name: 'blocks.jsonl', count: 1, lines: ['{"block":{}}'] } as const;
+  const page = mountIn(context, NewChain, { session, file, onclose: () => undefined });
+  press(page, 'Import into Development');
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+      'The parent of block #3 is below the finalized block. Roll Development back to the last block it shares with the file, or import into a new chain from the same spec.',
+    ),
+  );
 });
 
 it('a file that is not recognized, or one of several, starts no chain', async () => {
