@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
+import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
@@ -178,27 +179,31 @@ const openImport = (
   });
   const entry = { id: 'copy', name: 'Copy', isPartial };
   const session = {
-    node: context.node,
+    node: context.node as typeof context.node | null,
     entry,
     book: {
-      find: () => entry,
+      find: (id: string) => (id === entry.id ? entry : null),
       entries: [],
       freeName: (name: string) => (calls.length === 0 ? name : `${name} 2`),
       change: () => undefined,
     },
     create: async (name: string, _origin: unknown, _payload: unknown, modes: { seal: { kind: string } }) =>
       calls.push(`create ${name} ${modes.seal.kind}`),
+    start: async (of: typeof entry) => {
+      calls.push(`start ${of.name}`);
+      session.entry = of;
+    },
     remove: async ({ name }: { readonly name: string }) => calls.push(`remove ${name}`),
-  } as unknown as Session;
+  };
   const origin = { kind: 'preset', preset: 'development' } as const;
   const lines = Array.from({ length: 50 }, (_, index) => `{"block":${index}}`);
   const modes = { seal: { kind: 'slots' }, finality: null, clock: 'chain' } as const;
   const archive = { name: 'Copy', origin, payload: null, modes, lines };
   const file = { kind: 'archive', name: 'Copy', archive } as const;
   const onclose = vi.fn();
-  const page = mountIn(context, NewChain, { session, file, onclose });
+  const page = mountIn(context, NewChain, { session: session as unknown as Session, file, onclose });
   press(page, isPartial ? 'Continue the import into Copy' : 'Create and start');
-  return { page, calls, onclose };
+  return { page, calls, onclose, session };
 };
 const buttons = (page: Element) =>
   [...page.querySelectorAll<HTMLButtonElement>('button:enabled')].map((one) => one.textContent.trim());
@@ -242,6 +247,22 @@ it('a chain of which only a part was imported says so, and can be completed, kep
   expect(calls.at(-1)).toBe('remove Copy');
 });
 
+it('an import acts on its own chain, not on the one that Back has opened meanwhile', async () => {
+  const { page, calls, onclose, session } = openImport(async (asked) => {
+    if (asked > 1) return;
+    session.entry = { ...session.entry, id: 'other', name: 'Other' };
+    throw new Error('The connection closed');
+  });
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toContain('(0 of 50 blocks'),
+  );
+  press(page, 'Delete this chain');
+  await vi.waitFor(() => expect(calls.at(-1)).toBe('remove Copy'));
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  press(page, 'Continue import');
+  await vi.waitFor(() => expect(calls.slice(-3)).toEqual(['start Copy', 'more follow', 'finalize 0xbe57']));
+});
+
 it('an import that a reload has ended continues into its chain', async () => {
   const { calls, onclose } = openImport(async () => undefined, true);
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledTimes(1));
@@ -259,6 +280,24 @@ it('an import that is continued says how far it came when its node is lost, and 
   );
   press(page, 'Continue import');
   await vi.waitFor(() => expect(calls.at(-1)).toBe('finalize 0xbe57'));
+});
+
+it('says what to do about blocks that do not follow what the chain has finalized', async () => {
+  const { context } = openContext((method) => {
+    if (method !== 'dev_importChain') return null;
+    throw new JsonRpcError(1, 'The parent of block #3 is below the finalized block', 'UnknownParent');
+  });
+  Object.assign(context.node, { status: async () => ({ seal: { kind: 'manual' } }) });
+  const { session } = openSession();
+  Object.assign(session, { node: context.node });
+  const file = { kind: 'blocks', name: 'blocks.jsonl', count: 1, lines: ['{"block":{}}'] } as const;
+  const page = mountIn(context, NewChain, { session, file, onclose: () => undefined });
+  press(page, 'Import into Development');
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+      'The parent of block #3 is below the finalized block (0 of 1 block imported). Roll Development back to the last block it shares with the file, or import into a new chain from the same spec.',
+    ),
+  );
 });
 
 it('a file that is not recognized, or one of several, starts no chain', async () => {

@@ -36,10 +36,10 @@ it('says that there are no results only once methods and metadata were read', as
   const page = mountIn(context, Palette, { session: null, onclose: () => undefined });
   typeIn(page.querySelector('input'), 'no_such_thing');
   const status = () => [...page.querySelectorAll('[role="status"]')].map((one) => one.textContent).join();
-  expect(status()).toBe('Reading what the node offers');
+  expect(status()).toBe('Searching');
   answer.resolve({ methods: ['account_nextIndex'] });
   await settle();
-  expect(status()).toBe('Reading what the node offers');
+  expect(status()).toBe('Searching');
   meta = { metadata: { pallets: [] } };
   await vi.waitFor(() => expect(status()).toBe('No results for “no_such_thing”.'));
 });
