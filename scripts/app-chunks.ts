@@ -15,8 +15,7 @@ const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/she
 /** Folders whose pages and dialogs are one file: larger files compress better. */
 const files = {
   chain: 'chain(?!/pair)|start',
-  rpc: 'rpc|send',
-  live: 'live|node',
+  rpc: 'rpc|send|live|node',
   state: 'storage|runtime|chain-menu|palette|shell(?=/(Repair|Shortcuts))',
 };
 
