@@ -73,9 +73,12 @@ it('an export shows how far it is, and can be stopped', async () => {
 it('the open chain is opened again if it cannot be copied, and the page then says why', async () => {
   const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
   const duplicate = async () => Promise.reject(new Error('The disk is full'));
-  const [close, start] = [vi.fn(), vi.fn()];
+  const start = vi.fn();
+  const close = vi.fn(async () => {
+    session.entry = null;
+  });
   const session = {
-    entry,
+    entry: entry as typeof entry | null,
     node: null,
     told: null,
     close,
@@ -88,6 +91,17 @@ it('the open chain is opened again if it cannot be copied, and the page then say
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(entry));
   expect(close).toHaveBeenCalledOnce();
   expect(session.told).toBe('“One” could not be duplicated: The disk is full');
+  // A chain that was opened while this one was copied stays open.
+  const other = { ...entry, id: 'two' };
+  session.entry = entry;
+  close.mockImplementationOnce(async () => {
+    session.entry = other;
+  });
+  const again = mountIn(openContext(() => null).context, ChainList, { session } as never);
+  press(again, 'Duplicate');
+  press(again.querySelector('form') as HTMLElement, 'Duplicate');
+  await vi.waitFor(() => expect(again.querySelector('form')).toBeNull());
+  expect(start).toHaveBeenCalledOnce();
 });
 
 it('says that an edited state cannot be imported from the file', async () => {

@@ -231,7 +231,11 @@ it('a note of the bar has a line of its own: it lies over nothing of the panel',
 it('a chain of which only a part was imported is marked as such', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const entry = { id: 'copy', name: 'Copy', isPartial: true };
-  const session = { entry, book: { modes: () => ({ clock: 'chain' }) }, inMemory: false } as unknown as Session;
+  const session = {
+    entry,
+    book: { modes: () => ({ clock: 'chain' }) },
+    inMemory: false,
+  } as unknown as Session;
   const page = mountIn(context, TopBar, { session, onpalette: () => undefined });
   const tag = page.querySelector<HTMLElement>('.tag.warn');
   expect(tag?.textContent.trim()).toMatch(/^import\sunfinished$/);

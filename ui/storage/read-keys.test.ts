@@ -8,6 +8,7 @@ test('reads a whole file of keys, or rejects it and names the invalid key', () =
   ]);
   for (const [text, why] of [
     ['[]', /not a JSON object/],
+    ['{}', /contains no keys/],
     ['{"ab":"0x"}', /“ab” is not a key/],
     ['{"0xcd":"0x"}', /another entry/],
     ['{"0xab":1}', /neither null nor 0x/],

@@ -13,6 +13,7 @@ export const readKeyFile = (text: string, prefix: string): KeyPairs => {
   const file: unknown = JSON.parse(text);
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new TypeError('The file is not a JSON object of keys and values.');
+  if (Object.keys(file).length === 0) throw new TypeError('The file contains no keys.');
   return Object.entries(file).map(([key, value]: [string, unknown]) => {
     if (!isHex(key))
       throw new TypeError(`“${key.slice(0, 40)}” is not a key (0x and pairs of hexadecimal digits).`);

@@ -181,6 +181,7 @@ it('warns in the form that the value has changed since it was opened', async () 
   expect(form()?.textContent).not.toContain('has changed');
   await tell('0x0b');
   await vi.waitFor(() => expect(form()?.textContent).toContain('has changed since this form was opened'));
+  expect(form()?.querySelector('.acts')?.textContent, 'in sight').toContain('has changed');
   // The form still contains the original value.
   expect(form()?.querySelector('input')?.value).toBe('0x0a');
 });

@@ -121,7 +121,7 @@ const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
   if (present !== null && ms <= present)
     throw new NodeError(
       'Unsupported',
-      `Chain time moves forward only, and it is ${present} now: go back to an earlier block with dev_setHead`,
+      `Chain time moves forward only, and it is ${new Date(present).toISOString()} now: go back to an earlier block with dev_setHead`,
     );
   const state = deps.clock.stateAt(ms);
   await deps.db.write({ puts: [clockPut(state)], deletes: [] });

@@ -31,6 +31,19 @@ it('the clock moves at once to a date within a year, and asks before a later one
   );
 });
 
+it('a date that does not exist is not taken for another', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const props = { chainActions: { actions: { busy: null } }, control: { now: {} }, slotMs: 6000 } as never;
+  const page = mountIn(context, ClockBox, props);
+  const canSet = (date: string) => {
+    typeIn(page.querySelector('input'), date);
+    return !page.querySelector<HTMLButtonElement>('[type="submit"]')?.disabled;
+  };
+  expect(
+    ['2030-02-28 12:00', '2030-02-28 12:00:30', '2030-02-29 12:00', '2030-04-31 12:00'].map(canSet),
+  ).toEqual([true, true, false, false]);
+});
+
 it('while blocks are sealed by slots, the clock cannot be moved, and says why', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { travel: vi.fn(), actions: { busy: null } };

@@ -263,6 +263,7 @@ describe('the rows of the block list', () => {
 
   it('show a duration in its largest unit', () => {
     expect([90_000_000, 90_000, 6000].map(spanText)).toEqual(['1 d', '1.5 min', '6 s']);
+    expect([700, 355_416].map((days) => spanText(days * 86_400_000))).toEqual(['700 d', '973.1 years']);
   });
 
   it('of 10,000 blocks have one fold per run and one edge per row', () => {

@@ -29,6 +29,7 @@ export const runWords = (row: BlockRow): string => {
 };
 
 const units = [
+  [31_557_600_000, 'years'],
   [86_400_000, 'd'],
   [3_600_000, 'h'],
   [60_000, 'min'],
@@ -37,7 +38,8 @@ const units = [
 
 /** A duration as text, in its largest unit. */
 export const spanText = (ms: number): string => {
-  const [size, name] = units.find(([one]) => ms >= one * 0.995) ?? ([1, 'ms'] as const);
+  const [size, name] =
+    units.find(([one, of]) => ms >= one * (of === 'years' ? 2 : 0.995)) ?? ([1, 'ms'] as const);
   return `${Math.round((ms / size) * 10) / 10} ${name}`;
 };
 
