@@ -37,7 +37,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(line('system_properties')).toHaveCount(0);
   await expect(line('no_such_method')).toHaveCount(1);
   await page.getByLabel('Filter by status').selectOption('');
-  await page.getByLabel('Find in messages').fill('needle haystack');
+  await page.getByLabel('Find method, params, result').fill('needle haystack');
   await expect(log.getByRole('listitem')).toHaveCount(1);
   await line('no_such_method').getByRole('button').first().click();
   const detail = page.getByRole('article', { name: 'Exchange no_such_method' });
@@ -51,7 +51,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(line('no_such_method').getByText('no_such_method')).toBeInViewport({ ratio: 0.9 });
   await detail.getByRole('button', { name: 'Close' }).click();
 
-  await page.getByLabel('Find in messages').fill('');
+  await page.getByLabel('Find method, params, result').fill('');
   await page.getByLabel('Filter by method').fill('system_');
   await expect(page).toHaveURL(/method=system_/);
   await expect(line('no_such_method')).toHaveCount(0);
@@ -157,7 +157,7 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await expect(line).toContainText('ok');
   await line.getByRole('button').first().click();
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText('tokenDecimals');
-  await page.getByLabel('Find in messages').fill('chain_subscribeNewHeads');
+  await page.getByLabel('Find method, params, result').fill('chain_subscribeNewHeads');
   await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).first().click();
   await expect(log.getByRole('listitem').filter({ hasText: /#1\b/ }).first()).toBeVisible();
 

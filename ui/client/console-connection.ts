@@ -1,5 +1,6 @@
 import { type Connection, NodeError } from '../../src/index.ts';
-import { type Traffic, tapNode } from './traffic.svelte.ts';
+import { tapNode } from './tap-node.ts';
+import type { Traffic } from './traffic.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
 /**

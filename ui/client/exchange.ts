@@ -73,8 +73,11 @@ export const textBody = (text: string, length: number = text.length): Body => ({
 export const errorValue = (fault: unknown): unknown => {
   if (typeof fault !== 'object' || fault === null) return String(fault);
   const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
-  return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
+  return { ...(code !== undefined && { code }), message, ...(data !== undefined && { data }) };
 };
+
+const startOf = (text: string, limit: number): string =>
+  text.length > limit ? `${text.slice(0, limit)}…` : text;
 
 /** The start of a value as one line of JSON, without serializing the rest. */
 export const previewValue = (value: unknown, limit: number): string => {
@@ -97,7 +100,7 @@ export const previewValue = (value: unknown, limit: number): string => {
     else out += writeJson(one);
   };
   write(value);
-  return out.length > limit ? `${out.slice(0, limit)}…` : out;
+  return startOf(out, limit);
 };
 
 /** The start of a message as text. */
@@ -105,7 +108,7 @@ export const previewBody = (body: Body | null, limit: number): string => {
   if (body === null) return '';
   if (body.kind === 'gone') return 'dropped: the log was full';
   if (body.kind === 'value') return previewValue(body.value, limit);
-  return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
+  return startOf(body.text, limit);
 };
 
 /** The start of a request's params. For truncated or long texts, the text that follows the `params` key. */
@@ -118,8 +121,7 @@ export const previewParams = (body: Body, limit: number): string => {
       return 'params' in message ? previewValue(message.params, limit) : '';
   }
   const at = text.indexOf(paramsName);
-  const rest = at === -1 ? text : text.slice(at + paramsName.length);
-  return rest.length > limit ? `${rest.slice(0, limit)}…` : rest;
+  return startOf(at === -1 ? text : text.slice(at + paramsName.length), limit);
 };
 
 const longestParsed = 2000;

@@ -73,8 +73,8 @@ export const createClientReader = (traffic: Traffic, greet?: () => void): Read =
     traffic.note(exchange, bodyOf(item), item.atMs);
   };
   const leave = (item: TrafficItem): void => {
-    for (const key of [...open.keys()]) if (key.startsWith(`${item.connection}:`)) end(key);
-    for (const [call, { exchange }] of [...pending]) {
+    for (const key of open.keys()) if (key.startsWith(`${item.connection}:`)) end(key);
+    for (const [call, { exchange }] of pending) {
       if (exchange.client !== nameOf(item)) continue;
       pending.delete(call);
       traffic.close(exchange);

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { toStartingNode } from './starting-node.ts';
-import { Traffic, tapNode } from './traffic.svelte.ts';
+import { tapNode } from './tap-node.ts';
+import { Traffic } from './traffic.svelte.ts';
 
 const known = { chainName: 'Fake', genesisHash: '0x00' };
 const info = { ...known, bestHash: '0x07', bestNumber: 7, finalizedNumber: 5 };

@@ -16,6 +16,9 @@ const readFilter = ({ query }: Place): TrafficFilter => ({
   own: query.get('own') === '1',
 });
 
+/** By session: what was recorded outlives the node, which restarts with another clock. */
+const recorders = new WeakMap<object, Recorder>();
+
 /** State that the Live panel and the dock keep across visits, apart from the subscriptions. */
 export class LiveState {
   readonly recorder: Recorder;
@@ -27,10 +30,22 @@ export class LiveState {
   /** Why the last file could not be read as a recording. */
   fault = $state.raw<unknown>(null);
 
-  constructor({ node, traffic, route }: PageContext) {
+  constructor({ node, traffic, route, session }: PageContext, ended: AbortSignal) {
     this.#route = route;
-    this.recorder = new Recorder(node);
+    const of = session ?? this;
+    const recorder = recorders.get(of) ?? new Recorder(node);
+    recorders.set(of, recorder);
+    recorder.node = node;
+    this.recorder = recorder;
     this.traffic = new TrafficView(traffic, this);
+    ended.addEventListener('abort', () => {
+      if (!recorder.on) return;
+      const why = 'The recording ended with its node. It is kept in Live, Recording.';
+      void recorder.stop(why);
+      if (session) session.told = `${session.told ?? ''} ${why}`;
+    });
+    // The browser asks before a reload that would lose it.
+    addEventListener('beforeunload', (event) => recorder.on && event.preventDefault(), { signal: ended });
   }
 
   /** The filter of the log that is shown: the panel's is in the address, the dock's is not. */
@@ -62,4 +77,4 @@ export class LiveState {
 
 /** The one state of a context. */
 export const liveState = (context: PageContext): LiveState =>
-  context.keep('live.traffic', () => new LiveState(context));
+  context.keep('live.traffic', (ended) => new LiveState(context, ended));

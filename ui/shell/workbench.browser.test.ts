@@ -95,6 +95,12 @@ it('what runs when the tab with the node closes is told on the page that is moun
   await session.begin();
   flushSync();
   expect(told()).toBeUndefined();
+  // A switch of the clock restarts the node of this page.
+  await vi.waitFor(() => expect(document.querySelector(box)).not.toBeNull());
+  document.querySelector<HTMLInputElement>(box)?.click();
+  await vi.waitFor(() => expect(document.querySelector('[title$="sent by this page"]')).not.toBeNull());
+  if (session.entry) await session.start(session.entry);
+  await vi.waitFor(() => expect(told()).toBe('Demo traffic stopped after 0 transfers.'));
 });
 
 it('on a phone the opened list of edits lies between the page and the panels’ links, which stay at the bottom', async () => {

@@ -1,7 +1,8 @@
 import { getContext, setContext, untrack } from 'svelte';
 import { MethodNames } from '../client/method-names.svelte.ts';
 import { followClients } from '../client/other-clients.ts';
-import { Traffic, tapNode } from '../client/traffic.svelte.ts';
+import { tapNode } from '../client/tap-node.ts';
+import { Traffic } from '../client/traffic.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { createDisposable } from '../page/disposable.svelte.ts';
 import { Route } from '../page/route.svelte.ts';

@@ -68,10 +68,13 @@ export const momentText = (ms: number): string =>
     .replace('T', ' ')
     .replace(/\.\d{3}Z$/, ' UTC');
 
-/** A duration in readable form; below a millisecond with two decimals. */
+/**
+ * A duration in readable form. A browser counts tenths of a millisecond, and the lines of a recording whole ones, so
+ * nothing more exact can be said of one that took none.
+ */
 export const durationText = (ms: number): string =>
-  ms < 1
-    ? `${ms.toFixed(2)} ms`
+  ms < 0.05
+    ? '<1 ms'
     : ms < 100
       ? `${ms.toFixed(1)} ms`
       : ms < 10_000

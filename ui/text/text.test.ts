@@ -51,7 +51,13 @@ describe('texts', () => {
     expect(shortHex('0x12ab')).toBe('0x12ab');
     expect(groupDigits(1234567)).toBe('1\u202f234\u202f567');
     expect(clockText(new Date(2026, 0, 2, 0, 3, 4).getTime())).toBe('00:03:04');
-    expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
+    expect([0, 0.1, 4, 250, 12_000].map(durationText)).toEqual([
+      '<1 ms',
+      '0.1 ms',
+      '4.0 ms',
+      '250 ms',
+      '12.0 s',
+    ]);
   });
 
   test('formats a timestamp of a chain beyond the range of dates', () => {

@@ -1,4 +1,4 @@
-import { recordTraffic, type TrafficRecorder } from '../../../src/index.ts';
+import { type Connection, recordTraffic, type TrafficRecorder } from '../../../src/index.ts';
 import { refusedText } from '../../client/refusal-text.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { throttleFrame } from '../../page/throttle.ts';
@@ -8,7 +8,10 @@ const longest = 256 * 1024 * 1024;
 
 /** Records what all clients of the node send and receive. */
 export class Recorder {
-  #node: UiNode;
+  /** The node of the page; a restart replaces it. */
+  node: UiNode;
+  /** Opened ahead by `ready`. */
+  #line: Promise<Connection> | null = null;
   #lines: string[] = [];
   #recorder = $state.raw<TrafficRecorder | null>(null);
   on = $state.raw(false);
@@ -19,7 +22,7 @@ export class Recorder {
   fault = $state.raw<string | null>(null);
 
   constructor(node: UiNode) {
-    this.#node = node;
+    this.node = node;
   }
 
   /** Whether the node reports its traffic yet; earlier messages are not recorded. */
@@ -37,8 +40,25 @@ export class Recorder {
     return `${this.#lines.join('\n')}\n`;
   }
 
+  /**
+   * Connects ahead, so that what is called right after `start` is recorded too; the returned function closes a
+   * connection that was not used.
+   */
+  ready(): () => void {
+    const line = (async () => this.node.connect())();
+    line.catch(() => undefined);
+    this.#line = line;
+    return () => {
+      if (this.#line !== line) return;
+      this.#line = null;
+      line.then(({ close }) => close()).catch(() => undefined);
+    };
+  }
+
   async start(): Promise<void> {
     if (this.on) return;
+    const line = this.#line ?? this.node.connect();
+    this.#line = null;
     this.on = true;
     this.#recorder = null;
     const lines: string[] = [];
@@ -60,7 +80,7 @@ export class Recorder {
       count();
     };
     try {
-      const recorder = await recordTraffic(this.#node, add);
+      const recorder = await recordTraffic({ connect: () => line }, add);
       if (isOurs()) this.#recorder = recorder;
       else void recorder.stop();
     } catch (fault) {

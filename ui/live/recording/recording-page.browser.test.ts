@@ -5,9 +5,11 @@ import { openLink } from '../../page/route.svelte.ts';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { mountIn, openContext, press, settle, widen } from '../../testing/open-page.ts';
+import { createPageContext } from '../../state/page-context.ts';
+import { mountIn, openContext, openNode, press, settle, widen } from '../../testing/open-page.ts';
 import LivePanel from '../LivePanel.svelte';
 import { liveState } from '../live-state.svelte.ts';
+import RecordBar from './RecordBar.svelte';
 import RecordingPage from './RecordingPage.svelte';
 
 const line = '1-2026-01-01T00:00:00.000Z->>-{"jsonrpc":"2.0","id":1,"method":"system_name","params":[]}\n';
@@ -49,6 +51,61 @@ it('says that it records once the node reports its traffic; before, a stop is no
   expect(begins()).toBe(true);
   await live.recorder.stop();
   expect(live.recorder.fault).toMatch(/^No messages were sent/);
+});
+
+it('is connected before it is asked to record, so that what follows at once is recorded too', async () => {
+  const { context } = openContext(() => null);
+  const { recorder } = liveState(context);
+  const subscribe = vi.fn(async () => '1');
+  const close = vi.fn();
+  const connect = vi.spyOn(context.node, 'connect');
+  connect.mockImplementation(async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    return { subscribe, request: async () => true, close } as never;
+  });
+  const bar = mountIn(context, RecordBar, { recorder, onstop: () => void recorder.stop() });
+  await settle();
+  press(bar, /Record/);
+  // Without waiting for the node.
+  for (let turn = 0; turn < 3; turn += 1) await null;
+  expect([connect.mock.calls.length, subscribe.mock.calls.length]).toEqual([1, 1]);
+  await settle();
+  expect(close).not.toHaveBeenCalled();
+  await recorder.stop();
+  await settle();
+  // Ready for the next one.
+  expect([connect.mock.calls.length, close.mock.calls.length]).toEqual([2, 1]);
+});
+
+it('what was recorded outlives its node, and the page says why the recording ended; a reload is asked about first', async () => {
+  let hear: (batch: unknown) => void = () => undefined;
+  const line = {
+    subscribe: async (_method: string, _params: unknown, listen: typeof hear) => {
+      hear = listen;
+      return '1';
+    },
+    request: async () => true,
+    close: () => undefined,
+  };
+  const node = openNode(() => null).node.with({ connect: async () => line as never });
+  const session = { told: null };
+  const open = () => {
+    const page = createPageContext(node, session as never);
+    return { page, live: liveState(page) };
+  };
+  const first = open();
+  await first.live.recorder.start();
+  hear({ items: [{ kind: 'request', connection: 1, atMs: 0, length: 2, text: '{}' }], dropped: 0 });
+  const leaves = () => dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  expect(leaves()).toBe(false);
+  first.page.close();
+  await settle();
+  const { page, live } = open();
+  onTestFinished(page.close);
+  expect([live.recorder.on, live.recorder.count, leaves()]).toEqual([false, 1, true]);
+  expect(session.told).toContain('The recording ended with its node.');
+  const shown = mountIn(page, LivePanel, {});
+  expect(shown.querySelector('[aria-label="Recording"]')?.textContent).toContain('ended with its node');
 });
 
 it('a recording is saved as a file named after its time', async () => {

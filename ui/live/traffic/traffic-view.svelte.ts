@@ -1,4 +1,4 @@
-import { type Body, type Exchange, type Note, previewBody } from '../../client/exchange.ts';
+import { type Body, type Exchange, type Note, previewParams } from '../../client/exchange.ts';
 import type { Traffic } from '../../client/traffic.svelte.ts';
 import { Tail } from '../../state/tail.svelte.ts';
 
@@ -7,7 +7,7 @@ export const statuses = ['ok', 'error', 'unanswered', 'pending', 'open'] as cons
 
 /** The filter of the log; an empty text matches everything. */
 export type TrafficFilter = {
-  /** Words in method, client, request or response (the first 2,000 characters of each). */
+  /** Words in method, client, params or result (the first 2,000 characters of each). */
   readonly text: string;
   /** Substring of the method name. */
   readonly method: string;
@@ -42,10 +42,12 @@ export class LogFilter {
 /** Characters of a message that are searched. */
 export const searched = 2000;
 const previews = new WeakMap<Body, string>();
-/** The start of a message in lower case; cached, because bodies never change. */
+/** What other clients receive is a whole message; what every message has is not searched. */
+const envelope = /^\{"jsonrpc":"2\.0","id":[^,]*,"(result|error)":/;
+/** The start of params, or of a result, in lower case; cached, because bodies never change. */
 const searchText = (body: Body | null): string => {
   if (body === null) return '';
-  const text = previews.get(body) ?? previewBody(body, searched).toLowerCase();
+  const text = previews.get(body) ?? previewParams(body, searched).replace(envelope, '').toLowerCase();
   previews.set(body, text);
   return text;
 };
@@ -56,15 +58,17 @@ export const hasWords = (words: readonly string[], ...texts: readonly string[]):
 
 export const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-const headMatches = (exchange: Exchange, words: readonly string[]): boolean =>
-  words.length === 0 ||
-  hasWords(
-    words,
-    exchange.method.toLowerCase(),
-    exchange.client,
-    searchText(exchange.ask),
-    searchText(exchange.answer),
-  );
+/** A method in any spelling: `chain.getBlockHash`, `get_block_hash`. */
+const plain = (method: string): string => method.replace(/[\W_]/g, '').toLowerCase();
+
+const headMatches = ({ method, client, ask, answer }: Exchange, words: readonly string[]): boolean =>
+  words.every((word) => {
+    const name = plain(word);
+    return (
+      (name !== '' && plain(method).includes(name)) ||
+      hasWords([word], client, searchText(ask), searchText(answer))
+    );
+  });
 
 const noteMatches = (note: Note, words: readonly string[]): boolean => hasWords(words, searchText(note.body));
 
@@ -73,7 +77,7 @@ export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
   if (exchange.isOwn && !filter.own) return false;
   if (filter.client !== '' && exchange.client !== filter.client) return false;
   if (filter.status !== '' && exchange.state !== filter.status) return false;
-  if (!exchange.method.toLowerCase().includes(filter.method.toLowerCase())) return false;
+  if (!plain(exchange.method).includes(plain(filter.method))) return false;
   const words = wordsOf(filter.text);
   return headMatches(exchange, words) || exchange.notes.some((note) => noteMatches(note, words));
 };

@@ -232,6 +232,32 @@ describe('the log of the traffic', () => {
     expect([view.shown, view.total, view.waiting]).toEqual([6, 6, 0]);
   });
 
+  it('finds a method however it is spelled, and words of params and results, but not of what every message has', () => {
+    const traffic = new Traffic();
+    const ask = textBody('{"jsonrpc":"2.0","id":1,"method":"chain_getBlockHash","params":["needle"]}');
+    const asked = { client: 'ws 1', method: 'chain_getBlockHash', isOwn: false, ask, atMs: 1 };
+    const answer = textBody('{"jsonrpc":"2.0","id":1,"result":"0xabcd"}');
+    traffic.answer(traffic.open('call', asked), { state: 'ok', ms: 1, answer });
+    const view = new TrafficView(traffic);
+    const finds = (text: string) => {
+      view.filter = { ...noFilter, text };
+      return view.shown === 1;
+    };
+    const found = [
+      'chain.getBlockHash',
+      'get_block_hash',
+      'GETBLOCK chain',
+      'needle',
+      '0xab',
+      'ws',
+      '"0xabcd"',
+    ];
+    expect(found.filter((text) => !finds(text))).toEqual([]);
+    expect(['jsonrpc', 'params', 'result', '"id"', '{', 'system'].filter(finds)).toEqual([]);
+    view.filter = { ...noFilter, method: 'chain.getBlock' };
+    expect(view.shown).toBe(1);
+  });
+
   it('estimates the weight of values without serializing them', () => {
     expect(weightOf({ a: 'x'.repeat(1000), b: [1, 2, ['y'.repeat(10)]] })).toBeGreaterThan(1010);
     expect(weightOf(new Array(300_000).fill('z'))).toBeLessThan(500_000);
