@@ -74,6 +74,7 @@ test('an address that means nothing says so, in each panel', async ({ page }) =>
     ['runtime/types/nothing', 'This runtime has no type nothing.'],
     ['rpc/state_nothing', 'The node does not list this method.'],
     ['send/Nothing/here', 'This runtime has no call Nothing.here.'],
+    ['send/Nothing', /This runtime has no call Nothing\.(?!\.)/],
     ['chain/nothing', 'nothing'],
   ] as const) {
     await page.goto(`/#/${place}`);

@@ -147,8 +147,8 @@ export const importBlocks = async (
 };
 
 /**
- * Imports blocks into the open chain, which seals none meanwhile. A chain that was created for them seals as
- * `whole` says once all were imported, and else none.
+ * Imports blocks into the open chain; the node seals none meanwhile. A chain that was created for them seals as
+ * `whole` says once all were imported.
  */
 export const fillChain = async <T>(
   session: Session,
@@ -158,20 +158,17 @@ export const fillChain = async <T>(
   const { entry, node, book } = session;
   if (entry === null || node === null) throw new Error('The chain is no longer open.');
   session.filling = true;
-  let seal: SealMode | null = null;
   try {
-    // The stored mode may be outdated, because another client can change it.
-    if (whole === null) ({ seal } = await node.status());
-    await node.request('dev_setSealMode', [{ kind: 'manual' }]);
     const loaded = await load(node);
-    if (whole !== null) book.change(entry.id, { isPartial: false });
-    seal ??= whole;
+    if (whole !== null) {
+      book.change(entry.id, { isPartial: false });
+      const { seal } = await node.status();
+      session.filling = false;
+      // It was created to seal by hand. Another client may have chosen a mode meanwhile.
+      if (seal.kind === 'manual') await node.request('dev_setSealMode', [whole]);
+    }
     return loaded;
   } finally {
-    // Another client may have chosen a mode meanwhile.
-    const now = await node.status().catch(() => null);
     session.filling = false;
-    if (seal !== null && now?.seal.kind === 'manual')
-      await node.request('dev_setSealMode', [seal]).catch(() => undefined);
   }
 };

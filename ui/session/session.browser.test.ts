@@ -140,6 +140,7 @@ it('a chain that does not start leaves nothing behind, and the open chain runs o
   expect(await session.book.payload({ ...first, id: 'mine', origin })).toBeNull();
 });
 
+const manual = { kind: 'manual' };
 /** A session whose chains' nodes record how they were told to seal. */
 const openSealed = () => {
   const sealed: unknown[] = [];
@@ -147,15 +148,15 @@ const openSealed = () => {
     if (method === 'dev_setSealMode') sealed.push(params[0]);
     return null;
   });
-  const seal: unknown = { kind: 'instant' };
-  const told = node.with({ status: async () => ({ seal: sealed.at(-1) ?? seal, finality: null }) as never });
+  const told = node.with({
+    status: async () => ({ seal: sealed.at(-1) ?? manual, finality: null }) as never,
+  });
   const book = new ChainBook();
   onTestFinished(() => localStorage.clear());
   const session = new Session(async () => told, book);
-  return { session, book, sealed, seal };
+  return { session, book, sealed };
 };
 const preset = { kind: 'preset', preset: 'development' } as const;
-const manual = { kind: 'manual' };
 
 it('a chain made from a file seals no block until the whole file is in it, not even after a reload', async () => {
   const { session, book, sealed } = openSealed();
@@ -166,31 +167,31 @@ it('a chain made from a file seals no block until the whole file is in it, not e
   expect(session.entry?.isPartial).toBe(true);
   const broken = fillChain(session, async () => Promise.reject(new Error('Line 7')), slots);
   await expect(broken).rejects.toThrow('Line 7');
-  expect(sealed).toEqual([manual]);
+  expect(sealed).toEqual([]);
   // What another page would find.
   const found = new ChainBook();
   expect(found.find(id)?.isPartial).toBe(true);
   expect(found.modes(id)).toEqual({ ...modes, seal: manual });
   await fillChain(session, async () => undefined, slots);
-  expect(sealed.slice(1)).toEqual([manual, slots]);
+  expect(sealed).toEqual([slots]);
   expect(book.find(id)?.isPartial).toBe(false);
   expect(session.filling).toBe(false);
 });
 
-it('a chain into which blocks of a file go seals as before, whether they all fit or not', async () => {
-  const { session, sealed, seal } = openSealed();
+it('a chain into which blocks of a file go keeps its seal mode, whether they all fit or not', async () => {
+  const { session, sealed } = openSealed();
   await session.create('Mine', preset, null);
   for (const load of [async () => 1, async () => Promise.reject(new Error('refused'))])
     await fillChain(session, load).catch(() => undefined);
-  expect(sealed).toEqual([manual, seal, manual, seal]);
+  expect(sealed).toEqual([]);
 });
 
 it('a seal mode that another client chooses while blocks are imported stays', async () => {
   const { session, sealed } = openSealed();
   await session.create('Mine', preset, null);
   const interval = { kind: 'interval', ms: 200 };
-  await fillChain(session, async () => sealed.push(interval));
-  expect(sealed).toEqual([manual, interval]);
+  await fillChain(session, async () => sealed.push(interval), { kind: 'slots' });
+  expect(sealed).toEqual([interval]);
 });
 
 it('a chain that is deleted while it is open makes way for the last one', async () => {

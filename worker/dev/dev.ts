@@ -236,6 +236,7 @@ export const createDev = (deps: DevDeps): Dev => {
       let heldMs = 0;
       author.hold(Number.POSITIVE_INFINITY);
       try {
+        await author.idle();
         const counts = await (await import('./import-chain.ts')).importChain(deps, text);
         if (more) heldMs = importSilenceMs;
         return counts;

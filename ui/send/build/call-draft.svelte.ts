@@ -114,7 +114,10 @@ export class CallDraft {
   encode(meta: RuntimeMeta): Encoded {
     const { pallet, call, args, broken, isLost } = this.#now;
     const known = this.known(meta);
-    if (known === null) return { bytes: null, fault: `This runtime has no call ${pallet}.${call}.` };
+    if (known === null) {
+      const name = [pallet, call].filter(Boolean).join('.');
+      return { bytes: null, fault: `This runtime has no call ${name}.` };
+    }
     if (broken !== null) return { bytes: null, fault: 'The JSON is incomplete.' };
     if (isLost) return { bytes: null, fault: this.keepFault ?? '' };
     try {
