@@ -116,6 +116,12 @@ const atLine = (error: unknown, skipped: number): unknown =>
       })
     : error;
 
+/** What to do about blocks that do not follow the finalized block of the chain. */
+export const wayOut = (error: unknown, chain: string | null): string =>
+  (error as { readonly data?: unknown }).data === 'UnknownParent'
+    ? `. Roll ${chain} back to the last block it shares with the file, or import into a new chain from the same spec.`
+    : '';
+
 /**
  * Imports blocks in batches. Returns how many of them are then in the chain, including blocks that were
  * already known. `skipped`: lines of the file before the given ones.

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import type { Session } from '../session/session.svelte.ts';
 import { mountIn, openContext, press } from '../testing/open-page.ts';
 import NewChain from './NewChain.svelte';
@@ -127,4 +128,15 @@ it('an import that is continued says how far it came when its node is lost, and 
   );
   press(page, 'Continue import');
   await vi.waitFor(() => expect(calls.at(-1)).toBe('finalize 0xbe57'));
+});
+
+it('an import that blocks of the chain itself have ended says how to go on', async () => {
+  const { page } = openImport(async () => {
+    throw new JsonRpcError(1, 'The parent of block #28 is below the finalized block', 'UnknownParent');
+  }, true);
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+      'The parent of block #28 is below the finalized block (27 of 50 blocks imported). Roll Copy back to the last block it shares with the file, or import into a new chain from the same spec.',
+    ),
+  );
 });
