@@ -72,15 +72,19 @@ it('an export shows how far it is, and can be stopped', async () => {
 
 it('the open chain is opened again if it cannot be copied, and the page then says why', async () => {
   const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
-  const duplicate = async () => Promise.reject(new Error('The disk is full'));
+  const duplicate = async () => {
+    duplicating.push(session.told);
+    throw new Error('The disk is full');
+  };
   const start = vi.fn();
+  const duplicating: unknown[] = [];
   const close = vi.fn(async () => {
     session.entry = null;
   });
   const session = {
     entry: entry as typeof entry | null,
     node: null,
-    told: null,
+    told: null as string | null,
     close,
     start,
     book: { entries: [entry], freeName: String, duplicate },
@@ -90,6 +94,7 @@ it('the open chain is opened again if it cannot be copied, and the page then say
   press(page.querySelector('form') as HTMLElement, 'Duplicate');
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(entry));
   expect(close).toHaveBeenCalledOnce();
+  expect(duplicating).toEqual(['Copying “One”…']);
   expect(session.told).toBe('“One” could not be duplicated: The disk is full');
   // A chain that was opened while this one was copied stays open.
   const other = { ...entry, id: 'two' };

@@ -18,7 +18,7 @@ const openSession = () => {
   );
   const session = {
     node: context.node,
-    entry: { name: 'Development' },
+    entry: { id: 'development', name: 'Development' },
     book: { find: () => null, entries: [], freeName: (name: string) => name },
   } as unknown as Session;
   return { context, session, onclose: () => undefined };
@@ -173,6 +173,31 @@ it('says what to do about blocks that do not follow what the chain has finalized
     ),
   );
 });
+
+it.each([false, true])(
+  'an import of blocks continues only into its own chain (Back was pressed: %s)',
+  async (hasLeft) => {
+    let asked = 0;
+    const { session } = openSession();
+    const { context } = openContext((method) => {
+      if (method !== 'dev_importChain') return null;
+      asked += 1;
+      if (asked === 1) return { blocks: 25 };
+      if (hasLeft) Object.assign(session, { entry: { id: 'other', name: 'Other' } });
+      throw new Error('The connection closed');
+    });
+    Object.assign(session, { node: context.node });
+    const lines = Array.from({ length: 30 }, (_, index) => `{"block":${index}}`);
+    const file = { kind: 'blocks', name: 'blocks.jsonl', count: 30, lines } as const;
+    const page = mountIn(context, NewChain, { session, file, onclose: () => undefined });
+    press(page, 'Import into Development');
+    await vi.waitFor(() =>
+      expect(page.querySelector('[role="alert"]')?.textContent).toContain('25 of 30 blocks'),
+    );
+    const label = page.querySelector('dialog button.primary')?.textContent.trim();
+    expect(label === 'Continue import', label).toBe(!hasLeft);
+  },
+);
 
 it('a file that is not recognized, or one of several, starts no chain', async () => {
   const { context, session } = openSession();
