@@ -85,13 +85,11 @@ export const hardLimitOf = (maxRequestBytes: number): number => Math.max(4 * max
 export const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
 
-/** The response to a request over the size limit. */
-export const tooBigText = (maxRequestBytes: number): string =>
-  JSON.stringify({
-    jsonrpc: '2.0',
-    id: null,
-    error: { code: -32007, message: 'Request is too big', data: `Exceeded max limit of ${maxRequestBytes}` },
-  });
+/** The response to a request over the size limit; `id` as JSON. */
+export const tooBigText = (maxRequestBytes: number, id = 'null'): string => {
+  const data = `Exceeded max limit of ${maxRequestBytes}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32007,"message":"Request is too big","data":"${data}"}}`;
+};
 
 /** The SDK's text. */
 export const tooMany: Refusal = { status: 429, text: 'Too many connections. Please try again later.' };

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, writeJson } from '../src/protocol/json.ts';
 import { maxWholeText } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
+import { readIds } from '../src/protocol/read-ids.ts';
 import {
   type Admission,
   admitPage,
@@ -17,7 +18,6 @@ import { readBody } from './http-body.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
 import type { Intake } from './intake.ts';
 import { LostCall, writeLostText } from './lost-call.ts';
-import { readIds } from './read-ids.ts';
 import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
@@ -127,8 +127,7 @@ const answerHealth = async (
 /** The page that runs the node may leave, or not respond. */
 const answerLost = (response: ServerResponse, text: string, error: unknown): void => {
   if (!(error instanceof LostCall)) throw error;
-  const { ids, isBatch } = readIds(text);
-  answer(response, error.status, jsonType, writeLostText(ids, isBatch, error.message));
+  answer(response, error.status, jsonType, writeLostText(readIds(text), error.message));
 };
 
 /**

@@ -1,3 +1,5 @@
+import { type Ids, writeErrors } from '../src/protocol/read-ids.ts';
+
 /** JSON-RPC's code for errors of a server; `data` is the node's own code for them (`errorCodes`). */
 const serverError = -32000;
 
@@ -17,10 +19,5 @@ export const lateText = 'The page that runs this node does not respond';
 export const busyText = 'The page that runs this node has too many requests to read';
 
 /** The responses to the calls of one text. Without ids it could not be read as calls, and gets one without an id. */
-export const writeLostText = (ids: readonly string[], isBatch: boolean, message: string): string => {
-  const error = JSON.stringify({ code: serverError, message, data: 'Disconnected' });
-  const texts = (ids.length === 0 ? ['null'] : ids).map(
-    (id) => `{"jsonrpc":"2.0","id":${id},"error":${error}}`,
-  );
-  return isBatch && ids.length > 0 ? `[${texts.join(',')}]` : (texts[0] as string);
-};
+export const writeLostText = (ids: Ids, message: string): string =>
+  writeErrors(ids, { code: serverError, message, data: 'Disconnected' });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import { readIds } from '../src/protocol/read-ids.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
 import { createPendingCalls } from './pending-calls.ts';
-import { readIds } from './read-ids.ts';
 import { bodyOf, callHttp, nextTexts, openSocket, post } from './test-clients.ts';
 
 beforeAll(() => withOrigin());
@@ -146,7 +146,11 @@ it.each([
   [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, [], true],
   [`[{"id":1},${' '.repeat(100_000)}{"id":2}]`, ['1', '2'], true],
   [`[${'{},'.repeat(300_000)}{"id":1}]`, [], false],
-  [`{"params":[${'[],'.repeat(300_000)}0],"id":1}`, [], false],
+  [`{"params":[${'[],'.repeat(300_000)}0],"id":1}`, ['1'], false],
+  [`{"id" : 1, "params":[${'[],'.repeat(300_000)}0]}`, [], false],
+  [`{"params":[${'[],'.repeat(300_000)}{"a":0,"id":1}]}`, [], false],
+  [`{"params":{"b":[${'[],'.repeat(300_000)}0],"id":1}}`, [], false],
+  [`[${'{},'.repeat(300_000)}{"a":0,"id":1}]`, [], false],
 ])('reads the ids of a text: %.60s', (text, ids, isBatch) => {
   expect(readIds(text)).toEqual({ ids, isBatch });
 });
@@ -160,4 +164,16 @@ it('remembers no more calls than a node takes', () => {
   const ids = calls.fail('gone').map((text) => (JSON.parse(text) as { readonly id: number }).id);
   expect(ids).toEqual([1, 3, 5]);
   expect(calls.fail('gone')).toEqual([]);
+});
+
+it('forgets a batch that the node refused as a whole, which has no id', () => {
+  const calls = createPendingCalls(3);
+  calls.asked(bodyOf('a', [], 1));
+  calls.asked(`[${bodyOf('a', [], 2)},${bodyOf('a', [], 3)}]`);
+  calls.answered(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32010,"message":"The batch request was too large"}}',
+  );
+  calls.asked(bodyOf('a', [], 4));
+  const ids = calls.fail('gone').map((text) => (JSON.parse(text) as { readonly id: number }).id);
+  expect(ids).toEqual([1, 4]);
 });

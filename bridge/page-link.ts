@@ -17,10 +17,10 @@ import {
   type NumberedText,
   type PortNote,
 } from '../src/protocol/port.ts';
+import { readIds } from '../src/protocol/read-ids.ts';
 import { createLocalPorts } from './local-ports.ts';
 import { busyText, closedText, writeLostText } from './lost-call.ts';
 import { createPendingCalls, type PendingCalls } from './pending-calls.ts';
-import { readIds } from './read-ids.ts';
 
 /** The connection to a page's node. */
 export type PageLink = {
@@ -51,10 +51,8 @@ const maxBytes = 256 * 1024 * 1024;
 type Channel = { readonly port: MessagePort; readonly calls: PendingCalls | null };
 
 /** Requests of a channel that the page cannot take. */
-const refuse = (port: MessagePort, { id, text }: NumberedText): void => {
-  const { ids, isBatch } = readIds(text);
-  port.postMessage({ id, text: writeLostText(ids, isBatch, busyText) } satisfies NumberedAnswer);
-};
+const refuse = (port: MessagePort, { id, text }: NumberedText): void =>
+  port.postMessage({ id, text: writeLostText(readIds(text), busyText) } satisfies NumberedAnswer);
 
 /** Multiplexes the messages of many clients over one page's WebSocket. */
 export const createPageLink = (socket: WebSocket): PageLink => {

@@ -1,6 +1,6 @@
 import { maxInFlight } from '../src/protocol/limits.ts';
+import { readIds } from '../src/protocol/read-ids.ts';
 import { writeLostText } from './lost-call.ts';
-import { readIds } from './read-ids.ts';
 
 /** The pending calls of one client, as far as the bridge needs to know them. */
 export type PendingCalls = {
@@ -13,6 +13,9 @@ export type PendingCalls = {
 /** How the node writes a response (worker/rpc/envelope.ts); of a batch the first one. */
 const answer = /^(\[?)\{"jsonrpc":"2\.0","id":(-?\d+|"(?:[^"\\]|\\.){0,300}"),/;
 
+/** A batch that is refused as a whole, or a text whose ids the node could not read. */
+const refusal = /^\{"jsonrpc":"2\.0","id":null,"error":/;
+
 /** The place of a text in the list: a batch and a single call may have the same id. */
 const placeOf = (id: string, isBatch: boolean): string => (isBatch ? `[${id}` : id);
 
@@ -20,6 +23,7 @@ export const createPendingCalls = (maxCalls = maxInFlight): PendingCalls => {
   /** By the first id of a text: the ids of those that have it, oldest first. */
   const waiting = new Map<string, (readonly string[])[]>();
   let count = 0;
+  const oldestBatch = (): string => [...waiting.keys()].find((place) => place.startsWith('[')) ?? '';
   return {
     asked: (text) => {
       const { ids, isBatch } = readIds(text);
@@ -34,8 +38,8 @@ export const createPendingCalls = (maxCalls = maxInFlight): PendingCalls => {
     },
     answered: (text) => {
       const match = answer.exec(text);
-      if (match === null) return;
-      const place = placeOf(match[2] as string, match[1] === '[');
+      if (match === null && !refusal.test(text)) return;
+      const place = match === null ? oldestBatch() : placeOf(match[2] as string, match[1] === '[');
       const same = waiting.get(place);
       if (same === undefined) return;
       count -= same.shift()?.length ?? 0;
@@ -44,7 +48,7 @@ export const createPendingCalls = (maxCalls = maxInFlight): PendingCalls => {
     fail: (reason) => {
       const texts: string[] = [];
       for (const [place, same] of waiting)
-        for (const ids of same) texts.push(writeLostText(ids, place.startsWith('['), reason));
+        for (const ids of same) texts.push(writeLostText({ ids, isBatch: place.startsWith('[') }, reason));
       waiting.clear();
       count = 0;
       return texts;

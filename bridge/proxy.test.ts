@@ -165,6 +165,23 @@ describe('calls', () => {
     expect(node.seen.map(({ text }) => JSON.parse(text).method)).toEqual(['system_chain', 'chain_getHeader']);
   });
 
+  it('of which the node refuses one without its id are answered with theirs', async () => {
+    const { door } = await start([], ({ id, method }, socket) => {
+      const error = { code: -32007, message: 'Request is too big', data: 'Exceeded max limit of 500' };
+      if (method === 'chain_getBlock') socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      else socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: method }));
+    });
+    const socket = await openSocket(door.ws);
+    const texts = nextTexts(socket, 2);
+    socket.send(bodyOf('chain_getBlock', ['x'.repeat(600)], 'big'));
+    socket.send(bodyOf('system_chain', [], 'small'));
+    expect((await texts).map((text) => JSON.parse(text))).toMatchObject([
+      { id: 'big', error: { code: -32007, data: 'Exceeded max limit of 500' } },
+      { id: 'small', result: 'system_chain' },
+    ]);
+    socket.close();
+  });
+
   it('are matched to responses, whatever the order of members and of responses', async () => {
     const waiting: { id: number; method: string }[] = [];
     const { door } = await start([], (call, socket) => {

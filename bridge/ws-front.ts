@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 import { isPortNote, type PortNote } from '../src/protocol/port.ts';
+import { idAtEnds } from '../src/protocol/request-id.ts';
 import {
   admitPage,
   hardLimitOf,
@@ -125,6 +126,15 @@ const createSender = (
   };
 };
 
+/** Keeps a byte order mark, so that the text is refused: it is not valid JSON. */
+const decode = (data: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(data);
+
+/** More bytes than the beginning or the end of a call has that contains its id. */
+const endBytes = 200;
+/** The id of a call that is too large to be read, as JSON. */
+const idInBytes = (data: Uint8Array): string =>
+  idAtEnds(decode(data.subarray(0, endBytes)) + decode(data.subarray(-endBytes))) ?? 'null';
+
 /** Connects a socket with a port of the node. Closing either closes the other. */
 const join = async (
   openPort: OpenPort,
@@ -136,9 +146,8 @@ const join = async (
   const early: string[] = [];
   let deliver = (text: string): void => void early.push(text);
   socket.on('message', (data: Uint8Array) => {
-    if (data.length > maxRequestBytes) socket.send(tooBigText(maxRequestBytes));
-    // Keeps a byte order mark, so that the text is refused: it is not valid JSON.
-    else deliver(new TextDecoder('utf-8', { ignoreBOM: true }).decode(data));
+    if (data.length > maxRequestBytes) socket.send(tooBigText(maxRequestBytes, idInBytes(data)));
+    else deliver(decode(data));
   });
   socket.on('error', () => socket.terminate());
   let port: MessagePort;

@@ -9,3 +9,9 @@ export class JsonRpcError extends Error {
     this.data = data;
   }
 }
+
+/** The error of a response, which may lack what it should have. */
+export const toJsonRpcError = (error: unknown): JsonRpcError => {
+  const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  return new JsonRpcError(typeof code === 'number' ? code : -32603, String(message ?? 'Unknown error'), data);
+};

@@ -1,5 +1,6 @@
 import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
+import { maxRequestBytes } from './protocol/limits.ts';
 import type { NodeStatus } from './protocol/node.ts';
 import { type Entry, markingOf } from './protocol/rpc/define.ts';
 import { rpcTable } from './protocol/rpc/index.ts';
@@ -17,7 +18,9 @@ export type RemoteNode = Pick<TabNode, 'info' | 'connection' | 'connect' | 'open
 
 const openPort = async (url: URL): Promise<MessagePort> => toPort(await openSocket(url));
 
-const open = async (url: URL): Promise<Connection> => createConnection(await openPort(url));
+/** Nodes refuse longer requests without saying which, so they are not sent. */
+const open = async (url: URL): Promise<Connection> =>
+  createConnection(await openPort(url), { maxRequestBytes });
 
 const isUnsafe = (method: string): boolean => {
   const entry = (rpcTable as Readonly<Record<string, Entry>>)[method];

@@ -1,7 +1,7 @@
 import { parseJson, parseJsonInSteps, writeGivenJson, writeJson } from '../../src/protocol/json.ts';
 import { createScan } from '../../src/protocol/json-scan.ts';
 import { maxRequestCost } from '../../src/protocol/limits.ts';
-import { idAtHead } from '../../src/protocol/request-id.ts';
+import { idAtEnds } from '../../src/protocol/request-id.ts';
 
 /** An error of a JSON-RPC response. */
 export type CallError = { readonly code: number; readonly message: string; readonly data?: string };
@@ -147,7 +147,7 @@ export const readLargeCalls = async (given: string, maxBatch: number, pause: Pau
   if (end === 'tooCostly')
     return refuseAll(
       limited(-32007, 'The request has too many values', maxRequestCost),
-      idAtHead(text) ?? undefined,
+      idAtEnds(text) ?? undefined,
     );
   if (end === 'malformed') return refuseAll(parseError);
   if (parts.length === 0) return refuseAll(emptyBatch);

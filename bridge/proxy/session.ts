@@ -1,7 +1,10 @@
+import { type JsonRpcError, toJsonRpcError } from '../../src/json-rpc-error.ts';
+import { createPendingTexts } from '../../src/pending-texts.ts';
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import { maxWholeText } from '../../src/protocol/limits.ts';
 import { createLine } from '../../src/protocol/line.ts';
 import type { RpcLimits } from '../../src/protocol/node.ts';
+import { writeRefusal } from '../../src/protocol/read-ids.ts';
 import type { AllowList } from './allow-list.ts';
 import {
   type Call,
@@ -40,8 +43,6 @@ export type Session = {
   hear(text: string): string | null;
 };
 
-type Pending = { readonly id: string; readonly method: string; answer(text: string): void };
-
 const busy: CallError = { code: -32009, message: 'Server is busy, try again later' };
 const overRate: CallError = { code: -32999, message: 'RPC rate limit exceeded' };
 const notFound = (data: string): CallError => ({ code: -32601, message: 'Method not found', data });
@@ -78,20 +79,26 @@ const listAllowed = (allow: AllowList, text: string): string => {
 /** How SDK nodes and this one start a response. Others are parsed. */
 const usual = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),/;
 
-type Response = { readonly id: number; withId(id: string): string };
+type Response =
+  | { readonly kind: 'response'; readonly id: number; withId(id: string): string }
+  /** Of a text that the node has not read. */
+  | { readonly kind: 'refusal'; readonly error: JsonRpcError }
+  | { readonly kind: 'notification' };
 
-/** Null if the node's message is not a response. */
-const readResponse = (text: string): Response | null => {
+const readResponse = (text: string): Response => {
   const found = usual.exec(text);
   if (found !== null)
     return {
+      kind: 'response',
       id: Number(found[1]),
       withId: (id) => `{"jsonrpc":"2.0","id":${id},${text.slice(found[0].length)}`,
     };
-  const { id, result, error } = parseJson(text) as Readonly<Record<string, unknown>>;
-  if (typeof id !== 'number') return null;
-  const rest = error === undefined ? `"result":${writeJson(result)}` : `"error":${writeJson(error)}`;
-  return { id, withId: (own) => `{"jsonrpc":"2.0","id":${own},${rest}}` };
+  const { id, method, result, error } = parseJson(text) as Readonly<Record<string, unknown>>;
+  if (typeof id === 'number') {
+    const rest = error === undefined ? `"result":${writeJson(result)}` : `"error":${writeJson(error)}`;
+    return { kind: 'response', id, withId: (own) => `{"jsonrpc":"2.0","id":${own},${rest}}` };
+  }
+  return method === undefined ? { kind: 'refusal', error: toJsonRpcError(error) } : { kind: 'notification' };
 };
 
 /** Counts a client's subscriptions, both open and being opened. */
@@ -152,8 +159,8 @@ const askAll = (
 
 /** The pending calls, under ids of their own. */
 const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
-  const { maxSubscriptions = 0 } = limits;
-  const pending = new Map<number, Pending>();
+  const { maxSubscriptions = 0, maxResponseBytes = 0 } = limits;
+  const pending = createPendingTexts();
   const subscriptions = createCount(allow);
   const takeTurn = createRate(limits.callsPerMinute ?? null, now);
   let lastId = 0;
@@ -165,7 +172,7 @@ const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
     if (kind !== 'call' && transport === 'http') return notFound('Subscriptions need a WebSocket');
     if (kind === 'subscribe' && subscriptions.size() >= maxSubscriptions)
       return limited(-32006, 'Too many subscriptions on the connection', maxSubscriptions);
-    return pending.size >= maxPending ? busy : null;
+    return pending.size() >= maxPending ? busy : null;
   };
 
   return {
@@ -176,15 +183,28 @@ const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
       lastId += 1;
       const text = `{"jsonrpc":"2.0","id":${lastId},"method":${JSON.stringify(method)},"params":${params}}`;
       if (!send(text)) return busy;
-      pending.set(lastId, { id, method, answer });
+      const resolve = (given: unknown): void => {
+        const { withId } = given as Extract<Response, { kind: 'response' }>;
+        const whole = withId(id);
+        subscriptions.answered(method, whole);
+        if (whole.length > maxResponseBytes)
+          answer(writeError(id, limited(-32008, 'Response is too big', maxResponseBytes)));
+        else answer(method === 'rpc_methods' ? listAllowed(allow, whole) : whole);
+      };
+      const reject = (error: Error): void => {
+        const { code, message, data } = error as JsonRpcError;
+        const refused = writeError(id, { code, message, ...(typeof data === 'string' && { data }) });
+        subscriptions.answered(method, refused);
+        answer(refused);
+      };
+      pending.add([lastId], [{ resolve, reject, onItem: null }], false, text.length);
       subscriptions.asked(method, params);
       return null;
     },
-    take: (id: number, text: string): Pending | undefined => {
-      const found = pending.get(id);
-      pending.delete(id);
-      if (found !== undefined) subscriptions.answered(found.method, text);
-      return found;
+    /** Calls back whoever waits for it. */
+    settle: (response: Exclude<Response, { kind: 'notification' }>): void => {
+      if (response.kind === 'refusal') pending.refuse(response.error);
+      else pending.take(response.id)?.resolve(response);
     },
   };
 };
@@ -202,7 +222,7 @@ const createPause = (now: () => number): Pause => {
 };
 
 export const createSession = (deps: SessionDeps): Session => {
-  const { allow, transport, signal } = deps;
+  const { transport, signal } = deps;
   const { maxBatch = 0, maxResponseBytes = 0 } = deps.limits;
   const calls = createCalls(deps);
 
@@ -247,18 +267,12 @@ export const createSession = (deps: SessionDeps): Session => {
       answers.push(answer);
       if (line.take(text)) return;
       answers.pop();
-      answer(writeError('null', busy));
+      answer(writeRefusal(text, busy));
     },
     hear: (text) => {
       const response = readResponse(text);
-      if (response === null) return transport === 'ws' ? text : null;
-      const found = calls.take(response.id, text);
-      if (found === undefined) return null;
-      const { id, method, answer } = found;
-      const whole = response.withId(id);
-      if (whole.length > maxResponseBytes)
-        answer(writeError(id, limited(-32008, 'Response is too big', maxResponseBytes)));
-      else answer(method === 'rpc_methods' ? listAllowed(allow, whole) : whole);
+      if (response.kind === 'notification') return transport === 'ws' ? text : null;
+      calls.settle(response);
       return null;
     },
   };

@@ -1,3 +1,4 @@
+import { callListener } from '../call-listener.ts';
 import type { Connection } from '../connection.ts';
 import { NodeError } from '../protocol/errors.ts';
 import type { TabNode } from '../start.ts';
@@ -55,16 +56,7 @@ const createEvents = () => {
   return {
     of,
     emit: <E extends keyof Events>(event: E, value: Events[E]): void => {
-      for (const listener of [...of(event)])
-        try {
-          listener(value as never);
-        } catch (fault) {
-          // An error in one listener must not affect the others, so it is reported as if it were thrown in an
-          // event.
-          queueMicrotask(() => {
-            throw fault;
-          });
-        }
+      for (const listener of [...of(event)]) callListener(listener as (value: Events[E]) => void, value);
     },
   };
 };

@@ -44,7 +44,9 @@ export const createLine = <R>({ read, handle, pause, signal }: LineDeps<R>): Lin
   return {
     take: (text) => {
       if (isReading) {
-        if (texts >= maxTextsWaiting || characters + text.length > maxCharactersWaiting) return false;
+        const isFull = texts >= maxTextsWaiting || characters + text.length > maxCharactersWaiting;
+        // Even the longest text that a client may send can wait, if no other does.
+        if (isFull && texts > 0) return false;
         texts += 1;
         characters += text.length;
         waiting.push(text);

@@ -9,13 +9,12 @@ import {
   batchTooLarge,
   invalidRequest,
   noBatches,
-  type RpcErrorData,
   rateExceeded,
   requestTooBig,
   responseTooBig,
   serverBusy,
 } from './errors.ts';
-import { broken, type Incoming, type Message } from './message.ts';
+import { broken, type Incoming, type Message, refuseText } from './message.ts';
 import { createRateLimit, type RateClock } from './rate-limit.ts';
 import { readLarge } from './read-large.ts';
 import { andThen, type Soon } from './soon.ts';
@@ -119,16 +118,14 @@ export type AnsweringDeps = {
   readonly signal: AbortSignal;
 };
 
-const refused = (error: RpcErrorData): Incoming => ({ kind: 'refused', error });
-
 /** Reads a client's texts and answers them, within the limits of its connection. */
 export const createAnswering = (deps: AnsweringDeps): Answering => {
   const { limits, dialect, spy, startPace, announce, signal } = deps;
   const { maxBatch, maxRequestBytes, maxResponseBytes } = limits;
   const dispatch = limitInFlight(limitRate(deps.dispatch, limits.callsPerMinute, deps.clock));
   const readText = (text: string): Soon<Incoming> => {
-    if (isLonger(text, maxRequestBytes)) return refused(requestTooBig(maxRequestBytes));
-    if (maxBatch === 0 && startsBatch(text)) return refused(noBatches);
+    if (isLonger(text, maxRequestBytes)) return refuseText(text, requestTooBig(maxRequestBytes));
+    if (maxBatch === 0 && startsBatch(text)) return refuseText(text, noBatches);
     if (text.length <= maxWholeText) return readIncoming(text, dialect);
     return readLarge(text, { dialect, maxBatch, pace: startPace(), signal });
   };
@@ -136,8 +133,8 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
     read: (text) => andThen(readText(text), (incoming) => ({ text, incoming })),
     answer: ({ text, incoming }, caller) => {
       if (incoming.kind === 'refused') {
-        const answer = refuse(null, incoming.error);
-        spy.asked(broken(null, incoming.error), text)?.(answer.text);
+        const answer = refuse(incoming.id, incoming.error);
+        spy.asked(broken(incoming.id, incoming.error), text)?.(answer.text);
         return answer;
       }
       const bounded: Answers = (message, from) => {

@@ -1,12 +1,13 @@
 import { maxBatch, maxRequestBytes, maxResponseBytes, maxSubscriptions } from '../../src/protocol/limits.ts';
 import { createLine } from '../../src/protocol/line.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../../src/protocol/node.ts';
+import { writeRefusal } from '../../src/protocol/read-ids.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { Pace } from '../chain/pace.ts';
 import { createAnswering, type Read } from './answering.ts';
 import type { CustomTable } from './custom.ts';
 import { dialects } from './dialects/dialects.ts';
-import { type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
+import { type AnyHandlers, createDispatch } from './dispatch.ts';
 import type { WriteNotification } from './envelope.ts';
 import { serverBusy } from './errors.ts';
 import { createOutbox, type Transmit } from './outbox.ts';
@@ -127,7 +128,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
   const connection: Connection = {
     receive: (text) => {
       if (ended.signal.aborted) return;
-      if (!line.take(text)) outbox.respond(refuse(null, serverBusy).text);
+      if (!line.take(text)) outbox.respond(writeRefusal(text, serverBusy));
     },
     handle: async (text) => {
       const reply = await answer(await read(text), transport === 'http' ? {} : connection);

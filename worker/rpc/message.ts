@@ -1,3 +1,4 @@
+import { idAtEnds } from '../../src/protocol/request-id.ts';
 import type { RpcErrorData } from './errors.ts';
 
 export type Id = number | bigint | string | null;
@@ -18,8 +19,8 @@ export type Message =
 export type Incoming =
   | { readonly kind: 'single'; readonly message: Message }
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
-  /** A text beyond a limit, refused as a whole. */
-  | { readonly kind: 'refused'; readonly error: RpcErrorData };
+  /** A text beyond a limit, refused as a whole. A batch has no id, nor has a call whose id was not found. */
+  | { readonly kind: 'refused'; readonly id: Id; readonly error: RpcErrorData };
 
 /** Flaws in the members of a message that a decoder refuses and that are lost when it is parsed. */
 export type Flaw = {
@@ -38,3 +39,10 @@ export type FlawReader = {
 };
 
 export const broken = (id: Id, error: RpcErrorData): Message => ({ kind: 'broken', id, error });
+
+/** Refuses a text that is not read, with its id where that can be found: its client waits for a response to it. */
+export const refuseText = (text: string, error: RpcErrorData): Incoming => ({
+  kind: 'refused',
+  id: JSON.parse(idAtEnds(text) ?? 'null') as Id,
+  error,
+});

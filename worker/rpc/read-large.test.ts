@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CustomHandler } from '../../src/protocol/custom.ts';
-import { maxBatch, maxRequestCost, maxTextsWaiting, maxWholeText } from '../../src/protocol/limits.ts';
+import {
+  maxBatch,
+  maxCharactersWaiting,
+  maxRequestCost,
+  maxTextsWaiting,
+  maxWholeText,
+} from '../../src/protocol/limits.ts';
 import { yieldNow } from '../chain/pace.ts';
 import type { CustomTable } from './custom.ts';
 import { dialects } from './dialects/dialects.ts';
@@ -204,10 +210,24 @@ describe('while a large text is read', () => {
     for (let id = 0; id < maxTextsWaiting; id += 1) connection.receive('{}');
     expect(sent).toEqual([]);
     connection.receive(call(9));
-    expect(sent).toEqual([errorText(-32009, 'Server is busy, try again later')]);
+    expect(sent).toEqual([errorText(-32009, 'Server is busy, try again later', undefined, 9)]);
     await expect.poll(() => sent.length, { timeout: 20_000 }).toBe(maxTextsWaiting + 2);
     connection.receive(call(9));
     await expect.poll(() => sent.at(-1)).toContain('"id":9,"result":1');
+  });
+
+  it('a batch that cannot wait is refused with the ids of its calls, and one call may wait however long it is', async () => {
+    const { connection, sent } = connect(
+      {},
+      own(async () => 1),
+    );
+    connection.receive(large);
+    connection.receive(call(7, `[${' '.repeat(maxCharactersWaiting)}]`));
+    expect(sent).toEqual([]);
+    connection.receive(`[${call(8)},${call(9)}]`);
+    const busy = (id: number) => errorText(-32009, 'Server is busy, try again later', undefined, id);
+    expect(sent).toEqual([`[${busy(8)},${busy(9)}]`]);
+    connection.close();
   });
 
   it('a client that leaves is read no further, and nothing is called for it', async () => {

@@ -1,12 +1,11 @@
 import { parseJson, parseJsonInSteps } from '../../src/protocol/json.ts';
 import { createScan, type ScanEnd } from '../../src/protocol/json-scan.ts';
 import { maxRequestCost, maxWholeText } from '../../src/protocol/limits.ts';
-import { idAtHead } from '../../src/protocol/request-id.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { RpcDialect } from './dialects/dialect.ts';
 import { readMessage, trimStart } from './envelope.ts';
 import { batchTooLarge, invalidRequest, parseError, tooManyValues } from './errors.ts';
-import { broken, type Flaw, type Incoming, type Message } from './message.ts';
+import { broken, type Flaw, type Incoming, type Message, refuseText } from './message.ts';
 
 /** Characters that are scanned between two looks at the time: less than 0.2 ms. */
 const stepCharacters = 32_768;
@@ -22,14 +21,8 @@ export type LargeReading = {
 const malformed: Incoming = { kind: 'single', message: broken(null, parseError) };
 
 const refusalOf = (end: ScanEnd, text: string, maxBatch: number): Incoming | null => {
-  if (end === 'tooCostly') {
-    const error = tooManyValues(maxRequestCost);
-    const id = idAtHead(text);
-    // Its client waits for a response to this call.
-    if (id !== null) return { kind: 'single', message: broken(JSON.parse(id) as string | number, error) };
-    return { kind: 'refused', error };
-  }
-  if (end === 'tooMany') return { kind: 'refused', error: batchTooLarge(maxBatch) };
+  if (end === 'tooCostly') return refuseText(text, tooManyValues(maxRequestCost));
+  if (end === 'tooMany') return refuseText(text, batchTooLarge(maxBatch));
   return end === 'malformed' ? malformed : null;
 };
 

@@ -1,14 +1,14 @@
-import { parseJson, writeJson } from '../src/protocol/json.ts';
-import { createScan } from '../src/protocol/json-scan.ts';
-import { maxWholeText } from '../src/protocol/limits.ts';
-import { idAtHead } from '../src/protocol/request-id.ts';
+import { parseJson, writeJson } from './json.ts';
+import { createScan } from './json-scan.ts';
+import { maxWholeText } from './limits.ts';
+import { idAtEnds, idAtHead } from './request-id.ts';
 
 /** The ids in a client's texts, as JSON. Notifications and texts that are not calls have none. */
 export type Ids = { readonly ids: readonly string[]; readonly isBatch: boolean };
 
 /**
- * A longer text whose id is not at its beginning is not read a second time, because that would hold up other
- * clients.
+ * A longer text whose id is not at its beginning or end is not read a second time, because that would hold up
+ * other clients.
  */
 const maxReadLength = 1024 * 1024;
 /** Nor is one that would take long to parse because it has more calls, or a call that costs more. */
@@ -16,6 +16,11 @@ const maxCalls = 50_000;
 const maxCost = 50_000;
 const maxIdLength = 300;
 const none: Ids = { ids: [], isBatch: false };
+
+const readIdAtEnds = (text: string): Ids => {
+  const id = idAtEnds(text);
+  return id === null ? none : { ids: [id], isBatch: false };
+};
 
 const idOf = (call: unknown): readonly string[] => {
   const id = (call as { readonly id?: unknown } | null)?.id;
@@ -33,7 +38,7 @@ const isCostly = (text: string): boolean => {
 export const readIds = (text: string): Ids => {
   const first = idAtHead(text);
   if (first !== null) return { ids: [first], isBatch: false };
-  if (text.length > maxReadLength || isCostly(text)) return none;
+  if (text.length > maxReadLength || isCostly(text)) return readIdAtEnds(text);
   try {
     const value = parseJson(text);
     return Array.isArray(value)
@@ -43,3 +48,16 @@ export const readIds = (text: string): Ids => {
     return none;
   }
 };
+
+/** An error to every call of a text, given its ids. A text without any gets one without an id. */
+export const writeErrors = ({ ids, isBatch }: Ids, error: object): string => {
+  const body = JSON.stringify(error);
+  const texts = (ids.length === 0 ? ['null'] : ids).map(
+    (id) => `{"jsonrpc":"2.0","id":${id},"error":${body}}`,
+  );
+  return isBatch && ids.length > 0 ? `[${texts.join(',')}]` : (texts[0] as string);
+};
+
+/** The response to a text that is refused without being handled; long ones are not read for it. */
+export const writeRefusal = (text: string, error: object): string =>
+  writeErrors(text.length > maxWholeText ? readIdAtEnds(text) : readIds(text), error);
