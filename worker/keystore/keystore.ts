@@ -184,6 +184,8 @@ const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): Ke
       },
       sign: (keyType, scheme, publicKey, message) =>
         made.sign(keyType, scheme, publicKey, message) ?? base.sign(keyType, scheme, publicKey, message),
+      signPrehashed: (keyType, publicKey, digest) =>
+        made.signPrehashed(keyType, publicKey, digest) ?? base.signPrehashed(keyType, publicKey, digest),
     },
     apply: () => {
       for (const [keyType, scheme, suri] of generated) base.insertSuri(keyType, scheme, suri);
@@ -243,6 +245,11 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     return publicKey.slice();
   };
 
+  const pairOf = (keyType: string, scheme: KeyScheme, publicKey: Uint8Array): KeyPair | null => {
+    const entry = all().get(nameOf(keyType, publicKey));
+    return entry?.scheme === scheme ? derive(entry.suri, scheme) : null;
+  };
+
   const keystore: Keystore = {
     load: async () => {
       if (db === null) return;
@@ -267,8 +274,12 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? newSeed()),
     sign: (keyType, scheme, publicKey, message) => {
-      const entry = all().get(nameOf(keyType, publicKey));
-      return entry?.scheme === scheme ? sign(crypto, derive(entry.suri, scheme), message) : null;
+      const pair = pairOf(keyType, scheme, publicKey);
+      return pair === null ? null : sign(crypto, pair, message);
+    },
+    signPrehashed: (keyType, publicKey, digest) => {
+      const pair = pairOf(keyType, 'ecdsa', publicKey);
+      return pair === null ? null : crypto.ecdsaSign(pair.secret, digest);
     },
     attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
     retain: (names) => {
