@@ -210,7 +210,10 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     if (!imported.ok) return imported;
     if (proof !== null && isDue(view, imported.set, ref, isBelow)) {
       const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
-      return final.ok ? stepTo(final.set, [textToBytes(grandpaEngine), proof]) : final;
+      if (final.ok) return stepTo(final.set, [textToBytes(grandpaEngine), proof]);
+      // A block is good or bad by itself (sc-consensus-grandpa, `GrandpaBlockImport::import_block`).
+      const step = stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
+      return { ...step, badJustification: final.message };
     }
     return stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
   };
