@@ -14,6 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => dev.stop());
 
+const fail = (error: unknown): void => {
+  throw error;
+};
+
 /** The node's side of a link with one peer, whose messages a test makes itself. */
 const meet = () => {
   const listeners = { message: new Set<never>(), peer: new Set<never>(), leave: new Set<never>(), early: [] };
@@ -28,7 +32,7 @@ const meet = () => {
     crypto,
     peers,
     schedule: () => () => undefined,
-    onError: expect.unreachable,
+    onError: fail,
   };
   return { sent, rate: peers.rate, receive: (message: LinkMessage) => handle(deps, peer, message) };
 };

@@ -149,7 +149,10 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     { chosen: config.finality ?? null, seal: config.seal },
   );
   const selectEngine = base.engines.select;
-  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
+  const author = createAuthor({
+    ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
+    executor: base.executor,
+  });
   const links = createLinks({ ...base, now: elapsed, schedule, onError });
   const { gossip } = links;
   const voting = createVotingSwitch(

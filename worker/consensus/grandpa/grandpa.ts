@@ -195,7 +195,6 @@ export const createGrandpa = (deps: Deps): Grandpa => {
 
   const importBlock: FinalityGadget['importBlock'] = async (view, input) => {
     const { hash, header, justifications, finalize } = input;
-    const { number } = header;
     const proof = findJustification(justifications, grandpaEngine);
     const crypto = await loadProofCrypto(deps.crypto, proof);
     const change = findChange(header);
@@ -204,18 +203,17 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     if (set === null && proof === null && change === null) return noFinality(null);
     set ??= await readSet(deps, view);
     if (set === null) return noFinality(null);
-    const ref = { hash, number };
+    const ref = { hash, number: header.number };
     const isBelow = createIsBelow(view, { ref, parent: input.parent.hash });
     const imported = importHeader(set, ref, change, isBelow);
     if (!imported.ok) return imported;
-    if (proof !== null && isDue(view, imported.set, ref, isBelow)) {
-      const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
-      if (final.ok) return stepTo(final.set, [textToBytes(grandpaEngine), proof]);
-      // A block is good or bad by itself (sc-consensus-grandpa, `GrandpaBlockImport::import_block`).
-      const step = stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
-      return { ...step, badJustification: final.message };
-    }
-    return stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
+    const step = stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
+    if (proof === null || !isDue(view, imported.set, ref, isBelow)) return step;
+    const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
+    // A block is good or bad by itself (sc-consensus-grandpa, `GrandpaBlockImport::import_block`).
+    return final.ok
+      ? stepTo(final.set, [textToBytes(grandpaEngine), proof])
+      : { ...step, badJustification: final.message };
   };
 
   const finalizeBlock: FinalityGadget['finalizeBlock'] = async (view, target, justification) => {
@@ -255,7 +253,9 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     return stepTo({ ...set, changes, justified }, null);
   };
 
-  const loadSet: Grandpa['loadSet'] = async (view) => (await load()) ?? readSet(deps, view);
-
-  return { importBlock, finalizeBlock, move, authoritySet: load, loadSet };
+  return {
+    ...{ importBlock, finalizeBlock, move },
+    authoritySet: load,
+    loadSet: async (view) => (await load()) ?? readSet(deps, view),
+  };
 };
