@@ -157,6 +157,12 @@ const finalizeBy = (
   return wrong ?? finalizeJustified(set, block, isBelow);
 };
 
+/** A block is good or bad by itself (sc-consensus-grandpa, `GrandpaBlockImport::import_block`). */
+const withoutProof = (step: FinalityStep, { message }: Refusal): FinalityStep => ({
+  ...step,
+  badJustification: message,
+});
+
 /** The set in memory and in the database, where each change to it is part of the chain's own transaction. */
 const createMemory = (db: Database) => {
   let current: AuthoritySet | null = null;
@@ -210,10 +216,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     const step = stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
     if (proof === null || !isDue(view, imported.set, ref, isBelow)) return step;
     const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
-    // A block is good or bad by itself (sc-consensus-grandpa, `GrandpaBlockImport::import_block`).
-    return final.ok
-      ? stepTo(final.set, [textToBytes(grandpaEngine), proof])
-      : { ...step, badJustification: final.message };
+    return final.ok ? stepTo(final.set, [textToBytes(grandpaEngine), proof]) : withoutProof(step, final);
   };
 
   const finalizeBlock: FinalityGadget['finalizeBlock'] = async (view, target, justification) => {
