@@ -14,7 +14,12 @@ import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 import { unwrap } from './thread.ts';
 
-type Counts = { imported: number; known: number };
+type Counts = {
+  imported: number;
+  known: number;
+  /** Justifications that were dropped, if any were, and why the first was. */
+  badJustifications?: { count: number; first: string };
+};
 
 /**
  * The hashes of the best chain's blocks at these heights, before they are imported; null above the best block
@@ -42,8 +47,14 @@ const importBatch = async (
   const before = await knownHashes(blocks.map(({ number }) => number));
   const bytes = blocks.map((block) => block.bytes);
   const buffers = bytes.map(({ buffer }) => buffer as ArrayBuffer);
-  const { hashes, refusal } = unwrap(await node.control.importBlocks(transfer(bytes, buffers), chainTimeMs));
+  const { hashes, badJustifications, refusal } = unwrap(
+    await node.control.importBlocks(transfer(bytes, buffers), chainTimeMs),
+  );
   for (const [index, hash] of hashes.entries()) counts[hash === before[index] ? 'known' : 'imported'] += 1;
+  for (const first of badJustifications) {
+    counts.badJustifications ??= { count: 0, first };
+    counts.badJustifications.count += 1;
+  }
   const refused = blocks[hashes.length];
   if (refusal !== null && refused !== undefined) {
     const { where, number } = refused;

@@ -94,18 +94,37 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(await rejection(dev.call('grandpa_proveFinality', ...range, 'x'))).toMatchObject({ code: -32602 });
   });
 
-  it('refuses a block with an invalid justification; the block itself may be imported later', async () => {
+  it('imports a block without its invalid justification, and says so', async () => {
     await start();
     await importTo(7);
     const eighth = blocks[7] as (typeof blocks)[0];
     const broken = hexToBytes(proofOf(8));
     broken[60] = (broken[60] as number) ^ 1;
     const hex = `0x${[...broken].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-    const refused = dev.node.importBlock({ ...eighth, justifications: [['0x46524e4b', hex]] });
-    expect(await rejection(refused)).toMatchObject({ code: 'BadJustification' });
-    expect([dev.best().number, dev.finalized().number]).toEqual([7, 0]);
-    await importTo(9);
-    expect(dev.finalized().number).toBe(8);
+    const imported = await dev.node.importBlock({ ...eighth, justifications: [['0x46524e4b', hex]] });
+    expect(imported.badJustification).toMatch(/^The justification of block #8 /);
+    expect([dev.best().number, dev.finalized().number]).toEqual([8, 0]);
+    expect(await blockAt(8)).toMatchObject({ justification: null, justifications: null });
+    // A good one may still come, with a later request.
+    expect(await finalize(8, proofOf(8))).toBe(true);
+    expect(await blockAt(8)).toMatchObject({ justification: proofOf(8) });
+    expect((await dev.node.importBlock(blocks[8] as (typeof blocks)[0])).badJustification).toBeUndefined();
+  });
+
+  it('goes on with a file past a justification that is stale or broken', async () => {
+    await start();
+    const lines = blocks.slice(0, 43).map((block, index) => {
+      const number = index + 1;
+      if (number === 8) return JSON.stringify({ ...block, justifications: [['0x46524e4b', '0x00']] });
+      // That of an earlier block, in a block that changes the set.
+      return JSON.stringify(number === 41 ? { ...block, justifications: blocks[37]?.justifications } : block);
+    });
+    expect(await dev.call('dev_importChain', lines.join('\n'))).toMatchObject({
+      blocks: 43,
+      number: 43,
+      badJustifications: { count: 2, first: 'The justification of block #8 does not decode' },
+    });
+    expect(dev.finalized().number).toBe(14);
   });
 
   it('accepts justifications later, each for the set of its time only', async () => {

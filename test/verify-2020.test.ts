@@ -58,7 +58,13 @@ const buildOn = async ({ parts }: Node, slot: bigint, epoch: BabeEpoch): Promise
   if (header === null) throw new Error('no parent');
   const backend = await chain.withState(hash, (state) => state);
   const { block } = await proposeBlock(
-    { run: chain.run, pace: startPace(), crypto, signatures: createSignatureCache() },
+    {
+      run: chain.run,
+      pace: startPace(),
+      crypto,
+      signatures: createSignatureCache(),
+      executor: { note: () => undefined },
+    },
     {
       hash: blockHashToBytes(hash),
       header,

@@ -60,11 +60,16 @@ const importBlocks = async (
   chainTimeMs?: number,
 ): Promise<ImportedBlocks> => {
   const hashes: string[] = [];
+  const badJustifications: string[] = [];
   try {
-    for (const block of blocks) hashes.push((await importBlock(block, chainTimeMs)).hash);
-    return { hashes, refusal: null };
+    for (const block of blocks) {
+      const { hash, badJustification } = await importBlock(block, chainTimeMs);
+      hashes.push(hash);
+      if (badJustification !== undefined) badJustifications.push(badJustification);
+    }
+    return { hashes, badJustifications, refusal: null };
   } catch (error) {
-    return { hashes, refusal: errorToData(error) };
+    return { hashes, badJustifications, refusal: errorToData(error) };
   }
 };
 

@@ -57,14 +57,14 @@ export type NodeParts = {
   readonly config: NodeConfig;
 };
 
+/** `badJustification`: why the justification that came with the block was dropped. */
+type ImportedBlock = { readonly hash: string; readonly number: number; readonly badJustification?: string };
+
 export type Node = {
   readonly parts: NodeParts;
   info(): StartInfo;
   status(): Promise<NodeStatus>;
-  importBlock(
-    block: SignedBlockJson | Uint8Array,
-    chainTimeMs?: number,
-  ): Promise<{ readonly hash: string; readonly number: number }>;
+  importBlock(block: SignedBlockJson | Uint8Array, chainTimeMs?: number): Promise<ImportedBlock>;
   close(): Promise<void>;
 };
 
@@ -149,7 +149,10 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     { chosen: config.finality ?? null, seal: config.seal },
   );
   const selectEngine = base.engines.select;
-  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
+  const author = createAuthor({
+    ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
+    executor: base.executor,
+  });
   const links = createLinks({ ...base, now: elapsed, schedule, onError });
   const { gossip } = links;
   const voting = createVotingSwitch(
@@ -188,7 +191,8 @@ const importBlock = async (
     throw new NodeError('BadBlock', 'chainTimeMs is not a whole number of milliseconds');
   const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
   if (!result.ok) throw new NodeError(result.code, result.message);
-  return { hash: result.hash, number: result.number };
+  const { ok: _, isBest: _best, ...imported } = result;
+  return imported;
 };
 
 const assemble = async (

@@ -66,6 +66,19 @@ describe.each(['sr25519', 'ed25519', 'ecdsa'])('%s', (scheme) => {
   });
 });
 
+it('an ecdsa signature is valid with its own recovery byte only', async () => {
+  const flags = ['--scheme', 'ecdsa'];
+  const signature = await sign(['--suri', '//Alice', ...flags], 'hello');
+  const own = Number.parseInt(signature.slice(-2), 16);
+  for (const other of [own + 27, own + 2, own ^ 1]) {
+    const changed = signature.slice(0, -2) + other.toString(16).padStart(2, '0');
+    await expect(verify([changed, '//Alice', ...flags], 'hello')).rejects.toMatchObject({
+      code: 'BadSignature',
+    });
+  }
+  expect(await verify([signature, '//Alice', ...flags], 'hello')).toBe(valid);
+});
+
 it('ed25519 and ecdsa signatures are always the same', async () => {
   const argv = ['--suri', '//Alice', '--message', 'hello', '--scheme'];
   for (const scheme of ['ed25519', 'ecdsa'])

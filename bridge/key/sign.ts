@@ -1,5 +1,4 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { equalBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { KeyPair, Scheme } from '../../worker/crypto/keys.ts';
@@ -24,9 +23,7 @@ const verify = (
 ): boolean => {
   if (scheme === 'sr25519') return crypto.sr25519Verify(signature, message, publicKey);
   if (scheme === 'ed25519') return crypto.ed25519Verify(signature, message, publicKey);
-  const form = { compressed: true, strict: true } as const;
-  const found = crypto.ecdsaRecover(signature, crypto.blake2b256(message), form);
-  return found.ok && equalBytes(found.publicKey, publicKey);
+  return crypto.ecdsaVerify(signature, crypto.blake2b256(message), publicKey, { strict: true });
 };
 
 /** `tabnode key sign`: the signature of a message by a secret URI's key. */

@@ -265,6 +265,8 @@ export type RepairReport = {
 export type ImportedBlocks = {
   /** The hashes of the blocks that are now in the chain, in order, including those that were already known. */
   readonly hashes: readonly string[];
+  /** Why justifications that came with these blocks were dropped; each text names its block. */
+  readonly badJustifications: readonly string[];
   /** Why the block after these was refused; null if none was. */
   readonly refusal: ErrorData | null;
 };

@@ -124,32 +124,36 @@ export const wayOut = (error: unknown, chain: string | null): string =>
 
 /**
  * Imports blocks in batches. Returns how many of them are then in the chain, including blocks that were
- * already known. `skipped`: lines of the file before the given ones.
+ * already known, and how many justifications were invalid and left out. `skipped`: lines of the file before
+ * the given ones.
  */
 export const importBlocks = async (
   node: UiNode,
   lines: readonly string[],
   { onProgress, signal }: Transfer,
   skipped = 0,
-): Promise<number> => {
+): Promise<{ readonly imported: number; readonly badJustifications: number }> => {
   // Every batch needs the chain time in the export's first line; its snapshots also need their blocks to
   // exist.
   const all = blocksIn(lines);
   const marks = all < lines.length ? `${lines[0]}\n` : '';
   const blocks = lines.slice(lines.length - all);
   let imported = 0;
+  let badJustifications = 0;
   for (let at = 0; at === 0 || at < all; at += importedAtOnce) {
     signal.throwIfAborted();
     const next = at + importedAtOnce;
     const data = marks + blocks.slice(at, next).join('\n');
     try {
-      imported += (await node.request('dev_importChain', [data, next < all])).blocks;
+      const result = await node.request('dev_importChain', [data, next < all]);
+      imported += result.blocks;
+      badJustifications += result.badJustifications?.count ?? 0;
     } catch (error) {
       throw atLine(error, skipped + at);
     }
     onProgress(Math.min(all, next), all);
   }
-  return imported;
+  return { imported, badJustifications };
 };
 
 /**

@@ -9,7 +9,7 @@ import { blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Runtime } from '../executor/executor.ts';
+import type { Executor, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
@@ -104,6 +104,7 @@ export type AuthorDeps = {
    */
   readonly settled: () => Promise<void>;
   readonly finality: Pick<Finality, 'mode'>;
+  readonly executor: Pick<Executor, 'note'>;
 };
 
 const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
@@ -141,12 +142,13 @@ const claimOn = async (
   deps: AuthorDeps,
   parent: Parent,
   slot: 'next' | 'wall',
+  pace: Pace,
   isTrial = false,
 ): Promise<Claim> => {
   const { header, backend, runtime } = parent;
   const engine = deps.selectEngine(runtime);
   const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot, isTrial };
-  const claim = await deps.chain.run(() => engine.claim(input));
+  const claim = await engine.claim(input, { run: deps.chain.run, pace });
   if (claim !== null) return claim;
   const why = `No key of the keystore may author block #${header.number + 1} (${engine.name})`;
   throw new NodeError('NoClaimableKey', why);
@@ -174,7 +176,7 @@ const buildBlock = async (
   candidates: Candidates<PoolTransaction | Given>,
 ): Promise<Built> => {
   const parent = await loadParent(deps.chain, on.hash, on.prove);
-  const claim = await claimOn(deps, parent, on.slot);
+  const claim = await claimOn(deps, parent, on.slot, pace);
   const built = await proposeBlock({ ...deps, pace, run: deps.chain.run }, parent, claim, candidates);
   const block = sealBlock(deps.crypto, built.block, claim);
   const { recording } = parent;
@@ -258,7 +260,7 @@ export const createAuthor = (deps: AuthorDeps): Author => {
     heldMs,
     dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
       const parent = await loadParent(chain, hash, false);
-      const claim = await claimOn(deps, parent, 'next', true);
+      const claim = await claimOn(deps, parent, 'next', startPace(), true);
       return dryRunExtrinsic({ run: chain.run, signatures }, parent, claim, extrinsic);
     },
     between,

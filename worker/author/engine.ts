@@ -1,3 +1,4 @@
+import type { Pace } from '../chain/pace.ts';
 import type { Header } from '../codec/header.ts';
 import type { Inherent } from '../codec/inherent-data.ts';
 import type { Runtime } from '../executor/executor.ts';
@@ -28,6 +29,15 @@ export type ClaimInput = {
   readonly isTrial?: boolean;
 };
 
+/**
+ * How a search for a claim reads and yields: `run` repeats a synchronous read of the state after loading missing
+ * nodes.
+ */
+export type ClaimWork = {
+  readonly run: <T>(read: () => T) => Promise<T>;
+  readonly pace: Pick<Pace, 'pause'>;
+};
+
 /** The first slot, starting at `slot`, that does not begin before `floorMs`. */
 export const laterSlot = (slot: bigint, floorMs: number, slotMs: bigint): bigint => {
   const floor = (BigInt(Math.ceil(floorMs)) + slotMs - 1n) / slotMs;
@@ -40,8 +50,8 @@ export type SlotEngine = {
   /** Length of a slot in ms; null without slots. May throw MissingNodes. */
   slotMs(input: Pick<ClaimInput, 'backend' | 'runtime'>): number | null;
   /**
-   * Null if no key in the keystore may author. Synchronous; may throw MissingNodes, after which it is called
-   * again.
+   * Null if no key in the keystore may author. A key among many may win none of the next thousands of slots, so
+   * the search yields.
    */
-  claim(input: ClaimInput): Claim | null;
+  claim(input: ClaimInput, work: ClaimWork): Promise<Claim | null>;
 };

@@ -6,7 +6,7 @@ import type { Execution } from '../chain/steps.ts';
 import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Runtime } from '../executor/executor.ts';
+import type { Executor, Runtime } from '../executor/executor.ts';
 import {
   type ApiTarget,
   type ApplyOutcome,
@@ -60,7 +60,11 @@ type Deps = {
   readonly pace: Pace;
   readonly crypto: Pick<Crypto, 'blake2b256'>;
   readonly signatures: SignatureCache;
+  readonly executor: Pick<Executor, 'note'>;
 };
+
+/** The level of a log line. */
+const warning = 1;
 
 type Parent = {
   readonly hash: Uint8Array;
@@ -71,7 +75,7 @@ type Parent = {
 
 type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 
-type Verdict = 'included' | 'early' | 'exhausted' | 'invalid';
+type Verdict = 'included' | 'early' | 'exhausted' | 'mandatory' | 'invalid';
 
 /**
  * InvalidTransaction::Future: after a reorg, the pool may not know that it depends on another one. Unlike in
@@ -80,6 +84,22 @@ type Verdict = 'included' | 'early' | 'exhausted' | 'invalid';
 const future = 2;
 /** InvalidTransaction::ExhaustsResources: it did not fit into this block, but may fit into the next. */
 const exhaustsResources = 6;
+/** InvalidTransaction::BadMandatory: an extrinsic without which the block is not valid has failed. */
+const badMandatory = 8;
+
+const verdictOf = (outcome: Exclude<ApplyOutcome, { kind: 'applied' }>): Verdict => {
+  if (outcome.kind === 'unknown') return 'invalid';
+  switch (outcome.error[0]) {
+    case future:
+      return 'early';
+    case exhaustsResources:
+      return 'exhausted';
+    case badMandatory:
+      return 'mandatory';
+    default:
+      return 'invalid';
+  }
+};
 
 /** Applies one extrinsic in a separate layer, which is dropped if the runtime rejects it or traps. */
 const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Promise<Verdict> => {
@@ -91,9 +111,7 @@ const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Prom
       return 'included';
     }
     overlay.rollbackTransaction();
-    if (outcome.kind !== 'invalid') return 'invalid';
-    const [error] = outcome.error;
-    return error === future ? 'early' : error === exhaustsResources ? 'exhausted' : 'invalid';
+    return verdictOf(outcome);
   } catch (error) {
     overlay.rollbackTransaction();
     if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel'))
@@ -102,17 +120,30 @@ const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Prom
   }
 };
 
-const applyInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Promise<Uint8Array[]> => {
+/**
+ * Applies the inherents, and leaves out those that do not fit or fail, unless the runtime says that the block
+ * needs them (sc-basic-authorship, `apply_inherents`). Throws `InherentFailed`.
+ */
+const applyInherents = async (
+  run: Run,
+  overlay: Overlay,
+  data: Uint8Array,
+  noteDropped: (message: string) => void,
+): Promise<Uint8Array[]> => {
   const inherents = await run((target) => inherentExtrinsics(target, data));
   const applied: Uint8Array[] = [];
-  for (const inherent of inherents) {
+  for (const [index, inherent] of inherents.entries()) {
     const verdict = await applyOne(run, overlay, inherent);
-    if (verdict !== 'included')
+    if (verdict === 'mandatory')
       throw new NodeError(
         'InherentFailed',
-        `Inherent ${applied.length} of the block was refused by the runtime`,
+        `Inherent ${index} of the block is mandatory, and was refused by the runtime`,
       );
-    applied.push(inherent);
+    if (verdict === 'included') applied.push(inherent);
+    else
+      noteDropped(
+        `Inherent ${index} ${verdict === 'exhausted' ? 'does not fit' : 'was refused by the runtime'}, and is left out`,
+      );
   }
   return applied;
 };
@@ -148,7 +179,7 @@ const applyTransactions = async <T extends Candidate>(
       continue;
     }
     candidates.skipDependents(candidate);
-    if (verdict === 'invalid') picked.invalid.push(candidate);
+    if (verdict === 'invalid' || verdict === 'mandatory') picked.invalid.push(candidate);
     else picked.left.push([candidate, verdict === 'early' ? 'future' : 'full']);
     if (verdict === 'exhausted' && ++skipped > maxSkipped) {
       picked.rest = 'full';
@@ -179,7 +210,12 @@ const finish = async (
   return deps.run(() => finalizeBlock({ ...on, options }));
 };
 
-const openBlock = async (deps: Pick<Deps, 'run' | 'signatures'>, parent: Parent, claim: Claim) => {
+const openBlock = async (
+  deps: Pick<Deps, 'run' | 'signatures'>,
+  parent: Parent,
+  claim: Claim,
+  noteDropped: (message: string) => void = () => undefined,
+) => {
   const { runtime } = parent;
   const overlay = parent.openOverlay();
   const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
@@ -193,7 +229,8 @@ const openBlock = async (deps: Pick<Deps, 'run' | 'signatures'>, parent: Parent,
     digest: claim.digest,
   };
   const mode = await run((target) => coreInitializeBlock(target, header));
-  const inherents = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
+  const data = createInherentData(claim, parent.header, runtime);
+  const inherents = await applyInherents(run, overlay, data, noteDropped);
   return { overlay, run, mode, inherents };
 };
 
@@ -238,7 +275,14 @@ export const proposeBlock = async <T extends Candidate>(
   candidates: Candidates<T>,
 ): Promise<Proposal<T>> => {
   const { runtime } = parent;
-  const { overlay, run, mode, inherents: extrinsics } = await openBlock(deps, parent, claim);
+  const {
+    overlay,
+    run,
+    mode,
+    inherents: extrinsics,
+  } = await openBlock(deps, parent, claim, (message) =>
+    deps.executor.note({ level: warning, target: 'author', message, block: parent.header.number + 1 }),
+  );
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is in progress.
   const open = mode === 'allExtrinsics';

@@ -26,6 +26,8 @@ export type FinalityStep = {
   readonly ok: true;
   /** The justification that finalizes the block, or null. */
   readonly justification: Justification | null;
+  /** Why the justification that came with the block was dropped. The block does not depend on it. */
+  readonly badJustification?: string;
   /** A block whose stored justification is not needed any more. */
   readonly superseded?: BlockHash | null;
   /** Adds the changes to the step's transaction. */
@@ -36,7 +38,10 @@ export type FinalityStep = {
 
 /** The finality gadget's interface to the chain. Declared here, implemented in worker/consensus. */
 export type FinalityGadget = {
-  /** Imports a block whose parent is in the tree. `finalize` finalizes it with or without a proof. */
+  /**
+   * Imports a block whose parent is in the tree. `finalize` finalizes it with or without a proof. An invalid
+   * proof is dropped.
+   */
   importBlock(
     view: FinalityView,
     input: {

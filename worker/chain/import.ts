@@ -36,7 +36,14 @@ export type ImportOptions = {
 
 /** The result of an import. `ok` also for a block that was already known. */
 export type ImportResult =
-  | { readonly ok: true; readonly hash: BlockHash; readonly number: number; readonly isBest: boolean }
+  | {
+      readonly ok: true;
+      readonly hash: BlockHash;
+      readonly number: number;
+      readonly isBest: boolean;
+      /** Why the justification that came with the block was dropped. */
+      readonly badJustification?: string;
+    }
   | Refusal;
 
 export type ImportDeps = VerifyDeps &
@@ -98,7 +105,7 @@ export const importBlock = async (
   await pace.pause();
   const ran = performance.now();
 
-  const { justification } = executed.value.finality;
+  const { justification, badJustification } = executed.value.finality;
   const added = toTreeBlock(executed.value);
   const choice = chooseBest(deps.tree, added, incoming.finalize || justification !== null);
   await commitBlock(deps, executed.value, choice, pace);
@@ -112,5 +119,6 @@ export const importBlock = async (
   await deps.store.settle();
   const commitMs = performance.now() - ran;
   deps.timings.add(executed.value, { buildMs: own?.buildMs ?? null, importMs: ran - began, commitMs });
-  return { ok: true, hash, number, isBest: choice.best.hash === hash };
+  const result = { ok: true, hash, number, isBest: choice.best.hash === hash } as const;
+  return badJustification === undefined ? result : { ...result, badJustification };
 };

@@ -16,6 +16,7 @@ import type { Pool } from '../pool/pool.ts';
 import type { BlockRange, Budget } from './chain-file.ts';
 import type { DryRan, DryRunOf } from './dry-run.ts';
 import type { Funded } from './fund.ts';
+import type { ImportCounts } from './import-chain.ts';
 import {
   type Impersonation,
   type ImpersonationState,
@@ -97,7 +98,7 @@ export type Dev = {
    * Throws at the first refused block. Meanwhile the node seals none and does not move its head; if `more` text
    * follows, until that was imported, or the client has been silent for `importSilenceMs`.
    */
-  importChain(text: string, more: boolean): Promise<{ readonly blocks: number; readonly snapshots: number }>;
+  importChain(text: string, more: boolean): Promise<ImportCounts>;
 };
 
 /** After this time without a request, a client that announced more text has given up. */

@@ -32,16 +32,24 @@ const markSnapshot = async (
   await snapshots.put(name, { head, finalized: head, keys, ...times, ...nothing });
 };
 
-/** Imports an exported chain. Throws the error code of the first refused block. */
-export const importChain = async (
-  deps: Importing,
-  text: string,
-): Promise<{ readonly blocks: number; readonly snapshots: number }> => {
+/** `badJustifications`: how many justifications were dropped, and why the first was; absent if none was. */
+export type ImportCounts = {
+  readonly blocks: number;
+  readonly snapshots: number;
+  readonly badJustifications?: { readonly count: number; readonly first: string };
+};
+
+/**
+ * Imports an exported chain. Throws the error code of the first refused block. A block whose justification is
+ * invalid, for example because the set has changed since, is imported without it.
+ */
+export const importChain = async (deps: Importing, text: string): Promise<ImportCounts> => {
   const { chain } = deps;
   const file = readChainFile(text);
   if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
     throw new NodeError('BadSpec', `The file belongs to another chain: ${file.genesisHash}`);
   const imported = new Set<BlockHash>();
+  const bad: string[] = [];
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
     const { justifications } = block;
@@ -49,6 +57,7 @@ export const importChain = async (
     const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
     if (!result.ok) throw new NodeError(result.code, result.message);
     imported.add(result.hash);
+    if (result.badJustification !== undefined) bad.push(result.badJustification);
   }
   await deps.settled();
   // Markers may come in a separate text after blocks that came in parts.
@@ -58,5 +67,10 @@ export const importChain = async (
     if (header !== null) marks.push({ name, head: { hash: hash as BlockHash, number: header.number } });
   }
   for (const { name, head } of marks) await markSnapshot(deps, name, head);
-  return { blocks: imported.size, snapshots: marks.length };
+  const [first] = bad;
+  return {
+    blocks: imported.size,
+    snapshots: marks.length,
+    ...(first === undefined ? {} : { badJustifications: { count: bad.length, first } }),
+  };
 };

@@ -13,6 +13,8 @@ export type KeystoreHost = {
   generate(keyType: string, scheme: KeyScheme, suri: string | null): Uint8Array;
   /** Null if the key is not in the store. ecdsa hashes the message with blake2b-256. */
   sign(keyType: string, scheme: KeyScheme, publicKey: Uint8Array, message: Uint8Array): Uint8Array | null;
+  /** `sign` with an ecdsa key, of a digest of 32 bytes instead of a message. */
+  signPrehashed(keyType: string, publicKey: Uint8Array, digest: Uint8Array): Uint8Array | null;
 };
 
 /** Why an HTTP host function failed, as its SCALE discriminant. */

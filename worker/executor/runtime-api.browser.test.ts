@@ -71,6 +71,7 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
       publicKeys: () => [],
       generate: (_type: string, scheme: string) => new Uint8Array(scheme === 'ecdsa' ? 33 : 32).fill(++made),
       sign: () => null,
+      signPrehashed: () => null,
     };
     const { keys, proof } = api.generateSessionKeys(
       { ...target(), options: { extensions: { keystore } } },

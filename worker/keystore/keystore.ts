@@ -9,6 +9,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
 import type { Batch, Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
+import { createSigning } from './signing.ts';
 
 /** Public information about a key, without secrets. */
 export type ListedKey = {
@@ -150,19 +151,6 @@ const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeySch
 const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
   entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
 
-const sign = (crypto: KeystoreDeps['crypto'], pair: KeyPair, message: Uint8Array): Uint8Array => {
-  switch (pair.scheme) {
-    case 'sr25519':
-      return crypto.sr25519Sign(pair.secret, message);
-    case 'ed25519':
-      return crypto.ed25519Sign(pair.secret, message);
-    case 'ecdsa':
-      return crypto.ecdsaSign(pair.secret, crypto.blake2b256(message));
-    default:
-      throw new NodeError('BadKey', `Unknown scheme ${pair.scheme satisfies never}`);
-  }
-};
-
 const platformRandom = (length: number): Uint8Array =>
   globalThis.crypto.getRandomValues(new Uint8Array(length));
 
@@ -184,6 +172,8 @@ const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): Ke
       },
       sign: (keyType, scheme, publicKey, message) =>
         made.sign(keyType, scheme, publicKey, message) ?? base.sign(keyType, scheme, publicKey, message),
+      signPrehashed: (keyType, publicKey, digest) =>
+        made.signPrehashed(keyType, publicKey, digest) ?? base.signPrehashed(keyType, publicKey, digest),
     },
     apply: () => {
       for (const [keyType, scheme, suri] of generated) base.insertSuri(keyType, scheme, suri);
@@ -266,10 +256,10 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
         .filter((entry) => mayBe(entry, scheme))
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? newSeed()),
-    sign: (keyType, scheme, publicKey, message) => {
+    ...createSigning(crypto, (keyType, scheme, publicKey) => {
       const entry = all().get(nameOf(keyType, publicKey));
-      return entry?.scheme === scheme ? sign(crypto, derive(entry.suri, scheme), message) : null;
-    },
+      return entry?.scheme === scheme ? derive(entry.suri, scheme) : null;
+    }),
     attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
     retain: (names) => {
       const kept = new Set(names.map(bytesToKey));

@@ -59,14 +59,20 @@ export const statusOf = ({ chain }: ExchangeDeps): LinkMessage => {
   };
 };
 
-/** Imports a block like any other of a network. Returns the code with which it was refused, or null. */
+/**
+ * Imports a block like any other of a network. Returns the code with which it was refused, or null. A bad proof
+ * that came with a good block costs as much as one that came alone.
+ */
 const take = async (
   deps: Deps,
   peer: Peer,
   { justifications, ...block }: SignedBlock,
 ): Promise<string | null> => {
   const result = await deps.chain.import(block, { justifications });
-  if (result.ok) return null;
+  if (result.ok) {
+    if (result.badJustification !== undefined) deps.peers.rate(peer.name, costs.badProof);
+    return null;
+  }
   if (!innocent.has(result.code)) deps.peers.rate(peer.name, costs.badBlock);
   return result.code;
 };

@@ -25,6 +25,8 @@ export const createWorkerKeystore = (keystore: KeystoreHost, answers: Answers): 
   generate: (keyType, scheme, suri) => answers.now(() => keystore.generate(keyType, scheme, suri)),
   sign: (keyType, scheme, publicKey, message) =>
     answers.now(() => keystore.sign(keyType, scheme, publicKey, message)),
+  signPrehashed: (keyType, publicKey, digest) =>
+    answers.now(() => keystore.signPrehashed(keyType, publicKey, digest)),
 });
 
 type LocalStorage = Pick<

@@ -189,7 +189,7 @@ const createFakeParts = (world: World): RpcParts => ({
     list: () => [],
     pairs: () => [],
     attempt: () => ({
-      host: { publicKeys: () => [], generate: () => fill(7), sign: () => null },
+      host: { publicKeys: () => [], generate: () => fill(7), sign: () => null, signPrehashed: () => null },
       apply: () => undefined,
     }),
     flush: async () => undefined,

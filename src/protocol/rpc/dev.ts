@@ -201,9 +201,15 @@ export const dev = {
     example: { args: { format: 'binary' }, result: '0x0000000000000000' },
   }),
   dev_importChain: call({
-    doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped. Meanwhile the node seals no block and does not move its head; with `more`, until the next request without it, or 5 seconds after the last.',
+    doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped, and a block with an invalid justification is imported without it. Meanwhile the node seals no block and does not move its head; with `more`, until the next request without it, or 5 seconds after the last.',
     params: { data: text(), more: optional(boolean()) },
-    result: z.object({ blocks: z.int(), snapshots: z.int(), hash: hashResult(), number: z.int() }),
+    result: z.object({
+      blocks: z.int(),
+      snapshots: z.int(),
+      badJustifications: z.optional(z.object({ count: z.int(), first: z.string() })),
+      hash: hashResult(),
+      number: z.int(),
+    }),
     safety: 'unsafe',
     example: {
       args: { data: '0x0000000000000000' },

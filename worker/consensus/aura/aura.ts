@@ -25,9 +25,9 @@ const toClaim = (deps: EngineDeps, slot: bigint, slotMs: bigint, secret: Uint8Ar
 export const createAura = (deps: EngineDeps): SlotEngine => ({
   name: 'aura',
   slotMs: (state) => Number(readAuraSlotMs(targetOf(state))),
-  claim: (input) => {
-    const slotMs = readAuraSlotMs(targetOf(input));
-    const authorities = auraAuthorities(targetOf(input));
+  claim: async (input, { run }) => {
+    const slotMs = await run(() => readAuraSlotMs(targetOf(input)));
+    const authorities = await run(() => auraAuthorities(targetOf(input)));
     const wallSlot = BigInt(deps.now()) / slotMs;
     const parent = auraSlot(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent + 1n;

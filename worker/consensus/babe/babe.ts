@@ -133,8 +133,8 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const createClaim =
   (deps: EngineDeps, claimed: ReturnType<typeof createClaimed>, settings: Settings): SlotEngine['claim'] =>
-  (input) => {
-    const configuration = settings.configuration(input);
+  async (input, { run, pace }) => {
+    const configuration = await run(() => settings.configuration(input));
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
@@ -144,11 +144,19 @@ const createClaim =
       input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), configuration.slotDurationMs);
     if (from < first) return null;
     const last = input.slot === 'wall' ? from : from + slotHorizon;
-    const epochOf = createEpochLookup(input, configuration, settings.currentEpoch);
+    const epochOf = await run(() => createEpochLookup(input, configuration, settings.currentEpoch));
+    let epoch = await run(() => epochOf(from));
+    let keys = ownKeys(deps, epoch);
     for (let slot = from; slot <= last; slot++) {
-      const epoch = epochOf(slot);
-      const won = claimSlot(deps, slot, epoch, ownKeys(deps, epoch));
-      if (won === null) continue;
+      if (slot >= epoch.startSlot + epoch.duration) {
+        epoch = await run(() => epochOf(slot));
+        keys = ownKeys(deps, epoch);
+      }
+      const won = claimSlot(deps, slot, epoch, keys);
+      if (won === null) {
+        await pace.pause();
+        continue;
+      }
       if (input.isTrial !== true) claimed.add(input.parentHash, slot);
       return toClaim(deps, configuration.slotDurationMs, won);
     }

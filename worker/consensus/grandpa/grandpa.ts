@@ -157,6 +157,12 @@ const finalizeBy = (
   return wrong ?? finalizeJustified(set, block, isBelow);
 };
 
+/** A block is good or bad by itself (sc-consensus-grandpa, `GrandpaBlockImport::import_block`). */
+const withoutProof = (step: FinalityStep, { message }: Refusal): FinalityStep => ({
+  ...step,
+  badJustification: message,
+});
+
 /** The set in memory and in the database, where each change to it is part of the chain's own transaction. */
 const createMemory = (db: Database) => {
   let current: AuthoritySet | null = null;
@@ -195,7 +201,6 @@ export const createGrandpa = (deps: Deps): Grandpa => {
 
   const importBlock: FinalityGadget['importBlock'] = async (view, input) => {
     const { hash, header, justifications, finalize } = input;
-    const { number } = header;
     const proof = findJustification(justifications, grandpaEngine);
     const crypto = await loadProofCrypto(deps.crypto, proof);
     const change = findChange(header);
@@ -204,15 +209,14 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     if (set === null && proof === null && change === null) return noFinality(null);
     set ??= await readSet(deps, view);
     if (set === null) return noFinality(null);
-    const ref = { hash, number };
+    const ref = { hash, number: header.number };
     const isBelow = createIsBelow(view, { ref, parent: input.parent.hash });
     const imported = importHeader(set, ref, change, isBelow);
     if (!imported.ok) return imported;
-    if (proof !== null && isDue(view, imported.set, ref, isBelow)) {
-      const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
-      return final.ok ? stepTo(final.set, [textToBytes(grandpaEngine), proof]) : final;
-    }
-    return stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
+    const step = stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
+    if (proof === null || !isDue(view, imported.set, ref, isBelow)) return step;
+    const final = finalizeBy(crypto, imported.set, ref, proof, isBelow);
+    return final.ok ? stepTo(final.set, [textToBytes(grandpaEngine), proof]) : withoutProof(step, final);
   };
 
   const finalizeBlock: FinalityGadget['finalizeBlock'] = async (view, target, justification) => {
@@ -252,7 +256,9 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     return stepTo({ ...set, changes, justified }, null);
   };
 
-  const loadSet: Grandpa['loadSet'] = async (view) => (await load()) ?? readSet(deps, view);
-
-  return { importBlock, finalizeBlock, move, authoritySet: load, loadSet };
+  return {
+    ...{ importBlock, finalizeBlock, move },
+    authoritySet: load,
+    loadSet: async (view) => (await load()) ?? readSet(deps, view),
+  };
 };

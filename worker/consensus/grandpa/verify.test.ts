@@ -69,8 +69,11 @@ describe('a GRANDPA justification', () => {
     );
     const decoded = decodeGrandpaJustification(plain);
     expect(judge(encodeGrandpaJustification({ ...decoded, round: 10n }))).toContain('signature');
-    expect(judge(plain, target, { ...set, authorities: [dave] })).toContain('more votes than there can be');
-    expect(judge(plain, target, { ...set, authorities: [dave, dave] })).toContain('more votes');
+    expect(judge(plain, target, { ...set, authorities: [dave] })).toContain('no vote of the authority set');
+    const weightless = [{ ...alice, weight: 0n }, bob, carol, dave];
+    expect(judge(plain, target, { ...set, authorities: weightless })).toContain('two thirds');
+    const idle = { ...dave, weight: 0n };
+    expect(judge(plain, target, { ...set, authorities: [alice, bob, carol, idle] })).toBe('valid');
     expect(judge(plain, target, { ...set, authorities: [] })).toContain('no authority set');
   });
 
@@ -94,6 +97,23 @@ describe('a GRANDPA justification', () => {
     const headers = [next.header, other.header];
     expect(judge(encodeVotes(round, target, votes, headers))).toBe('valid');
     expect(judge(encodeVotes(round, target, votes.slice(1), headers))).toContain('two thirds');
+  });
+
+  it('holds copies, third votes and votes of strangers, but not without end', () => {
+    const enough = [alice, bob, carol].map((voter) => vote(voter, target));
+    const more = [vote(alice, next), vote(alice, other), vote(bob, target)];
+    const headers = [next.header, other.header];
+    expect(judge(encodeVotes(round, target, [...enough, ...more], headers))).toBe('valid');
+    const many = (count: number) =>
+      encodeVotes(round, target, [
+        ...enough,
+        ...Array.from({ length: count }, () => enough[0] as SignedPrecommit),
+      ]);
+    const trusting = { ...crypto, ed25519Verify: () => true };
+    const block = { hash: blockHashToBytes(target.hash), number: target.number };
+    const most = 2 * voters.length + 1024 - enough.length;
+    expect(verifyJustification(trusting, many(most), block, set)).toBeNull();
+    expect(verifyJustification(trusting, many(most + 1), block, set)?.message).toContain('more votes');
   });
 
   it('is refused if headers are missing or superfluous', () => {

@@ -25,6 +25,8 @@ const toVoters = (authorities: readonly WeightedAuthority[]): Voters | null => {
   const weights = new Map<string, bigint>();
   let total = 0n;
   for (const { publicKey, weight } of authorities) {
+    // An authority of no weight is no voter (finality-grandpa, `VoterSet::new`).
+    if (weight === 0n) continue;
     const key = bytesToKey(publicKey);
     weights.set(key, (weights.get(key) ?? 0n) + weight);
     total += weight;
@@ -35,77 +37,110 @@ const toVoters = (authorities: readonly WeightedAuthority[]): Voters | null => {
 /** Supermajority threshold: more than two thirds of the total weight. */
 export const threshold = (total: bigint): bigint => total - (total - 1n) / 3n;
 
-type Vote = BlockRef & { readonly voter: string };
+type Vote = BlockRef & { readonly voter: string; readonly signature: Uint8Array };
 type Parents = ReadonlyMap<BlockHash, BlockHash>;
 
-/** The blocks from a vote down to a base, both included. Null if the headers do not lead there. */
-const routeTo = (parents: Parents, vote: BlockRef, base: BlockRef): BlockHash[] | null => {
-  const route = [vote.hash];
-  // The heights are signed, so they bound the walk.
-  for (let { hash, number } = vote; number > base.number; number--) {
-    const parent = parents.get(hash);
-    if (parent === undefined) return null;
-    hash = parent;
-    route.push(hash);
-  }
-  return vote.number >= base.number && route.at(-1) === base.hash ? route : null;
-};
-
+/** The first of the lowest votes. */
 const lowest = <T extends BlockRef>(votes: readonly T[]): T =>
   votes.reduce((low, vote) => (vote.number < low.number ? vote : low));
 
 /**
- * The highest block backed by a supermajority of precommits (GHOST). A voter who voted for two blocks counts
- * for all.
+ * The distance of each block on the way from the votes down to a base, which has 0. Null if the headers do not
+ * lead from every vote to the base. The heights that were signed are not compared with the headers.
  */
-const findGhost = (votes: readonly Vote[], parents: Parents, voters: Voters): BlockRef | null => {
-  const base = lowest(votes);
+const distances = (
+  parents: Parents,
+  votes: readonly BlockRef[],
+  base: BlockHash,
+): Map<BlockHash, number> | null => {
+  const known = new Map([[base, 0]]);
+  for (const vote of votes) {
+    const route: BlockHash[] = [];
+    let hash = vote.hash;
+    for (let distance = known.get(hash); distance === undefined; distance = known.get(hash)) {
+      const parent = parents.get(hash);
+      if (parent === undefined) return null;
+      route.push(hash);
+      hash = parent;
+    }
+    let distance = known.get(hash) as number;
+    for (const passed of route.reverse()) known.set(passed, ++distance);
+  }
+  return known;
+};
+
+/**
+ * The first vote of each voter, and the voters who have signed anything else: they count for every block. A
+ * second signature of the same vote is something else; a copy is not.
+ */
+const countVoters = (votes: readonly Vote[]) => {
   const first = new Map<string, Vote>();
   const equivocators = new Set<string>();
   for (const vote of votes) {
     const earlier = first.get(vote.voter);
     if (earlier === undefined) first.set(vote.voter, vote);
-    else if (earlier.hash !== vote.hash || earlier.number !== vote.number) equivocators.add(vote.voter);
+    else if (
+      earlier.hash !== vote.hash ||
+      earlier.number !== vote.number ||
+      !equalBytes(earlier.signature, vote.signature)
+    )
+      equivocators.add(vote.voter);
   }
-  const weightOf = (voter: string): bigint => voters.weights.get(voter) ?? 0n;
+  return { first, equivocators };
+};
+
+/** The highest block backed by a supermajority of precommits (GHOST), or null. */
+const findGhost = (votes: readonly Vote[], parents: Parents, { weights, total }: Voters): BlockRef | null => {
+  const base = lowest(votes);
+  if (distances(parents, votes, base.hash) === null) return null;
+  const { first, equivocators } = countVoters(votes);
+  const behind = new Map<BlockHash, bigint>();
+  const add = (hash: BlockHash, weight: bigint) => behind.set(hash, (behind.get(hash) ?? 0n) + weight);
+  const signed = new Map([[base.hash, base.number]]);
   let everywhere = 0n;
-  for (const voter of equivocators) everywhere += weightOf(voter);
-  const weights = new Map<BlockHash, { number: number; weight: bigint }>();
-  for (const vote of votes) {
-    const route = routeTo(parents, vote, base);
-    if (route === null) return null;
-    if (vote !== first.get(vote.voter)) continue;
-    const weight = equivocators.has(vote.voter) ? 0n : weightOf(vote.voter);
-    for (const [depth, hash] of route.entries()) {
-      const entry = weights.get(hash) ?? { number: vote.number - depth, weight: everywhere };
-      entry.weight += weight;
-      weights.set(hash, entry);
-    }
+  for (const { voter, hash, number } of first.values()) {
+    const weight = weights.get(voter) as bigint;
+    if (equivocators.has(voter)) everywhere += weight;
+    else add(hash, weight);
+    if (!signed.has(hash)) signed.set(hash, number);
   }
-  let ghost: BlockRef | null = null;
-  for (const [hash, { number, weight }] of weights)
-    if (weight >= threshold(voters.total) && (ghost === null || number > ghost.number))
-      ghost = { hash, number };
-  return ghost;
+  let ghost: { hash: BlockHash; distance: number } | null = null;
+  // What only second votes are for is no candidate.
+  const route = distances(parents, [...first.values()], base.hash) ?? [];
+  // From the top down, so that a block has the weight of all blocks above it when its turn comes.
+  for (const [hash, distance] of [...route].sort(([, a], [, b]) => b - a)) {
+    const weight = behind.get(hash) ?? 0n;
+    if (distance > 0) add(parents.get(hash) as BlockHash, weight);
+    if (ghost === null && weight + everywhere >= threshold(total)) ghost = { hash, distance };
+  }
+  return ghost && { hash: ghost.hash, number: signed.get(ghost.hash) ?? base.number + ghost.distance };
 };
 
 const bad = (number: number, what: string): Refusal =>
   refuse('BadJustification', `The justification of block #${number} ${what}`);
 
+const toVote = ({ hash, number, voter, signature }: SignedPrecommit): Vote => ({
+  hash: bytesToBlockHash(hash),
+  number,
+  voter: bytesToKey(voter),
+  signature,
+});
+
 /** Checks that the included headers link every vote to the lowest one, and that none is superfluous. */
 const checkAncestries = (votes: readonly BlockRef[], parents: Parents, number: number): Refusal | null => {
   const base = lowest(votes);
-  const visited = new Set<BlockHash>();
-  for (const vote of votes) {
-    const route = routeTo(parents, vote, base);
-    if (route === null) return bad(number, 'lacks headers between its votes');
-    for (const hash of route) if (hash !== base.hash) visited.add(hash);
-  }
-  const isExact = visited.size === parents.size && [...visited].every((hash) => parents.has(hash));
+  const route = distances(parents, votes, base.hash);
+  if (route === null) return bad(number, 'lacks headers between its votes');
+  // Each block of the route but the base was found through its header.
+  const isExact = route.size - 1 === parents.size && !parents.has(base.hash);
   return isExact ? null : bad(number, 'holds headers that none of its votes needs');
 };
 
-const toRef = ({ hash, number }: SignedPrecommit): BlockRef => ({ hash: bytesToBlockHash(hash), number });
+/**
+ * Votes beyond two of each voter decide nothing, but finality-grandpa accepts copies, further votes of a voter
+ * and votes of strangers. This many are accepted here, so that their signatures do not take long.
+ */
+const maxFurtherVotes = 1024;
 
 const judge = (
   crypto: VerifyCrypto,
@@ -115,9 +150,9 @@ const judge = (
   const { precommits, ancestries, round, targetNumber: number } = justification;
   const voters = toVoters(set.authorities);
   if (voters === null) return bad(number, 'has no authority set to be judged by');
-  // A voter has one vote, and at most one further vote is reported as an equivocation.
-  if (precommits.length > 2 * voters.weights.size) return bad(number, 'holds more votes than there can be');
-  const votes = precommits.map((vote) => ({ ...toRef(vote), voter: bytesToKey(vote.voter) }));
+  if (precommits.length > 2 * voters.weights.size + maxFurtherVotes)
+    return bad(number, 'holds more votes than there can be');
+  const votes = precommits.map(toVote);
   const known = votes.filter(({ voter }) => voters.weights.has(voter));
   if (known.length === 0) return bad(number, 'holds no vote of the authority set');
   const parents = new Map(
@@ -168,8 +203,9 @@ const decode = (bytes: Uint8Array): GrandpaJustification | null => {
 
 /**
  * Verifies that the set finalized the block: its target, more than two thirds of the weight, each signature
- * over (vote, round, set id), and the headers between the votes (sc-consensus-grandpa, HOST §4.5). Returns
- * the reason for refusal (`BadJustification`), or null.
+ * over (vote, round, set id), and the headers between the votes (finality-grandpa, `validate_commit`;
+ * sc-consensus-grandpa, `GrandpaJustification::verify_with_voter_set`). Returns the reason for refusal
+ * (`BadJustification`), or null.
  */
 export const verifyJustification = (
   crypto: VerifyCrypto,

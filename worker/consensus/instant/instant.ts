@@ -28,8 +28,8 @@ export const createInstant = (deps: Pick<EngineDeps, 'crypto' | 'now' | 'floorMs
   return {
     name: 'none',
     slotMs: () => null,
-    claim: ({ backend }) => {
-      const stored = readChainTime(deps.crypto, backend);
+    claim: async ({ backend }, { run }) => {
+      const stored = await run(() => readChainTime(deps.crypto, backend));
       const earliest = stored === null ? 0n : stored + stepMs;
       const now = BigInt(Math.ceil(Math.max(deps.now(), deps.floorMs())));
       return { digest: [], timestampMs: now > earliest ? now : earliest, inherents: [], seal: () => null };

@@ -16,7 +16,7 @@ export type CallState = {
   readonly log: CallLog;
   /** Transactions that the runtime has opened and not closed. */
   openTransactions: number;
-  /** AND of the verifications since start_batch_verify. Null if no batch is open. */
+  /** AND of the `*_batch_verify` results since start_batch_verify. Null if no batch is open. */
   batch: boolean | null;
   /** Message of ext_panic_handler_abort_on_panic. */
   panic: string | null;

@@ -1,4 +1,4 @@
-import { bytesToText, equalBytes } from '../../bytes/bytes.ts';
+import { bytesToText } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { KeyScheme, KeystoreHost } from '../extensions.ts';
@@ -27,13 +27,26 @@ type Check = (
   publicKey: Uint8Array,
 ) => boolean;
 
-/** ANDs a result into the open batch (start_batch_verify). */
-const settle = (host: HostContext, valid: boolean): number => {
+/** What becomes of the result of a verification besides being returned. */
+type Settle = (host: HostContext, valid: boolean) => number;
+
+const alone: Settle = (_host, valid) => (valid ? 1 : 0);
+/**
+ * Only the `*_batch_verify` functions add to the batch that `start_batch_verify` opened; without one, they
+ * verify like the plain ones (sp-io, `Crypto`).
+ */
+const inBatch: Settle = (host, valid) => {
   if (host.call.batch !== null) host.call.batch &&= valid;
-  return valid ? 1 : 0;
+  return alone(host, valid);
 };
 
-const verification = (name: string, scheme: KeyScheme, variant: string, check: Check): HostFunction => ({
+const verification = (
+  name: string,
+  scheme: KeyScheme,
+  variant: string,
+  check: Check,
+  settle: Settle = alone,
+): HostFunction => ({
   name,
   params: 'iIi',
   results: 'i',
@@ -60,44 +73,33 @@ const sr25519: Check = (host, signature, message, publicKey) =>
   host.crypto.sr25519Verify(signature, message, publicKey);
 const sr25519Legacy: Check = (host, signature, message, publicKey) =>
   host.crypto.sr25519VerifyLegacy(signature, message, publicKey);
-const recovers = (
-  host: HostContext,
-  signature: Uint8Array,
-  digest: Uint8Array,
-  publicKey: Uint8Array,
-  strict: boolean,
-): boolean => {
-  const answer = host.crypto.ecdsaRecover(signature, digest, { compressed: true, strict });
-  return answer.ok && equalBytes(answer.publicKey, publicKey);
-};
-const ecdsaTolerant: Check = (host, signature, message, publicKey) =>
-  recovers(host, signature, host.crypto.blake2b256(message), publicKey, false);
-const ecdsaStrict: Check = (host, signature, message, publicKey) =>
-  recovers(host, signature, host.crypto.blake2b256(message), publicKey, true);
+const ecdsaTolerant: Check = ({ crypto }, signature, message, publicKey) =>
+  crypto.ecdsaVerify(signature, crypto.blake2b256(message), publicKey, { strict: false });
+const ecdsaStrict: Check = ({ crypto }, signature, message, publicKey) =>
+  crypto.ecdsaVerify(signature, crypto.blake2b256(message), publicKey, { strict: true });
 
 const verifications: readonly HostFunction[] = [
   verification('ext_crypto_ed25519_verify_version_1', 'ed25519', 'ed25519', ed25519),
-  verification('ext_crypto_ed25519_batch_verify_version_1', 'ed25519', 'ed25519', ed25519),
+  verification('ext_crypto_ed25519_batch_verify_version_1', 'ed25519', 'ed25519', ed25519, inBatch),
   verification('ext_crypto_sr25519_verify_version_1', 'sr25519', 'sr25519-legacy', sr25519Legacy),
   verification('ext_crypto_sr25519_verify_version_2', 'sr25519', 'sr25519', sr25519),
-  verification('ext_crypto_sr25519_batch_verify_version_1', 'sr25519', 'sr25519', sr25519),
+  verification('ext_crypto_sr25519_batch_verify_version_1', 'sr25519', 'sr25519', sr25519, inBatch),
   verification('ext_crypto_ecdsa_verify_version_1', 'ecdsa', 'ecdsa-tolerant', ecdsaTolerant),
   verification('ext_crypto_ecdsa_verify_version_2', 'ecdsa', 'ecdsa', ecdsaStrict),
-  verification('ext_crypto_ecdsa_batch_verify_version_1', 'ecdsa', 'ecdsa', ecdsaStrict),
+  verification('ext_crypto_ecdsa_batch_verify_version_1', 'ecdsa', 'ecdsa', ecdsaStrict, inBatch),
   {
     name: 'ext_crypto_ecdsa_verify_prehashed_version_1',
     params: 'iii',
     also: 'iIi',
     results: 'i',
     create: (host) => (signature: number, digest: number | bigint, publicKey: number) =>
-      settle(
+      alone(
         host,
-        recovers(
-          host,
+        host.crypto.ecdsaVerify(
           host.memory.fixed(signature, 65),
           host.memory.fixed(toPointer(digest), 32),
           host.memory.fixed(publicKey, 33),
-          true,
+          { strict: true },
         ),
       ),
   },
@@ -190,6 +192,23 @@ const signing = (name: string, scheme: KeyScheme): HostFunction => ({
   },
 });
 
+/** sp-io: the digest is a pointer to 32 bytes; modules that pass it as an i64 exist as well. */
+const signingPrehashed: HostFunction = {
+  name: 'ext_crypto_ecdsa_sign_prehashed_version_1',
+  params: 'iii',
+  also: 'iiI',
+  results: 'I',
+  create: (host) => (keyType: number, publicKey: number, digest: number | bigint) => {
+    const key = host.memory.fixed(publicKey, publicBytes.ecdsa);
+    const signature = keystoreOf(host).signPrehashed(
+      keyTypeAt(host, keyType),
+      key,
+      host.memory.fixed(toPointer(digest), 32),
+    );
+    return host.memory.give(new Writer(66).option(signature, (writer, value) => writer.raw(value)).finish());
+  },
+};
+
 const keys: readonly HostFunction[] = [
   publicKeys('ext_crypto_ed25519_public_keys_version_1', 'ed25519'),
   publicKeys('ext_crypto_sr25519_public_keys_version_1', 'sr25519'),
@@ -200,6 +219,7 @@ const keys: readonly HostFunction[] = [
   signing('ext_crypto_ed25519_sign_version_1', 'ed25519'),
   signing('ext_crypto_sr25519_sign_version_1', 'sr25519'),
   signing('ext_crypto_ecdsa_sign_version_1', 'ecdsa'),
+  signingPrehashed,
 ];
 
 /** Host functions for signatures, recovery and the keystore. */

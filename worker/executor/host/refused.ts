@@ -47,7 +47,6 @@ const statements: readonly HostFunction[] = [
  */
 export const refusedFunctions: readonly HostFunction[] = [
   ...statements,
-  refused('ext_crypto_ecdsa_sign_prehashed_version_1', 'iii', 'I'),
   refused('ext_crypto_bandersnatch_generate_version_1', 'iI', 'i'),
   refused('ext_crypto_bls377_generate_version_1', 'iI', 'i'),
   refused('ext_crypto_bls381_generate_version_1', 'iI', 'i'),
