@@ -4,7 +4,7 @@ import { type FinalityGadget, noFinality } from '../worker/chain/finality.ts';
 import { hashHeader } from '../worker/chain/hashes.ts';
 import { type NodeStore, openNodeStore } from '../worker/chain/node-store.ts';
 import { openTree } from '../worker/chain/open.ts';
-import type { ChainSpec } from '../worker/chain/spec.ts';
+import { type ChainSpec, plainSpec } from '../worker/chain/spec.ts';
 import { createBlockTree } from '../worker/chain/tree.ts';
 import { verifyBlock } from '../worker/chain/verify.ts';
 import type { Block } from '../worker/codec/block.ts';
@@ -33,8 +33,7 @@ export const noSpec: ChainSpec = {
   id: 'bench',
   chainType: 'Development',
   properties: {},
-  bootNodes: [],
-  rest: {},
+  ...plainSpec,
   genesis: { kind: 'raw', top: [], children: [] },
 };
 
@@ -62,7 +61,7 @@ export const openStateChain = async (crypto: Crypto, db: Database, spec: ChainSp
     },
   });
   const chain: Chain = createChain(
-    { crypto, db, executor, store, verifier, finality: grandpa, signatures, onError: fail },
+    { crypto, db, executor, store, verifier, finality: grandpa, signatures, substitute: null, onError: fail },
     { spec, identity, ...opened },
   );
   return { chain, store, verifier, grandpa, equivocations, executor, signatures };

@@ -1,6 +1,7 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
+import { chainIdFault } from '../src/protocol/chain-id.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
 import type { PlaceArguments } from './arguments.ts';
@@ -23,13 +24,21 @@ const readSource = async (path: string): Promise<Uint8Array> => {
   }
 };
 
-const specId = (specJson: string): string => {
+const readId = (specJson: string): unknown => {
   try {
-    const { id } = JSON.parse(specJson) as { id?: unknown };
-    return typeof id === 'string' ? id : 'custom';
+    return (JSON.parse(specJson) as { id?: unknown } | null)?.id;
   } catch {
-    return 'custom'; // the node reports what is wrong with it
+    return undefined;
   }
+};
+
+/** If there is no id, the node reports what is wrong with the specification. Throws `BadSpec`. */
+const specId = (specJson: string): string => {
+  const id = readId(specJson);
+  if (typeof id !== 'string') return 'custom';
+  const fault = chainIdFault(id);
+  if (fault !== null) throw new NodeError('BadSpec', `Chain specification: ${fault}`);
+  return id;
 };
 
 type NamedSource = { readonly source: ChainSource; readonly id: string };

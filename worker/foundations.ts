@@ -1,11 +1,15 @@
+import { quoteName } from '../src/protocol/chain-id.ts';
+import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { checkHead } from './chain/check-head.ts';
+import { createSubstitutes } from './chain/code-substitutes.ts';
 import { sourceCode } from './chain/genesis.ts';
 import { type NodeStore, openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
+import type { ChainSpec } from './chain/spec.ts';
 import { loadEvidence } from './consensus/equivocation-records.ts';
 import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
@@ -137,6 +141,12 @@ const openNodes = (
     onError: platform.onError,
   });
 
+const warnOfUnknown = ({ onError }: Platform, { unknown }: ChainSpec): void => {
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => quoteName(name)).join(', ');
+  onError(new NodeError('IgnoredSpecFields', `The chain specification has fields without effect: ${names}`));
+};
+
 export const openChain = async (
   platform: Platform,
   config: NodeConfig,
@@ -164,6 +174,8 @@ export const openChain = async (
   const signatures = impersonation.over(createSignatureCache());
   const loadRuntime = () => loading.code ?? platform.loadRuntime();
   const { spec, identity } = await sourceSpec(crypto, config.chain, loadRuntime);
+  warnOfUnknown(platform, spec);
+  const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
   const { isNew, ...opened } = await openTree({ crypto, db, executor, store }, spec, identity);
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
@@ -194,6 +206,7 @@ export const openChain = async (
       verifier,
       finality: grandpa,
       signatures,
+      substitute,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
       keepsLostBranches: config.blocksPruning === 'archive',

@@ -109,6 +109,7 @@ const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,
     trustBlocks: config.trustBlocks ?? false,
+    ignoredSpecFields: chain.spec.unknown,
     statePruning: chain.statePruning,
     clockMovedToMs: parts.dev.clockMovedToMs(),
   };

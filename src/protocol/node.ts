@@ -169,6 +169,8 @@ export type NodeStatus = StartInfo & {
   readonly mockSignatures: boolean;
   /** Whether blocks are accepted without verifying who sealed them. */
   readonly trustBlocks: boolean;
+  /** Fields of the chain specification that no node of the SDK knows, and which have no effect. */
+  readonly ignoredSpecFields: readonly string[];
   /** Which states the chain keeps. */
   readonly statePruning: StatePruning;
   /** The earliest time of the next block since `dev_timeTravel`, in ms since 1970; 0 if the clock was not moved. */

@@ -67,6 +67,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     view,
     pruning,
     spec,
+    rules: spec.rules,
     genesisHash,
     identity: { genesis: genesisHash, identity: start.identity },
     finalityView: createFinalityView(deps.store, view, tree),

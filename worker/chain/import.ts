@@ -9,7 +9,8 @@ import { hashHeader } from './hashes.ts';
 import type { LostBranches } from './lost-branches.ts';
 import { notifyFinalized, notifyImported } from './notify.ts';
 import { startPace } from './pace.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { type ChainRules, ruleAgainst } from './spec-rules.ts';
 import type { ExecutedBlock, Execution, Incoming } from './steps.ts';
 import type { Timings } from './timings.ts';
 import type { TreeBlock } from './tree.ts';
@@ -52,6 +53,7 @@ export type ImportDeps = VerifyDeps &
     readonly events: Events<ChainEvent>;
     readonly lost: Pick<LostBranches, 'discardAfter'>;
     readonly timings: Pick<Timings, 'add'>;
+    readonly rules: ChainRules;
   };
 
 /** Above the finalized block only the tree counts: blocks dropped by a head move may be imported again. */
@@ -93,6 +95,9 @@ export const importBlock = async (
   const pace = startPace();
   const { number } = block.header;
   const hash = hashHeader(deps.crypto, block.header);
+  // As in the SDK, before anything else, and not for own blocks.
+  const against = options.own === undefined ? ruleAgainst(deps.rules, number, hash) : null;
+  if (against !== null) return refuse('BadBlock', `Block #${number} ${against}`);
   if (await isKnown(deps, hash, number))
     return { ok: true, hash, number, isBest: deps.tree.best().hash === hash };
 

@@ -7,14 +7,15 @@ import { createExecutor } from '../executor/executor.ts';
 import { openNodeStore } from './node-store.ts';
 import { openTree } from './open.ts';
 import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
-import type { ChainSpec } from './spec.ts';
+import { type ChainSpec, plainSpec } from './spec.ts';
 import { chainKey } from './store.ts';
 import { createBlockTree, type TreeBlock } from './tree.ts';
 
 const identity = new Uint8Array(32).fill(9);
 const genesis = { kind: 'raw', top: [], children: [] } as const;
 const spec: ChainSpec = {
-  ...{ name: 'n', id: 'i', chainType: 'Development', properties: {}, bootNodes: [], rest: {} },
+  ...{ name: 'n', id: 'i', chainType: 'Development', properties: {} },
+  ...plainSpec,
   genesis,
 };
 const hashOf = (number: number, fork = 0): BlockHash =>

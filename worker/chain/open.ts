@@ -1,3 +1,4 @@
+import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { encodeBody } from '../codec/block.ts';
@@ -102,6 +103,9 @@ const checkNoBlocks = async (db: Database): Promise<void> => {
     throw recordDamage('meta', chainKey, 'is missing');
 };
 
+const genesisHashOf = (deps: Deps, spec: ChainSpec): BlockHash =>
+  hashHeader(deps.crypto, buildGenesis({ ...deps, source: deps.store }, spec.genesis).header);
+
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
@@ -143,10 +147,11 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     };
   }
   const record = decodeChainRecord(stored);
-  if (!equalBytes(record.identity, identity))
-    throw new NodeError('BadSpec', 'The database holds a chain made from another specification', {
-      details: { genesisHash: record.genesis },
-    });
+  // A specification may change as long as its genesis does not: bootnodes, code substitutes, bad blocks.
+  if (!equalBytes(record.identity, identity) && genesisHashOf(deps, spec) !== record.genesis) {
+    const why = `The database holds a chain made from another specification than that of ${quoteName(spec.id)}`;
+    throw new NodeError('BadSpec', why, { details: { genesisHash: record.genesis } });
+  }
   const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
   return { isNew: false, genesisHash: record.genesis, tree, overrides };
 };

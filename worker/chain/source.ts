@@ -1,15 +1,14 @@
 import type { NodeConfig } from '../../src/protocol/node.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { type ChainSpec, parseChainSpec } from './spec.ts';
+import { type ChainSpec, parseChainSpec, plainSpec } from './spec.ts';
 
 const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): ChainSpec => ({
   name: preset === 'development' ? 'Development' : 'Local Testnet',
   id: preset === 'development' ? 'dev' : 'local_testnet',
   chainType: preset === 'development' ? 'Development' : 'Local',
   properties: { ss58Format: 42, tokenDecimals: 12, tokenSymbol: 'UNIT' },
-  bootNodes: [],
-  rest: {},
+  ...plainSpec,
   genesis: { kind: 'runtime', code, preset, patch: null, config: null },
 });
 
@@ -36,8 +35,7 @@ export const sourceSpec = async (
     id: preset ?? 'custom',
     chainType: 'Development',
     properties: {},
-    bootNodes: [],
-    rest: {},
+    ...plainSpec,
     genesis: { kind: 'runtime', code: chain.wasm, preset, patch: chain.patch ?? null, config: null },
   };
   const settings = textToBytes(`${preset ?? ''}\n${chain.patch ?? ''}`);

@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
+import type { SubstituteCode } from './code-substitutes.ts';
 import { codeKey } from './genesis.ts';
 import type { NodeStore } from './node-store.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
@@ -51,6 +52,8 @@ export type ChainViewDeps = {
   readonly executor: Executor;
   readonly store: NodeStore;
   readonly pruning: StatePruning;
+  /** Null if the specification has no substitutes. */
+  readonly substitute: SubstituteCode | null;
 };
 
 /** Limits of the body cache, in blocks and in bytes per body: pool and clients request new bodies at once. */
@@ -104,7 +107,7 @@ const createBlockReader = (db: Database) => {
  * The code hash of a block's state. A child shares its parent's code unless it wrote `:code`. A trie that
  * stores values by hash names it, so the code is read only if its runtime is not loaded.
  */
-const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
+const createOnChainReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
   const { executor, store } = deps;
   const codes = createBoundedMap<BlockHash, Uint8Array>(512);
   const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
@@ -125,6 +128,23 @@ const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) =
     if (code !== undefined && !upgraded) codes.keep(hash, code);
   };
   return { runtimeAt, inherit, forget: (hash: BlockHash) => void codes.delete(hash) };
+};
+
+/** The runtime to use on a block's state: its own, or a substitute from the specification. */
+const createRuntimeReader = (
+  deps: ChainViewDeps,
+  backendAt: (hash: BlockHash) => Promise<Backend>,
+  loadHeader: (hash: BlockHash) => Promise<Header | null>,
+) => {
+  const onChain = createOnChainReader(deps, backendAt);
+  const { substitute } = deps;
+  if (substitute === null) return onChain;
+  const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
+    const runtime = await onChain.runtimeAt(hash);
+    const header = await loadHeader(hash);
+    return header === null ? runtime : substitute(runtime, header.number);
+  };
+  return { ...onChain, runtimeAt };
 };
 
 export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainView => {
@@ -155,7 +175,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
       throw error;
     }
   };
-  const { runtimeAt, inherit, forget } = createRuntimeReader(deps, backendAt);
+  const { runtimeAt, inherit, forget } = createRuntimeReader(deps, backendAt, loadHeader);
   return {
     loadHeader,
     tryHeader: blocks.tryHeader,

@@ -29,7 +29,10 @@ export const coreVersionOf = (apis: RuntimeVersion['apis']): number | null =>
  * taken from the API list, unless the caller passes it (as for the custom section, whose list is empty).
  * Throws `BadScale`.
  */
-export const decodeRuntimeVersion = (bytes: Uint8Array, coreApiVersion?: number): RuntimeVersion => {
+export const decodeRuntimeVersion = (
+  bytes: Uint8Array,
+  coreApiVersion?: number | undefined,
+): RuntimeVersion => {
   const reader = new Reader(bytes);
   const specName = reader.text();
   const implName = reader.text();
@@ -67,16 +70,17 @@ export const encodeRuntimeVersion = (version: RuntimeVersion): Uint8Array =>
 
 /**
  * The version from two custom sections of a module: `runtime_version` (with an empty API list) and
- * `runtime_apis` (12 bytes each). Null if either is missing: then only `Core_version` returns it (HOST.md
- * §2.4).
+ * `runtime_apis` (12 bytes each), as sc-executor's `read_embedded_version`. Null without the first: then only
+ * `Core_version` returns it (HOST.md §2.4). Throws `BadScale`.
  */
 export const versionFromSections = (
   version: Uint8Array | null,
   apis: Uint8Array | null,
 ): RuntimeVersion | null => {
-  if (version === null || apis === null || apis.length % 12 !== 0) return null;
+  if (version === null) return null;
+  if (apis === null) return decodeRuntimeVersion(version);
   const list: [Uint8Array, number][] = [];
   for (const reader = new Reader(apis); reader.remaining > 0; )
     list.push([reader.take(8).slice(), reader.u32()]);
-  return { ...decodeRuntimeVersion(version, coreVersionOf(list) ?? 0), apis: list };
+  return { ...decodeRuntimeVersion(version, coreVersionOf(list) ?? undefined), apis: list };
 };

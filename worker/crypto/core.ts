@@ -25,6 +25,8 @@ type CoreExports = {
   sr25519_vrf_verify(length: number): number;
   sr25519_vrf_make_bytes(length: number, size: number): number;
   patch_code(length: number): number;
+  check_code(length: number): number;
+  read_section(id: number, length: number): number;
   unzstd(length: number, limit: number): number;
 };
 

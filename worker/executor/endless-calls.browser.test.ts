@@ -68,8 +68,6 @@ const bounds: Readonly<Record<EndlessCall, number>> = {
   undoneAppends: 100_000,
   prefixes: 20_000,
   signatures: 1_000,
-  fills: 200,
-  copies: 200,
   plainCode: 1_000,
   divisions: 20_000,
   nestedRoots: 5_000,

@@ -33,8 +33,6 @@ const megabyte = span(0, 0x80, 0x80, 0xc0, 0x00);
 const nextKey = [...i32(16), ...i32(16), 0x28, 2, 0, ...i32(1), 0x6a, 0x36, 2, 0];
 const grow = [...i32(16), 0x40, 0, drop];
 
-const almostMegabyte = i32(0x80, 0x80, 0x3c);
-
 /** Pairs for a trie root. Each key except the last is a prefix of the next. */
 const nested = (() => {
   const writer = new Writer().compact(300);
@@ -105,8 +103,6 @@ export const endlessCalls = {
   undoneAppends: forever(at('start_transaction'), fourBytes, fourBytes, at('storage_append'), at('rollback')),
   prefixes: forever(nextKey, span(15, 5), fourBytes, at('ext_storage_set'), span(15, 1), at('clear_prefix')),
   signatures: forever(i32(0), kilobyte, i32(0x80, 0x01), at('sr25519_verify'), [drop]),
-  fills: [...grow, ...forever(i32(0), i32(0), almostMegabyte, [0xfc, 11, 0], mark)],
-  copies: [...grow, ...forever(i32(0), i32(32), almostMegabyte, [0xfc, 10, 0, 0], mark)],
   plainCode: forever(repeated(50_000, ...i32(1), drop), mark),
   divisions: forever(repeated(500, ...i32(9), ...i32(3), 0x6d, drop), mark),
   nestedRoots: forever(nestedSpan, i32(1), at('trie_blake2'), free),

@@ -16,7 +16,14 @@ import type { CompiledModule } from './instance.ts';
 import { createLogFilter, type LogFilter } from './log-filter.ts';
 import { createLogWatch, type LogWatch } from './log-watch.ts';
 import { patchModule } from './module.ts';
-import { customSection, type ModuleInfo, parseModule } from './module-parse.ts';
+import {
+  codeSection,
+  customSection,
+  type ModuleFile,
+  type ModuleInfo,
+  parseModule,
+  readModule,
+} from './module-parse.ts';
 import {
   createRuntime,
   createRuntimeCaller,
@@ -32,7 +39,7 @@ export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts'
 export type ExecutorOptions = {
   readonly instances?: 'restored' | 'fresh';
   readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
-  /** The platform's own zstd, if it has one; otherwise the crypto core's is used. */
+  /** The platform's libzstd, if it has one: faster than the crypto core's decoder. */
   readonly unzstd?: Unzstd;
 };
 
@@ -73,6 +80,8 @@ const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   // runs out of fuel.
   version: 10_000_000n,
 };
+/** The contents of a code section without functions. */
+const noFunctions = /* @__PURE__ */ Uint8Array.of(0);
 const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
@@ -96,8 +105,16 @@ const compile = (info: ModuleInfo, crypto: Crypto): CompiledModule => {
   }
 };
 
-const sectionsVersion = (info: ModuleInfo): RuntimeVersion | null =>
-  versionFromSections(customSection(info, 'runtime_version'), customSection(info, 'runtime_apis'));
+/** Null if the module does not contain its version. Throws `BadCode`. */
+const sectionsVersion = (file: ModuleFile): RuntimeVersion | null => {
+  try {
+    return versionFromSections(customSection(file, 'runtime_version'), customSection(file, 'runtime_apis'));
+  } catch (cause) {
+    throw new NodeError('BadCode', 'The sections with the version of the runtime cannot be decoded', {
+      cause,
+    });
+  }
+};
 
 /** The SCALE RuntimeVersion that the code itself returns, on an empty state. */
 const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
@@ -153,16 +170,21 @@ export const createExecutor = (
     fuel: { ...defaultFuel, ...options.fuel },
   };
   const cache = createRuntimeCache();
-  const unpack = (code: Uint8Array): Uint8Array => unpackCode(code, options.unzstd ?? crypto.unzstd);
+  const unpack = (code: Uint8Array): Uint8Array => unpackCode(code, crypto.unzstd, options.unzstd);
   // The default of native nodes.
   const logFilter = createLogFilter('info');
   const logs = createLogWatch(logFilter);
+  // As in the SDK, whether a module can be instantiated only matters without an embedded version.
   const versionOf = (code: Uint8Array): Uint8Array | null => {
     try {
-      const info = parseModule(unpack(code));
-      const embedded = sectionsVersion(info);
+      const file = readModule(unpack(code), crypto);
+      crypto.checkCode(codeSection(file) ?? noFunctions);
+      const embedded = sectionsVersion(file);
       if (embedded !== null) return encodeRuntimeVersion(embedded);
-      return askVersion(createRuntimeCaller(compile(info, crypto), parts, runtimeOptions), crypto);
+      return askVersion(
+        createRuntimeCaller(compile(parseModule(file), crypto), parts, runtimeOptions),
+        crypto,
+      );
     } catch (error) {
       if (error instanceof NodeError) return null;
       throw error;
@@ -176,9 +198,9 @@ export const createExecutor = (
   };
   const create = (key: string, code: Uint8Array): Entry => {
     const bytes = unpack(code);
-    const info = parseModule(bytes);
-    const embedded = sectionsVersion(info);
-    const plain = createRuntimeCaller(compile(info, crypto), parts, runtimeOptions);
+    const file = readModule(bytes, crypto);
+    const embedded = sectionsVersion(file);
+    const plain = createRuntimeCaller(compile(parseModule(file), crypto), parts, runtimeOptions);
     if (bytes !== code) release(bytes);
     const caller: RuntimeCaller = {
       ...plain,

@@ -137,7 +137,6 @@ export const createInstance = (
       memory.allocator.reset(bound.heapBase);
     },
     reusable: () => {
-      if (compiled.patched.needsFreshInstance) return false;
       const grown = memory.pages() - firstPages;
       return compiled.patched.usesMemorySize ? grown === 0 : grown <= keepGrowthPages;
     },

@@ -12,7 +12,7 @@ export type Leb = {
   text(): string;
 };
 
-const decoder = /* @__PURE__ */ new TextDecoder();
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const ended = (): NodeError => new NodeError('BadCode', 'The module ends too early');
 
 export const createLeb = (bytes: Uint8Array, start: number): Leb => {
@@ -26,9 +26,10 @@ export const createLeb = (bytes: Uint8Array, start: number): Leb => {
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = u8();
       value += (byte & 127) * 2 ** shift;
+      if (value >= 2 ** 32) break;
       if (byte < 128) return value;
     }
-    throw new NodeError('BadCode', 'A number in the module is too long');
+    throw new NodeError('BadCode', 'A number in the module has more than 32 bits');
   };
   const skip = (count: number): void => {
     position += count;
@@ -49,7 +50,11 @@ export const createLeb = (bytes: Uint8Array, start: number): Leb => {
       const length = u32();
       const from = position;
       skip(length);
-      return decoder.decode(bytes.subarray(from, from + length));
+      try {
+        return decoder.decode(bytes.subarray(from, from + length));
+      } catch (cause) {
+        throw new NodeError('BadCode', 'A name in the module is not UTF-8', { cause });
+      }
     },
   };
 };

@@ -12,8 +12,6 @@ export type PatchedModule = {
   readonly bytes: Uint8Array;
   /** The code reads or changes its memory size, so it can observe the instance's current size. */
   readonly usesMemorySize: boolean;
-  /** The code changes tables or segments, so only a fresh instance is in its initial state. */
-  readonly needsFreshInstance: boolean;
 };
 
 /**
@@ -21,9 +19,6 @@ export type PatchedModule = {
  * 6 of the last LEB byte is clear, so it has the same value as a signed number.)
  */
 const growCost = 20_000;
-
-/** Bytes that `memory.fill` and `memory.copy` write per unit of fuel, as a power of two. */
-const bulkShift = 5;
 
 /**
  * `fuel -= …; if (fuel < 0) unreachable`. Leaves the stack unchanged, so it can be inserted before any
@@ -36,23 +31,13 @@ const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
   return [before, Uint8Array.from(after)];
 };
 
-/**
- * The checks for given indices of the fuel counter (i64) and of a scratch global (i32) that is unused between
- * instructions.
- */
-const fuelChecks = (fuel: number, spare: number): Checks => {
+/** The checks for the index of the fuel counter (i64). */
+const fuelChecks = (fuel: number): Checks => {
   const [before, after] = fuelCheck(fuel);
   const constant = (cost: number): Uint8Array => Uint8Array.from([0x42, ...encodeLeb(cost)]);
-  const global = encodeLeb(spare);
-  const store = Uint8Array.from([0x24, ...global]);
-  const load = Uint8Array.from([0x23, ...global]);
-  const shifted = (shift: number): Uint8Array =>
-    concatBytes(store, before, load, Uint8Array.of(0xad, 0x42, shift, 0x88), after, load);
   return {
     fuel: [concatBytes(before, Uint8Array.of(0x42)), after],
     grow: concatBytes(before, constant(growCost), after),
-    bytes: shifted(bulkShift),
-    items: shifted(0),
   };
 };
 
@@ -87,40 +72,39 @@ const ownMemoryGrowth = 16_384;
 const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array =>
   Uint8Array.from([1, 1, ...encodeLeb(min), ...encodeLeb(Math.min(max ?? 65_536, min + ownMemoryGrowth))]);
 
-/** The order of a section in a module: the data count (12) comes before the code (10). */
-const rank = (id: number): number => (id === 12 ? 9.5 : id);
+/** Custom sections, some of which contain code offsets that become invalid, and the data count. */
+const dropped: ReadonlySet<number> = new Set([0, 12]);
+
+/** What a start function may use up, which runs before a call sets its own limit. */
+const startFuel = 10_000_000;
 
 /**
  * Exports every mutable global and adds a fuel counter that is decremented as code runs: at function entries,
- * loop headers, and within long stretches. Below zero the code traps. Pure. Appending two globals and exports
- * renumbers nothing. Drops custom sections, because some contain code offsets that become invalid.
+ * loop headers, and within long stretches. Below zero the code traps. Pure. Appending a global and exports
+ * renumbers nothing.
  */
-export const patchModule = (info: ModuleInfo, { patchCode }: ModuleCode): PatchedModule => {
-  const fuel = info.firstGlobal + info.globalCount;
+export const patchModule = (
+  info: ModuleInfo,
+  { patchCode }: Pick<ModuleCode, 'patchCode'>,
+): PatchedModule => {
+  const fuel = info.globalCount;
   const exported = info.mutableGlobals.map((index, position) => exportEntry(globalExport(position), index));
   const replaced = new Map<number, Uint8Array>([
-    [
-      6,
-      extendVector(info, 6, [
-        [0x7e, 1, 0x42, 0, 0x0b],
-        [0x7f, 1, 0x41, 0, 0x0b],
-      ]),
-    ],
+    [6, extendVector(info, 6, [[0x7e, 1, 0x42, ...encodeLeb(startFuel), 0x0b]])],
     [7, extendVector(info, 7, [...exported, exportEntry(fuelExport, fuel)])],
   ]);
   let usesMemorySize = false;
-  let needsFreshInstance = false;
   for (const { id, start, end } of info.sections) {
     if (id === 10) {
-      const code = patchCode(info.bytes.subarray(start, end), fuelChecks(fuel, fuel + 1));
+      const code = patchCode(info.bytes.subarray(start, end), fuelChecks(fuel));
       replaced.set(id, code.bytes);
-      ({ usesMemorySize, needsFreshInstance } = code);
-    } else if (id !== 0 && id !== 6 && id !== 7) replaced.set(id, info.bytes.subarray(start, end));
+      ({ usesMemorySize } = code);
+    } else if (!dropped.has(id) && !replaced.has(id)) replaced.set(id, info.bytes.subarray(start, end));
   }
   if (!info.memory.imported) replaced.set(5, boundedMemory(info.memory.limits));
   const parts: Uint8Array[] = [info.bytes.subarray(0, 8)];
-  for (const [id, content] of [...replaced].sort((a, b) => rank(a[0]) - rank(b[0]))) {
+  for (const [id, content] of [...replaced].sort((a, b) => a[0] - b[0])) {
     parts.push(Uint8Array.from([id, ...encodeLeb(content.length)]), content);
   }
-  return { bytes: concatBytes(...parts), usesMemorySize, needsFreshInstance };
+  return { bytes: concatBytes(...parts), usesMemorySize };
 };

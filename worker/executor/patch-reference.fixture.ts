@@ -6,8 +6,8 @@ import { createLeb, encodeLeb, type Leb } from './leb.ts';
 const counts: Readonly<Record<number, number>> = { 2: 1, 3: 1, 4: 1, 16: 1, 17: 2 };
 const countOf = (opcode: number): number => {
   if (opcode >= 0x28 && opcode <= 0x3e) return 2;
-  if ((opcode >= 0x20 && opcode <= 0x26) || (opcode >= 0x3f && opcode <= 0x42)) return 1;
-  return opcode === 0xd0 || opcode === 0xd2 ? 1 : (counts[opcode] ?? 0);
+  if ((opcode >= 0x20 && opcode <= 0x24) || (opcode >= 0x3f && opcode <= 0x42)) return 1;
+  return counts[opcode] ?? 0;
 };
 const skipLebs = (leb: Leb, count: number): void => {
   for (let i = 0; i < count; i++) leb.skipLeb();
@@ -92,7 +92,6 @@ const nothing = (): void => {};
 export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {
   const leb = createLeb(code, 0);
   let usesMemorySize = false;
-  let needsFreshInstance = false;
   const patchBody = (start: number, end: number): Uint8Array => {
     leb.seek(start);
     skipLebs(leb, leb.u32() * 2);
@@ -116,17 +115,9 @@ export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {
       flow.count(weightOf(opcode) * (end - start < large ? 1 : 4));
       if (opcode === 0x0c || opcode === 0x0d) flow.branch([leb.u32()], opcode === 0x0d);
       else if (opcode === 0x0e) flow.branch(Array.from({ length: leb.u32() + 1 }, leb.u32), false);
-      else if (opcode === 0x1c) skipLebs(leb, leb.u32());
       else if (opcode === 0x43) leb.skip(4);
       else if (opcode === 0x44) leb.skip(8);
-      else if (opcode === 0xfc) {
-        const prefixed = leb.u32();
-        skipLebs(leb, [8, 10, 12, 14].includes(prefixed) ? 2 : Number(prefixed > 7));
-        needsFreshInstance ||= [9, 12, 13, 14, 15, 17].includes(prefixed);
-        if ([8, 10, 11].includes(prefixed)) parts.push(checks.bytes);
-        if ([12, 14, 15, 17].includes(prefixed)) parts.push(checks.items);
-        if ([8, 10, 11, 12, 14, 15, 17].includes(prefixed)) flow.count(2 * rate);
-      } else skipLebs(leb, countOf(opcode));
+      else skipLebs(leb, countOf(opcode));
       const instruction = code.subarray(from, leb.at());
       if (opcode === 0x40) parts.push(checks.grow);
       parts.push(instruction);
@@ -138,7 +129,6 @@ export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {
       else if (opcode === 0x0b) flow.end();
       else if (opcode === 0x0f) flow.leave();
       usesMemorySize ||= opcode === 0x3f || opcode === 0x40;
-      needsFreshInstance ||= opcode === 0x26;
     }
     return concatBytes(...parts);
   };
@@ -151,5 +141,5 @@ export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {
     bodies.push(Uint8Array.from(encodeLeb(body.length)), body);
     leb.seek(end);
   }
-  return { bytes: concatBytes(...bodies), usesMemorySize, needsFreshInstance };
+  return { bytes: concatBytes(...bodies), usesMemorySize };
 };

@@ -14,22 +14,19 @@ pub struct Place {
 pub enum Check {
     Fuel,
     Grow,
-    /// Before an instruction whose work grows with the number on top of the stack: bytes, or items of a table.
-    Bytes,
-    Items,
 }
 
 /// The code of the checks. That of fuel comes in two parts; its cost goes between.
 pub struct Checks {
     pub fuel: [&'static [u8]; 2],
-    pub others: [&'static [u8]; 3],
+    pub grow: &'static [u8],
 }
 
 impl Checks {
     pub fn length(&self, check: Check) -> usize {
         match check {
             Check::Fuel => self.fuel[0].len() + 1 + self.fuel[1].len(),
-            other => self.others[other as usize - 1].len(),
+            Check::Grow => self.grow.len(),
         }
     }
 
@@ -40,7 +37,7 @@ impl Checks {
                 out.push(place.cost);
                 out.extend_from_slice(self.fuel[1]);
             }
-            other => out.extend_from_slice(self.others[other as usize - 1]),
+            Check::Grow => out.extend_from_slice(self.grow),
         }
     }
 }

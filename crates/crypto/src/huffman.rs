@@ -1,7 +1,8 @@
 //! Huffman codes of literals (RFC 8878 §4.2).
 use crate::fse::{read_counts, Bits, Damaged, Done, Table};
 
-const LONGEST: u32 = 11;
+/// RFC 8878 has no code longer than 11 bits; libzstd reads one more.
+const LONGEST: u32 = 12;
 
 pub struct Tree {
     /// By the next `bits` bits: the symbol in the upper byte, the length of its code in the lower.
@@ -18,17 +19,23 @@ impl Tree {
     /// Fills `out` from the stream in `src[from..to]`.
     #[inline(never)]
     pub fn decode(&self, src: &[u8], from: usize, to: usize, out: &mut [u8]) -> Done<()> {
-        if self.bits == 0 {
-            return Err(Damaged);
+        match self.bits {
+            0 => Err(Damaged),
+            LONGEST => self.decode_by::<4>(src, from, to, out),
+            _ => self.decode_by::<5>(src, from, to, out),
         }
+    }
+
+    /// So many symbols from each window; their codes have 57 bits at most.
+    fn decode_by<const SYMBOLS: usize>(&self, src: &[u8], from: usize, to: usize, out: &mut [u8]) -> Done<()> {
         let mut bits = Bits::new(src, from, to)?;
         let shift = 64 - self.bits;
-        let mut fives = out.chunks_exact_mut(5);
-        for five in &mut fives {
+        let mut groups = out.chunks_exact_mut(SYMBOLS);
+        for group in &mut groups {
             let mut window = bits.window()?;
             let mut used = 0;
-            for slot in five {
-                let code = self.codes[(window >> shift) as usize & 2047];
+            for slot in group {
+                let code = self.codes[(window >> shift) as usize & (self.codes.len() - 1)];
                 window <<= code & 15;
                 used += (code & 15) as usize;
                 *slot = (code >> 8) as u8;
@@ -36,8 +43,8 @@ impl Tree {
             bits.drop(used);
         }
         let mut window = bits.window()?;
-        for slot in fives.into_remainder() {
-            let code = self.codes[(window >> shift) as usize & 2047];
+        for slot in groups.into_remainder() {
+            let code = self.codes[(window >> shift) as usize & (self.codes.len() - 1)];
             window <<= code & 15;
             bits.drop((code & 15) as usize);
             *slot = (code >> 8) as u8;
@@ -113,6 +120,10 @@ fn build(tree: &mut Tree, weights: &mut [u8; 256], count: usize) -> Done<()> {
         return Err(Damaged);
     }
     weights[count] = missing.ilog2() as u8 + 1;
+    // A tree has at least two leaves at its bottom.
+    if weights[..=count].iter().filter(|&&weight| weight == 1).count() < 2 {
+        return Err(Damaged);
+    }
     let mut at = 0;
     for weight in 1..=bits {
         let length = bits + 1 - weight;

@@ -17,8 +17,8 @@ mod batch;
 macro_rules! in_core {
     ($($name:ident)*) => { $(#[cfg(not(feature = "batch"))] mod $name;)* };
 }
-in_core! { base checks derive ed25519 fse hash huffman module
-    opcodes scan secp256k1 sr25519 vrf zstd }
+in_core! { base checks derive ed25519 frames fse hash huffman leb module
+    opcodes scan secp256k1 sections sr25519 vrf zstd }
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo) -> ! {

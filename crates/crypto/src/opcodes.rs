@@ -5,8 +5,11 @@
 #[repr(u8)]
 pub enum Immediates {
     None,
+    /// An unsigned number of 32 bits, and two of them.
     One,
     Two,
+    Signed32,
+    Signed64,
     Block,
     Loop,
     If,
@@ -17,21 +20,18 @@ pub enum Immediates {
     BranchTable,
     Return,
     Unreachable,
-    TypeList,
+    /// A type, and the table 0.
+    CallIndirect,
     Bytes4,
     Bytes8,
-    /// One, of `memory.size`.
+    /// The memory 0, of `memory.size`.
     MemorySize,
-    /// One, of `memory.grow`.
+    /// The memory 0, of `memory.grow`.
     MemoryGrow,
-    /// One, of `table.set`.
-    TableSet,
-    Prefixed,
     Refused,
 }
 
-/// Exceptions, tail calls, garbage collection, SIMD and threads are refused: native nodes refuse them too, and an
-/// exception handler could catch the end of fuel.
+/// The instructions of WebAssembly 1.0. The SDK's reader (parity-wasm without its optional features) knows no others.
 const fn immediates_of(opcode: usize) -> Immediates {
     match opcode {
         0x00 => Immediates::Unreachable,
@@ -44,16 +44,16 @@ const fn immediates_of(opcode: usize) -> Immediates {
         0x0d => Immediates::BranchIf,
         0x0e => Immediates::BranchTable,
         0x0f => Immediates::Return,
-        0x10 | 0x20..=0x25 | 0x41 | 0x42 | 0xd0 | 0xd2 => Immediates::One,
-        0x11 | 0x28..=0x3e => Immediates::Two,
-        0x1c => Immediates::TypeList,
-        0x26 => Immediates::TableSet,
+        0x10 | 0x20..=0x24 => Immediates::One,
+        0x11 => Immediates::CallIndirect,
+        0x28..=0x3e => Immediates::Two,
         0x3f => Immediates::MemorySize,
         0x40 => Immediates::MemoryGrow,
+        0x41 => Immediates::Signed32,
+        0x42 => Immediates::Signed64,
         0x43 => Immediates::Bytes4,
         0x44 => Immediates::Bytes8,
-        0x01 | 0x1a | 0x1b | 0x45..=0xc4 | 0xd1 => Immediates::None,
-        0xfc => Immediates::Prefixed,
+        0x01 | 0x1a | 0x1b | 0x45..=0xbf => Immediates::None,
         _ => Immediates::Refused,
     }
 }
@@ -67,14 +67,6 @@ pub const KINDS: [Immediates; 256] = {
     }
     kinds
 };
-
-/// LEB immediates of the 0xfc instructions: saturating conversions, then bulk memory and tables.
-pub const PREFIXED: [usize; 18] = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
-
-/// 0xfc instructions that change segments or tables, which a memory restore cannot undo.
-pub fn is_stateful(prefixed: u32) -> bool {
-    prefixed == 9 || (prefixed >= 12 && prefixed != 16)
-}
 
 /// The plain instructions that one unit of fuel pays for.
 pub const RATE: usize = 64;

@@ -1,12 +1,13 @@
 //! Where the checks of the fuel patch go in the code of a module, and what they cost.
 use crate::checks::{Check, Checks, Place};
-use crate::opcodes::{is_stateful, Immediates, KINDS, LARGE, LARGE_FACTOR, PREFIXED, RATE, STRETCH, WEIGHTS};
+use crate::leb::{is_value_type, number, skip, skip_block_type, Width};
+use crate::opcodes::{Immediates, KINDS, LARGE, LARGE_FACTOR, RATE, STRETCH, WEIGHTS};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 pub const OVERRUN: u8 = 1;
-const REFUSED: u8 = 2;
-const REFUSED_PREFIXED: u8 = 3;
+pub const REFUSED: u8 = 2;
+pub const MALFORMED: u8 = 3;
 const TOO_LARGE: u8 = 4;
 
 /// What the checks may add to the code: four times what an unpacked runtime may weigh (HOST.md §2.3).
@@ -36,10 +37,9 @@ pub struct Scan {
     since: usize,
     pub growth: usize,
     pub uses_memory_size: bool,
-    pub needs_fresh_instance: bool,
 }
 
-type At = Result<usize, Fault>;
+pub type At = Result<usize, Fault>;
 
 impl Scan {
     pub fn new(code: &'static [u8], checks: Checks) -> Self {
@@ -51,37 +51,7 @@ impl Scan {
             since: 0,
             growth: 0,
             uses_memory_size: false,
-            needs_fresh_instance: false,
         }
-    }
-
-    fn byte(&self, at: usize) -> Result<u8, Fault> {
-        self.code.get(at).copied().ok_or(Fault(OVERRUN, 0))
-    }
-
-    /// An unsigned number of 32 bits and the offset after it.
-    pub fn number(&self, mut at: usize) -> Result<(u32, usize), Fault> {
-        let mut value = 0;
-        for shift in [0, 7, 14, 21, 28] {
-            let byte = self.byte(at)?;
-            at += 1;
-            value |= ((byte & 127) as u32) << shift;
-            if byte < 128 {
-                return Ok((value, at));
-            }
-        }
-        Err(Fault(OVERRUN, 0))
-    }
-
-    /// The offset after so many LEB numbers.
-    fn skip(&self, mut at: usize, count: usize) -> At {
-        for _ in 0..count {
-            while self.byte(at)? > 127 {
-                at += 1;
-            }
-            at += 1;
-        }
-        Ok(at)
     }
 
     fn note(&mut self, at: usize, check: Check, cost: usize) -> Result<(), Fault> {
@@ -125,21 +95,12 @@ impl Scan {
         self.places[number.get() as usize - 1].cost = (1 + most / RATE) as u8;
     }
 
-    fn skip_prefixed(&mut self, at: usize) -> At {
-        let from = at - 1;
-        let (opcode, next) = self.number(at)?;
-        let count = *PREFIXED.get(opcode as usize).ok_or(Fault(REFUSED_PREFIXED, opcode))?;
-        self.needs_fresh_instance |= is_stateful(opcode);
-        let check = match opcode {
-            8 | 10 | 11 => Some(Check::Bytes),
-            12 | 14 | 15 | 17 => Some(Check::Items),
-            _ => None,
-        };
-        if let Some(check) = check {
-            self.note(from, check, 0)?;
-            self.since += 2 * RATE;
+    /// The number 0 of the only table or memory, and the offset after it.
+    fn skip_zero(&self, at: usize) -> At {
+        match self.code.get(at) {
+            Some(0) => Ok(at + 1),
+            _ => Err(Fault(MALFORMED, 0)),
         }
-        self.skip(next, count)
     }
 
     /// The offset after the immediates at `at` of an instruction that has not just one or two of them.
@@ -149,10 +110,10 @@ impl Scan {
             kind @ (Immediates::Block | Immediates::If) => {
                 let other = if kind == Immediates::If { self.since as u16 } else { 0 };
                 self.frames.push(Frame { check: None, most: 0, other });
-                self.skip(at, 1)
+                skip_block_type(self.code, at)
             }
             Immediates::Loop => {
-                let next = self.skip(at, 1)?;
+                let next = skip_block_type(self.code, at)?;
                 self.open(next)?;
                 Ok(next)
             }
@@ -176,7 +137,7 @@ impl Scan {
                 Ok(at)
             }
             kind @ (Immediates::Branch | Immediates::BranchIf) => {
-                let (depth, next) = self.number(at)?;
+                let (depth, next) = number(self.code, at)?;
                 self.branch(depth);
                 if kind == Immediates::Branch {
                     self.since = 0;
@@ -184,45 +145,51 @@ impl Scan {
                 Ok(next)
             }
             Immediates::BranchTable => {
-                let (count, mut next) = self.number(at)?;
+                let (count, mut next) = number(self.code, at)?;
                 for _ in 0..=count {
-                    let (depth, after) = self.number(next)?;
+                    let (depth, after) = number(self.code, next)?;
                     self.branch(depth);
                     next = after;
                 }
                 self.since = 0;
                 Ok(next)
             }
-            Immediates::TypeList => {
-                let (count, next) = self.number(at)?;
-                self.skip(next, count as usize)
-            }
+            Immediates::CallIndirect => self.skip_zero(skip(self.code, at, Width::Unsigned32)?),
             Immediates::Bytes4 => Ok(at + 4),
             Immediates::Bytes8 => Ok(at + 8),
-            Immediates::Prefixed => self.skip_prefixed(at),
             Immediates::MemorySize => {
                 self.uses_memory_size = true;
-                self.skip(at, 1)
+                self.skip_zero(at)
             }
             Immediates::MemoryGrow => {
                 self.uses_memory_size = true;
                 self.note(at - 1, Check::Grow, 0)?;
-                self.skip(at, 1)
-            }
-            Immediates::TableSet => {
-                self.needs_fresh_instance = true;
-                self.skip(at, 1)
+                self.skip_zero(at)
             }
             _ => Err(Fault(REFUSED, opcode as u32)),
         }
+    }
+
+    /// The offset after the declarations of locals; there are fewer than 2^32 of them.
+    fn skip_locals(&self, at: usize) -> At {
+        let (groups, mut at) = number(self.code, at)?;
+        let mut total = 0_u32;
+        for _ in 0..groups {
+            let (count, next) = number(self.code, at)?;
+            total = total.checked_add(count).ok_or(Fault(MALFORMED, 0))?;
+            if !self.code.get(next).is_some_and(|&byte| is_value_type(byte)) {
+                return Err(Fault(MALFORMED, 0));
+            }
+            at = next + 1;
+        }
+        Ok(at)
     }
 
     /// Walks one function body and notes where checks go, the entry first. Not inlined: an engine replaces the code of a
     /// function only when it is entered anew.
     #[inline(never)]
     pub fn body(&mut self, start: usize, end: usize) -> Result<(), Fault> {
-        let (locals, next) = self.number(start)?;
-        let mut at = self.skip(next, (locals as usize).saturating_mul(2))?;
+        let mut at = self.skip_locals(start)?;
         let code = self.code.get(..end).ok_or(Fault(OVERRUN, 0))?;
         self.frames.clear();
         self.since = 0;
@@ -230,6 +197,10 @@ impl Scan {
         let mut since = 0;
         let factor = if end - start < LARGE { 1 } else { LARGE_FACTOR };
         while at < end {
+            // The function has ended before.
+            if self.frames.is_empty() {
+                return Err(Fault(OVERRUN, 0));
+            }
             if since >= STRETCH {
                 self.note(at, Check::Fuel, since / RATE)?;
                 since = 0;
@@ -241,30 +212,26 @@ impl Scan {
             if kind == Immediates::None {
                 continue;
             }
-            if kind as u8 > Immediates::Two as u8 {
+            if kind as u8 > Immediates::Signed64 as u8 {
                 self.since = since;
                 at = self.skip_special(opcode, at)?;
                 since = self.since;
                 continue;
             }
-            at = skip_one(code, at);
+            let width = match kind {
+                Immediates::Signed32 => Width::Signed32,
+                Immediates::Signed64 => Width::Signed64,
+                _ => Width::Unsigned32,
+            };
+            at = skip(code, at, width)?;
             if kind == Immediates::Two {
-                at = skip_one(code, at);
+                at = skip(code, at, width)?;
             }
         }
-        if at == end {
+        if at == end && self.frames.is_empty() {
             Ok(())
         } else {
             Err(Fault(OVERRUN, 0))
         }
     }
-}
-
-/// The offset after one LEB number; past the end when it does not end before.
-#[inline(always)]
-fn skip_one(code: &[u8], mut at: usize) -> usize {
-    while at < code.len() && code[at] > 127 {
-        at += 1;
-    }
-    at + 1
 }

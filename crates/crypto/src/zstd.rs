@@ -1,19 +1,14 @@
-//! A decoder of zstd frames (RFC 8878) into memory of their size. Runtimes come so packed, and the first one is unpacked
-//! while nothing is warm: hence whole words in and out, tables of plain numbers, and functions that are entered per block.
+//! The compressed blocks of zstd frames (RFC 8878 §3.1.1.3), decoded into memory of the content's size. Runtimes come so
+//! packed, and the first one is unpacked while nothing is warm: hence whole words in and out, tables of plain numbers, and
+//! functions that are entered per block.
 use crate::fse::{read_table, Bits, Damaged, Done, Table};
 use crate::huffman::{read_tree, Tree};
-use crate::memory::{input, put, reset_heap};
 use alloc::vec;
 use alloc::vec::Vec;
-use xxhash_rust::xxh64::xxh64;
 
-const MAGIC: u32 = 0xfd2f_b528;
-const SKIPPABLE: u32 = 0x184d_2a50;
-const BLOCK_LIMIT: usize = 128 << 10;
+pub const BLOCK_LIMIT: usize = 128 << 10;
 /// Copies go in words and may write beyond their end.
-const SLACK: usize = 16;
-/// Bits of the input are counted in 32 bits.
-const INPUT_LIMIT: usize = 256 << 20;
+pub const SLACK: usize = 16;
 
 const LENGTH_BITS: [u8; 36] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14,
@@ -49,10 +44,10 @@ const MATCH_COUNTS: [i16; 53] = [
     1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
 ];
-const LARGEST_OFFSET_CODE: usize = 30;
+const LARGEST_OFFSET_CODE: usize = 31;
 
 /// Little-endian number of up to four bytes.
-fn number(src: &[u8], at: usize, length: usize) -> Done<usize> {
+pub fn number(src: &[u8], at: usize, length: usize) -> Done<usize> {
     let bytes = src.get(at..at + length).ok_or(Damaged)?;
     Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | byte as usize))
 }
@@ -63,83 +58,13 @@ fn copy_word(to: &mut [u8], at: usize, from: &[u8], from_at: usize) {
     to[at..at + 8].copy_from_slice(&word);
 }
 
-struct Frame {
-    /// Where its first block begins.
-    blocks: usize,
-    content: Option<usize>,
-    has_checksum: bool,
-}
-
-/// The header of the frame at `at` (RFC 8878 §3.1.1.1).
-fn read_header(src: &[u8], at: usize) -> Done<Frame> {
-    let descriptor = number(src, at + 4, 1)?;
-    if descriptor & 8 != 0 {
-        return Err(Damaged);
-    }
-    let single = descriptor & 32 != 0;
-    let dictionary = [0, 1, 2, 4][descriptor & 3];
-    let sized = at + 5 + !single as usize;
-    if number(src, sized, dictionary)? != 0 {
-        return Err(Damaged);
-    }
-    let flag = descriptor >> 6;
-    let width = if flag == 0 && !single { 0 } else { 1 << flag };
-    let from = sized + dictionary;
-    if width == 8 && number(src, from + 4, 4)? != 0 {
-        return Err(Damaged);
-    }
-    let content = match width {
-        0 => None,
-        2 => Some(number(src, from, 2)? + 256),
-        _ => Some(number(src, from, width.min(4))?),
-    };
-    Ok(Frame { blocks: from + width, content, has_checksum: descriptor & 4 != 0 })
-}
-
-struct Block {
-    is_last: bool,
-    kind: usize,
-    size: usize,
-    start: usize,
-    end: usize,
-}
-
-fn read_block(src: &[u8], at: usize) -> Done<Block> {
-    let header = number(src, at, 3)?;
-    let (kind, size) = (header >> 1 & 3, header >> 3);
-    let start = at + 3;
-    let end = start + if kind == 1 { 1 } else { size };
-    if kind == 3 || size > BLOCK_LIMIT || end > src.len() {
-        return Err(Damaged);
-    }
-    Ok(Block { is_last: header & 1 == 1, kind, size, start, end })
-}
-
-/// What the frame at `at` says it becomes, or can become at most, and where it ends.
-fn measure(src: &[u8], at: usize, limit: usize) -> Done<(usize, usize)> {
-    let frame = read_header(src, at)?;
-    let mut most = 0_usize;
-    let mut next = frame.blocks;
-    loop {
-        let block = read_block(src, next)?;
-        most = most.saturating_add(if block.kind == 2 { BLOCK_LIMIT } else { block.size });
-        next = block.end;
-        if block.is_last {
-            break;
-        }
-    }
-    next += if frame.has_checksum { 4 } else { 0 };
-    if next > src.len() {
-        return Err(Damaged);
-    }
-    Ok((frame.content.unwrap_or(most.min(limit)), next))
-}
-
-struct Decoder {
-    out: Vec<u8>,
-    at: usize,
-    /// Bytes that may come out; beyond it nothing more is read.
-    limit: usize,
+pub struct Decoder {
+    pub out: Vec<u8>,
+    pub at: usize,
+    /// The first byte of `out` that a match may refer to.
+    pub floor: usize,
+    /// Where the output of the current block must end.
+    pub end: usize,
     literals: Vec<u8>,
     tree: Tree,
     lengths: Table,
@@ -149,6 +74,32 @@ struct Decoder {
 }
 
 impl Decoder {
+    /// With room for `size` bytes.
+    pub fn new(size: usize) -> Self {
+        let table = Table::empty;
+        Self {
+            out: vec![0; size + SLACK],
+            at: 0,
+            floor: 0,
+            end: 0,
+            literals: vec![0; BLOCK_LIMIT + SLACK],
+            tree: Tree::empty(),
+            lengths: table(),
+            offsets: table(),
+            matches: table(),
+            recent: [1, 4, 8],
+        }
+    }
+
+    /// Forgets the tables and the offsets of the frame before.
+    pub fn start_frame(&mut self) {
+        self.tree.bits = 0;
+        self.lengths.log = u32::MAX;
+        self.offsets.log = u32::MAX;
+        self.matches.log = u32::MAX;
+        self.recent = [1, 4, 8];
+    }
+
     /// Puts the literals of a block into `literals`; answers how many, and the offset after their section.
     #[inline(never)]
     fn read_literals(&mut self, src: &[u8], at: usize, end: usize) -> Done<(usize, usize)> {
@@ -176,7 +127,8 @@ impl Decoder {
         let count = (head >> 4) as usize & mask;
         let mut start = at + width;
         let next = start + ((head >> (4 + bits)) as usize & mask);
-        if count > BLOCK_LIMIT || next > end {
+        // libzstd reads four streams only of so many literals.
+        if count > BLOCK_LIMIT || next > end || format > 0 && count < 6 {
             return Err(Damaged);
         }
         if kind == 2 {
@@ -205,7 +157,7 @@ impl Decoder {
     }
 
     /// A compressed block (RFC 8878 §3.1.1.3): literals, tables, sequences.
-    fn read_compressed(&mut self, src: &[u8], start: usize, end: usize) -> Done<()> {
+    pub fn read_compressed(&mut self, src: &[u8], start: usize, end: usize) -> Done<()> {
         let (count, mut at) = self.read_literals(src, start, end)?;
         let mut sequences = number(src, at, 1)?;
         at += 1;
@@ -230,7 +182,7 @@ impl Decoder {
             return Err(Damaged);
         }
         let rest = count - used;
-        let room = self.out.get_mut(self.at..self.at + rest).ok_or(Damaged)?;
+        let room = self.out[..self.end].get_mut(self.at..self.at + rest).ok_or(Damaged)?;
         room.copy_from_slice(&self.literals[used..count]);
         self.at += rest;
         Ok(())
@@ -242,7 +194,7 @@ impl Decoder {
         let mut bits = Bits::new(src, span.0, span.1)?;
         let (lengths, offsets, matches) = (&self.lengths, &self.offsets, &self.matches);
         let (out, literals) = (&mut self.out[..], &self.literals[..]);
-        let limit = out.len() - SLACK;
+        let (limit, floor) = (self.end, self.floor);
         let mut window = bits.window()?;
         let mut length_state = bits.take(&mut window, lengths.log);
         let mut offset_state = bits.take(&mut window, offsets.log);
@@ -274,7 +226,7 @@ impl Decoder {
             };
             let from = at + length;
             let end = from + match_length;
-            if used + length > count || end > limit || offset > from {
+            if used + length > count || end > limit || offset > from - floor {
                 return Err(Damaged);
             }
             let mut to = at;
@@ -308,47 +260,6 @@ impl Decoder {
             Err(Damaged)
         }
     }
-
-    /// The blocks of the frame at `at`.
-    fn read_frame(&mut self, src: &[u8], at: usize) -> Done<()> {
-        let frame = read_header(src, at)?;
-        self.tree.bits = 0;
-        self.lengths.log = u32::MAX;
-        self.offsets.log = u32::MAX;
-        self.matches.log = u32::MAX;
-        self.recent = [1, 4, 8];
-        let from = self.at;
-        let mut next = frame.blocks;
-        loop {
-            let block = read_block(src, next)?;
-            let before = self.at;
-            if block.kind == 2 {
-                self.read_compressed(src, block.start, block.end)?;
-            } else {
-                let limit = self.out.len() - SLACK;
-                let room = self.out[..limit].get_mut(before..before + block.size).ok_or(Damaged)?;
-                if block.kind == 0 {
-                    room.copy_from_slice(&src[block.start..block.end]);
-                } else {
-                    room.fill(src[block.start]);
-                }
-                self.at += block.size;
-            }
-            if self.at - before > BLOCK_LIMIT || self.at + SLACK > self.out.len() {
-                return Err(Damaged);
-            }
-            next = block.end;
-            if block.is_last || self.at > self.limit {
-                break;
-            }
-        }
-        let content = &self.out[from..self.at];
-        let is_wrong = frame.has_checksum && number(src, next, 4)? != xxh64(content, 0) as u32 as usize;
-        if self.at <= self.limit && (is_wrong || frame.content.is_some_and(|size| size != content.len())) {
-            return Err(Damaged);
-        }
-        Ok(())
-    }
 }
 
 /// The offset that one of the last three stands for; `which` is 0 to 3 (RFC 8878 §3.1.1.5).
@@ -365,78 +276,4 @@ fn repeat(recent: &mut [usize; 3], which: usize) -> Done<usize> {
     }
     *recent = [offset, first, if which == 1 { third } else { second }];
     Ok(offset)
-}
-
-/// Frames and where they begin, what they become at most.
-fn find_frames(src: &[u8], limit: usize) -> Done<(Vec<usize>, usize)> {
-    let mut frames = Vec::new();
-    let mut most = 0_usize;
-    let mut at = 0;
-    while at < src.len() {
-        let magic = number(src, at, 4)? as u32;
-        if magic & !15 == SKIPPABLE {
-            at = number(src, at + 4, 4)?.checked_add(at + 8).filter(|&end| end <= src.len()).ok_or(Damaged)?;
-        } else if magic == MAGIC {
-            let (size, end) = measure(src, at, limit)?;
-            most = most.saturating_add(size);
-            frames.push(at);
-            at = end;
-        } else {
-            return Err(Damaged);
-        }
-    }
-    Ok((frames, most))
-}
-
-enum Outcome {
-    Unpacked(Vec<u8>, usize),
-    TooLarge,
-}
-
-fn unpack(src: &[u8], limit: usize) -> Done<Outcome> {
-    if src.len() > INPUT_LIMIT {
-        return Err(Damaged);
-    }
-    // With room for the block that goes beyond the limit where no size is announced.
-    let (frames, most) = find_frames(src, limit.saturating_add(BLOCK_LIMIT))?;
-    if most > limit.saturating_add(BLOCK_LIMIT) {
-        return Ok(Outcome::TooLarge);
-    }
-    let table = Table::empty;
-    let mut decoder = Decoder {
-        out: vec![0; most + SLACK],
-        at: 0,
-        limit,
-        literals: vec![0; BLOCK_LIMIT + SLACK],
-        tree: Tree::empty(),
-        lengths: table(),
-        offsets: table(),
-        matches: table(),
-        recent: [1, 4, 8],
-    };
-    for at in frames {
-        decoder.read_frame(src, at)?;
-    }
-    if decoder.at > limit {
-        return Ok(Outcome::TooLarge);
-    }
-    Ok(Outcome::Unpacked(decoder.out, decoder.at))
-}
-
-/// Input (`length` bytes): zstd frames. Output: u32 address and u32 length of what they hold; it lies behind the input.
-/// Returns 1; 0 when they are damaged; 2 when they hold more than `limit` bytes.
-#[no_mangle]
-pub extern "C" fn unzstd(length: usize, limit: usize) -> u32 {
-    reset_heap(length);
-    match unpack(input(length), limit) {
-        Ok(Outcome::Unpacked(out, size)) => {
-            let mut answer = [0; 8];
-            answer[..4].copy_from_slice(&(out.as_ptr() as u32).to_le_bytes());
-            answer[4..].copy_from_slice(&(size as u32).to_le_bytes());
-            put(&answer);
-            1
-        }
-        Ok(Outcome::TooLarge) => 2,
-        Err(Damaged) => 0,
-    }
 }

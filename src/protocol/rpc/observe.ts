@@ -115,6 +115,7 @@ export const observe = {
         impersonated: [],
         mockSignatures: false,
         trustBlocks: false,
+        ignoredSpecFields: [],
         statePruning: 'archive',
         clockMovedToMs: 0,
         equivocations: { count: 0, last: null },

@@ -87,6 +87,7 @@ export const statusResult = () =>
     impersonated: z.readonly(z.array(hexResult())),
     mockSignatures: z.boolean(),
     trustBlocks: z.boolean(),
+    ignoredSpecFields: z.readonly(z.array(z.string())),
     statePruning: z.union([z.enum(['archive', 'archive-canonical']), z.int()]),
     clockMovedToMs: z.int(),
     equivocations: z.object({

@@ -30,7 +30,7 @@ export type CallOutcome =
 export type SpecFields = {
   readonly known: Readonly<Record<string, unknown>>;
   readonly extensions: Readonly<Record<string, unknown>>;
-  readonly codeSubstitutes: unknown;
+  readonly codeSubstitutes: object;
   readonly genesis: unknown;
 };
 

@@ -86,7 +86,13 @@ export const psp6: RpcDialect = {
   dispatchInfo: ({ partialFee }) => partialFee,
   removed: (_hash, extrinsic) => bytesToHex(extrinsic),
   customChainType: (name) => name,
-  chainSpec: ({ known, genesis }) => ({ ...known, consensusEngine: null, genesis }),
+  // PSP-6 does not list substitutes, but without them the chain would run other code.
+  chainSpec: ({ known, codeSubstitutes, genesis }) => ({
+    ...known,
+    ...(Object.keys(codeSubstitutes).length === 0 ? {} : { codeSubstitutes }),
+    consensusEngine: null,
+    genesis,
+  }),
   sizeOfNone: async () => null,
   callNowhere: () => null,
 

@@ -50,7 +50,9 @@ const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
 const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: RpcDialect) => {
   const { name, id, bootNodes, properties, rest } = chain.spec;
   const { telemetryEndpoints = null, protocolId = null, forkBlocks = null, badBlocks = null } = rest;
-  const { consensusEngine: _, codeSubstitutes = {}, ...extensions } = rest;
+  const { consensusEngine: _, codeSubstitutes: code = {}, ...extensions } = rest;
+  // `parseChainSpec` accepts nothing else.
+  const codeSubstitutes = code as object;
   const common = { name, id, chainType: chainTypeOf(chain.spec, dialect), bootNodes, telemetryEndpoints };
   const known = { ...common, protocolId, properties: { ...properties }, forkBlocks, badBlocks };
   const genesis = chain.genesisJson(isRaw);
