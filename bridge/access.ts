@@ -9,7 +9,7 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 const maxPort = 65_535;
 
 /** The SDK's text for a Host other than this machine, for example from a page that uses DNS rebinding. */
-const hostRefusal = 'Provided Host header is not whitelisted.\n';
+export const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
 /** Allows only names of this machine, unless any origin may call. */
 export const isAllowedHost = (host: string | undefined, cors: Cors): boolean => {

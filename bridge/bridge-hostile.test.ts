@@ -1,54 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
-import { bridgeProtocol, idOfSecret, proveSecret, readBundle } from '../src/protocol/bridge.ts';
-import { openPage, pageOrigin, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
+import { idOfSecret, proveSecret } from '../src/protocol/bridge.ts';
+import { openPage, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
+import { openProven, openRaw } from './raw-page.fixture.ts';
 import { bodyOf, callSocket, openSocket, post } from './test-clients.ts';
 
 beforeAll(() => withOrigin());
 const node = sharedNode();
-
-/** A page that can send arbitrary messages. `ended` resolves to the code and reason of the close. */
-const openRaw = async (url: string, origin: string | null = pageOrigin) => {
-  const socket = new WebSocket(url, bridgeProtocol, origin === null ? {} : { origin });
-  const frames: string[] = [];
-  let wake = (): void => undefined;
-  socket.on('message', (data: Uint8Array) => {
-    frames.push(...(readBundle(new TextDecoder().decode(data)) ?? []));
-    wake();
-  });
-  const ended = new Promise<string>((resolve) =>
-    socket.once('close', (code: number, reason: Uint8Array) =>
-      resolve(`${code} ${new TextDecoder().decode(reason)}`),
-    ),
-  );
-  const opened = new Promise<number>((resolve) => {
-    socket.once('open', () => resolve(101));
-    socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode ?? 0));
-    socket.once('error', () => undefined);
-  });
-  const next = async (): Promise<Record<string, string>> => {
-    while (frames.length === 0)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    return JSON.parse(frames.shift() as string) as Record<string, string>;
-  };
-  const send = (note: unknown): void => socket.send(typeof note === 'string' ? note : JSON.stringify(note));
-  return { socket, status: await opened, ended, next, send };
-};
-
-/** A raw page that has passed both proofs but does not serve yet. */
-const openProven = async (bridge: Awaited<ReturnType<typeof startBridge>>) => {
-  const code = bridge.newCode();
-  const raw = await openRaw(bridge.ws);
-  raw.send({ note: 'hello', secret: 'code', id: await idOfSecret(code), nonce: 'n' });
-  const { nonce = '', proof } = await raw.next();
-  const nonces = { page: 'n', bridge: nonce };
-  expect(proof).toBe(await proveSecret(code, 'bridge', nonces));
-  raw.send({ note: 'proof', proof: await proveSecret(code, 'page', nonces) });
-  expect(await raw.next()).toMatchObject({ note: 'welcome', acceptFirst: false });
-  return raw;
-};
 
 describe('a connection that claims to be a page', () => {
   it.each([

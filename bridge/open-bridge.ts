@@ -1,9 +1,11 @@
 import { maxPageCallMs } from '../src/protocol/limits.ts';
+import { hostRefusal, isAllowedHost } from './access.ts';
 import type { FrontOptions } from './front.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import type { OpenPort } from './local-ports.ts';
 import { type BridgedPage, createPages, offersNode, type PagesOptions } from './pages.ts';
 import { createPairing, type Pairing } from './pairing.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 
 /** The addresses of a bridge, without the name of a page. */
@@ -82,7 +84,13 @@ export const openBridge = async (settings: BridgeSettings, events: BridgeEvents)
   const { dialect, rpc, pageCallMs = maxPageCallMs } = settings;
   let addresses: Addresses = { ws: '', http: '' };
   const { openPort, pages, pairing, close } = createRelay(settings, () => addresses, events);
-  const door = await openFrontDoor(openPort, { dialect, rpc, pages, pageCallMs }).catch((error: unknown) => {
+  // A page connects to an address of this machine; a Host of another name comes from DNS rebinding.
+  const upgrade: typeof pages.upgrade = (request, stream, head) => {
+    if (isAllowedHost(request.headers.host, rpc.cors)) pages.upgrade(request, stream, head);
+    else refuseUpgrade(stream, { status: 403, text: hostRefusal });
+  };
+  const front = { dialect, rpc, pages: { ...pages, upgrade }, pageCallMs };
+  const door = await openFrontDoor(openPort, front).catch((error: unknown) => {
     close();
     throw error;
   });

@@ -28,6 +28,9 @@ const isSame = (one: string, other: string): boolean => {
   return bytes[0].length === bytes[1].length && timingSafeEqual(...bytes);
 };
 
+/** Why a page is refused, with the code that closes its socket. Never text of the page, which is untrusted. */
+export type PageRefusal = { readonly code: number; readonly reason: string };
+
 class Refused extends Error {
   readonly code: number;
   constructor(code: number, text: string) {
@@ -106,23 +109,22 @@ const receive = async (
 
 /**
  * Checks that a page knows the pairing code or its token, and waits for its user's consent. If the page is
- * refused, closes its socket and resolves to the reason. The reason is never text of the page, which is
- * untrusted.
+ * refused, closes its socket and resolves to the reason.
  */
 export const receivePage = async (
   socket: WebSocket,
   origin: string,
   pairing: Pairing,
   takeFirst: () => boolean,
-): Promise<Arrived | string> => {
+): Promise<Arrived | PageRefusal> => {
   try {
     return await receive(socket, origin, pairing, takeFirst);
   } catch (error) {
     if (!(error instanceof Refused)) {
       socket.terminate();
-      return 'Its messages could not be read';
+      return { code: bridgeCloseCodes.badFrame, reason: 'Its messages could not be read' };
     }
     if (socket.readyState === socket.OPEN) socket.close(error.code, error.message);
-    return error.message;
+    return { code: error.code, reason: error.message };
   }
 };

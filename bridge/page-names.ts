@@ -1,3 +1,5 @@
+import { elapsedMs } from './elapsed.ts';
+
 /** Identifies the tab that owns a name: the page's origin, and the tab id that the page reports. */
 export type Tab = { readonly origin: string; readonly tab: string };
 
@@ -26,7 +28,7 @@ const toName = (wanted: string): string =>
     .replace(/^[-.]+|[-.]+$/g, '')
     .slice(0, maxLength) || 'chain';
 
-export const createPageNames = (now: () => number = Date.now): PageNames => {
+export const createPageNames = (now: () => number = elapsedMs): PageNames => {
   const owners = new Map<string, Tab & { readonly untilMs: number }>();
   const isFree = (name: string, { origin, tab }: Tab): boolean => {
     if (reserved.has(name.toLowerCase())) return false;

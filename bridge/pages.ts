@@ -11,6 +11,8 @@ import {
 } from '../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 import { isLoopback, type Refusal, tooMany } from './access.ts';
+import { elapsedMs } from './elapsed.ts';
+import { createGuesses } from './guesses.ts';
 import { keepAlive } from './keep-alive.ts';
 import { closedText, goneText } from './lost-call.ts';
 import { type Arrived, receivePage } from './page-arrival.ts';
@@ -73,13 +75,13 @@ const createTurn = (isThere: (key: string) => boolean) => {
       if (!order.includes(key)) order.push(key);
     },
     left: (key: string): void => {
-      if (order[0] === key) leftMs = Date.now();
+      if (order[0] === key) leftMs = elapsedMs();
     },
     /** Null while the first page may be reloading. */
     first: (): string | null => {
       const [key] = order;
       if (key === undefined || isThere(key)) return key ?? null;
-      if (Date.now() - leftMs < reloadMs) return null;
+      if (elapsedMs() - leftMs < reloadMs) return null;
       order = order.filter(isThere);
       return order[0] ?? null;
     },
@@ -170,6 +172,7 @@ export const createPages = (options: PagesOptions): Pages => {
   const { add, isFull, ...served } = createServed(options);
   /** Origins of the pages that are not served yet. */
   const waiting: string[] = [];
+  const guesses = createGuesses(elapsedMs);
   let isFirstOpen = options.acceptFirst;
   const ofOrigin = (origin: string): number => waiting.filter((one) => one === origin).length;
   const takeFirst = (): boolean => {
@@ -185,8 +188,10 @@ export const createPages = (options: PagesOptions): Pages => {
     const arrived = await receivePage(socket, origin, options.pairing, takeFirst);
     waiting.splice(waiting.indexOf(origin), 1);
     stopCounting();
-    if (typeof arrived === 'string') options.onRefused(toPrintable(origin), arrived);
-    else if (isFull()) {
+    if ('reason' in arrived) {
+      if (arrived.code === bridgeCloseCodes.unknownSecret) guesses.failed(origin);
+      options.onRefused(toPrintable(origin), arrived.reason);
+    } else if (isFull()) {
       socket.close(bridgeCloseCodes.declined, 'Too many pages');
       options.onRefused(toPrintable(origin), 'Too many pages');
     } else if (socket.readyState === socket.OPEN) add(socket, origin, arrived);
@@ -200,6 +205,8 @@ export const createPages = (options: PagesOptions): Pages => {
         refuseUpgrade(stream, { status: 403, text: 'Pages of this machine only.' });
       else if (waiting.length >= maxWaiting || ofOrigin(origin) >= maxWaitingOfOrigin)
         refuseUpgrade(stream, tooMany);
+      else if (guesses.isBlocked(origin))
+        refuseUpgrade(stream, { status: 429, text: 'Too many wrong secrets. Try again in a minute.' });
       else
         server.handleUpgrade(request, stream, head, (socket) => {
           server.emit('connection', socket, request);

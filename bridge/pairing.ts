@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import type { Secret } from '../src/protocol/bridge.ts';
+import { elapsedMs } from './elapsed.ts';
 
 /** The secrets that pages have to prove they know. */
 export type Pairing = {
@@ -27,7 +28,7 @@ const newSecret = (): string => randomBytes(secretBytes).toString('base64url');
 export const createPairing = (
   key: Uint8Array,
   address: () => string,
-  now: () => number = Date.now,
+  now: () => number = elapsedMs,
 ): Pairing => {
   let code: { readonly text: string; readonly untilMs: number } | null = null;
   const tokenOf: Pairing['tokenOf'] = (origin) =>

@@ -88,23 +88,31 @@ const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo =>
 };
 
 const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
-  const { chain, pool, sealing, finality, config } = parts;
+  const { chain, pool, sealing, finality, config, db } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
-  const fault = sealing.fault();
+  const toData = (fault: { readonly code: string; readonly message: string } | null | undefined) =>
+    fault ? { code: fault.code, message: fault.message } : null;
+  const storageFault = toData(db.fault?.());
+  // Without its database, the node still says why.
+  const modified = await parts.dev.isModified().catch((error: unknown) => {
+    if (storageFault === null) throw error;
+    return chain.overrides().size > 0;
+  });
   return {
     ...createInfo(chain),
     finalizedHash: chain.finalized().hash,
     ready: pool.readyCount(),
     future: pool.futureCount(),
     seal: sealing.mode(),
-    sealFault: fault === null ? null : { code: fault.code, message: fault.message },
+    sealFault: toData(sealing.fault()),
     finality: finality.mode(),
     finalityChosen: finality.isChosen(),
     storage: config.storage.kind,
+    storageFault,
     equivocations: equivocationStatus(parts),
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
-    modified: await parts.dev.isModified(),
+    modified,
     edited: [...chain.overrides().keys()],
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,

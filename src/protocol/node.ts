@@ -154,6 +154,11 @@ export type NodeStatus = StartInfo & {
   /** Whether the operator chose it; otherwise it follows the seal mode. */
   readonly finalityChosen: boolean;
   readonly storage: StorageSource['kind'];
+  /**
+   * Why the database cannot be used, as code and text: the browser has closed it and does not open it again, or
+   * someone else has deleted it or taken it over. Null if it can be used.
+   */
+  readonly storageFault: { readonly code: string; readonly message: string } | null;
   readonly specName: string;
   readonly specVersion: number;
   /**

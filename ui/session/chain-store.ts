@@ -15,7 +15,9 @@ const openOwn = () =>
     },
   });
 
-const useOwn = async <T>(work: (db: Awaited<ReturnType<typeof openOwn>>) => Promise<T>): Promise<T> => {
+type Work<T> = (db: Awaited<ReturnType<typeof openOwn>>) => Promise<T>;
+
+const useOnce = async <T>(work: Work<T>): Promise<T> => {
   const db = await openOwn();
   try {
     return await work(db);
@@ -23,6 +25,16 @@ const useOwn = async <T>(work: (db: Awaited<ReturnType<typeof openOwn>>) => Prom
     db.close();
   }
 };
+
+/** Errors of requests that the browser ended because it closed the database, as it may at any moment. */
+const interruptions: ReadonlySet<string> = new Set(['AbortError', 'InvalidStateError']);
+
+/** `work` is done once more if the browser has closed the database during it; it must be repeatable. */
+const useOwn = <T>(work: Work<T>): Promise<T> =>
+  useOnce(work).catch((fault: unknown) => {
+    if (!interruptions.has((fault as Error).name)) throw fault;
+    return useOnce(work);
+  });
 
 /** Stores these chain entries; entries of other chains are kept. */
 export const saveEntries = (list: readonly ChainEntry[]): Promise<void> =>

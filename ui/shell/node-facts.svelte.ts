@@ -9,7 +9,7 @@ const restMs = 200;
 
 type BlockRef = { readonly hash: string; readonly number: number };
 
-type Facts = Pick<NodeStatus, 'ready' | 'future' | 'sealFault'> & {
+type Facts = Pick<NodeStatus, 'ready' | 'future' | 'sealFault' | 'storageFault'> & {
   /** The block of the best chain whose state was edited last; null if there is none. */
   readonly edited: BlockRef | null;
   /** Name and version of the runtime; null until read. */
@@ -38,6 +38,7 @@ export class NodeFacts {
     ready: 0,
     future: 0,
     sealFault: null,
+    storageFault: null,
     edited: null,
     runtime: null,
   });
@@ -66,8 +67,9 @@ export class NodeFacts {
   async #read(): Promise<void> {
     try {
       const status = await this.#node.status();
-      const { ready, future, sealFault } = status;
-      this.#now = { ...this.#now, ready, future, sealFault, runtime: versionText(status) };
+      const { ready, future, sealFault, storageFault } = status;
+      const runtime = versionText(status);
+      this.#now = { ...this.#now, ready, future, sealFault, storageFault, runtime };
       this.#hear(status);
       const asked = `${status.bestHash} ${status.modified} ${status.edited}`;
       if (asked !== this.#foundFor) {

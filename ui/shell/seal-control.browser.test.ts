@@ -35,6 +35,31 @@ it('a dismissed reason for no block stays away until it changes, and comes back 
   expect(shown()).toContain('no slot');
 });
 
+it('says that the node cannot use its database, with a reload as the way on, until it can again', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const message = 'The browser closed the database and does not open it again';
+  const at = new SvelteMap([['lost', true]]);
+  const page = mountIn(context, SealControl, {
+    sealing: context.sealing,
+    // Each seal fails for the same reason, which is not worth a second alert.
+    stuck: { code: 'StorageBroken', message },
+    get lost() {
+      return at.get('lost') ? { code: 'StorageBroken', message } : null;
+    },
+  } as never);
+  const alert = () => page.querySelector('[role="alert"]');
+  const buttons = () =>
+    [...(alert()?.querySelectorAll('button') ?? [])].map(({ textContent }) => textContent);
+  expect(alert()?.textContent).toContain(`The node cannot use its database: ${message} (StorageBroken)`);
+  expect(alert()?.textContent).toContain('Reload the page to continue');
+  expect(buttons()).toContain('Reload');
+  expect(buttons().join()).not.toContain('Dismiss');
+  at.set('lost', false);
+  flushSync();
+  expect(alert()?.textContent).toContain('No block was sealed');
+  expect(buttons()).not.toContain('Reload');
+});
+
 it('says that a seal mode changed the finality too, until that is dismissed or changed again', async () => {
   const { context } = openContext((method) =>
     method === 'rpc_methods' ? { methods: ['dev_setSealMode'] } : null,

@@ -74,7 +74,7 @@ export const checkedDatabase = (engine: Engine): Database => {
     checkBeside(store, key);
     return null;
   };
-  const { getSync } = engine;
+  const { getSync, fault } = engine;
   return {
     get: async (store, key) => read(store, key, await engine.get(store, key)),
     getMany: async (store, keys) => {
@@ -89,6 +89,7 @@ export const checkedDatabase = (engine: Engine): Database => {
       return found.map(([key, stored]) => [key, openRecord(store, key, stored)]);
     },
     write: writeTo(engine, sealRecord),
+    ...(fault === undefined ? {} : { fault }),
     sizeBytes: engine.sizeBytes,
     close: engine.close,
   };

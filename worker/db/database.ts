@@ -49,6 +49,8 @@ export type Database = {
    * with `StorageQuota` or `StorageBroken`.
    */
   write(batch: Batch): Promise<void>;
+  /** Why the database cannot be used, as far as it is known without using it; null if it can. */
+  fault?(): NodeError | null;
   /** The size of the data, as far as the platform reports it. */
   sizeBytes(): Promise<number>;
   /** Waits for pending writes. Idempotent. */

@@ -1,7 +1,8 @@
-import { type IDBPDatabase, unwrap } from 'idb';
+import { unwrap } from 'idb';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { sealRecord } from './checked.ts';
+import { readStore, type SchemaDb } from './idb-open.ts';
 
 // A tab may be frozen for hours and then continue as if nothing had happened. Its writes must not be mixed
 // with those of another tab that has seized its chain. So each opener has a turn: how often the database was
@@ -32,9 +33,13 @@ export const faultOf = (proof: IDBRequest | undefined, cause: unknown): unknown 
     ? new NodeError('ChainInUse', 'Another tab has taken this chain over, because this one did not answer')
     : cause;
 
+/** How often the database was seized. */
+export const countSeizures = (db: SchemaDb): Promise<number> =>
+  readStore(db, 'meta').count(IDBKeyRange.bound(textToBytes(prefix), textToBytes(`${prefix}~`)));
+
 /** The turn of the one who opens the database; `seizes` ends the previous turn. Throws `ChainInUse`. */
-export const takeTurn = async (db: IDBPDatabase, seizes: boolean): Promise<number> => {
-  const turn = await db.count('meta', IDBKeyRange.bound(textToBytes(prefix), textToBytes(`${prefix}~`)));
+export const takeTurn = async (db: SchemaDb, seizes: boolean): Promise<number> => {
+  const turn = await countSeizures(db);
   if (!seizes) return turn;
   const tx = db.transaction('meta', 'readwrite', { durability: 'strict' });
   const proof = mark(unwrap(tx).objectStore('meta'), keyOf(turn));

@@ -134,8 +134,16 @@ describe('openIdbDatabase', () => {
     const full = { code: 'StorageQuota', message: expect.stringMatching(/disk is full.*reload the page/) };
     await expect(database.write({ puts: [['nodes', key, key]], deletes: [] })).rejects.toMatchObject(full);
     spy.mockRestore();
+    vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw new DOMException('Internal error: FILE_ERROR_NO_SPACE');
+    });
     await expect(database.get('nodes', key)).rejects.toMatchObject(full);
-  });
+    expect(database.fault?.()).toMatchObject(full);
+    vi.restoreAllMocks();
+    expect(await database.get('nodes', key)).toBeNull();
+    expect(database.fault?.()).toBeNull();
+    await database.close();
+  }, 60_000);
 
   it('waits for the disk only if the store requires it', async () => {
     const database = await openIdbDatabase(freshName());

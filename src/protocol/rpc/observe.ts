@@ -88,7 +88,7 @@ export const observe = {
     },
   }),
   dev_status: call({
-    doc: 'The node at a glance: its chain and heads, how many transactions are ready and future, its seal and finality modes, where it stores blocks, its runtime, and what an operator declared that other nodes may not accept: edited state, impersonated accounts, mock signatures, trusted blocks.',
+    doc: 'The node at a glance: its chain and heads, how many transactions are ready and future, its seal and finality modes, where it stores blocks and whether it can, its runtime, and what an operator declared that other nodes may not accept: edited state, impersonated accounts, mock signatures, trusted blocks.',
     params: {},
     result: statusResult(),
     safety: 'unsafe',
@@ -108,6 +108,7 @@ export const observe = {
         finality: { kind: 'delayed', ms: 1500 },
         finalityChosen: false,
         storage: 'memory',
+        storageFault: null,
         specName: 'tabnode',
         specVersion: 101,
         modified: false,

@@ -80,6 +80,7 @@ export const statusResult = () =>
     ]),
     finalityChosen: z.boolean(),
     storage: z.enum(['memory', 'indexeddb', 'sqlite']),
+    storageFault: z.nullable(z.object({ code: z.string(), message: z.string() })),
     specName: z.string(),
     specVersion: z.int(),
     modified: z.boolean(),
