@@ -81,7 +81,7 @@ export class BlockDetails {
   async #read(): Promise<void> {
     try {
       const [meta, { describeExtrinsic }] = await Promise.all([
-        this.#context.metas.at(this.block.hash),
+        this.#context.metas.of(this.block.hash, this.block.header),
         import('../list/describe.ts'),
       ]);
       this.#words = describeExtrinsic;
