@@ -66,7 +66,7 @@ it('a block is decoded by the runtime that executed it', async () => {
     const details = new BlockDetails(context, await blockAt(number));
     await vi.waitFor(() => expect(details.events.list).not.toBeNull(), 10_000);
     expect(details.events.fault).toBeNull();
-    const names = (details.events.list ?? []).map(({ event }) => eventName(event).split('.')[0] ?? '');
+    const names = (details.events.list ?? []).map(({ event }) => eventName(event)?.split('.')[0] ?? '');
     return [...new Set(names.filter((name) => name.startsWith('Balance')))];
   };
   expect(await palletsIn(3)).toEqual(['Balances']);

@@ -78,6 +78,9 @@ const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJso
   return pallet === undefined || name === undefined ? error : { Module: `${pallet.name}.${name}` };
 };
 
+/** `DigestItem::RuntimeEnvironmentUpdated` (sp_runtime, generic/digest.rs). */
+const upgradeTag = 8;
+
 /** The metadata of the runtime that wrote a block's state: its parent's, in the block of an upgrade. */
 const loadWriter = async (
   chain: Chain,
@@ -85,7 +88,7 @@ const loadWriter = async (
   outline: Outline | null,
 ): Promise<Outline | null> => {
   const header = await chain.view.loadHeader(hash);
-  const isUpgrade = header?.digest.some(({ kind }) => kind === 'runtimeEnvironmentUpdated') ?? false;
+  const isUpgrade = header?.digest.some(([tag]) => tag === upgradeTag) ?? false;
   return header === null || !isUpgrade ? outline : loadOutline(chain, bytesToBlockHash(header.parentHash));
 };
 
