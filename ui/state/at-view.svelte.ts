@@ -1,5 +1,6 @@
 import { query } from '../client/query.svelte.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
+import { isDiscarded } from '../text/discarded.ts';
 import { type At, loadAt } from './at-block.ts';
 import type { PageContext } from './page-context.ts';
 
@@ -106,6 +107,8 @@ export class AtView {
       const [code, written] = await Promise.all([metas.at(at.hash), metas.of(at.hash)]);
       return { what, at, meta: { code, written }, metaFault: null };
     } catch (metaFault) {
+      // Without the state, there is nothing to show as bytes either.
+      if (isDiscarded(metaFault)) throw metaFault;
       return { what, at, meta: null, metaFault };
     }
   }
