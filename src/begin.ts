@@ -18,7 +18,7 @@ import type {
   RepairReport,
   SealMode,
   StartInfo,
-  StatePruning,
+  StatePruningChoice,
   StorageSource,
 } from './protocol/node.ts';
 
@@ -65,9 +65,10 @@ export type NodeOptions = {
   readonly blocksPruning?: BlocksPruning;
   /**
    * Which states are kept: `archive` (default), `archive-canonical`, or the number of finalized blocks whose
-   * states are kept. Set when a chain is created; later only the number may change.
+   * states are kept. Set when a chain is created; later only the number may change. `{ ifNew: 4096 }` applies to a
+   * new chain only, and opens one that exists whatever it keeps.
    */
-  readonly statePruning?: StatePruning;
+  readonly statePruning?: StatePruningChoice;
   /**
    * Accepts 0xdeadbeef followed by 0xcd bytes as a signature for every account, as `dev_impersonate` does for
    * one; default no.

@@ -34,6 +34,9 @@ const isClock = (value: unknown): boolean =>
   value instanceof Date ? value.getTime() >= 0 : value === 'chain' || value === 'wall';
 
 const isPruning = (value: unknown): boolean =>
+  isPruningMode(value) || isPruningMode(memberOf(value, 'ifNew'));
+
+const isPruningMode = (value: unknown): boolean =>
   value === 'archive' || value === 'archive-canonical' || isAtLeastOne(value);
 
 /**
@@ -56,7 +59,10 @@ const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
   offchainIndexing: flag,
   offchainHttp: texts,
   blocksPruning: oneOf('archive', 'archive-canonical'),
-  statePruning: [isPruning, 'expected archive, archive-canonical or a number of blocks of 1 or more'],
+  statePruning: [
+    isPruning,
+    'expected archive, archive-canonical, a number of blocks of 1 or more, or { ifNew } with one of these',
+  ],
   mockSignatures: flag,
   trustBlocks: flag,
   rpcMethods: object,

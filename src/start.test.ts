@@ -203,6 +203,7 @@ describe('a whole node', () => {
     [{ keys: '//Alice' }, /^keys: /],
     [{ blocksPruning: 5 }, /^blocksPruning: /],
     [{ statePruning: 0 }, /^statePruning: /],
+    [{ statePruning: { ifNew: 0 } }, /^statePruning: /],
     [{ mockSignatures: 'yes' }, /^mockSignatures: /],
     [{ statePrunning: 5 }, /^statePrunning: no such option; expected one of .*statePruning/],
     [{ toString: 1 }, /^toString: no such option/],

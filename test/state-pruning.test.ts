@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signTransfers } from '../bench/signer.ts';
+import type { NodeConfig } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { decodePruning, pruningKey } from '../worker/chain/pruning-records.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
@@ -287,5 +288,26 @@ describe('state pruning', () => {
     const other = createDisk();
     await (await createNode(createTestPlatform({ db: other }), testConfig('development'))).close();
     await expect(open(other, 4)).rejects.toMatchObject({ code: 'BadConfig' });
+  });
+
+  it('as the default of new chains, opens chains of every mode as they were created', async () => {
+    const start = async (db: ReturnType<typeof createDisk>, statePruning?: NodeConfig['statePruning']) => {
+      const node = await createNode(createTestPlatform({ db }), testConfig('development', { statePruning }));
+      const { statePruning: mode } = await node.status();
+      await node.close();
+      return mode;
+    };
+    for (const mode of ['archive', 'archive-canonical', 4, undefined] as const) {
+      const db = createDisk();
+      await start(db, mode);
+      expect(await start(db, { ifNew: 4096 })).toBe(mode ?? 'archive');
+    }
+    const fresh = createDisk();
+    expect(await start(fresh, { ifNew: 4096 })).toBe(4096);
+    expect(await start(fresh, { ifNew: 'archive' })).toBe(4096);
+    for (const wrong of [0, 'all', null, {}])
+      await expect(start(createDisk(), { ifNew: wrong } as never)).rejects.toMatchObject({
+        code: 'BadConfig',
+      });
   });
 });

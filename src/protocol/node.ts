@@ -76,6 +76,12 @@ export type BlocksPruning = 'archive' | 'archive-canonical';
  */
 export type StatePruning = 'archive' | 'archive-canonical' | number;
 
+/**
+ * A mode that the chain must have, or one that applies only if the chain is created now: a chain that exists keeps the
+ * mode it was created with.
+ */
+export type StatePruningChoice = StatePruning | { readonly ifNew: StatePruning };
+
 /** What the worker knows about a method whose handler lives in the page. */
 export type CustomInfo = {
   readonly name: string;
@@ -111,7 +117,7 @@ export type NodeConfig = {
    * Set when a chain is created; only the number may change later. Default: the mode the chain was created
    * with, `archive` for a new one.
    */
-  readonly statePruning?: StatePruning | undefined;
+  readonly statePruning?: StatePruningChoice | undefined;
   /** For tests: our own blocks are executed a second time and their roots compared again. */
   readonly verifyOwnBlocks?: boolean;
   /**

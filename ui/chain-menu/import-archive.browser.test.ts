@@ -45,7 +45,7 @@ const openImport = (
   };
   const origin = { kind: 'preset', preset: 'development' } as const;
   const lines = Array.from({ length: 50 }, (_, index) => `{"block":${index}}`);
-  const modes = { seal: { kind: 'slots' }, finality: null, clock: 'chain' } as const;
+  const modes = { seal: { kind: 'slots' }, finality: null, clock: 'chain', states: 'recent' } as const;
   const archive = { name: 'Copy', origin, payload: null, modes, lines };
   const file = { kind: 'archive', name: 'Copy', archive } as const;
   const onclose = vi.fn();

@@ -26,6 +26,21 @@ const openSession = () => {
 
 const wasm = () => new File([new Uint8Array([0, 0x61, 0x73, 0x6d])], 'my_runtime.wasm');
 
+it('says what a new chain keeps, and what all states cost', async () => {
+  const { session, context, ...props } = openSession();
+  const create = vi.fn(async () => undefined);
+  const page = mountIn(context, NewChain, { session: Object.assign(session, { create }), ...props });
+  const box = page.querySelector<HTMLInputElement>('[type="checkbox"]');
+  expect(box?.labels?.[0]?.textContent.trim()).toBe('Keep all states (archive)');
+  expect(box?.checked).toBe(false);
+  expect(page.textContent).toMatch(/older than the last 4.096 finalized blocks are discarded/);
+  box?.click();
+  flushSync();
+  expect(page.textContent).toMatch(/8 kB with each empty block, 350 MB a day/);
+  press(page, 'Create and start');
+  await vi.waitFor(() => expect(create.mock.lastCall?.at(-1)).toBe('archive'));
+});
+
 it('a runtime dropped on the form of a new chain is named, with its version against the running one', async () => {
   const { context, ...props } = openSession();
   const page = mountIn(context, NewChain, props);

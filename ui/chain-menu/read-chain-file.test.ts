@@ -36,7 +36,12 @@ it('an exported chain without a name has one', async () => {
 
 it('an exported chain goes on as it was sealed and finalized', async () => {
   const origin = { kind: 'preset', preset: 'development' } as const;
-  const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' }, clock: 'chain' } as const;
+  const modes = {
+    seal: { kind: 'manual' },
+    finality: { kind: 'manual' },
+    clock: 'chain',
+    states: 'recent',
+  } as const;
   const text = writeArchive({ id: 'mine', name: 'Mine', origin, createdMs: 0 }, modes, null, `${block}\n`);
   expect(await readChainFile(new File([text], 'mine.jsonl'))).toMatchObject({
     kind: 'archive',

@@ -9,13 +9,19 @@ export type ChainModes = {
   readonly finality: FinalityMode | null;
   /** Source of the chain time (`StartOptions.clock`). */
   readonly clock: 'chain' | 'wall';
+  /** Which states a new chain keeps: all, or those of the last `recentStates` finalized blocks. */
+  readonly states: 'archive' | 'recent';
 };
+
+/** Finalized blocks whose states a new chain of the page keeps: two hours with a block every 2 s. */
+export const recentStates = 4096;
 
 /** Defaults of a new chain: a block every 2 s, the first one after 250 ms (worker/author/sealing.ts). */
 export const firstModes: ChainModes = {
   seal: { kind: 'interval', ms: 2000 },
   finality: null,
   clock: 'chain',
+  states: 'recent',
 };
 
 const isPlainSeal = isShape({ kind: isOneOf('manual', 'instant', 'slots') });
@@ -44,6 +50,7 @@ export const readModes = (text: string | null): ChainModes => {
       seal: readSeal(kept.seal),
       finality: readChosen(kept.finality),
       clock: kept.clock === 'wall' ? 'wall' : 'chain',
+      states: kept.states === 'archive' ? 'archive' : 'recent',
     };
   } catch {
     return firstModes;

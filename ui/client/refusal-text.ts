@@ -1,5 +1,5 @@
 import { errorCodes } from '../../src/protocol/errors.ts';
-import { rawFault } from '../text/format.ts';
+import { explainedText, rawFault } from '../text/format.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
@@ -65,6 +65,8 @@ const sentenceOf = (code: unknown): string | undefined =>
 
 /** What an error of the node means, and what to do; the node's own words often are those of its decoder. */
 export const refusalText = (error: unknown): string => {
+  const explained = explainedText(error);
+  if (explained !== undefined) return explained;
   const { code, data } = (error ?? {}) as { readonly code?: unknown; readonly data?: unknown };
   // The methods of development tools name one of the node's own codes.
   const own = (errorCodes as Readonly<Record<string, string>>)[String(data)];

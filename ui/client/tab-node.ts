@@ -2,6 +2,7 @@ import { createClient } from '../../src/client.ts';
 import type { Connection, StartInfo, TabNode } from '../../src/index.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { explain, isDiscarded, type Keeps } from '../text/discarded.ts';
 import type { Answer, Remote, UiNode } from './ui-node.ts';
 
 /** The typed client on top of `request` and `subscribe`, so that wrappers of those cover it too. */
@@ -42,6 +43,18 @@ export const toUiNode = (
 ): UiNode => {
   let stopping = false;
   let isDown = false;
+  let keeps: Keeps = null;
+  const status = async () => {
+    const now = await node.status();
+    keeps = now.statePruning;
+    return now;
+  };
+  /** The status is asked only for the first discarded state. */
+  const explainFault = async (fault: unknown): Promise<unknown> => {
+    if (!isDiscarded(fault)) return fault;
+    if (keeps === null) await status().catch(() => undefined);
+    return explain(fault, keeps);
+  };
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
     const opened = connection.subscribe(method, params, (value) => {
@@ -63,11 +76,17 @@ export const toUiNode = (
     remote: remote ?? null,
     offers: (method) => method === undefined || (methods?.has(method) ?? true),
     isElsewhere,
-    request: async <M extends string>(...call: Parameters<Connection['request']>) =>
-      (await connection.request(...call)) as Answer<M>,
+    request: async <M extends string>(...call: Parameters<Connection['request']>) => {
+      try {
+        return (await connection.request(...call)) as Answer<M>;
+      } catch (fault) {
+        throw await explainFault(fault);
+      }
+    },
     subscribe,
     hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
-    status: () => node.status(),
+    status,
+    keeps: () => keeps,
     connect: () => node.connect(),
     openPort: (options) => node.openPort(options),
     onDown: (tell) =>

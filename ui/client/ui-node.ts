@@ -11,7 +11,8 @@ import type {
 import type { ConnectOptions } from '../../src/protocol/node.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../src/protocol/rpc/index.ts';
-import type { ChainModes } from './chain-modes.ts';
+import type { Keeps } from '../text/discarded.ts';
+import { type ChainModes, recentStates } from './chain-modes.ts';
 import type { Traffic } from './traffic.svelte.ts';
 
 /** An open subscription; `opened` rejects if the node refuses it. */
@@ -49,6 +50,8 @@ export type UiNode = {
   /** Whether the method's params contain secrets: keys, secret URIs. */
   hasSecret(method: string): boolean;
   status(): Promise<NodeStatus>;
+  /** Which states the node keeps; null until its first status, or if it reports none. */
+  keeps(): Keeps;
   /** Opens another connection, with its own subscriptions and limits. */
   connect(): Promise<Connection>;
   /** Opens a raw port of another connection, for programs connected through a bridge. */
@@ -84,7 +87,9 @@ export type OpenNode = (
 ) => Promise<UiNode>;
 
 export const nodeOptions = (...[name, chain, modes, { inMemory }]: Parameters<OpenNode>): NodeOptions => {
-  const { finality, ...rest } = modes;
+  const { finality, states, ...rest } = modes;
+  // Applies only to a chain that is created now.
+  const statePruning = { ifNew: states === 'archive' ? states : recentStates };
   const storage = inMemory ? 'memory' : ({ kind: 'indexeddb', name } as const);
-  return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
+  return { chain, storage, statePruning, ...rest, ...(finality === null ? {} : { finality }) };
 };

@@ -1,10 +1,14 @@
 import { createCursor, takeByte, takeBytes, takeLength } from './cursor.ts';
+import { upgradeLog } from './digest.ts';
 import { fromHex } from './hex.ts';
 import { createRuntimeMeta } from './runtime.ts';
 import type { RuntimeMeta } from './types.ts';
 
 /** The part of a node that metadata loading needs. */
 export type MetaSource = { request(method: string, params: readonly unknown[]): Promise<unknown> };
+
+/** How many blocks' runtimes are remembered. */
+const mostBlocks = 1000;
 
 /** Storage key of the runtime code. */
 const codeKey = '0x3a636f6465';
@@ -33,26 +37,71 @@ const loadBytes = async (node: MetaSource, hash: string | null): Promise<Uint8Ar
   return fromHex(String(await node.request('state_getMetadata', at)));
 };
 
-/** Loads the metadata of any block's runtime, once per runtime. */
+/** The parts of a header, as JSON-RPC writes it, that tell which runtime executed the block. */
+type Ancestry = {
+  readonly parentHash: string;
+  readonly number: string | number;
+  readonly digest: { readonly logs: readonly string[] };
+};
+
+/**
+ * Loads the metadata of runtimes, each once. A block has two: the runtime in its state, which its calls use and
+ * which executes the next block, and the runtime that executed it. They differ in the block of an upgrade.
+ */
 export type MetaLoader = {
-  /** The metadata at this block hash, or at the best block for null; rejects if it cannot be loaded. */
+  /**
+   * The runtime in the state of this block, or of the best block for null: for runtime APIs, dry runs and
+   * transactions. Rejects if it cannot be loaded.
+   */
   at(hash: string | null): Promise<RuntimeMeta>;
+  /**
+   * The runtime that executed this block, or the best block for null: for its extrinsics, events and errors, and
+   * for the values in its state, which that runtime wrote. It is in the parent's state. Rejects if it cannot be
+   * loaded. Without `header`, the header is requested.
+   */
+  of(hash: string | null, header?: Ancestry): Promise<RuntimeMeta>;
 };
 
 export const createMetaLoader = (node: MetaSource): MetaLoader => {
   const byCode = new Map<string, Promise<RuntimeMeta>>();
+  /** The runtime that executed a block never changes. */
+  const byBlock = new Map<string, Promise<RuntimeMeta>>();
+  const at: MetaLoader['at'] = async (hash) => {
+    const code = String(
+      await node.request('state_getStorageHash', hash === null ? [codeKey] : [codeKey, hash]),
+    );
+    const known = byCode.get(code);
+    if (known) return known;
+    const loading = loadBytes(node, hash).then(createRuntimeMeta);
+    byCode.set(code, loading);
+    // A failed attempt is not cached.
+    loading.catch(() => byCode.delete(code));
+    return loading;
+  };
+  const find: MetaLoader['of'] = async (hash, known) => {
+    const header =
+      known ?? ((await node.request('chain_getHeader', hash === null ? [] : [hash])) as Ancestry | null);
+    // Genesis was not executed: its own runtime describes it. A missing block is refused with the node's words.
+    if (header === null || Number(header.number) === 0) return at(hash);
+    try {
+      return await at(header.parentHash);
+    } catch (fault) {
+      // A node that prunes keeps no state of the parent of its oldest state.
+      if (header.digest.logs.includes(upgradeLog)) throw fault;
+      return at(hash);
+    }
+  };
   return {
-    at: async (hash) => {
-      const code = String(
-        await node.request('state_getStorageHash', hash === null ? [codeKey] : [codeKey, hash]),
-      );
-      const known = byCode.get(code);
-      if (known) return known;
-      const loading = loadBytes(node, hash).then(createRuntimeMeta);
-      byCode.set(code, loading);
-      // A failed attempt is not cached.
-      loading.catch(() => byCode.delete(code));
-      return loading;
+    at,
+    of: (hash, header) => {
+      if (hash === null) return find(null);
+      const known = byBlock.get(hash);
+      if (known !== undefined) return known;
+      const finding = find(hash, header);
+      if (byBlock.size >= mostBlocks) byBlock.delete(byBlock.keys().next().value as string);
+      byBlock.set(hash, finding);
+      finding.catch(() => byBlock.delete(hash));
+      return finding;
     },
   };
 };

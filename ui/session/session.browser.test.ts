@@ -161,7 +161,7 @@ const preset = { kind: 'preset', preset: 'development' } as const;
 it('a chain made from a file seals no block until the whole file is in it, not even after a reload', async () => {
   const { session, book, sealed } = openSealed();
   const slots = { kind: 'slots' } as const;
-  const modes = { seal: slots, finality: { kind: 'manual' }, clock: 'chain' } as const;
+  const modes = { seal: slots, finality: { kind: 'manual' }, clock: 'chain', states: 'recent' } as const;
   await session.create('Copy', preset, null, modes);
   const id = session.entry?.id ?? '';
   expect(session.entry?.isPartial).toBe(true);
@@ -222,6 +222,25 @@ it('chains that are kept in memory are not stored, whether they are started or c
   await session.begin();
   await session.create('Second', { kind: 'preset', preset: 'development' }, null);
   expect(asked).toEqual([{ kind: 'indexeddb', name: 'development' }, 'memory', 'memory']);
+});
+
+it('a new chain keeps recent states unless all are asked for, and later as well', async () => {
+  const asked: unknown[] = [];
+  const open: OpenNode = async (...call) => {
+    asked.push(nodeOptions(...call).statePruning);
+    return nodeOf(known);
+  };
+  const session = new Session(open, new ChainBook());
+  onTestFinished(() => localStorage.clear());
+  const [first] = session.book.entries;
+  if (first === undefined) throw new Error('no chain');
+  await session.start(first);
+  await session.create('Second', preset, null);
+  await session.create('Third', preset, null, null, 'archive');
+  const third = session.entry;
+  if (third === null) throw new Error('no chain');
+  await session.start(third);
+  expect(asked).toEqual([4096, 4096, 'archive', 'archive'].map((ifNew) => ({ ifNew })));
 });
 
 it('a chain that another tab renames has its new name here', () => {

@@ -30,6 +30,12 @@ export class Session {
   told = $state.raw<string | null>(null);
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
+  /** What is stored on the disk, as the page that shows the node observes it; null until it does. */
+  disk = $state.raw<{
+    readonly bytes: number | null;
+    readonly growth: string;
+    readonly since: string;
+  } | null>(null);
   /** The log of the page that shows the node. */
   traffic: Traffic | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
@@ -117,7 +123,7 @@ export class Session {
 
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
-   * start. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
+   * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
    * reload.
    */
   async create(
@@ -125,11 +131,12 @@ export class Session {
     origin: ChainOrigin,
     payload: ChainPayload | null,
     modes: ChainModes | null = null,
+    states: ChainModes['states'] = 'recent',
   ): Promise<void> {
     this.filling = modes !== null;
     try {
       const entry = await this.book.create(name, origin, payload, async (made) => {
-        if (modes !== null) this.book.keepModes(made.id, { ...modes, seal: noSeal });
+        this.book.keepModes(made.id, { ...(modes !== null && { ...modes, seal: noSeal }), states });
         const node = await this.#launch(made);
         const turn = ++this.#turn;
         await this.#end();

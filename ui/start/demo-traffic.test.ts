@@ -50,12 +50,12 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
     asked += 1;
     return change(method, params);
   };
-  const { at } = createMetaLoader({ request: send });
+  const metas = createMetaLoader({ request: send });
   const leaving = new AbortController();
   const time = throttleFrame();
   const around = {
     node: { request, info: { genesisHash: opened.api.genesisHash.toHex() } },
-    metas: { at },
+    metas,
   } as unknown as Pick<PageContext, 'node' | 'metas'>;
   const traffic = new DemoTraffic(around, leaving.signal, time.pause);
   onTestFinished(() => traffic.stop());

@@ -137,7 +137,7 @@ export class FirstTransfer {
   async #readEffect(block: string): Promise<void> {
     const { node, metas } = this.#context;
     const hex = this.#hex ?? '';
-    const { ss58Prefix } = await metas.at(block);
+    const { ss58Prefix } = await metas.of(block);
     const parent = (await node.request('chain_getHeader', [block]))?.parentHash ?? null;
     const [outcome, ...changes] = await Promise.all([
       loadOutcome(node, metas, hex, block),

@@ -11,14 +11,14 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const opened = await openApi(node);
   const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;
-  const { at } = createMetaLoader({ request: send });
+  const metas = createMetaLoader({ request: send });
   const submit = vi.fn(async (_hex: string, ..._words: string[]) => null);
   const open = async (changed: Readonly<Record<string, unknown>>) => {
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
     const context = {
       node: { request, info: { genesisHash: await send('chain_getBlockHash', [0]) } },
-      metas: { at },
+      metas,
       chain: {},
       keep: () => ({ submit, items: [] }),
     };

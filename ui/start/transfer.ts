@@ -48,11 +48,11 @@ export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }:
 
 /** The free balance of an account after a block, in the smallest unit; null if the state has no accounts. */
 export const loadFree = async (
-  { node, metas }: Asked,
+  { node, metas }: { readonly node: Pick<UiNode, 'request'>; readonly metas: Pick<Metas, 'of'> },
   id: string,
   block: string | null,
 ): Promise<bigint | null> => {
-  const meta = await metas.at(block);
+  const meta = await metas.of(block);
   const entry = storageEntry(meta, 'System', 'Account');
   if (entry === null) return null;
   const key = encodeKey(meta, entry, [toAddress(id, meta.ss58Prefix)]);

@@ -23,7 +23,11 @@ const openContext = () => {
     waiting.set(hash, coming);
     return coming.promise;
   };
-  const context = { node: { request }, metas: { best: metaOf(12), fault: null, at }, route: { place } };
+  const context = {
+    node: { request },
+    metas: { best: metaOf(12), written: metaOf(12), fault: null, at, of: at },
+    route: { place },
+  };
   let view = new AtView(context as unknown as PageContext);
   onTestFinished(
     $effect.root(() => {

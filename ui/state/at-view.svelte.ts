@@ -1,7 +1,15 @@
 import { query } from '../client/query.svelte.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
+import { isDiscarded } from '../text/discarded.ts';
 import { type At, loadAt } from './at-block.ts';
 import type { PageContext } from './page-context.ts';
+
+type Metadata = {
+  /** Of the runtime in the state, which its runtime APIs use. */
+  readonly code: RuntimeMeta;
+  /** Of the runtime that executed the block, and so wrote the values in the state. */
+  readonly written: RuntimeMeta;
+};
 
 /** One consistent state: a past block is never combined with another block's metadata. */
 type Shown = {
@@ -10,7 +18,7 @@ type Shown = {
   /** Null if the node does not have the block. */
   readonly at: At | null;
   /** Null for the best block, whose metadata is in `Metas`, and if the metadata cannot be read. */
-  readonly meta: RuntimeMeta | null;
+  readonly meta: Metadata | null;
   readonly metaFault: unknown;
 };
 
@@ -60,9 +68,14 @@ export class AtView {
     return shown !== null && shown.what !== this.what;
   }
 
-  /** Null until loaded. */
+  /** Of the runtime in this state, for its runtime APIs, constants and calls. Null until loaded. */
   get meta(): RuntimeMeta | null {
-    return this.#isBest ? this.#context.metas.best : (this.#now?.meta ?? null);
+    return this.#isBest ? this.#context.metas.best : (this.#now?.meta?.code ?? null);
+  }
+
+  /** Of the runtime that wrote the values in this state; null until loaded. */
+  get written(): RuntimeMeta | null {
+    return this.#isBest ? this.#context.metas.written : (this.#now?.meta?.written ?? null);
   }
 
   /** The block named in the URL if the node does not have it, otherwise null. */
@@ -91,8 +104,11 @@ export class AtView {
     const at = await loadAt(node, what);
     if (at === null || what === null) return { what, at, meta: null, metaFault: null };
     try {
-      return { what, at, meta: await metas.at(at.hash), metaFault: null };
+      const [code, written] = await Promise.all([metas.at(at.hash), metas.of(at.hash)]);
+      return { what, at, meta: { code, written }, metaFault: null };
     } catch (metaFault) {
+      // Without the state, there is nothing to show as bytes either.
+      if (isDiscarded(metaFault)) throw metaFault;
       return { what, at, meta: null, metaFault };
     }
   }

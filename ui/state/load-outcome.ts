@@ -34,16 +34,15 @@ export type Outcome = {
  */
 export const loadOutcome = async (
   node: Pick<UiNode, 'request'>,
-  metas: Pick<Metas, 'at'>,
+  metas: Pick<Metas, 'of'>,
   hex: string,
   hash: string,
 ): Promise<Outcome | null> => {
   const signed = await node.request('chain_getBlock', [hash]);
   const index = signed?.block.extrinsics.indexOf(hex) ?? -1;
   if (signed === null || index < 0) return null;
-  // After a runtime upgrade the block's state has the new code, but its events were written by the old one.
   const [meta, stored] = await Promise.all([
-    metas.at(signed.block.header.parentHash),
+    metas.of(hash, signed.block.header),
     node.request('state_getStorage', [eventsKey, hash]),
   ]);
   const all = decodeEvents(meta, stored);

@@ -8,6 +8,11 @@ export class Metas {
   #node: UiNode;
   #loader: Promise<MetaLoader> | null = null;
   #best = $state.raw<RuntimeMeta | null>(null);
+  #written = $state.raw<RuntimeMeta | null>(null);
+  /** Ends the wait for the block after an upgrade. */
+  #heads: (() => void) | null = null;
+  #seen: ReadonlySet<RuntimeMeta> = $state.raw(new Set());
+  #turn = 0;
   #fault = $state.raw<unknown>(null);
   #watch: () => void;
 
@@ -22,20 +27,45 @@ export class Metas {
     return this.#best;
   }
 
+  /**
+   * Metadata of the runtime that executed the best block, and so wrote the values in its state; null until loaded.
+   * After an upgrade it is replaced one block later than `best`.
+   */
+  get written(): RuntimeMeta | null {
+    this.#watch();
+    return this.#written;
+  }
+
+  /** Whether all blocks since the page was opened have had one runtime, so that `written` describes them all. */
+  get isOnly(): boolean {
+    return this.written !== null && this.#seen.size === 1;
+  }
+
   /** Why the metadata could not be read. */
   get fault(): unknown {
     return this.#fault;
   }
 
-  /** Metadata of the runtime at the block with this hash; null for the best block. */
+  /** Metadata of the runtime in the state of the block with this hash; null for the best block. */
   async at(hash: string | null): Promise<RuntimeMeta> {
+    return (await this.#load()).at(hash);
+  }
+
+  /**
+   * Metadata of the runtime that executed the block, for everything in the block and the values in its state
+   * (`MetaLoader`).
+   */
+  async of(...block: Parameters<MetaLoader['of']>): Promise<RuntimeMeta> {
+    return (await this.#load()).of(...block);
+  }
+
+  async #load(): Promise<MetaLoader> {
     this.#loader ??= import('../meta/load.ts').then(({ createMetaLoader }) => createMetaLoader(this.#node));
-    const loader = await this.#loader.catch((fault: unknown) => {
+    return this.#loader.catch((fault: unknown) => {
       // Allow another attempt to import the code.
       this.#loader = null;
       throw fault;
     });
-    return loader.at(hash);
   }
 
   #open(): () => void {
@@ -48,16 +78,41 @@ export class Metas {
     subscription.opened.catch((fault: unknown) => {
       this.#fault = fault;
     });
-    return () => subscription.close();
+    return () => {
+      subscription.close();
+      this.#follow(false);
+    };
+  }
+
+  /** In the block of an upgrade the two runtimes differ until the next block. */
+  #follow(on: boolean): void {
+    if (on === (this.#heads !== null)) return;
+    this.#heads?.();
+    this.#heads = null;
+    if (!on) return;
+    let isFirst = true;
+    const heads = this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', () => {
+      // The node begins with the current head.
+      if (!isFirst) void this.read();
+      isFirst = false;
+    });
+    heads.opened.catch(() => undefined);
+    this.#heads = () => heads.close();
   }
 
   /** Reloads the best block's metadata: automatically after an upgrade, manually after a failure. */
   async read(): Promise<void> {
+    const turn = ++this.#turn;
     try {
-      this.#best = await this.at(null);
+      const [best, written] = await Promise.all([this.at(null), this.of(null)]);
+      if (turn !== this.#turn) return;
+      this.#best = best;
+      this.#written = written;
+      this.#seen = new Set([...this.#seen, written, best]);
       this.#fault = null;
+      this.#follow(written !== best);
     } catch (fault) {
-      this.#fault = fault;
+      if (turn === this.#turn) this.#fault = fault;
     }
   }
 }

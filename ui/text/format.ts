@@ -84,14 +84,20 @@ export const durationText = (ms: number): string =>
 /** The message of a caught value with its code and data, for display and copying. */
 export const rawFault = (fault: unknown): string => {
   const { code, data } = (fault ?? {}) as { readonly code?: unknown; readonly data?: unknown };
-  const text = code === undefined ? faultText(fault) : `${String(code)}: ${faultText(fault)}`;
+  const text = code === undefined ? messageOf(fault) : `${String(code)}: ${messageOf(fault)}`;
   return data === undefined || data === null
     ? text
     : `${text}\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
 };
 
-/** The message of a caught value. */
-export const faultText = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/** What the page knows about an error beyond the node's words; undefined if it knows no more. */
+export const explainedText = (fault: unknown): string | undefined =>
+  (fault as { readonly explained?: string } | null | undefined)?.explained;
+
+/** The message of a caught value, or what the page knows about it. */
+export const faultText = (fault: unknown): string => explainedText(fault) ?? messageOf(fault);
 
 /** A caught value as the error of a node, of which the page knows no more than that it is gone. */
 export const toNodeError = (fault: unknown): NodeError =>

@@ -1,4 +1,4 @@
-import type { StatePruning } from '../../src/protocol/node.ts';
+import type { StatePruning, StatePruningChoice } from '../../src/protocol/node.ts';
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
@@ -57,7 +57,7 @@ export type NodeStoreOptions = {
   /** Memory limit of nodes waiting to be moved into the node store. */
   readonly journalBytes: number;
   /** Which states are kept. Default: as the database was created; a new one keeps all. */
-  readonly statePruning?: StatePruning | undefined;
+  readonly statePruning?: StatePruningChoice | undefined;
   readonly onError: (error: unknown) => void;
 };
 
@@ -91,7 +91,7 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
 };
 
 /** Loads which states the database keeps. A database with a chain but without a record keeps all. */
-const loadPruning = async (db: Database, wanted: StatePruning | undefined): Promise<PruningRecord> => {
+const loadPruning = async (db: Database, wanted: StatePruningChoice | undefined): Promise<PruningRecord> => {
   const stored = await db.get('meta', pruningKey);
   if (stored !== null) {
     const record = decodePruning(stored);

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { StatePruning } from '../../src/protocol/node.ts';
+import type { StatePruning, StatePruningChoice } from '../../src/protocol/node.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
@@ -44,18 +44,19 @@ const isMode = (mode: unknown): boolean =>
     : mode === 'archive' || mode === 'archive-canonical';
 
 /** Which states a new chain keeps. Throws `BadConfig`. */
-export const newMode = (wanted: StatePruning | undefined): StatePruning => {
+export const newMode = (wanted: StatePruningChoice | undefined): StatePruning => {
   if (wanted === undefined) return 'archive';
-  if (isMode(wanted)) return wanted;
+  const mode = typeof wanted === 'object' && wanted !== null ? wanted.ifNew : wanted;
+  if (isMode(mode)) return mode;
   throw new NodeError(
     'BadConfig',
-    `State pruning ${String(wanted)}: there are archive, archive-canonical and a number of blocks from 1 on`,
+    `State pruning ${String(mode)}: there are archive, archive-canonical and a number of blocks from 1 on`,
   );
 };
 
 /** Merges the node's option with the database's mode. The number of states may change. Throws `BadConfig`. */
-export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefined): StatePruning => {
-  if (wanted === undefined || wanted === stored) return stored;
+export const chooseMode = (stored: StatePruning, wanted: StatePruningChoice | undefined): StatePruning => {
+  if (wanted === undefined || wanted === stored || typeof wanted === 'object') return stored;
   if (typeof stored === 'number' && typeof wanted === 'number') return newMode(wanted);
   throw new NodeError(
     'BadConfig',

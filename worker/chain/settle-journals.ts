@@ -6,7 +6,7 @@ import { readHashAt } from './best-chain.ts';
 import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost } from './journals.ts';
 import { type LostNodes, openLostNodes } from './lost-nodes.ts';
 import { checkRoom, createBackground, keepPace, type MoverOptions } from './move-journals.ts';
-import { draftNodes, type Turn, type Turns } from './node-counts.ts';
+import { type NodeCounts, openNodeCounts, type Turn, type Turns } from './node-counts.ts';
 import {
   decodeNodeChanges,
   decodePruning,
@@ -54,6 +54,7 @@ type Parts = {
   readonly db: Database;
   readonly journals: Journals;
   readonly lost: LostNodes;
+  readonly counts: NodeCounts;
   readonly options: MoverOptions;
   readonly mode: PruningRecord['mode'];
 };
@@ -177,7 +178,7 @@ const settle = async (
   plan: Settlement,
   pause: () => Promise<void>,
 ): Promise<void> => {
-  const { db, mode } = parts;
+  const { db, mode, counts } = parts;
   const { turns, moved, blocks, gone } = await collect(parts, state.base, plan);
   const draftEnd = (batch: BatchBuilder): void => {
     for (const { sequence } of moved) batch.deletes.push(['journals', sequenceKey(sequence)]);
@@ -190,7 +191,7 @@ const settle = async (
     const done = endOfSlice(turns, from);
     const isLast = done === turns.length;
     const batch = createBatch();
-    await draftNodes(db, batch, turns.slice(from, done));
+    await counts.draft(batch, turns.slice(from, done));
     if (isLast) draftEnd(batch);
     else batch.puts.push(['meta', settlementKey, encodeSettlement({ ...plan, done })]);
     state.unsure = plan;
@@ -223,7 +224,8 @@ export const createSettler = async (
 ): Promise<Settler> => {
   const lost = await openLostNodes(db);
   const stored = await db.get('meta', settlementKey);
-  const parts: Parts = { db, journals, lost, options, mode };
+  const counts = await openNodeCounts(db);
+  const parts: Parts = { db, journals, lost, counts, options, mode };
   const unfinished = stored === null ? null : decodeSettlement(stored);
   const floor = Math.max(base, unfinished?.base ?? 0);
   const state: State = { base, floor, unfinished, unsure: null };

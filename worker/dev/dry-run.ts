@@ -4,7 +4,7 @@ import { equalBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import { type DispatchErrorJson, readDispatchError } from '../codec/dispatch-error.ts';
-import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { type ApplyOutcome, accountNonce, targetOf } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
@@ -78,6 +78,20 @@ const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJso
   return pallet === undefined || name === undefined ? error : { Module: `${pallet.name}.${name}` };
 };
 
+/** `DigestItem::RuntimeEnvironmentUpdated` (sp_runtime, generic/digest.rs). */
+const upgradeTag = 8;
+
+/** The metadata of the runtime that wrote a block's state: its parent's, in the block of an upgrade. */
+const loadWriter = async (
+  chain: Chain,
+  hash: BlockHash,
+  outline: Outline | null,
+): Promise<Outline | null> => {
+  const header = await chain.view.loadHeader(hash);
+  const isUpgrade = header?.digest.some(([tag]) => tag === upgradeTag) ?? false;
+  return header === null || !isUpgrade ? outline : loadOutline(chain, bytesToBlockHash(header.parentHash));
+};
+
 /** Runs an extrinsic in a block that is dropped, and returns its effects. */
 export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
   const { chain, author, signatures, crypto } = deps;
@@ -89,21 +103,22 @@ export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf):
   const { outcome, changes } = await author.dryRun(hash, extrinsic, opened);
   if (outcome.kind !== 'applied') return { applied: false, outcome };
   const { dispatchError } = outcome;
+  const writer = await loadWriter(chain, hash, outline);
   return {
     applied: true,
     error: dispatchError === null ? null : readError(dispatchError, outline),
     changes: changes.map(({ key, after }) => [key, after]),
     named: () => {
-      if (outline === null) throw oldMetadata();
+      if (outline === null || writer === null) throw oldMetadata();
       const { ss58Format } = chain.spec.properties;
-      const names = { crypto, outline, ss58Prefix: typeof ss58Format === 'number' ? ss58Format : 42 };
+      const names = { crypto, ss58Prefix: typeof ss58Format === 'number' ? ss58Format : 42 };
       return {
         old: nameState(
-          names,
+          { ...names, outline: writer },
           changes.map(({ key, before }) => [key, before]),
         ),
         new: nameState(
-          names,
+          { ...names, outline },
           changes.map(({ key, after }) => [key, after]),
         ),
       };

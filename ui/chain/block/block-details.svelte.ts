@@ -6,6 +6,7 @@ import { claimOf, type DigestItem } from '../../state/consensus/read-digest.ts';
 import { isMissingMethod, loadAuraAuthorities, loadEpoch } from '../../state/consensus/read-epoch.ts';
 import type { PageContext } from '../../state/page-context.ts';
 import type { WriteAmount } from '../../state/storage/summary.ts';
+import { isDiscarded } from '../../text/discarded.ts';
 import { faultText, groupDigits } from '../../text/format.ts';
 import type { BlockWeights, describeExtrinsic, ExtrinsicWords } from '../list/describe.ts';
 
@@ -34,6 +35,8 @@ export class BlockDetails {
   meta = $state.raw<RuntimeMeta | null>(null);
   /** Why the metadata could not be read; null otherwise. Without it, everything is shown as bytes. */
   metaFault = $state.raw<string | null>(null);
+  /** What the node keeps, if it has discarded the block's state: then there are no events, weights and author. */
+  discarded = $state.raw<string | null>(null);
   events = $state.raw<Events>({ list: null, fault: null, bytes: new Uint8Array(), outcomes: new Map() });
   weights = $state.raw<BlockWeights | null>(null);
   author = $state.raw<Author | null>(null);
@@ -81,16 +84,29 @@ export class BlockDetails {
   async #read(): Promise<void> {
     try {
       const [meta, { describeExtrinsic }] = await Promise.all([
-        this.#context.metas.at(this.block.hash),
+        this.#context.metas.of(this.block.hash, this.block.header),
         import('../list/describe.ts'),
       ]);
       this.#words = describeExtrinsic;
       this.meta = meta;
     } catch (fault) {
+      if (isDiscarded(fault)) return this.#readBody(faultText(fault));
       this.metaFault = faultText(fault);
     }
     await this.#readEvents(this.meta);
     if (this.meta !== null) await this.#readWeights(this.meta);
+  }
+
+  /** Without the block's state, its runtime is not known: the body is decoded by the best block's. */
+  async #readBody(why: string): Promise<void> {
+    this.discarded = why;
+    this.events = { ...this.events, list: [] };
+    try {
+      this.#words = (await import('../list/describe.ts')).describeExtrinsic;
+      this.meta = await this.#context.metas.of(null);
+    } catch (fault) {
+      this.metaFault = faultText(fault);
+    }
   }
 
   /** Without metadata, the events stay bytes and their list is empty. */
@@ -132,7 +148,7 @@ export class BlockDetails {
       this.author = await this.#findAuthor(claim);
     } catch (fault) {
       // An old runtime may lack the method; that is not a failure.
-      if (!isMissingMethod(fault)) this.authorFault = faultText(fault);
+      if (!isMissingMethod(fault) && !isDiscarded(fault)) this.authorFault = faultText(fault);
     }
   }
 

@@ -1,5 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { UiNode } from '../../client/ui-node.ts';
+import { upgradeLog } from '../../meta/digest.ts';
 import { throttleBlocks } from '../../page/throttle.ts';
 import type { ChainView, HeaderJson } from '../../state/chain-view.svelte.ts';
 import { claimOf } from '../../state/consensus/read-digest.ts';
@@ -27,9 +28,6 @@ type Headed = {
   readonly extrinsics?: readonly string[];
 };
 type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
-
-/** DigestItem::RuntimeEnvironmentUpdated. A block with this item never counts as empty. */
-export const upgradeLog = '0x08';
 
 /**
  * The blocks that the page knows, with forks, laid out as a tree. Subscribes to new blocks while it is read.
@@ -160,6 +158,7 @@ export class ChainTree {
       extrinsics === undefined
         ? null
         : number > 0 &&
+          // An upgrade never counts as empty.
           !header.digest.logs.includes(upgradeLog) &&
           extrinsics.every((hex) => readShape(hex).kind === 'inherent');
     const block = { hash, parent, number, slot: claim?.slot ?? null, isEmpty };

@@ -1,3 +1,4 @@
+import { upgradeLog } from '../../meta/digest.ts';
 import { decodeEvents, eventsKey, outcomeOf } from '../../meta/events.ts';
 import { decodeExtrinsic, signerOf } from '../../meta/extrinsic.ts';
 import { callName } from '../../meta/names.ts';
@@ -9,7 +10,6 @@ import type { PageContext } from '../../state/page-context.ts';
 import { readTransfer, summaryText, type WriteAmount } from '../../state/storage/summary.ts';
 import { readShape } from '../../text/extrinsic.ts';
 import { groupDigits, shortHex } from '../../text/format.ts';
-import { upgradeLog } from './chain-tree.svelte.ts';
 
 /** The contents of a block as text. */
 export type BlockSay = {
@@ -84,8 +84,7 @@ const readSent = async (
   sent: readonly { readonly hex: string; readonly index: number }[],
   { upgrade, count, amount }: Found,
 ): Promise<BlockSay> => {
-  // After an upgrade, the state of the block has the new code, but the block was executed by the old one.
-  const meta = await metas.at(header.parentHash);
+  const meta = await metas.of(hash, header);
   const phrases = sent.slice(0, mostNamed).map(({ hex }) => phraseOf(meta, hex, amount));
   const stored = sent.length > mostRead ? null : await node.request('state_getStorage', [eventsKey, hash]);
   const events = decodeEvents(meta, stored);

@@ -1,4 +1,5 @@
 import type { NodeOptions, TabNode } from '../../../src/index.ts';
+import { recentStates } from '../../client/chain-modes.ts';
 import { pairDatabase } from '../../session/pair-database.ts';
 import { Peer, type StartPeer } from './peer.svelte.ts';
 
@@ -22,6 +23,7 @@ const optionsOf = {
   Alice: (): NodeOptions => ({
     chain: 'local_testnet',
     storage: 'memory',
+    statePruning: { ifNew: recentStates },
     keys: ['//Alice'],
     seal: { kind: 'interval', ms: sealMs },
     finality: 'grandpa',
@@ -31,6 +33,7 @@ const optionsOf = {
     chain: 'local_testnet',
     // A voter that forgot its votes when it is stopped could vote twice in a round.
     storage: { kind: 'indexeddb', name: pairDatabase },
+    statePruning: { ifNew: recentStates },
     keys: ['//Bob'],
     seal: 'manual',
     finality: 'grandpa',

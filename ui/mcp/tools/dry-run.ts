@@ -21,29 +21,41 @@ const isBookkeeping = (meaning: KeyMeaning): boolean => {
   return !['Account', 'Code'].includes(meaning.entry.name);
 };
 
-const changeJson = (meta: RuntimeMeta, [key, after]: Pair, before: string | null): readonly unknown[] => {
+type Metas = {
+  /** Of the runtime that runs the call. */
+  readonly meta: RuntimeMeta;
+  /** Of the runtime that wrote the state before the call; another one in the block of an upgrade. */
+  readonly written: RuntimeMeta;
+};
+
+const changeJson = (
+  { meta, written }: Metas,
+  [key, after]: Pair,
+  before: string | null,
+): readonly unknown[] => {
   const meaning = explainKey(meta, key);
   if (isBookkeeping(meaning)) return [];
   if (meaning.kind !== 'entry') return [{ key, before: cutLong(before), after: cutLong(after) }];
   const { entry, keys } = meaning;
+  const old = explainKey(written, key);
   return [
     {
       entry: `${entry.pallet}.${entry.name}`,
       keys: keys.map(keyJson),
-      before: storedJson(meta, entry, before),
+      before: old.kind === 'entry' ? storedJson(written, old.entry, before) : cutLong(before),
       after: storedJson(meta, entry, after),
     },
   ];
 };
 
 /** The storage that a dry run changed, before and after. */
-const readChanges = async ({ request }: Context, meta: RuntimeMeta, pairs: readonly Pair[], at: string) => {
+const readChanges = async ({ request }: Context, metas: Metas, pairs: readonly Pair[], at: string) => {
   const keys = pairs.map(([key]) => key);
   const [changeSet] = (await request('state_queryStorageAt', [keys, at])) as readonly {
     readonly changes: readonly Pair[];
   }[];
   const before = new Map(changeSet?.changes ?? []);
-  const changes = pairs.flatMap((pair) => changeJson(meta, pair, before.get(pair[0]) ?? null));
+  const changes = pairs.flatMap((pair) => changeJson(metas, pair, before.get(pair[0]) ?? null));
   return pageOf(changes, undefined, mostChanges);
 };
 
@@ -91,7 +103,7 @@ export const dryRun = async (
     return {
       outcome: outcomeOf(meta, events),
       events: events.map(eventJson),
-      changes: await readChanges(context, meta, pairs, at),
+      changes: await readChanges(context, { meta, written: await context.meta.of(at) }, pairs, at),
       payment: await readFee(context, meta, call, address, at),
     };
   } catch (error) {

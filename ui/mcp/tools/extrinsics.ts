@@ -4,6 +4,7 @@ import { type BlockEvent, decodeEvents, eventsKey } from '../../meta/events.ts';
 import { decodeExtrinsic, signerOf } from '../../meta/extrinsic.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodedToJson } from '../../meta/json.ts';
+import type { MetaLoader } from '../../meta/load.ts';
 import { readVariant } from '../../meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
 import { eventJson, outcomeOf } from './explain.ts';
@@ -17,18 +18,17 @@ export type BlockBody = {
   readonly events: readonly BlockEvent[];
 };
 
-/** Extrinsics and events belong to the runtime that executed the block, which is its parent's. */
 export const loadBody = async (context: Context, hash: string): Promise<BlockBody> => {
   const answer = (await context.request('chain_getBlock', [hash])) as {
     readonly block: {
-      readonly header: { readonly parentHash: string; readonly number: string | number };
+      readonly header: NonNullable<Parameters<MetaLoader['of']>[1]>;
       readonly extrinsics: readonly string[];
     };
   } | null;
   if (answer === null) throw new NodeError('UnknownBlock', `The body of block ${hash} is not known`);
   const { header, extrinsics } = answer.block;
   const [meta, stored] = await Promise.all([
-    context.meta.at(Number(header.number) === 0 ? hash : header.parentHash),
+    context.meta.of(hash, header),
     context.request('state_getStorage', [eventsKey, hash]) as Promise<string | null>,
   ]);
   return { meta, extrinsics, events: decodeEvents(meta, stored) };

@@ -80,7 +80,7 @@ const readStorage = tool({
   name: 'read_storage',
   title: 'Read storage',
   description:
-    'Reads storage and decodes it with the metadata of the block: one value if all keys of the entry are given (none for a plain value), else a page of the map, or of its entries that start with the given keys. list_metadata with kind "storage" lists the keys. Long lists and texts are truncated.',
+    'Reads storage and decodes it with the metadata of the runtime that executed the block: one value if all keys of the entry are given (none for a plain value), else a page of the map, or of its entries that start with the given keys. list_metadata with kind "storage" lists the keys. Long lists and texts are truncated.',
   input: {
     pallet: pallet(),
     entry: described(text(), 'Storage entry, such as Account of System.'),
@@ -95,7 +95,7 @@ const readStorage = tool({
   run: async (context, args) => {
     const [hash, after] = args.cursor === undefined ? [args.at, null] : readCursor(args.cursor);
     const block = await findBlock(context, hash);
-    const meta = await context.meta.at(block.hash);
+    const meta = await context.meta.of(block.hash);
     const entry = needEntry(meta, args.pallet, args.entry);
     const keys = await readKeys(meta, entry, args.keys);
     const key = encodeKey(meta, entry, keys);

@@ -71,7 +71,7 @@ const send = async (call: Uint8Array) => {
   await request('author_submitExtrinsic', [hex]);
   const hash = String(await request('dev_newBlock', []));
   const events = await request('state_getStorage', [eventsKey, hash]);
-  const outcome = await loadOutcome(node, { at: async () => meta }, hex, hash);
+  const outcome = await loadOutcome(node, { of: async () => meta }, hex, hash);
   return { events, outcome: outcome?.outcome };
 };
 

@@ -1,6 +1,6 @@
 import type { Answer, UiNode } from '../../client/ui-node.ts';
-import type { RuntimeMeta } from '../../meta/types.ts';
 import type { BlockItem } from '../chain-view.svelte.ts';
+import type { Metas } from '../metas.svelte.ts';
 import type { KeyDiff } from './state-diff.ts';
 
 type Write = Answer<'state_traceBlock'>['blockTrace']['events'][number];
@@ -55,13 +55,17 @@ export const loadEdited = async <D extends Written>(
  * node's errors.
  */
 export const loadEdit = async (
-  node: Node,
-  meta: RuntimeMeta,
+  { node, metas }: { readonly node: Node; readonly metas: Pick<Metas, 'of'> },
   { hash, header }: BlockItem,
   signal: AbortSignal,
 ): Promise<readonly KeyDiff[]> => {
   const { compareStates } = await import('./state-diff.ts');
   const options = { signal, onProgress: () => undefined };
-  const diffs = await compareStates(node, meta, header.parentHash, hash, options);
+  const [before, after] = await Promise.all([metas.of(header.parentHash), metas.of(hash, header)]);
+  const states = [
+    { hash: header.parentHash, meta: before },
+    { hash, meta: after },
+  ] as const;
+  const diffs = await compareStates(node, ...states, options);
   return loadEdited(node, hash, diffs);
 };

@@ -6,15 +6,23 @@ import { summaryText } from './summary.ts';
 
 type Node = Pick<UiNode, 'rpc'>;
 
+/** A state, and the metadata of the runtime that wrote it. */
+export type ComparedState = { readonly hash: string; readonly meta: RuntimeMeta };
+
 /** One key whose value differs between two states. */
 export type KeyDiff = {
   readonly key: string;
   readonly group: string;
   readonly name: string;
-  /** The entry that holds the key; null if the metadata describes none. */
+  readonly before: DiffSide;
+  readonly after: DiffSide;
+};
+
+/** The value in one of the states. */
+export type DiffSide = StoredValue & {
+  readonly meta: RuntimeMeta;
+  /** The entry that holds the key; null if this state's metadata describes none. */
   readonly entry: StorageEntry | null;
-  readonly before: StoredValue;
-  readonly after: StoredValue;
 };
 
 const palletBytes = 16;
@@ -59,32 +67,39 @@ export const nameKey = (meta: RuntimeMeta, key: string) => {
   }
 };
 
+const readSide = ({ meta }: ComparedState, key: string, hex: string | null) => {
+  const named = nameKey(meta, key);
+  const side: DiffSide = { meta, entry: named.entry, ...readStored(meta, named.entry, hex) };
+  return { named, side };
+};
+
 /**
- * Every key that differs between the states of two blocks, pallet by pallet. `onProgress` receives the
- * compared share, 0 to
- * 1. Loads both states completely, so it is only suitable for states that fit into memory.
+ * Every key that differs between the states of two blocks, pallet by pallet, each side decoded with its own
+ * metadata: an upgrade may lie between them. `onProgress` receives the compared share, 0 to 1. Loads both states completely, so it is only suitable for states that fit into memory.
  */
 export const compareStates = async (
   node: Node,
-  meta: RuntimeMeta,
-  before: string,
-  after: string,
+  before: ComparedState,
+  after: ComparedState,
   options: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
 ): Promise<readonly KeyDiff[]> => {
   const prefixes = [
-    ...new Set([...(await loadPrefixes(node, before)), ...(await loadPrefixes(node, after))]),
+    ...new Set([...(await loadPrefixes(node, before.hash)), ...(await loadPrefixes(node, after.hash))]),
   ];
   const found: KeyDiff[] = [];
   for (const [index, prefix] of prefixes.entries()) {
     options.signal.throwIfAborted();
-    const old = await loadPairs(node, prefix, before);
-    const now = await loadPairs(node, prefix, after);
+    const old = await loadPairs(node, prefix, before.hash);
+    const now = await loadPairs(node, prefix, after.hash);
     for (const key of new Set([...old.keys(), ...now.keys()])) {
       const [from = null, to = null] = [old.get(key), now.get(key)];
       if (from === to) continue;
-      const named = nameKey(meta, key);
-      const stored = (hex: string | null): StoredValue => readStored(meta, named.entry, hex);
-      found.push({ key, ...named, before: stored(from), after: stored(to) });
+      const left = readSide(before, key, from);
+      const right = readSide(after, key, to);
+      // A removed key, or one that only the old runtime describes, is named by that runtime.
+      const isOld = to === null || (right.side.entry === null && left.side.entry !== null);
+      const { group, name } = (isOld ? left : right).named;
+      found.push({ key, group, name, before: left.side, after: right.side });
     }
     options.onProgress((index + 1) / prefixes.length);
   }

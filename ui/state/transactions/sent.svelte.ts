@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export class Sent {
   #node: UiNode;
-  #metas: Pick<Metas, 'at'>;
+  #metas: Pick<Metas, 'of'>;
   items = $state.raw<readonly SentItem[]>([]);
   #cleared = $state.raw<readonly SentItem[]>([]);
   #key: string | null;
@@ -47,7 +47,7 @@ export class Sent {
   #again = false;
 
   /** The list is stored under the id `chain`, until `ended` is aborted. */
-  constructor(node: UiNode, metas: Pick<Metas, 'at'>, chain: string | null = null, ended?: AbortSignal) {
+  constructor(node: UiNode, metas: Pick<Metas, 'of'>, chain: string | null = null, ended?: AbortSignal) {
     this.#node = node;
     this.#metas = metas;
     this.#key = chain === null ? null : `tabnode.sent.${chain}`;
