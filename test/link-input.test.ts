@@ -190,3 +190,21 @@ test('a proof that is none leaves the block unfinalized', async () => {
   await ask();
   expect(dev.finalized().number).toBe(0);
 });
+
+test('a linked node is a peer, until its link ends', async () => {
+  const peers = async () => [
+    (await dev.call<{ peers: number }>('system_health')).peers,
+    await dev.call('system_peers'),
+  ];
+  expect(await peers(), 'its status has not arrived').toEqual([0, []]);
+  greet();
+  await ask();
+  const info = { peerId: 'link 1', roles: 'FULL', bestHash: genesis(), bestNumber: 0 };
+  expect(await peers()).toEqual([1, [info]]);
+  const [block] = (await foreignBlocks(1)) as [SignedBlock];
+  send({ type: 'block', block });
+  await ask();
+  expect(await peers()).toEqual([1, [{ ...info, bestHash: dev.best().hash, bestNumber: 1 }]]);
+  port.postMessage('bye');
+  await expect.poll(peers).toEqual([0, []]);
+});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Writer } from '../worker/bytes/writer.ts';
+import { startPace } from '../worker/chain/pace.ts';
 import type { Header } from '../worker/codec/header.ts';
 import { encodeU64 } from '../worker/codec/inherent-data.ts';
-import { startPace } from '../worker/chain/pace.ts';
 import { createAura } from '../worker/consensus/aura/aura.ts';
 import { createBabe } from '../worker/consensus/babe/babe.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';

@@ -12,6 +12,7 @@ import { type CallAtOptions, callAt } from './call.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityView } from './finality.ts';
 import { genesisJson } from './genesis.ts';
+import { isGone } from './gone.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
@@ -25,7 +26,7 @@ export type ChainReader = {
   readonly statePruning: StatePruning;
   /** The blocks from the finalized one upwards, with access to their headers and states. */
   readonly view: Omit<FinalityView, 'tree'> & {
-    readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant'>;
+    readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant' | 'leaves'>;
   };
   /** The specification's `genesis` as JSON. */
   genesisJson(isRaw: boolean): object;
@@ -48,7 +49,7 @@ export type ChainReader = {
   withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
   /** Runs a read now. Null if it needs data that is not in memory; use `withState` then. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
-  /** Whether the state of a stored block is kept. */
+  /** Whether the state of a stored block is kept. Rejects if that cannot be read. */
   isStateKept(hash: BlockHash): Promise<boolean>;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
@@ -104,7 +105,10 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     isStateKept: (hash) =>
       view.backendAt(hash).then(
         () => true,
-        () => false,
+        (error: unknown) => {
+          if (isGone(error)) return false;
+          throw error;
+        },
       ),
     callAt: (...request) => callAt(deps, ...request),
     changesOf: view.changesOf,

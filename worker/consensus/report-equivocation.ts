@@ -1,15 +1,13 @@
-import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
+import { isGone } from '../chain/gone.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { limitedOffchain } from '../executor/extensions.ts';
 import { type Equivocation, encodeEvidence } from './equivocation-records.ts';
 
-const gone: readonly ErrorCode[] = ['UnknownBlock', 'StateDiscarded'];
-
 const nullIfGone = (error: unknown): null => {
-  if (error instanceof NodeError && gone.includes(error.code)) return null;
+  if (isGone(error)) return null;
   throw error;
 };
 

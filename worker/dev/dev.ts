@@ -16,7 +16,6 @@ import type { Pool } from '../pool/pool.ts';
 import type { BlockRange, Budget } from './chain-file.ts';
 import type { DryRan, DryRunOf } from './dry-run.ts';
 import type { Funded } from './fund.ts';
-import type { ImportCounts } from './import-chain.ts';
 import {
   type Impersonation,
   type ImpersonationState,
@@ -24,6 +23,7 @@ import {
   impersonationPut,
   noImpersonation,
 } from './impersonation.ts';
+import type { ImportCounts } from './import-chain.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import type { NamedStorage, StoragePair } from './storage-names.ts';
 

@@ -35,7 +35,7 @@ export type ExchangeDeps = {
 
 type Deps = ExchangeDeps & RequestDeps;
 
-/** Proofs of earlier set changes that are sent at once. */
+/** Proofs of earlier set changes that are sent at once. Their receiver then asks for more by its status. */
 const maxProofs = 64;
 
 /** Refusals that say nothing about the peer: our clock may be wrong, and our queue full. */
@@ -80,6 +80,7 @@ const take = async (
 const onBlock = async (deps: Deps, peer: Peer, block: SignedBlock): Promise<void> => {
   const hash = hashHeader(deps.crypto, block.header);
   peer.seen.keep(hash, true);
+  peer.best = { hash, number: block.header.number };
   if (await isKnown(deps, hash)) return;
   if ((await take(deps, peer, block)) === 'UnknownParent') await requestBlocks(deps, peer, hash);
 };
@@ -114,13 +115,17 @@ const onBlocks = async (
   if (isDone) peer.send(statusOf(deps));
 };
 
-/** Sends proofs for the blocks that the peer has not finalized: the last block of each set, then the newest. */
+/**
+ * Sends proofs for the blocks that the peer has not finalized: the last block of each set, then the newest, which
+ * only the newest set proves.
+ */
 const sendProofs = async ({ chain, grandpa }: Deps, peer: Peer, from: number): Promise<void> => {
   const set = await grandpa.authoritySet();
   if (set === null) return;
   const ends = set.changes.map(({ last }) => last).filter((last) => last > from);
   const newest = set.justified?.number ?? 0;
-  const heights = new Set([...ends.slice(0, maxProofs), ...(newest > from ? [newest] : [])]);
+  const isAll = ends.length <= maxProofs;
+  const heights = new Set([...ends.slice(0, maxProofs), ...(isAll && newest > from ? [newest] : [])]);
   for (const height of heights) {
     const block = await chain.loadHashAt(height);
     const { justifications = null } = (block === null ? null : await chain.loadBlock(block)) ?? {};
@@ -136,6 +141,7 @@ const onStatus = async (
 ): Promise<void> => {
   if (genesis !== deps.chain.genesisHash) return deps.peers.rate(peer.name, costs.otherGenesis);
   peer.seen.keep(best.hash, true);
+  peer.best = best;
   if (!peer.isReady) {
     deps.peers.welcome(peer);
     // Blocks that became best since the first status were not announced to this peer.
@@ -145,11 +151,13 @@ const onStatus = async (
   if (finalized.number < deps.chain.finalized().number) await sendProofs(deps, peer, finalized.number);
 };
 
-const onProof = async ({ chain, peers }: Deps, peer: Peer, block: BlockHash, proof: Uint8Array) => {
+const onProof = async (deps: Deps, peer: Peer, block: BlockHash, proof: Uint8Array) => {
+  const { chain, peers } = deps;
   const known = chain.view.tree.get(block);
   if (known === null || known.number <= chain.finalized().number) return;
   try {
     await chain.finalize(block, [textToBytes(grandpaEngine), proof]);
+    if (++peer.proofs % maxProofs === 0) peer.send(statusOf(deps));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.code === 'BadJustification') peers.rate(peer.name, costs.badProof);

@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Gossip } from '../consensus/grandpa/voter/gossip.ts';
-import type { LinksDeps, OpenLinks } from './links.ts';
+import type { LinkedPeer, LinksDeps, OpenLinks } from './links.ts';
 import type { Listeners } from './peers.ts';
 
 /** `OpenLinks` whose code is loaded with the first link: most nodes never have one. */
@@ -8,6 +8,8 @@ export type Links = {
   readonly gossip: Gossip;
   /** Serves another node at the other end of a port. Returns the number of the link. */
   open(port: MessagePort): Promise<number>;
+  /** The peers on the same chain. */
+  peers(): readonly LinkedPeer[];
   cut(link: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -51,6 +53,7 @@ export const createLinks = (deps: LinksDeps): Links => {
       if (isClosed) throw new NodeError('Disconnected', 'The node is not running');
       return opened.open(port);
     },
+    peers: () => links?.peers() ?? [],
     cut: async (link) => links?.cut(link),
     close: async () => {
       isClosed = true;

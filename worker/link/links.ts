@@ -1,6 +1,7 @@
 import { hear } from '../../src/protocol/hear.ts';
 import { Reader } from '../bytes/reader.ts';
 import { createQueue } from '../chain/queue.ts';
+import type { BlockRef } from '../chain/tree.ts';
 import { costs, maxMessageBytes, maxQueued, maxQueuedSpare, maxUnderWayBytes } from './costs.ts';
 import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
 import { createFlow, type Flow } from './flow.ts';
@@ -19,11 +20,15 @@ export type LinksDeps = ExchangeDeps & {
 export type OpenLinks = Pick<Peers, 'broadcast' | 'send' | 'rate'> & {
   /** Serves another node at the other end of a port. Returns the number of the link. */
   open(port: MessagePort): number;
+  /** The peers on the same chain. */
+  peers(): LinkedPeer[];
   /** Ends a link, if it is still there. */
   cut(link: number): void;
   /** Resolves when every message that a peer has sent is handled. */
   close(): Promise<void>;
 };
+
+export type LinkedPeer = { readonly name: string; readonly best: BlockRef };
 
 const bye = 'bye';
 
@@ -117,6 +122,7 @@ export const startLinks = (given: LinksDeps, listeners: Listeners): OpenLinks =>
     broadcast: peers.broadcast,
     send: peers.send,
     rate: peers.rate,
+    peers: () => peers.ready().flatMap(({ name, best }) => (best === null ? [] : [{ name, best }])),
     open: (port) => {
       const id = ++made;
       links.set(

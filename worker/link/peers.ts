@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../bytes/bounded-map.ts';
+import type { BlockRef } from '../chain/tree.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { bannedBelow, keptPerSecond, maxEarly, maxEarlyBytes } from './costs.ts';
 import type { LinkMessage } from './wire.ts';
@@ -13,6 +14,10 @@ export type Peer = {
   readonly seen: ReturnType<typeof createBoundedMap<BlockHash, true>>;
   /** Whether it has said that it is on the same chain. */
   isReady: boolean;
+  /** Its best block, as far as it has said. */
+  best: BlockRef | null;
+  /** How many proofs it has sent that finalized a block here. */
+  proofs: number;
   /** The pending request, and a block that was announced in the meantime. */
   request: { readonly target: BlockHash; readonly forget: () => void } | null;
   next: BlockHash | null;
@@ -67,7 +72,16 @@ export const createPeers = (listeners: Listeners, now: () => number) => {
     add: ({ send, end }: Carrier): Peer => {
       const name = `link ${++made}`;
       const seen = createBoundedMap<BlockHash, true>(maxSeen);
-      const peer: Peer = { name, seen, isReady: false, request: null, next: null, send };
+      const peer: Peer = {
+        name,
+        seen,
+        isReady: false,
+        best: null,
+        proofs: 0,
+        request: null,
+        next: null,
+        send,
+      };
       members.set(name, { peer, end, score: 0, ratedMs: now() });
       return peer;
     },

@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { isGone } from '../chain/gone.ts';
 import { type RunDeps, runWorker, type WorkerBlock } from './run.ts';
 
 /** The offchain workers of a node, one per block. They never delay an import. */
@@ -39,10 +40,6 @@ const createPause = () => {
 
 const ranOut = (error: unknown): boolean => error instanceof NodeError && error.code === 'OutOfFuel';
 
-/** A pruned block loses its state, which is not the worker's fault. */
-const isMoot = (error: unknown): boolean =>
-  error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
-
 export const createWorkers = (deps: WorkersDeps): Workers => {
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
@@ -61,7 +58,8 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
       pause.note(false);
     } catch (error) {
       if (ranOut(error)) pause.note(true);
-      if (!closing.signal.aborted && !isMoot(error)) deps.onError(error);
+      // A pruned block loses its state, which is not the worker's fault.
+      if (!closing.signal.aborted && !isGone(error)) deps.onError(error);
     } finally {
       cancel();
       closing.signal.removeEventListener('abort', giveUp);

@@ -1,9 +1,17 @@
-import { NodeError } from '../../src/protocol/errors.ts';
+import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
+import { isGone } from '../chain/gone.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { TransactionSource, ValidateResult } from './transaction.ts';
+
+/** Failures of the runtime on this transaction; any other is a failure of the node. */
+const verdicts: readonly ErrorCode[] = ['BadScale', 'MissingApi', 'OutOfFuel', 'RuntimeTrap'];
+
+/** A runtime that gets no memory fails on a node without memory, not on a bad transaction. */
+const isVerdict = (error: unknown): error is NodeError =>
+  error instanceof NodeError && verdicts.includes(error.code) && error.details['kind'] !== 'memory';
 
 const failed = (error: NodeError): ValidateResult => {
   const trap = error.details['trap'];
@@ -11,9 +19,12 @@ const failed = (error: NodeError): ValidateResult => {
   return typeof trap === 'string' ? { kind: 'failed', message, trap } : { kind: 'failed', message };
 };
 
+/** How often the best block may be replaced, with its state, during a validation. */
+const maxMoves = 3;
+
 /**
  * Validates at the best block, for the pool. A signature verified here is not verified again when the same
- * bytes are applied.
+ * bytes are applied. Throws what is no verdict on the transaction: it would be banned for it.
  */
 export const createValidator =
   (deps: {
@@ -21,17 +32,19 @@ export const createValidator =
     readonly signatures: SignatureCache;
   }) =>
   async (extrinsic: Uint8Array, source: TransactionSource): Promise<ValidateResult> => {
-    const best = deps.chain.best();
-    const at = { hash: blockHashToBytes(best.hash), number: best.number };
-    const runtime = await deps.chain.runtimeAt(best.hash);
     const options = { fuel: 'small', verifiedSignatures: deps.signatures } as const;
-    try {
-      return await deps.chain.withState(best.hash, (backend) =>
-        validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at),
-      );
-    } catch (error) {
-      // A disk error is not a verdict on the transaction.
-      if (error instanceof NodeError && error.code !== 'StorageBroken') return failed(error);
-      throw error;
+    for (let moves = 0; ; moves++) {
+      const best = deps.chain.best();
+      const at = { hash: blockHashToBytes(best.hash), number: best.number };
+      try {
+        const runtime = await deps.chain.runtimeAt(best.hash);
+        return await deps.chain.withState(best.hash, (backend) =>
+          validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at),
+        );
+      } catch (error) {
+        if (isVerdict(error)) return failed(error);
+        const hasMoved = deps.chain.best().hash !== best.hash && moves < maxMoves;
+        if (!isGone(error) || !hasMoved) throw error;
+      }
     }
   };

@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { isGone } from '../chain/gone.ts';
 
 /** Most errors carry details as a string in `data`; the groups of the new specification use members. */
 export type RpcErrorData = {
@@ -70,9 +71,6 @@ export const lookUpText = (error: NodeError, how: LookUp, hash: string): string 
   return `UnknownBlock: ${why}`;
 };
 
-export const isLookUpFailure = (error: unknown): error is NodeError =>
-  error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
-
 const namespaceBase: Readonly<Record<string, number>> = {
   author: 1040,
   chain: 3002,
@@ -90,6 +88,6 @@ export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
     return { ...internalError, data: error instanceof Error ? error.message : String(error) };
   const code = namespaceBase[method.slice(0, method.indexOf('_'))];
   if (code === undefined) return { ...internalError, data: error.message };
-  const prefix = error.code === 'UnknownBlock' || error.code === 'StateDiscarded' ? 'UnknownBlock: ' : '';
+  const prefix = isGone(error) ? 'UnknownBlock: ' : '';
   return { code, message: `Client error: ${prefix}${error.message}` };
 };

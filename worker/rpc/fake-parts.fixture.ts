@@ -106,7 +106,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     genesisHash: hashOf(0),
     spec: spec as unknown as RpcParts['chain']['spec'],
     // Not used by these tests: light client specifications are tested on real nodes.
-    view: {} as RpcParts['chain']['view'],
+    view: { tree: { leaves: () => [] } } as unknown as RpcParts['chain']['view'],
     genesisJson: () => ({}),
     best: () => bestOf(world),
     finalized: () => ({ hash: hashOf(world.finalized), number: world.finalized }),
@@ -213,6 +213,7 @@ const createFakeParts = (world: World): RpcParts => ({
     logFilter: { add: () => undefined, reset: () => undefined },
   },
   db: { sizeBytes: async () => 0 },
+  links: { peers: () => [] },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   status: () => Promise.reject(new NodeError('Unsupported')),
   onError: (error) => void world.errors.push(error),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { followHead } from './follow-head.ts';
 import type { Follow, FollowEvent } from './follows.ts';
@@ -48,5 +49,46 @@ describe('newRuntime', () => {
     const told = events.filter(({ event }) => event === 'newBlock').map(({ newRuntime }) => newRuntime);
     const spec = { specName: 'a', specVersion: 1 };
     expect(told).toMatchObject([null, { type: 'valid', spec }, { spec }, { spec: { specVersion: 2 } }]);
+  });
+});
+
+describe('a chain that cannot be read', () => {
+  const [genesis, first] = ['0x0', '0x1'] as string[] as BlockHash[];
+  const broken = new NodeError('StorageBroken', 'A record is damaged');
+  const follow = (isStateKept: () => Promise<boolean>) => {
+    const chain = {
+      finalized: () => ({ hash: first, number: 1 }),
+      best: () => ({ hash: first, number: 1 }),
+      unfinalized: () => [{ hash: first, number: 1, parent: genesis }],
+      loadHeader: async (hash: BlockHash) => ({
+        number: hash === first ? 1 : 0,
+        parentHash: new Uint8Array(32),
+      }),
+      isStateKept,
+      onEvent: () => () => undefined,
+    } as unknown as RpcParts['chain'];
+    const events: FollowEvent[] = [];
+    return new Promise<{ events: FollowEvent[]; error: unknown; stopped: boolean }>((resolve) => {
+      let stopped = false;
+      const end = (error: unknown) => resolve({ events, error, stopped });
+      const emit = (event: FollowEvent) => {
+        events.push(event);
+        if (event.event === 'bestBlockChanged') end(null);
+      };
+      const stop = () => {
+        stopped = true;
+      };
+      const one = { withRuntime: false, pin: () => undefined, emit, stop } as unknown as Follow;
+      followHead({ chain, onError: end }, one, { stopAll: () => undefined });
+    });
+  };
+
+  it('ends the follow, instead of being reported as a chain whose older states are gone', async () => {
+    expect(await follow(() => Promise.reject(broken))).toEqual({ events: [], error: broken, stopped: true });
+  });
+  it('a state that is gone ends the list of finalized blocks', async () => {
+    const { events, error, stopped } = await follow(async () => false);
+    expect(events[0]).toEqual({ event: 'initialized', finalizedBlockHashes: [first] });
+    expect([error, stopped]).toEqual([null, false]);
   });
 });

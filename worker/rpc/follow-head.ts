@@ -3,7 +3,6 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { type ChainEvent, movesBest } from '../chain/events.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
-import { branchesOf } from './branches.ts';
 import type { Follow, Follows } from './follows.ts';
 import { followInOrder } from './ordered.ts';
 import type { RpcParts } from './parts.ts';
@@ -40,21 +39,42 @@ const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null
   }
 };
 
+type TreeBlock = ReturnType<Chain['unfinalized']>[number];
+
+/** A tree's blocks by hash, and its leaves in the SDK's order: highest first, then by age. */
+const branchesOf = (blocks: readonly TreeBlock[]) => {
+  const parents = new Set(blocks.map(({ parent }) => parent));
+  const leaves = blocks.filter(({ hash }) => !parents.has(hash)).sort((a, b) => b.number - a.number);
+  return { leaves, byHash: new Map(blocks.map((block) => [block.hash, block])) };
+};
+
 /** Pairs of block and parent for each block above the finalized one, along each branch, longest first. */
-const blocksAbove = (
-  blocks: ReturnType<Chain['unfinalized']>,
-  finalized: BlockHash,
-): [BlockHash, BlockHash][] => {
+const blocksAbove = (blocks: readonly TreeBlock[], finalized: BlockHash): [BlockHash, BlockHash][] => {
   const { leaves, byHash } = branchesOf(blocks);
   const seen = new Set<BlockHash>([finalized]);
   return leaves.flatMap((leaf) => {
     const branch: [BlockHash, BlockHash][] = [];
-    for (let block = leaf; !seen.has(block.hash); block = byHash.get(block.parent) as typeof leaf) {
+    for (let block = leaf; !seen.has(block.hash); block = byHash.get(block.parent) as TreeBlock) {
       seen.add(block.hash);
       branch.push([block.hash, block.parent]);
     }
     return branch.reverse();
   });
+};
+
+/** Pins the last finalized blocks down from this one, which is pinned already. Returns them, oldest first. */
+const pinFinalized = async (chain: Chain, follow: Follow, finalized: BlockHash): Promise<BlockHash[]> => {
+  const hashes = [finalized];
+  let header = await chain.loadHeader(finalized);
+  while (header !== null && header.number > 0 && hashes.length < maxFinalized) {
+    const parent = bytesToBlockHash(header.parentHash);
+    header = await chain.loadHeader(parent);
+    // As in the SDK, blocks are reported down to the first one that cannot be pinned.
+    if (header === null || !(await chain.isStateKept(parent))) break;
+    follow.pin({ hash: parent, number: header.number });
+    hashes.unshift(parent);
+  }
+  return hashes;
 };
 
 /** Reports the current chain to a follow, and then its changes. Returns a function that ends it. */
@@ -83,17 +103,8 @@ export const followHead = (
       : void emit({ event: 'newBlock', blockHash, parentBlockHash });
   const tellBest = (bestBlockHash: BlockHash): void => emit({ event: 'bestBlockChanged', bestBlockHash });
 
-  const begin = async (): Promise<void> => {
-    const finalizedBlockHashes = [finalized.hash];
-    let header = await chain.loadHeader(finalized.hash);
-    while (header !== null && header.number > 0 && finalizedBlockHashes.length < maxFinalized) {
-      const parent = bytesToBlockHash(header.parentHash);
-      header = await chain.loadHeader(parent);
-      // As in the SDK, blocks are reported down to the first one that cannot be pinned.
-      if (header === null || !(await chain.isStateKept(parent))) break;
-      follow.pin({ hash: parent, number: header.number });
-      finalizedBlockHashes.unshift(parent);
-    }
+  const introduce = async (): Promise<void> => {
+    const finalizedBlockHashes = await pinFinalized(chain, follow, finalized.hash);
     const runtime = withRuntime
       ? { finalizedBlockRuntime: await runtimeOf(chain, finalized.hash, null) }
       : {};
@@ -101,6 +112,12 @@ export const followHead = (
     for (const [hash, parent] of above) await tell(hash, parent);
     tellBest(best);
   };
+  /** A follow that cannot be introduced would never report anything. */
+  const begin = (): Promise<void> =>
+    introduce().catch((error: unknown) => {
+      follow.stop();
+      throw error;
+    });
 
   const handle = (event: ChainEvent): Promise<void> | undefined => {
     // No event can express a head that moves back, or a state that changes under its hash.

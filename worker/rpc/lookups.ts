@@ -1,9 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { isGone } from '../chain/gone.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { toBlockHash } from './convert.ts';
-import { isLookUpFailure, type LookUp, lookUpText, RpcError } from './errors.ts';
+import { type LookUp, lookUpText, RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
 import type { Soon } from './soon.ts';
 import { trapText } from './trap-text.ts';
@@ -20,7 +21,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    if (!isLookUpFailure(error)) throw error;
+    if (!isGone(error)) throw error;
     throw new RpcError(4003, `Client error: ${lookUpText(error, how, hash)}`);
   }
 };
@@ -36,7 +37,7 @@ export const askRuntime = async <T>(
   try {
     return await work();
   } catch (error) {
-    if (isLookUpFailure(error)) throw fail(lookUpText(error, 'api', hash));
+    if (isGone(error)) throw fail(lookUpText(error, 'api', hash));
     throw error instanceof NodeError ? fail(error.message) : error;
   }
 };

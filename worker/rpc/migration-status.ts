@@ -1,7 +1,8 @@
 import { noBytes, startsWithBytes } from '../bytes/bytes.ts';
+import { isGone } from '../chain/gone.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { type Backend, childPrefix } from '../state/backend.ts';
-import { internalError, isLookUpFailure, lookUpText, RpcError } from './errors.ts';
+import { internalError, lookUpText, RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
 import { type Budget, type KeyWalk, walkKeys } from './walks.ts';
 
@@ -38,7 +39,7 @@ export const migrationStatus = async (parts: Pick<RpcParts, 'chain'>, at: BlockH
   try {
     await parts.chain.withState(at, () => undefined);
   } catch (error) {
-    if (!isLookUpFailure(error)) throw error;
+    if (!isGone(error)) throw error;
     throw failed(lookUpText(error, 'state', at));
   }
   const children: Uint8Array[] = [];

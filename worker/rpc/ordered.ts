@@ -1,6 +1,6 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { maxStepsWaiting } from '../../src/protocol/limits.ts';
 import type { ChainEvent } from '../chain/events.ts';
+import { isGone } from '../chain/gone.ts';
 import type { RpcParts } from './parts.ts';
 
 type Step = () => Promise<void> | undefined;
@@ -10,10 +10,6 @@ export type Followed = {
   readonly chain: Pick<RpcParts['chain'], 'onEvent'>;
   readonly onError: RpcParts['onError'];
 };
-
-/** The block or its state was removed between the event and its turn, so there is nothing to report. */
-const isGone = (error: unknown): boolean =>
-  error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
 /**
  * Runs `first`, then `handle` for every later chain event, in order and one at a time. Synchronous work stays
@@ -36,7 +32,8 @@ export const followInOrder = (
         const work = waiting.shift()?.();
         if (work !== undefined) await work;
       } catch (error) {
-        // One failed item does not end the subscription.
+        // One failed item does not end the subscription. If the block or its state was removed between the event
+        // and its turn, there is nothing to report.
         if (!isOver && !isGone(error)) onError(error);
       }
     }

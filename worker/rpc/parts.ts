@@ -3,6 +3,7 @@ import type { Author } from '../author/author.ts';
 import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { BlockRef } from '../chain/tree.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { VotingSwitch } from '../consensus/grandpa/voting-switch.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -56,6 +57,8 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
+  /** The nodes to which this one is linked. */
+  readonly links: { peers(): readonly { readonly name: string; readonly best: BlockRef }[] };
   readonly executor: Pick<
     Executor,
     'load' | 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'

@@ -48,7 +48,7 @@ export const system = {
     example: { args: {}, result: { peers: 0, isSyncing: false, shouldHavePeers: false } },
   }),
   system_peers: call({
-    doc: 'The connected peers.',
+    doc: 'The connected peers: the nodes of the page or process to which this one is linked.',
     params: {},
     result: z.array(
       z.object({ peerId: z.string(), roles: z.string(), bestHash: z.string(), bestNumber: z.int() }),

@@ -1,12 +1,12 @@
 import type { archive } from '../../../src/protocol/rpc/archive.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
+import { isGone } from '../../chain/gone.ts';
 import { encodeHeader } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
-import { branchesOf } from '../branches.ts';
 import { shortHash, toBlockHash } from '../convert.ts';
 import type { CallOutcome } from '../dialects/dialect.ts';
 import { diffItems } from '../diff-items.ts';
-import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
+import { lookUpText, RpcError } from '../errors.ts';
 import type { Handlers, Sink } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
@@ -19,11 +19,12 @@ type Deps = Pick<RpcParts, 'chain'>;
  * leaf, last first.
  */
 const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
-  const { leaves, byHash } = branchesOf(chain.unfinalized());
+  const { tree } = chain.view;
+  const leaves = tree.leaves().filter(({ number }) => number >= height);
   const found = new Set<BlockHash>();
-  for (const leaf of leaves.filter(({ number }) => number >= height).reverse()) {
+  for (const leaf of leaves.sort((a, b) => b.number - a.number).reverse()) {
     let block = leaf;
-    while (block.number > height) block = byHash.get(block.parent) as typeof leaf;
+    while (block.number > height) block = tree.get(block.parent) as typeof leaf;
     found.add(block.hash);
   }
   return [...found];
@@ -67,7 +68,7 @@ export const archiveMethods: Handlers<typeof archive, Deps> = {
         ? { success: true, value: bytesToHex(result.output) }
         : { success: false, error: failureText(args.function, result) };
     } catch (error) {
-      if (!isLookUpFailure(error)) throw error;
+      if (!isGone(error)) throw error;
       return dialect.callNowhere(lookUpText(error, 'call', args.hash));
     }
   },

@@ -2,10 +2,11 @@ import type { LeavesProof, mmr as table } from '../../../src/protocol/rpc/mmr.ts
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
+import { isGone } from '../../chain/gone.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import { callWithOffchain } from '../../offchain/indexed-call.ts';
 import { toBlockHash } from '../convert.ts';
-import { invalidParams, isLookUpFailure, lookUpText, methodNotFound, RpcError } from '../errors.ts';
+import { invalidParams, lookUpText, methodNotFound, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
@@ -58,7 +59,7 @@ const ask = async (
     if (reader.u8() === 0) return reader;
     throw refusalOf(reader.u8());
   } catch (error) {
-    if (isLookUpFailure(error)) throw trapped(lookUpText(error, 'api', hash));
+    if (isGone(error)) throw trapped(lookUpText(error, 'api', hash));
     throw error;
   }
 };

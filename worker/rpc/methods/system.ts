@@ -84,18 +84,28 @@ const addLogFilter = ({ executor }: Pick<RpcParts, 'executor'>, directives: stri
 export const createSystemMethods = (
   implementation: Implementation,
   startingBlock: number,
-): Handlers<typeof system, Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor'>> => ({
+): Handlers<
+  typeof system,
+  Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor' | 'links'>
+> => ({
   system_name: () => implementation.name,
   system_version: () => implementation.version,
   system_chain: ({ chain }) => chain.spec.name,
   system_chainType: ({ chain }, _args, { dialect }) => chainTypeOf(chain.spec, dialect),
   system_properties: ({ chain }) => ({ ...chain.spec.properties }),
-  system_health: ({ chain }) => ({
-    peers: 0,
+  system_health: ({ chain, links }) => ({
+    peers: links.peers().length,
     isSyncing: false,
     shouldHavePeers: chain.spec.bootNodes.length > 0,
   }),
-  system_peers: () => [],
+  // A node of the page or process has no peer id, and does not say whether it is an authority.
+  system_peers: ({ links }) =>
+    links.peers().map(({ name, best }) => ({
+      peerId: name,
+      roles: 'FULL',
+      bestHash: best.hash,
+      bestNumber: best.number,
+    })),
   system_nodeRoles: ({ config }) => [config.keys.length > 0 ? 'Authority' : 'Full'],
   system_syncState: ({ chain }) => {
     const { number } = chain.best();

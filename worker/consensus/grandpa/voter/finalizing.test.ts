@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NodeError } from '../../../../src/protocol/errors.ts';
+import type { Chain } from '../../../chain/chain.ts';
 import type { TreeBlock } from '../../../chain/tree.ts';
-import { bytesToBlockHash } from '../../../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
 import { createFinalizing } from './finalizing.ts';
 
 const hash = bytesToBlockHash(new Uint8Array(32).fill(5));
@@ -13,7 +14,9 @@ const refusing = (fault: Error, left: readonly string[]) =>
     chain: {
       finalized: () => ({ hash: bytesToBlockHash(new Uint8Array(32).fill(2)), number: 2 }) as TreeBlock,
       loadHeader: async () => null,
-      unfinalized: () => left.map((one) => ({ hash: one })) as TreeBlock[],
+      view: {
+        tree: { get: (one: BlockHash) => (left.includes(one) ? { hash: one } : null) },
+      } as unknown as Chain['view'],
       finalize: async () => {
         throw fault;
       },

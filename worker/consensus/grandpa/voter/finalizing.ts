@@ -5,7 +5,7 @@ import { grandpaEngine } from '../codec.ts';
 import { justify } from './justify.ts';
 import type { Commit } from './messages.ts';
 
-type Deps = { readonly chain: Pick<Chain, 'finalize' | 'finalized' | 'loadHeader' | 'unfinalized'> };
+type Deps = { readonly chain: Pick<Chain, 'finalize' | 'finalized' | 'loadHeader' | 'view'> };
 
 const isRefusal = (fault: unknown): boolean =>
   fault instanceof NodeError && (fault.code === 'NotFinalizable' || fault.code === 'UnknownBlock');
@@ -22,7 +22,7 @@ export const createFinalizing = ({ chain }: Deps) => {
     try {
       await chain.finalize(hash, [textToBytes(grandpaEngine), proof]);
     } catch (fault) {
-      const isThere = chain.unfinalized().some((block) => block.hash === hash);
+      const isThere = chain.view.tree.get(hash) !== null;
       // Finalized in the meantime, or abandoned by a jump, after which other voters start.
       if (isThere || !isRefusal(fault)) throw fault;
     }
