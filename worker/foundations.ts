@@ -8,8 +8,7 @@ import { createSubstitutes } from './chain/code-substitutes.ts';
 import { sourceCode } from './chain/genesis.ts';
 import { type NodeStore, openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
-import { sourceSpec } from './chain/source.ts';
-import type { ChainSpec } from './chain/spec.ts';
+import { type Sourced, sourceSpec } from './chain/source.ts';
 import { loadEvidence } from './consensus/equivocation-records.ts';
 import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
@@ -141,10 +140,17 @@ const openNodes = (
     onError: platform.onError,
   });
 
-const warnOfUnknown = ({ onError }: Platform, { unknown }: ChainSpec): void => {
-  if (unknown.length === 0) return;
-  const names = unknown.map((name) => quoteName(name)).join(', ');
-  onError(new NodeError('IgnoredSpecFields', `The chain specification has fields without effect: ${names}`));
+/** Throws `BadSpec`. Fields that have no effect are reported, but do not keep the chain from opening. */
+const loadSpec = async (
+  platform: Platform,
+  { chain }: Pick<NodeConfig, 'chain'>,
+  loading: Loading,
+): Promise<Sourced> => {
+  const sourced = await sourceSpec(await loading.crypto, chain, () => loading.code ?? platform.loadRuntime());
+  const names = sourced.spec.unknown.map(quoteName).join(', ');
+  const text = `The chain specification has fields without effect: ${names}`;
+  if (names !== '') platform.onError(new NodeError('IgnoredSpecFields', text));
+  return sourced;
 };
 
 export const openChain = async (
@@ -172,9 +178,7 @@ export const openChain = async (
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
-  const loadRuntime = () => loading.code ?? platform.loadRuntime();
-  const { spec, identity } = await sourceSpec(crypto, config.chain, loadRuntime);
-  warnOfUnknown(platform, spec);
+  const { spec, identity } = await loadSpec(platform, config, loading);
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
   const { isNew, ...opened } = await openTree({ crypto, db, executor, store }, spec, identity);
   if (opened.tree.best().number === 0) await beginClock(clock, db);

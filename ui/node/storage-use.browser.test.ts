@@ -14,9 +14,9 @@ it('the disk tells what this node stores where it can, what all chains store, an
     await expect.poll(() => Object.keys(rows()).length).toBeGreaterThan(0);
     return { page, rows };
   };
-  const { rows: own } = await open({ storage: 'memory', modified: false });
+  const { rows: own } = await open({ storage: 'memory', modified: false, ignoredSpecFields: [] });
   expect(own()).toMatchObject({ 'storage backend': 'memory', 'this node': '5 B', modified: 'no' });
-  const now: Record<string, unknown> = { storage: 'indexeddb', modified: false };
+  const now: Record<string, unknown> = { storage: 'indexeddb', modified: false, ignoredSpecFields: [] };
   const { page, rows } = await open(now);
   expect(rows()).toMatchObject({
     'storage backend': 'IndexedDB of this browser',
@@ -32,5 +32,9 @@ it('the disk tells what this node stores where it can, what all chains store, an
   press(page, 'Refresh');
   await settle();
   await expect.poll(() => rows()['modified']).toBe('yes, mock signatures are accepted');
+  expect(rows()).not.toHaveProperty('spec fields without effect');
+  now['ignoredSpecFields'] = ['badBlock', 'forkBlock'];
+  press(page, 'Refresh');
+  await expect.poll(() => rows()['spec fields without effect']).toBe('badBlock, forkBlock');
   expect(page.querySelector('[aria-label="Databases of this page"] li')).not.toBeNull();
 });

@@ -12,7 +12,7 @@ const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): 
   genesis: { kind: 'runtime', code, preset, patch: null, config: null },
 });
 
-type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
+export type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
 
 /**
  * The specification and the hash that identifies the chain. Preset chains are identified by name, so they
