@@ -173,6 +173,7 @@ const finish = async (
   await pace.pause();
   const options = {
     fuel: 'import',
+    context: 'author',
     verifiedSignatures: deps.signatures,
     knownRoot,
   } as const;
@@ -182,7 +183,7 @@ const finish = async (
 const openBlock = async (deps: Pick<Deps, 'run' | 'signatures'>, parent: Parent, claim: Claim) => {
   const { runtime } = parent;
   const overlay = parent.openOverlay();
-  const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
+  const options = { fuel: 'import', context: 'author', verifiedSignatures: deps.signatures } as const;
   const run: Run = (step) => deps.run(() => step({ runtime, overlay, options }));
   const zero = new Uint8Array(32);
   const header: Header = {

@@ -9,6 +9,8 @@ export type WasmImport = {
   readonly kind: 'func' | 'table' | 'memory' | 'global';
   readonly type: WasmType | null;
   readonly limits: Limits | null;
+  /** Where a memory's limits are in the module. */
+  readonly limitsAt?: readonly [start: number, end: number];
 };
 export type Limits = { readonly min: number; readonly max: number | null };
 export type WasmSection = {
@@ -85,7 +87,11 @@ const readImport = (leb: Leb, types: readonly WasmType[]): WasmImport => {
   const name = leb.text();
   const kind = leb.u8();
   if (kind === 0) return { module, name, kind: 'func', type: types[leb.u32()] ?? null, limits: null };
-  if (kind === 2) return { module, name, kind: 'memory', type: null, limits: readLimits(leb) };
+  if (kind === 2) {
+    const start = leb.at();
+    const limits = readLimits(leb);
+    return { module, name, kind: 'memory', type: null, limits, limitsAt: [start, leb.at()] };
+  }
   if (kind === 1) {
     leb.u8();
     readLimits(leb);
