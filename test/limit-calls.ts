@@ -17,20 +17,23 @@ export type Limits = {
   readonly baseTime: bigint;
 };
 
-/** Signs calls of //Alice for a chain; the chain of the node and every other with its genesis accept them. */
+/**
+ * Signs calls, of //Alice unless another account is named, for the chain of the node and every other with its
+ * genesis.
+ */
 export const createCalls = async (node: Node) => {
   const { api, close } = await openApi(node);
-  const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+  const keyring = new Keyring({ type: 'sr25519' });
   const pick = (section: string, method: string, ...args: unknown[]): Call => {
     const call = api.tx[section]?.[method];
     if (call === undefined) throw new Error(`the runtime has no ${section}.${method}`);
     return call(...args);
   };
-  const sign = (call: Call, nonce: number): string => {
+  const sign = (call: Call, nonce: number, suri = '//Alice'): string => {
     const { genesisHash, runtimeVersion, registry } = api;
     const { signedExtensions } = registry;
     const options = { blockHash: genesisHash, genesisHash, runtimeVersion, nonce, era: 0, signedExtensions };
-    return call.sign(alice, options as never).toHex();
+    return call.sign(keyring.addFromUri(suri), options as never).toHex();
   };
   const remark = (length: number): Call => pick('system', 'remark', `0x${'07'.repeat(length)}`);
   const sudo = (call: Call): Call => pick('sudo', 'sudo', call);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import type { SignedBlockJson } from '../src/protocol/node.ts';
-import { hexToBytes } from '../worker/bytes/hex.ts';
+import { concatBytes } from '../worker/bytes/bytes.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
-import type { SignedBlock } from '../worker/codec/signed-block.ts';
+import { encodeU64 } from '../worker/codec/inherent-data.ts';
+import { encodeSignedBlock, type SignedBlock } from '../worker/codec/signed-block.ts';
 import type { Node } from '../worker/node.ts';
 import type { NativeNode } from './native-rig.ts';
-import { openPort } from './ports.ts';
 
 /** Both seal their first block at this time, so that their blocks are never in the future. */
 export const clock = { startMs: Date.UTC(2025, 5, 15) };
@@ -54,10 +54,9 @@ export const loadChain = async ({ parts }: Node): Promise<SignedBlock[]> => {
 
 /** Imports our best chain with a native node, until it refuses a block; returns its best block. */
 export const importNatively = async (native: NativeNode, node: Node, specPath: string, name: string) => {
-  const port = openPort(node);
-  const digits = (await port.request('dev_exportChain', ['binary'])) as string;
-  port.shut();
-  const file = native.write(`${name}.bin`, hexToBytes(digits));
+  // The form of `export-blocks --binary`.
+  const blocks = (await loadChain(node)).map(encodeSignedBlock);
+  const file = native.write(`${name}.bin`, concatBytes(encodeU64(BigInt(blocks.length)), ...blocks));
   const place = ['--chain', specPath, '--base-path', join(native.folder, name)];
   // It reports an error if it refuses one.
   await succeeds(native.command('import-blocks', ...place, '--binary', file));

@@ -3,7 +3,7 @@ import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { rootOfExtrinsics, stateVersion } from '../chain/hashes.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { Execution } from '../chain/steps.ts';
-import type { Block } from '../codec/block.ts';
+import { type Block, blockLength } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
@@ -23,6 +23,9 @@ import { createInherentData } from './inherents.ts';
 /** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more attempts after a transaction did not fit. */
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
 const maxSkipped = 8;
+
+/** Length of the number of extrinsics, which precedes them. */
+const countBytes = (count: number): number => (count < 64 ? 1 : count < 0x4000 ? 2 : 4);
 
 /** With at least this many changes, the root is prepared in parts before the runtime requests it. */
 const manyExtrinsics = 256;
@@ -132,16 +135,19 @@ const applyTransactions = async <T extends Candidate>(
   run: Run,
   overlay: Overlay,
   candidates: Candidates<T>,
-  usedBytes: number,
+  opened: Block,
 ): Promise<Picked<T>> => {
   const picked = pickNone<T>('dependent');
-  let size = usedBytes;
+  const inherents = opened.extrinsics.length;
+  // The header as it is when the block is opened, like in `BlockBuilder::estimate_block_size`.
+  let size = blockLength(opened) - countBytes(inherents);
   let skipped = 0;
   for (const candidate of candidates) {
     await deps.pace.pause();
     const { length } = candidate.extrinsic;
+    const before = size + countBytes(inherents + picked.included.length);
     const verdict =
-      size + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
+      before + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
     if (verdict === 'included') {
       picked.included.push(candidate);
       size += length;
@@ -195,7 +201,7 @@ const openBlock = async (deps: Pick<Deps, 'run' | 'signatures'>, parent: Parent,
   };
   const mode = await run((target) => coreInitializeBlock(target, header));
   const inherents = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
-  return { overlay, run, mode, inherents };
+  return { overlay, run, mode, header, inherents };
 };
 
 /** A key of the main trie that an extrinsic changes, with its value before and after. */
@@ -239,12 +245,11 @@ export const proposeBlock = async <T extends Candidate>(
   candidates: Candidates<T>,
 ): Promise<Proposal<T>> => {
   const { runtime } = parent;
-  const { overlay, run, mode, inherents: extrinsics } = await openBlock(deps, parent, claim);
-  const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
+  const { overlay, run, mode, header, inherents: extrinsics } = await openBlock(deps, parent, claim);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is in progress.
   const open = mode === 'allExtrinsics';
   const picked = open
-    ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
+    ? await applyTransactions(deps, run, overlay, candidates, { header, extrinsics })
     : pickNone<T>('closed');
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   const finished = await finish(deps, { runtime, overlay }, extrinsics);
