@@ -106,7 +106,7 @@ const executeAgain = async (
   if (!equalBytes(knownRoot.root, header.extrinsicsRoot))
     throw fail('ExtrinsicsRootMismatch', 'the extrinsics root does not match the body');
   const input = encodeBlock({ header: splitSeals(header).unsealed, extrinsics });
-  const options = { fuel: 'sealed', verifiedSignatures: signatures, knownRoot } as const;
+  const options = { fuel: 'sealed', context: 'import', verifiedSignatures: signatures, knownRoot } as const;
   const root = await chain.withState(parent, (backend) => {
     const overlay = createOverlay(backend);
     const result = runtime.call(overlay, 'Core_execute_block', input, options);

@@ -3,7 +3,7 @@ import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { rootOfExtrinsics, stateVersion } from '../chain/hashes.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { Execution } from '../chain/steps.ts';
-import type { Block } from '../codec/block.ts';
+import { type Block, blockLength } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
@@ -23,6 +23,9 @@ import { createInherentData } from './inherents.ts';
 /** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more attempts after a transaction did not fit. */
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
 const maxSkipped = 8;
+
+/** Length of the number of extrinsics, which precedes them. */
+const countBytes = (count: number): number => (count < 64 ? 1 : count < 0x4000 ? 2 : 4);
 
 /** With at least this many changes, the root is prepared in parts before the runtime requests it. */
 const manyExtrinsics = 256;
@@ -163,16 +166,19 @@ const applyTransactions = async <T extends Candidate>(
   run: Run,
   overlay: Overlay,
   candidates: Candidates<T>,
-  usedBytes: number,
+  opened: Block,
 ): Promise<Picked<T>> => {
   const picked = pickNone<T>('dependent');
-  let size = usedBytes;
+  const inherents = opened.extrinsics.length;
+  // The header as it is when the block is opened, like in `BlockBuilder::estimate_block_size`.
+  let size = blockLength(opened) - countBytes(inherents);
   let skipped = 0;
   for (const candidate of candidates) {
     await deps.pace.pause();
     const { length } = candidate.extrinsic;
+    const before = size + countBytes(inherents + picked.included.length);
     const verdict =
-      size + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
+      before + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
     if (verdict === 'included') {
       picked.included.push(candidate);
       size += length;
@@ -204,6 +210,7 @@ const finish = async (
   await pace.pause();
   const options = {
     fuel: 'import',
+    context: 'author',
     verifiedSignatures: deps.signatures,
     knownRoot,
   } as const;
@@ -218,7 +225,7 @@ const openBlock = async (
 ) => {
   const { runtime } = parent;
   const overlay = parent.openOverlay();
-  const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
+  const options = { fuel: 'import', context: 'author', verifiedSignatures: deps.signatures } as const;
   const run: Run = (step) => deps.run(() => step({ runtime, overlay, options }));
   const zero = new Uint8Array(32);
   const header: Header = {
@@ -231,7 +238,7 @@ const openBlock = async (
   const mode = await run((target) => coreInitializeBlock(target, header));
   const data = createInherentData(claim, parent.header, runtime);
   const inherents = await applyInherents(run, overlay, data, noteDropped);
-  return { overlay, run, mode, inherents };
+  return { overlay, run, mode, header, inherents };
 };
 
 /** A key of the main trie that an extrinsic changes, with its value before and after. */
@@ -279,15 +286,15 @@ export const proposeBlock = async <T extends Candidate>(
     overlay,
     run,
     mode,
+    header,
     inherents: extrinsics,
   } = await openBlock(deps, parent, claim, (message) =>
     deps.executor.note({ level: warning, target: 'author', message, block: parent.header.number + 1 }),
   );
-  const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is in progress.
   const open = mode === 'allExtrinsics';
   const picked = open
-    ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
+    ? await applyTransactions(deps, run, overlay, candidates, { header, extrinsics })
     : pickNone<T>('closed');
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   const finished = await finish(deps, { runtime, overlay }, extrinsics);

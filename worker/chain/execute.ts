@@ -37,6 +37,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   const options = {
     // Other nodes executed a sealed block within their time limit. An unsealed block has no such guarantee.
     fuel: verified.isSealed ? 'sealed' : 'import',
+    context: 'import',
     verifiedSignatures: deps.signatures,
     knownRoot: verified.extrinsicsRoot,
   } as const;

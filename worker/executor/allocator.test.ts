@@ -17,7 +17,7 @@ const create = (options: { pages?: number; limit?: number; base?: number } = {})
   };
   const allocator = createAllocator(memory);
   allocator.reset(options.base ?? 0);
-  return { allocator, pages: () => buffer.byteLength / 65_536, words: memory.words };
+  return { allocator, pages: () => buffer.byteLength / 65_536, words: memory.words, bytes: memory.bytes };
 };
 const failing = (run: () => unknown): Trap => {
   try {
@@ -79,6 +79,27 @@ describe('the freeing-bump allocator', () => {
     const a = allocator.malloc(8);
     failing(() => misuse(allocator.free, a));
     failing(() => allocator.malloc(8));
+  });
+  /** A header of a block of this order at any address. */
+  const forge = (bytes: Uint8Array, at: number, order: number): void =>
+    bytes.set([order, 0, 0, 0, 1, 0, 0, 0], at);
+  test('a block at an odd address that was freed is given out again', () => {
+    const { allocator, bytes } = create();
+    const a = allocator.malloc(64);
+    forge(bytes(), a + 5, 1);
+    allocator.free(a + 5 + 8);
+    expect([16, 16].map((size) => allocator.malloc(size))).toEqual([a + 5 + 8, 80]);
+  });
+  test('freeing more than was allocated is an error', () => {
+    const { allocator, bytes } = create();
+    const a = allocator.malloc(64);
+    forge(bytes(), a, 4);
+    failing(() => allocator.free(a + 8));
+    failing(() => allocator.malloc(8));
+    allocator.reset(0);
+    forge(bytes(), allocator.malloc(64), 3);
+    allocator.free(16);
+    failing(() => allocator.free(8));
   });
   test('a damaged header or free list is an error', () => {
     const one = create();

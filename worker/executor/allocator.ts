@@ -1,4 +1,4 @@
-import { Trap } from './trap.ts';
+import { OutsideMemory, Trap } from './trap.ts';
 
 /** The memory an allocator works on. `words` and `bytes` must be read again after `grow`. */
 export type AllocatorMemory = {
@@ -53,6 +53,8 @@ const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: num
 export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const heads = new Uint32Array(orders).fill(none);
   let bump = 0;
+  /** Of allocations in use, with headers, as a u32. */
+  let allocated = 0;
   let poisoned = false;
 
   const fail = (message: string): Trap => {
@@ -64,12 +66,12 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
   };
   const take = (order: number): number => {
     const head = heads[order] as number;
-    const words = memory.words();
-    if ((head & 7) !== 0 || head + headerBytes + (8 << order) > words.length * 4)
-      throw fail('The free list points outside the memory');
-    const at = head >>> 2;
-    if (((words[at + 1] as number) & 1) !== 0) throw fail('The free list points to memory in use');
-    heads[order] = words[at] as number;
+    if (head + headerBytes + (8 << order) > memory.words().length * 4) {
+      poisoned = true;
+      throw new OutsideMemory('The free list points outside the memory', 'memory');
+    }
+    if ((readWord(memory, head + 4) & 1) !== 0) throw fail('The free list points to memory in use');
+    heads[order] = readWord(memory, head);
     return head;
   };
   const extend = (size: number): number => {
@@ -87,8 +89,10 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
       guard();
       if (size > maxAllocationBytes) throw fail('An allocation of more than 32 MiB was asked for');
       const order = orderOf(size);
-      const header = heads[order] === none ? extend(headerBytes + (8 << order)) : take(order);
+      const bytes = headerBytes + (8 << order);
+      const header = heads[order] === none ? extend(bytes) : take(order);
       writeHeader(memory, header, order, 1);
+      allocated = (allocated + bytes) >>> 0;
       return header + headerBytes;
     },
     free: (pointer) => {
@@ -102,11 +106,15 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
       if (low >= orders) throw fail('Freeing memory with a damaged header');
       writeHeader(memory, at, heads[low] as number, 0);
       heads[low] = at;
+      const bytes = headerBytes + (8 << low);
+      if (bytes > allocated) throw fail('Freeing more memory than is in use');
+      allocated -= bytes;
     },
     bumper: () => bump,
     reset: (heapBase) => {
       heads.fill(none);
       bump = Math.ceil(heapBase / 8) * 8;
+      allocated = 0;
       poisoned = false;
     },
   };

@@ -1,6 +1,6 @@
 import { type Allocator, createAllocator } from './allocator.ts';
 import { createViews, pageBytes } from './memory-views.ts';
-import { Trap } from './trap.ts';
+import { OutsideMemory } from './trap.ts';
 
 /** An instance's linear memory as host functions see it: bounds-checked, with data copied in and out. */
 export type GuestMemory = {
@@ -12,7 +12,7 @@ export type GuestMemory = {
   attach(memory: WebAssembly.Memory): void;
   bytes(): Uint8Array;
   pages(): number;
-  /** Maximum pages the allocator may grow to (module minimum + heap pages). */
+  /** Maximum pages the allocator may grow to: the size of the call's memory in a native node. */
   setPageLimit(pages: number): void;
   /** A copy of the bytes of a span (address in the low half, length in the high half). */
   take(span: bigint): Uint8Array;
@@ -34,7 +34,7 @@ export type GuestMemory = {
 };
 
 const decoder = /* @__PURE__ */ new TextDecoder();
-const outside = (): Trap => new Trap('A span points outside the memory');
+const outside = (): OutsideMemory => new OutsideMemory('A span points outside the memory');
 
 /**
  * Spans are two words in one BigInt. They are split through shared memory, because BigInt arithmetic
@@ -71,12 +71,8 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
-/**
- * `exactGrowth` grows the memory only as far as needed, so that restoring it stays cheap. Code that reads its
- * memory size must see sc-allocator's doubling instead.
- */
-export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
-  const views = createViews(options.exactGrowth);
+export const createGuestMemory = (): GuestMemory => {
+  const views = createViews();
   const current = views.bytes;
   const allocator = createAllocator(views);
   const spans = createSpans();

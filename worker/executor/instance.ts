@@ -1,9 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { noBytes } from '../bytes/bytes.ts';
 import { createFuelMeter } from './fuel.ts';
 import { createGuestMemory } from './guest-memory.ts';
 import type { HostContext } from './host/context.ts';
 import { handlerFor } from './host/index.ts';
-import { fuelExport, globalExport, type PatchedModule } from './module.ts';
+import { fuelExport, globalExport, ownMemory, type PatchedModule } from './module.ts';
 import type { ModuleInfo } from './module-parse.ts';
 import { Trap } from './trap.ts';
 
@@ -16,14 +17,17 @@ export type CompiledModule = {
 
 export type RuntimeInstance = {
   readonly host: HostContext;
-  /** Maximum size of its memory in pages. */
-  readonly pageLimit: number;
+  /** The most pages that its memory may ever have. */
+  readonly maximum: number;
   /** Resets memory, globals and allocator to their state after instantiation. */
   restore(): void;
   /** Whether this instance may be used for another call after a restore. */
   reusable(): boolean;
-  /** Writes the input to memory, runs the export, and returns a copy of the output. */
-  run(method: string, input: Uint8Array, fuel: bigint): Uint8Array;
+  /**
+   * Writes the input to memory, runs the export, and returns a copy of the output. The allocator gets at most
+   * `pageLimit` pages, which is not more than `maximum`.
+   */
+  run(method: string, input: Uint8Array, fuel: bigint, pageLimit: number): Uint8Array;
   fuelLeft(): bigint;
   /** Current size of its memory in pages. */
   pages(): number;
@@ -34,7 +38,7 @@ const keepGrowthPages = 16;
 
 /** A copy of the non-zero part of the fresh memory. */
 const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
-  const words = new Uint32Array(bytes.buffer, 0, bytes.length >>> 2);
+  const words = new Uint32Array(bytes.buffer, 0, Math.floor(bytes.length / 4));
   let first = 0;
   while (first < words.length && words[first] === 0) first++;
   let last = words.length;
@@ -42,12 +46,12 @@ const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
   return { start: first * 4, data: bytes.slice(first * 4, last * 4) };
 };
 
-/** Native nodes limit the memory itself by heap pages, so `memory.grow` must fail at the same point. */
-const createMemory = (info: ModuleInfo, pageLimit: number): WebAssembly.Memory | null => {
-  if (!info.memory.imported) return null;
-  const { min } = info.memory.limits;
+/** The memory of an instance in pages. */
+export type MemorySize = { readonly initial: number; readonly maximum: number };
+
+const createMemory = (size: MemorySize): WebAssembly.Memory => {
   try {
-    return new WebAssembly.Memory({ initial: min, maximum: Math.max(min, pageLimit) });
+    return new WebAssembly.Memory(size);
   } catch (cause) {
     throw new Trap(`No memory for the runtime: ${String(cause)}`, 'memory');
   }
@@ -56,14 +60,16 @@ const createMemory = (info: ModuleInfo, pageLimit: number): WebAssembly.Memory |
 const importObject = (
   info: ModuleInfo,
   host: HostContext,
-  memory: WebAssembly.Memory | null,
+  memory: WebAssembly.Memory,
 ): WebAssembly.Imports => {
-  const out: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  const out: Record<string, Record<string, WebAssembly.ImportValue>> = {
+    [ownMemory.module]: { [ownMemory.name]: memory },
+  };
   for (const entry of info.imports) {
     const group = out[entry.module] ?? {};
     out[entry.module] = group;
     if (entry.kind === 'func') group[entry.name] = handlerFor(host, entry) as WebAssembly.ImportValue;
-    else if (entry.kind === 'memory' && memory !== null) group[entry.name] = memory;
+    else if (entry.kind === 'memory') group[entry.name] = memory;
     else
       throw new NodeError('BadCode', `The runtime imports the ${entry.kind} ${entry.module}.${entry.name}`);
   }
@@ -72,14 +78,16 @@ const importObject = (
 
 type Bound = { readonly instance: WebAssembly.Instance; readonly heapBase: number };
 
-const bind = (compiled: CompiledModule, host: HostContext, pageLimit: number): Bound => {
-  const { info } = compiled;
-  const imported = createMemory(info, pageLimit);
-  const instance = new WebAssembly.Instance(compiled.module, importObject(info, host, imported));
-  const memory = imported ?? instance.exports['memory'];
+/** Native nodes look for a memory of this name, which may also be imported under it. */
+const hasMemory = ({ imports, exports }: ModuleInfo): boolean =>
+  exports.get('memory')?.kind === 2 ||
+  imports.some(({ kind, name }) => kind === 'memory' && name === 'memory');
+
+const bind = (compiled: CompiledModule, host: HostContext, size: MemorySize): Bound => {
+  if (!hasMemory(compiled.info)) throw new NodeError('BadCode', 'The runtime exports no memory');
+  const memory = createMemory(size);
+  const instance = new WebAssembly.Instance(compiled.module, importObject(compiled.info, host, memory));
   const base = instance.exports['__heap_base'];
-  if (!(memory instanceof WebAssembly.Memory))
-    throw new NodeError('BadCode', 'The runtime exports no memory');
   if (!(base instanceof WebAssembly.Global))
     throw new NodeError('BadCode', 'The runtime exports no __heap_base');
   host.memory.attach(memory);
@@ -106,17 +114,15 @@ const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8
 export const createInstance = (
   compiled: CompiledModule,
   parts: Omit<HostContext, 'memory' | 'fuel'>,
-  pageLimit: number,
+  size: MemorySize,
 ): RuntimeInstance => {
-  const host: HostContext = {
-    ...parts,
-    memory: createGuestMemory({ exactGrowth: !compiled.patched.usesMemorySize }),
-    fuel: createFuelMeter(),
-  };
-  const bound = bind(compiled, host, pageLimit);
+  const host: HostContext = { ...parts, memory: createGuestMemory(), fuel: createFuelMeter() };
+  const bound = bind(compiled, host, size);
   const { memory } = host;
   const firstPages = memory.pages();
-  const { start, data } = snapshotOf(memory.bytes());
+  // Restoring a memory that begins with its full size would take longer than a new one.
+  const isReusable = firstPages === compiled.info.memory.limits.min;
+  const { start, data } = isReusable ? snapshotOf(memory.bytes()) : { start: 0, data: noBytes };
   const globals = compiled.info.mutableGlobals.map((_, position) => {
     const global = globalAt(bound.instance, globalExport(position));
     return { global, value: global.value as number | bigint };
@@ -126,7 +132,7 @@ export const createInstance = (
   memory.allocator.reset(bound.heapBase);
   return {
     host,
-    pageLimit,
+    maximum: size.maximum,
     restore: () => {
       const bytes = memory.bytes();
       // Clears the whole memory, beyond the allocator's bump pointer, because code may write anywhere.
@@ -136,11 +142,8 @@ export const createInstance = (
       for (const { global, value } of globals) global.value = value;
       memory.allocator.reset(bound.heapBase);
     },
-    reusable: () => {
-      const grown = memory.pages() - firstPages;
-      return compiled.patched.usesMemorySize ? grown === 0 : grown <= keepGrowthPages;
-    },
-    run: (method, input, fuelBudget) => {
+    reusable: () => isReusable && memory.pages() - firstPages <= keepGrowthPages,
+    run: (method, input, fuelBudget, pageLimit) => {
       memory.setPageLimit(pageLimit);
       fuel.value = fuelBudget;
       host.fuel.reset();

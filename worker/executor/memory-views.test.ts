@@ -3,7 +3,7 @@ import { createViews, pageBytes } from './memory-views.ts';
 
 test('a part shows the memory as it is, whatever was asked for at its address before', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const views = createViews(true);
+  const views = createViews();
   views.attach(memory);
   views.bytes().set([1, 2, 3, 4, 5, 6, 7, 8], 16);
   expect([...views.part(16, 4)]).toEqual([1, 2, 3, 4]);
@@ -19,7 +19,7 @@ test('a part shows the memory as it is, whatever was asked for at its address be
 
 test('parts follow a memory that grew, by the host or by its code', () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 16 });
-  const views = createViews(true);
+  const views = createViews();
   views.attach(memory);
   const before = views.part(8, 4);
   expect(views.growTo(2)).toBe(true);

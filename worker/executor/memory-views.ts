@@ -3,6 +3,9 @@ import type { AllocatorMemory } from './allocator.ts';
 export const pageBytes = 65_536;
 
 const slots = 1024;
+/** The least that a memory grows by, and the share of it that a large one does. */
+const growthPages = 4;
+const growthShift = 3;
 
 /**
  * Views of parts of a buffer, kept because a runtime's allocator hands out the same addresses again and again: a
@@ -30,7 +33,7 @@ type Views = AllocatorMemory & {
   part(pointer: number, length: number): Uint8Array;
 };
 
-export const createViews = (exactGrowth: boolean): Views => {
+export const createViews = (): Views => {
   let memory: WebAssembly.Memory | null = null;
   let bytes = new Uint8Array(0);
   let words = new Uint32Array(0);
@@ -39,7 +42,8 @@ export const createViews = (exactGrowth: boolean): Views => {
   const refresh = (): void => {
     if (memory === null) return;
     bytes = new Uint8Array(memory.buffer);
-    words = new Uint32Array(memory.buffer, 0, bytes.length >>> 2);
+    // Not by a shift: 4 GiB have more bytes than 32 bits can count.
+    words = new Uint32Array(memory.buffer, 0, Math.floor(bytes.length / 4));
     parts = createParts(bytes);
   };
   // Growing detaches the old buffer, whose views then have length zero.
@@ -64,7 +68,9 @@ export const createViews = (exactGrowth: boolean): Views => {
     growTo: (needed) => {
       const pages = current().length / pageBytes;
       if (needed > limit || memory === null) return false;
-      const wanted = Math.min(limit, Math.max(needed, exactGrowth ? pages + 4 : pages * 2));
+      // Only little more than needed, so that restoring the memory stays cheap.
+      const step = Math.max(growthPages, pages >> growthShift);
+      const wanted = Math.min(limit, Math.max(needed, pages + step));
       try {
         memory.grow(wanted - pages);
       } catch {

@@ -10,6 +10,8 @@ export type WasmImport = {
   readonly kind: 'func' | 'table' | 'memory' | 'global';
   readonly type: WasmType | null;
   readonly limits: Limits | null;
+  /** Where a memory's limits are in the module. */
+  readonly limitsAt?: readonly [start: number, end: number];
 };
 export type Limits = { readonly min: number; readonly max: number | null };
 export type WasmSection = {
@@ -129,8 +131,10 @@ const readImport = (leb: Leb, types: readonly WasmType[]): WasmImport => {
   const name = leb.text();
   const kind = leb.u8();
   if (kind === 0) return { module, name, kind: 'func', type: types[leb.u32()] ?? null, limits: null };
-  if (kind === 2) return { module, name, kind: 'memory', type: null, limits: readLimits(leb) };
-  throw bad('The module imports something that is no function or memory');
+  if (kind !== 2) throw bad('The module imports something that is no function or memory');
+  const start = leb.at();
+  const limits = readLimits(leb);
+  return { module, name, kind: 'memory', type: null, limits, limitsAt: [start, leb.at()] };
 };
 
 /** Native nodes import nothing but functions of `env`, and turn an imported memory into an exported one. */

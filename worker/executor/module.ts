@@ -1,16 +1,19 @@
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import type { Checks, ModuleCode } from '../crypto/crypto.ts';
 import { encodeLeb } from './leb.ts';
-import type { ModuleInfo } from './module-parse.ts';
+import type { ModuleInfo, WasmSection } from './module-parse.ts';
 
 /** Export name of the fuel counter in a patched module. */
 export const fuelExport = 'tabnode:fuel';
 /** Export name of the n-th mutable global in a patched module. */
 export const globalExport = (index: number): string => `tabnode:global${index}`;
 
+/** The import through which a patched module gets the memory that it would define itself. */
+export const ownMemory = { module: 'tabnode', name: 'memory' } as const;
+
 export type PatchedModule = {
   readonly bytes: Uint8Array;
-  /** The code reads or changes its memory size, so it can observe the instance's current size. */
+  /** The code reads or changes its memory size, so its memory must have its full size from the start. */
   readonly usesMemorySize: boolean;
 };
 
@@ -58,30 +61,43 @@ const extendVector = (info: ModuleInfo, id: number, added: readonly (readonly nu
   return concatBytes(Uint8Array.from(encodeLeb(count + added.length)), rest, Uint8Array.from(added.flat()));
 };
 
-const exportEntry = (name: string, global: number): number[] => {
+const nameOf = (name: string): number[] => {
   const text = textToBytes(name);
-  return [...encodeLeb(text.length), ...text, 3, ...encodeLeb(global)];
+  return [...encodeLeb(text.length), ...text];
 };
+const exportEntry = (name: string, global: number): number[] => [...nameOf(name), 3, ...encodeLeb(global)];
 
 /**
- * Maximum number of pages that a module's own memory may grow by (1 GiB). The limit from heap pages is far
- * lower.
+ * The import section of the patched module, which always imports its memory. A maximum that the module declares
+ * is dropped, as native nodes do (sc-executor-wasmtime, `clear_memory_max_limit`).
  */
-const ownMemoryGrowth = 16_384;
+const importSection = (info: ModuleInfo): Uint8Array => {
+  const limits = [0, ...encodeLeb(info.memory.limits.min)];
+  const imported = info.imports.find(({ kind }) => kind === 'memory')?.limitsAt;
+  if (imported === undefined) {
+    const { module, name } = ownMemory;
+    return extendVector(info, 2, [[...nameOf(module), ...nameOf(name), 2, ...limits]]);
+  }
+  const [start, end] = imported;
+  const section = info.sections.find(({ id }) => id === 2) as WasmSection;
+  const { bytes } = info;
+  return concatBytes(
+    bytes.subarray(section.start, start),
+    Uint8Array.from(limits),
+    bytes.subarray(end, section.end),
+  );
+};
 
-const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array =>
-  Uint8Array.from([1, 1, ...encodeLeb(min), ...encodeLeb(Math.min(max ?? 65_536, min + ownMemoryGrowth))]);
-
-/** Custom sections, some of which contain code offsets that become invalid, and the data count. */
-const dropped: ReadonlySet<number> = new Set([0, 12]);
+/** Custom sections, some of which contain code offsets that become invalid, the memory, and the data count. */
+const dropped: ReadonlySet<number> = new Set([0, 5, 12]);
 
 /** What a start function may use up, which runs before a call sets its own limit. */
 const startFuel = 10_000_000;
 
 /**
  * Exports every mutable global and adds a fuel counter that is decremented as code runs: at function entries,
- * loop headers, and within long stretches. Below zero the code traps. Pure. Appending a global and exports
- * renumbers nothing.
+ * loop headers, and within long stretches. Below zero the code traps. The memory becomes an import, so that its
+ * size can differ from instance to instance. Pure. Appending a global, exports and a memory renumbers nothing.
  */
 export const patchModule = (
   info: ModuleInfo,
@@ -90,6 +106,7 @@ export const patchModule = (
   const fuel = info.globalCount;
   const exported = info.mutableGlobals.map((index, position) => exportEntry(globalExport(position), index));
   const replaced = new Map<number, Uint8Array>([
+    [2, importSection(info)],
     [6, extendVector(info, 6, [[0x7e, 1, 0x42, ...encodeLeb(startFuel), 0x0b]])],
     [7, extendVector(info, 7, [...exported, exportEntry(fuelExport, fuel)])],
   ]);
@@ -101,7 +118,6 @@ export const patchModule = (
       ({ usesMemorySize } = code);
     } else if (!dropped.has(id) && !replaced.has(id)) replaced.set(id, info.bytes.subarray(start, end));
   }
-  if (!info.memory.imported) replaced.set(5, boundedMemory(info.memory.limits));
   const parts: Uint8Array[] = [info.bytes.subarray(0, 8)];
   for (const [id, content] of [...replaced].sort((a, b) => a[0] - b[0])) {
     parts.push(Uint8Array.from([id, ...encodeLeb(content.length)]), content);

@@ -3,16 +3,16 @@ import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Backend } from '../state/backend.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { KnownRoot } from '../trie/ordered-root.ts';
 import { createCallLog, type LogEntry } from './call-log.ts';
 import type { CallExtensions } from './extensions.ts';
+import { type CallContext, createMemorySizes, defaultHeapPages, maxPages } from './heap-pages.ts';
 import type { CallState, HostContext } from './host/context.ts';
 import { type CompiledModule, createInstance, type RuntimeInstance } from './instance.ts';
 import type { ModuleInfo } from './module-parse.ts';
 import type { SignatureCache } from './signature-cache.ts';
-import { Trap, type TrapKind } from './trap.ts';
+import { OutsideMemory, Trap, type TrapKind } from './trap.ts';
 
 /**
  * Fuel limits of a call, including host calls (decision 16). `import` is about seven times what the heaviest
@@ -25,6 +25,8 @@ export type FuelBudget = 'genesis' | 'import' | 'sealed' | 'small' | 'version';
 export type CallOptions = {
   readonly extensions?: CallExtensions;
   readonly fuel?: FuelBudget;
+  /** Decides the size of the memory. Default: `offchain`. */
+  readonly context?: CallContext;
   readonly verifiedSignatures?: SignatureCache;
   /** The extrinsics root that is known already. The runtime requests it again for the same bytes. */
   readonly knownRoot?: KnownRoot | null;
@@ -68,25 +70,6 @@ export type RuntimeCaller = {
   hasInstance(): boolean;
   /** Size of the cached instance's memory in pages; 0 without one. */
   pages(): number;
-};
-
-const defaultHeapPages = 2048;
-const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
-
-/** Number of pages that the allocator may use, from the committed state (`:heappages`). */
-const createHeapPages = (): ((backend: Backend) => number) => {
-  const known = new WeakMap<Backend, number>();
-  return (backend) => {
-    const cached = known.get(backend);
-    if (cached !== undefined) return cached;
-    const value = backend.get(heapPagesKey);
-    const pages =
-      value === null || value.length !== 8
-        ? defaultHeapPages
-        : Number(new DataView(value.buffer, value.byteOffset, 8).getBigUint64(0, true));
-    known.set(backend, pages);
-    return pages;
-  };
 };
 
 /** The messages of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is a bug in the node. */
@@ -136,7 +119,8 @@ const closeLayer = (overlay: Overlay, depth: number, keep: boolean): void => {
 };
 
 type Slot = {
-  take(state: CallState, pageLimit: number): RuntimeInstance;
+  /** `isFull`: its memory has this many pages from the start, and is not used again. */
+  take(state: CallState, pages: number, isFull: boolean): RuntimeInstance;
   give(instance: RuntimeInstance): void;
   release(): void;
   filled(): boolean;
@@ -146,12 +130,17 @@ type Slot = {
 /** Caches one instance, which is restored before each use. A nested call gets its own. */
 const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolean): Slot => {
   let kept: RuntimeInstance | null = null;
+  const { min } = compiled.info.memory.limits;
+  // One instance serves calls of every context.
+  const usual = Math.min(min + 2 * defaultHeapPages, maxPages);
   return {
-    take: (state, pageLimit) => {
+    take: (state, pages, isFull) => {
+      const host = { ...parts, call: state };
+      if (isFull) return createInstance(compiled, host, { initial: pages, maximum: pages });
       const instance = kept;
       kept = null;
-      if (instance === null || instance.pageLimit !== pageLimit)
-        return createInstance(compiled, { ...parts, call: state }, pageLimit);
+      if (instance === null || instance.maximum < pages)
+        return createInstance(compiled, host, { initial: min, maximum: Math.max(pages, usual) });
       instance.host.call = state;
       instance.restore();
       return instance;
@@ -167,9 +156,22 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
   };
 };
 
+type Way = { readonly fuel: bigint; readonly context: CallContext; readonly isFull: boolean };
+type Ran = {
+  readonly result: CallResult;
+  /** The call failed at memory that a native node has and this instance does not have yet. */
+  readonly lacksMemory: boolean;
+};
+
+/** An access outside the memory by a host function, or by the code: the message of every engine has these words. */
+const isOutside = (error: unknown): boolean =>
+  error instanceof OutsideMemory ||
+  (error instanceof WebAssembly.RuntimeError && /out of bounds/i.test(error.message));
+
 /**
  * Calls exports of a compiled module. Each call sees an instance in its initial state and its own overlay
- * layer.
+ * layer. The memory grows as it is allocated, which is cheaper than a native node's full size and can only be
+ * observed by code that asks for the size, or uses memory it did not allocate: such calls run with full size.
  */
 export const createRuntimeCaller = (
   compiled: CompiledModule,
@@ -177,39 +179,58 @@ export const createRuntimeCaller = (
   options: RuntimeOptions,
 ): RuntimeCaller => {
   const slot = createSlot(compiled, parts, options.instances === 'restored');
-  const heapPages = createHeapPages();
-  const { limits } = compiled.info.memory;
-  const run = (state: CallState, method: string, input: Uint8Array, fuel: bigint): CallResult => {
+  const memorySize = createMemorySizes(compiled.info.memory.limits.min);
+  const run = (state: CallState, method: string, input: Uint8Array, { fuel, context, isFull }: Way): Ran => {
     let instance: RuntimeInstance | null = null;
+    let pages = 0;
     try {
-      const pageLimit = Math.min(limits.min + heapPages(state.overlay.backend), limits.max ?? 65_536, 65_536);
-      instance = slot.take(state, pageLimit);
-      const output = instance.run(method, input, fuel);
-      return { ok: true, output, logs: state.log.entries(method) };
+      pages = memorySize(context, state.overlay.backend);
+      instance = slot.take(state, pages, isFull);
+      const output = instance.run(method, input, fuel, pages);
+      return { result: { ok: true, output, logs: state.log.entries(method) }, lacksMemory: false };
     } catch (error) {
       const logs = state.log.entries(method);
       const failure = trapOf(error, instance, logs);
       if (failure === null) throw error;
-      return { ok: false, ...failure, logs };
+      const lacksMemory = isOutside(error) && instance !== null && instance.pages() < pages;
+      return { result: { ok: false, ...failure, logs }, lacksMemory };
     } finally {
       if (instance !== null) slot.give(instance);
+    }
+  };
+  const runInLayer = (
+    overlay: Overlay,
+    method: string,
+    input: Uint8Array,
+    given: CallOptions,
+    way: Way,
+  ): Ran => {
+    const depth = overlay.depth();
+    overlay.startTransaction();
+    let keep = false;
+    try {
+      const ran = run(newCallState(overlay, given), method, input, way);
+      keep = ran.result.ok;
+      return ran;
+    } finally {
+      closeLayer(overlay, depth, keep);
     }
   };
   const call: Runtime['call'] = (overlay, method, input, callOptions = {}) => {
     if (compiled.info.exports.get(method)?.kind !== 0) {
       return { ok: false, trap: `The runtime does not export ${method}`, kind: 'missingExport', logs: [] };
     }
-    const depth = overlay.depth();
-    overlay.startTransaction();
-    let keep = false;
-    try {
-      const fuel = options.fuel[callOptions.fuel ?? 'import'];
-      const result = run(newCallState(overlay, callOptions), method, input, fuel);
-      keep = result.ok;
-      return result;
-    } finally {
-      closeLayer(overlay, depth, keep);
-    }
+    const { context = 'offchain', extensions } = callOptions;
+    const fuel = options.fuel[callOptions.fuel ?? 'import'];
+    const isFull = compiled.patched.usesMemorySize;
+    const { result, lacksMemory } = runInLayer(overlay, method, input, callOptions, {
+      fuel,
+      context,
+      isFull,
+    });
+    // Effects outside the overlay cannot be undone.
+    if (!lacksMemory || extensions !== undefined) return result;
+    return runInLayer(overlay, method, input, callOptions, { fuel, context, isFull: true }).result;
   };
   return {
     call,

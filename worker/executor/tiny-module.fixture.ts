@@ -16,6 +16,8 @@ export type TinyModule = {
   /** Declarations of locals, encoded as in the binary; none by default. */
   readonly locals?: readonly number[];
   readonly ownMemory?: boolean;
+  /** The maximum that its memory declares; none by default. */
+  readonly maxPages?: number;
   readonly version?: boolean;
   /** Ids (8 bytes) of runtime APIs that it declares in addition to Core, each in version 1. */
   readonly apis?: readonly Uint8Array[];
@@ -95,7 +97,8 @@ export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
   const imports = tiny.imports ?? [];
   const names = Object.keys(tiny.functions);
   const imported = imports.map(([name, type]) => [...text('env'), ...text(name), 0, type]);
-  if (!tiny.ownMemory) imported.push([...text('env'), ...text('memory'), 2, 0, 1]);
+  const limits = tiny.maxPages === undefined ? [0, 1] : [1, 1, tiny.maxPages];
+  if (!tiny.ownMemory) imported.push([...text('env'), ...text('memory'), 2, ...limits]);
   const exported = names.map((name, at) => [...text(name), 0, imports.length + at]);
   exported.push([...text('__heap_base'), 3, 0]);
   if (tiny.ownMemory) exported.push([...text('memory'), 2, 0]);
@@ -117,7 +120,7 @@ export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
       section(1, vector(types)),
       section(2, vector(imported)),
       section(3, vector(names.map(() => [0]))),
-      ...(tiny.ownMemory ? [section(5, [1, 0, 1])] : []),
+      ...(tiny.ownMemory ? [section(5, [1, ...limits])] : []),
       section(6, vector(globals)),
       section(7, vector(exported)),
       section(10, vector(bodies)),

@@ -10,3 +10,6 @@ export class Trap extends Error {
     this.kind = kind;
   }
 }
+
+/** An access beyond the current end of the memory, where a native node may have memory already. */
+export class OutsideMemory extends Trap {}

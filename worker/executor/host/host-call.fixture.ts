@@ -25,7 +25,7 @@ export type HostCallOptions = {
  * digits), put into a memory of its own and passed as the pointer or the span that the function takes.
  */
 export const beginHostCalls = (crypto: Crypto, options: HostCallOptions = {}): HostCall => {
-  const memory = createGuestMemory({ exactGrowth: true });
+  const memory = createGuestMemory();
   memory.attach(new WebAssembly.Memory({ initial: 4 }));
   memory.setPageLimit(64);
   memory.allocator.reset(1024);
