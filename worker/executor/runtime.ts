@@ -190,7 +190,7 @@ export const createRuntimeCaller = (
       const logs = state.log.entries(method);
       const failure = trapOf(error, instance, logs);
       if (failure === null) throw error;
-      return { ok: false, ...failure, logs };
+      return { ok: false, ...failure, trap: state.panic ?? failure.trap, logs };
     } finally {
       if (instance !== null) slot.give(instance);
     }
