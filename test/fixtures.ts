@@ -3,7 +3,13 @@
  * `hasFixtures` is false. Suites that need it use `describe.skipIf(!hasFixtures)`, so that they are reported
  * as skipped.
  */
-declare const __FIXTURES__: string;
+declare const __FIXTURES__: string | undefined;
+
+/** Set by Vitest. Scripts run in Node.js itself, from the source. */
+const folder =
+  typeof __FIXTURES__ === 'string'
+    ? __FIXTURES__
+    : decodeURIComponent(new URL(['..', '..', 'shared', 'fixtures', ''].join('/'), import.meta.url).pathname);
 
 // A page or one of its workers.
 const inBrowser = 'location' in globalThis;
@@ -11,7 +17,7 @@ const inBrowser = 'location' in globalThis;
 const readInNode = async (name: string): Promise<Uint8Array | null> => {
   const fs = await import(/* @vite-ignore */ `node:${'fs'}/promises`);
   try {
-    return new Uint8Array(await fs.readFile(__FIXTURES__ + name));
+    return new Uint8Array(await fs.readFile(folder + name));
   } catch {
     return null;
   }
@@ -19,7 +25,7 @@ const readInNode = async (name: string): Promise<Uint8Array | null> => {
 
 // Vitest's server returns a page for unknown URLs; only a response that is not HTML is the file.
 const readInBrowser = async (name: string): Promise<Uint8Array | null> => {
-  const response = await fetch(`/@fs${__FIXTURES__}${name}`);
+  const response = await fetch(`/@fs${folder}${name}`);
   if (!response.ok || response.headers.get('content-type')?.startsWith('text/html')) return null;
   return new Uint8Array(await response.arrayBuffer());
 };
@@ -29,7 +35,7 @@ const readFixture = inBrowser ? readInBrowser : readInNode;
 export const hasFixtures: boolean = (await readFixture('SOURCES.md')) !== null;
 
 /** The path of a fixture, for programs that read it themselves (Node.js only). */
-export const fixturePath = (name: string): string => __FIXTURES__ + name;
+export const fixturePath = (name: string): string => folder + name;
 
 /** The bytes of one fixture; throws if it is missing. */
 export const loadFixture = async (name: string): Promise<Uint8Array> => {

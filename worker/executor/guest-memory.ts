@@ -20,8 +20,8 @@ export type GuestMemory = {
   view(span: bigint): Uint8Array;
   /** A copy of a fixed-size blob. */
   fixed(pointer: number, length: number): Uint8Array;
-  /** Decodes UTF-8 from at most the first `most` bytes. */
-  text(span: bigint, most?: number): string;
+  /** Decodes UTF-8 from at most the first `most` bytes; replaces what is not UTF-8. */
+  text(span: bigint, most: number): string;
   write(pointer: number, bytes: Uint8Array): void;
   /** How many bytes host functions have read and written since the last `resetTouched`. */
   touched(): number;
@@ -83,14 +83,14 @@ export const createGuestMemory = (): GuestMemory => {
     const length = spans.words[1] as number;
     const all = current();
     touched += length;
-    if (length > 0 && pointer + length > all.length) throw outside();
+    if (pointer + length > all.length) throw outside();
     return views.part(pointer, length);
   };
   const fixed = (pointer: number, length: number): Uint8Array => {
     const at = pointer >>> 0;
     const all = current();
     touched += length;
-    if (length > 0 && at + length > all.length) throw outside();
+    if (at + length > all.length) throw outside();
     return all.slice(at, at + length);
   };
   const write = (pointer: number, data: Uint8Array): void => {

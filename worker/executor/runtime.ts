@@ -193,7 +193,7 @@ export const createRuntimeCaller = (
       const failure = trapOf(error, instance, logs);
       if (failure === null) throw error;
       const lacksMemory = isOutside(error) && instance !== null && instance.pages() < pages;
-      return { result: { ok: false, ...failure, logs }, lacksMemory };
+      return { result: { ok: false, ...failure, trap: state.panic ?? failure.trap, logs }, lacksMemory };
     } finally {
       if (instance !== null) slot.give(instance);
     }

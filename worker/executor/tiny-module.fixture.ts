@@ -69,43 +69,56 @@ const types = [
   [0x60, 2, i64, i32, 1, i32],
 ];
 
-const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];
-const vector = (items: readonly (readonly number[])[]): number[] => [
+/** Parts of a Wasm binary. */
+export const wasmText = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];
+export const wasmVector = (items: readonly (readonly number[])[]): number[] => [
   ...encodeLeb(items.length),
   ...items.flat(),
 ];
-const section = (id: number, content: readonly number[]): number[] => [
+export const wasmSection = (id: number, content: readonly number[]): number[] => [
   id,
   ...encodeLeb(content.length),
   ...content,
 ];
-const custom = (name: string, content: Uint8Array): number[] => section(0, [...text(name), ...content]);
+const custom = (name: string, content: Uint8Array): number[] =>
+  wasmSection(0, [...wasmText(name), ...content]);
+/** A function's body; `locals` are its declarations, encoded as in the binary. */
+export const wasmBody = (code: readonly number[], locals: readonly number[] = [0]): number[] => {
+  const body = [...locals, ...code, 0x0b];
+  return [...encodeLeb(body.length), ...body];
+};
+export const wasmMagic = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0] as const;
 
-const versionSections = (more: readonly Uint8Array[]): number[][] => {
+/** A runtime API that a module declares: the first 8 bytes of its name's hash, and a version. */
+export type DeclaredApi = readonly [id: Uint8Array, version: number];
+
+/** The custom sections with the runtime's version. Core is always declared. */
+export const wasmVersionSections = (systemVersion: number, more: readonly DeclaredApi[]): number[][] => {
   const version = new Writer()
     .vecBytes(textToBytes('tiny'))
     .vecBytes(textToBytes('tiny'))
     .u32(1)
     .u32(7)
     .u32(0);
-  const apis = Uint8Array.of(0xdf, 0x6a, 0xcb, 0x68, 0x99, 0x07, 0x60, 0x9b, 4, 0, 0, 0);
-  const all = concatBytes(apis, ...more.flatMap((id) => [id, Uint8Array.of(1, 0, 0, 0)]));
-  return [custom('runtime_version', version.compact(0).u32(1).u8(1).finish()), custom('runtime_apis', all)];
+  const core = Uint8Array.of(0xdf, 0x6a, 0xcb, 0x68, 0x99, 0x07, 0x60, 0x9b);
+  const apis = new Writer();
+  for (const [id, number] of [[core, 4] as const, ...more]) apis.raw(id).u32(number);
+  return [
+    custom('runtime_version', version.compact(0).u32(1).u8(systemVersion).finish()),
+    custom('runtime_apis', apis.finish()),
+  ];
 };
 
 export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
   const imports = tiny.imports ?? [];
   const names = Object.keys(tiny.functions);
-  const imported = imports.map(([name, type]) => [...text('env'), ...text(name), 0, type]);
+  const imported = imports.map(([name, type]) => [...wasmText('env'), ...wasmText(name), 0, type]);
   const limits = tiny.maxPages === undefined ? [0, 1] : [1, 1, tiny.maxPages];
-  if (!tiny.ownMemory) imported.push([...text('env'), ...text('memory'), 2, ...limits]);
-  const exported = names.map((name, at) => [...text(name), 0, imports.length + at]);
-  exported.push([...text('__heap_base'), 3, 0]);
-  if (tiny.ownMemory) exported.push([...text('memory'), 2, 0]);
-  const bodies = Object.values(tiny.functions).map((code) => {
-    const body = [...(tiny.locals ?? [0]), ...code, 0x0b];
-    return [...encodeLeb(body.length), ...body];
-  });
+  if (!tiny.ownMemory) imported.push([...wasmText('env'), ...wasmText('memory'), 2, ...limits]);
+  const exported = names.map((name, at) => [...wasmText(name), 0, imports.length + at]);
+  exported.push([...wasmText('__heap_base'), 3, 0]);
+  if (tiny.ownMemory) exported.push([...wasmText('memory'), 2, 0]);
+  const bodies = Object.values(tiny.functions).map((code) => wasmBody(code, tiny.locals));
   const segments = [{ at: 16, bytes: [1, 2, 3, 4] }, ...(tiny.data === undefined ? [] : [tiny.data])].map(
     ({ at, bytes }) => [0, 0x41, ...encodeLeb(at), 0x0b, ...encodeLeb(bytes.length), ...bytes],
   );
@@ -115,17 +128,22 @@ export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
     [i32, 1, 0x41, 5, 0x0b],
   ];
   return concatBytes(
-    Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0),
     ...[
-      section(1, vector(types)),
-      section(2, vector(imported)),
-      section(3, vector(names.map(() => [0]))),
-      ...(tiny.ownMemory ? [section(5, [1, ...limits])] : []),
-      section(6, vector(globals)),
-      section(7, vector(exported)),
-      section(10, vector(bodies)),
-      section(11, vector(segments)),
-      ...(tiny.version === false ? [] : versionSections(tiny.apis ?? [])),
+      wasmMagic,
+      wasmSection(1, wasmVector(types)),
+      wasmSection(2, wasmVector(imported)),
+      wasmSection(3, wasmVector(names.map(() => [0]))),
+      ...(tiny.ownMemory ? [wasmSection(5, [1, ...limits])] : []),
+      wasmSection(6, wasmVector(globals)),
+      wasmSection(7, wasmVector(exported)),
+      wasmSection(10, wasmVector(bodies)),
+      wasmSection(11, wasmVector(segments)),
+      ...(tiny.version === false
+        ? []
+        : wasmVersionSections(
+            1,
+            (tiny.apis ?? []).map((id) => [id, 1] as const),
+          )),
     ].map((bytes) => Uint8Array.from(bytes)),
   );
 };

@@ -161,10 +161,11 @@ const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): Ke
   const generated: Made[] = [];
   return {
     host: {
-      publicKeys: (keyType, scheme) => [
-        ...base.publicKeys(keyType, scheme),
-        ...made.publicKeys(keyType, scheme),
-      ],
+      publicKeys: (keyType, scheme) => {
+        const stored = base.publicKeys(keyType, scheme);
+        const isNew = (key: Uint8Array): boolean => !stored.some((other) => equalBytes(other, key));
+        return [...stored, ...made.publicKeys(keyType, scheme).filter(isNew)];
+      },
       generate: (keyType, scheme, suri) => {
         const secret = suri ?? newSeed();
         generated.push([keyType, scheme, secret]);

@@ -187,7 +187,8 @@ const createChildPart = ({ main, backend, children, layers }: Spaces): ChildPart
     childClearPrefix: (name, prefix, limit, cursor) => remove(name, prefix, { limit, cursor }),
     childKill: (name, limit, cursor) => remove(name, new Uint8Array(0), { limit, cursor }),
     childRoot: (name, version) => {
-      if (!children.seen(name).isWritten()) return main.get(childKey(name)) ?? backend.emptyRoot;
+      // Whatever was appended to the child's key in the main trie is not a root.
+      if (!children.seen(name).isWritten()) return backend.get(childKey(name)) ?? backend.emptyRoot;
       const changes = children.at(name).changes();
       layers.count(stepsToApply(changes));
       const root = backend.childRootAfter(name, changes, version);

@@ -2,6 +2,7 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
+import { takeText } from './text.ts';
 import { tracingFunctions } from './tracing.ts';
 
 /**
@@ -70,6 +71,13 @@ const allocator: readonly HostFunction[] = [
   },
 ];
 
+/** A level is a u8 that is passed as a u32: 0 for errors to 4 for traces. */
+const logLevel = (argument: number): number => {
+  const level = argument & 0xff;
+  if (level > 4) throw new Trap(`${level} is not a log level`);
+  return level;
+};
+
 const logging: readonly HostFunction[] = [
   {
     name: 'ext_logging_log_version_1',
@@ -77,8 +85,8 @@ const logging: readonly HostFunction[] = [
     results: '',
     create: (host) => (level: number, target: bigint, message: bigint) => {
       host.call.log.add({
-        level,
-        target: host.memory.text(target, logged),
+        level: logLevel(level),
+        target: takeText(host, target, logged),
         message: host.memory.text(message, logged),
       });
     },
@@ -90,12 +98,12 @@ const logging: readonly HostFunction[] = [
     create: (host) => host.maxLogLevel,
   },
   {
+    // The runtime traps by itself when this returns; the trap is then reported with this message.
     name: 'ext_panic_handler_abort_on_panic_version_1',
     params: 'I',
     results: '',
     create: (host) => (message: bigint) => {
-      host.call.panic = host.memory.text(message);
-      throw new Trap(host.call.panic);
+      host.call.panic = takeText(host, message);
     },
   },
 ];

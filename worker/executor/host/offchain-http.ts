@@ -4,12 +4,16 @@ import type { HttpError, HttpStatus, OffchainHttpHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { giveUnitResult, offchainOf } from './offchain.ts';
+import { takeText } from './text.ts';
 
 const httpOf = (host: HostContext): OffchainHttpHost => {
   const http = offchainOf(host).http;
   if (http === null) throw new Trap('Http is not available in this call');
   return http;
 };
+
+/** The id of a request is a u16 that is passed as a u32, or as a u64 in some documents. */
+const requestId = (argument: number | bigint): number => Number(BigInt.asUintN(16, BigInt(argument)));
 
 const deadlineOf = (host: HostContext, span: bigint): bigint | null =>
   new Reader(host.memory.view(span)).option((reader) => reader.u64());
@@ -41,8 +45,10 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     name: 'ext_offchain_http_request_start_version_1',
     params: 'III',
     results: 'I',
-    create: (host) => (method: bigint, uri: bigint, _meta: bigint) => {
-      const id = httpOf(host).start(host.memory.text(method), host.memory.text(uri));
+    create: (host) => (method: bigint, uri: bigint, meta: bigint) => {
+      // Reserved: it is read, and means nothing.
+      host.memory.view(meta);
+      const id = httpOf(host).start(takeText(host, method), takeText(host, uri));
       return id === null
         ? giveUnitResult(host, false)
         : host.memory.give(new Writer(3).u8(0).u16(id).finish());
@@ -53,14 +59,21 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     params: 'iII',
     results: 'I',
     create: (host) => (id: number, name: bigint, value: bigint) =>
-      giveUnitResult(host, httpOf(host).addHeader(id, host.memory.text(name), host.memory.text(value))),
+      giveUnitResult(
+        host,
+        httpOf(host).addHeader(requestId(id), takeText(host, name), takeText(host, value)),
+      ),
   },
   {
     name: 'ext_offchain_http_request_write_body_version_1',
     params: 'iII',
     results: 'I',
     create: (host) => (id: number, chunk: bigint, deadline: bigint) => {
-      const error = httpOf(host).writeBody(id, host.memory.take(chunk), deadlineOf(host, deadline));
+      const error = httpOf(host).writeBody(
+        requestId(id),
+        host.memory.take(chunk),
+        deadlineOf(host, deadline),
+      );
       return error === null ? giveUnitResult(host, true) : giveError(host, error);
     },
   },
@@ -80,7 +93,7 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     also: 'I',
     results: 'I',
     create: (host) => (id: number | bigint) => {
-      const headers = httpOf(host).headers(Number(id));
+      const headers = httpOf(host).headers(requestId(id));
       return host.memory.give(
         new Writer().vec(headers, (writer, [name, value]) => writer.vecBytes(name).vecBytes(value)).finish(),
       );
@@ -92,7 +105,7 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     results: 'I',
     create: (host) => (id: number, buffer: bigint, deadline: bigint) => {
       const out = host.memory.view(buffer);
-      const answer = httpOf(host).readBody(id, out.length, deadlineOf(host, deadline));
+      const answer = httpOf(host).readBody(requestId(id), out.length, deadlineOf(host, deadline));
       if (typeof answer === 'number') return giveError(host, answer);
       const part = answer.subarray(0, out.length);
       out.set(part);

@@ -72,7 +72,7 @@ const general: readonly HostFunction[] = [
     results: '',
     create: (host) => (nodes: bigint, only: number) => {
       const peers = new Reader(host.memory.take(nodes)).vec((reader) => reader.vecBytes());
-      offchainOf(host).setAuthorizedNodes(peers, only !== 0);
+      offchainOf(host).setAuthorizedNodes(peers, only === 1);
     },
   },
 ];

@@ -6,10 +6,14 @@ import type { HostContext, HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
 import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
 
-/** The state version argument of a root function. Traps unless it is 0 or 1. */
-export const toStateVersion = (value: number): 0 | 1 => {
-  if (value !== 0 && value !== 1) throw new Trap(`${value} is not a state version`);
-  return value;
+/**
+ * The state version argument of a root function: a u8 that is passed as a u32. 2 means version 1, since system
+ * versions 1 and 2 have the same state (sp-storage, `StateVersion`). Traps above 2.
+ */
+export const toStateVersion = (argument: number): 0 | 1 => {
+  const value = argument & 0xff;
+  if (value > 2) throw new Trap(`${value} is not a state version`);
+  return value === 0 ? 0 : 1;
 };
 
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
@@ -140,7 +144,10 @@ const roots: readonly HostFunction[] = [
     name: 'ext_storage_changes_root_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => () => host.memory.giveOption(null),
+    create: (host) => (parentHash: bigint) => {
+      host.memory.view(parentHash);
+      return host.memory.giveOption(null);
+    },
   },
   {
     // A full node records no proof, which is reported as u64::MAX.

@@ -1,27 +1,62 @@
+import { bytesToText } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { TraceEntry } from '../extensions.ts';
+import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
+/** A name in a span's description. What is not UTF-8 is empty, as in the SDK. */
+const readName = (reader: Reader): string => {
+  const bytes = reader.vecBytes();
+  try {
+    return bytesToText(bytes);
+  } catch {
+    return '';
+  }
+};
+
+/** A variant of an enum with so many of them. */
+const readVariant = (reader: Reader, count: number): number => {
+  const variant = reader.u8();
+  if (variant >= count) throw new Trap(`${variant} is no variant of a tracing type`);
+  return variant;
+};
+
 /**
- * The used part of sp-tracing's WasmMetadata: name, target, level, file, line, module path, and whether it is
- * a span.
+ * sp-tracing's WasmMetadata: name, target, level, file, line, module path, whether it is a span, and the names
+ * of its fields.
  */
 const readMetadata = (reader: Reader): TraceEntry => {
-  const name = reader.text();
-  const target = reader.text();
-  const level = reader.u8();
+  const name = readName(reader);
+  const target = readName(reader);
+  const level = readVariant(reader, 5);
   reader.vecBytes();
   reader.u32();
   reader.vecBytes();
-  return { name, target, level, isSpan: reader.bool() };
+  const isSpan = reader.bool();
+  reader.vec((from) => from.vecBytes());
+  return { name, target, level, isSpan };
+};
+
+/** Sizes of the numbers in sp-tracing's WasmValue, by variant; a bool and three byte vectors follow. */
+const valueBytes = [1, 1, 4, 4, 8, 8] as const;
+const skipValue = (reader: Reader): void => {
+  const variant = readVariant(reader, 10);
+  if (variant === 6) reader.bool();
+  else if (variant > 6) reader.vecBytes();
+  else reader.skip(valueBytes[variant] as number);
+};
+
+/** sp-tracing's WasmEntryAttributes: parent, metadata, and values of fields, which are not used. */
+const readAttributes = (reader: Reader): { readonly parentId: bigint | null; readonly entry: TraceEntry } => {
+  const parentId = reader.option((from) => from.u64());
+  const entry = readMetadata(reader);
+  reader.vec((from) => [from.vecBytes(), from.option(skipValue)]);
+  return { parentId, entry };
 };
 
 const enter = (host: HostContext, attributes: Uint8Array): bigint => {
-  const { tracing } = host.call.extensions;
-  if (tracing === undefined) return 0n;
-  const reader = new Reader(attributes);
-  const parentId = reader.option((from) => from.u64());
-  return tracing.enter(readMetadata(reader), parentId);
+  const { parentId, entry } = readAttributes(new Reader(attributes));
+  return host.call.extensions.tracing?.enter(entry, parentId) ?? 0n;
 };
 
 /** Spans of a runtime built with tracing; only `state_traceBlock` records them. */
@@ -30,10 +65,10 @@ export const tracingFunctions: readonly HostFunction[] = [
     name: 'ext_wasm_tracing_enabled_version_1',
     params: 'I',
     results: 'i',
-    create: (host) => (metadata: bigint) =>
-      host.call.extensions.tracing?.isEnabled(readMetadata(new Reader(host.memory.take(metadata)))) === true
-        ? 1
-        : 0,
+    create: (host) => (metadata: bigint) => {
+      const entry = readMetadata(new Reader(host.memory.take(metadata)));
+      return host.call.extensions.tracing?.isEnabled(entry) === true ? 1 : 0;
+    },
   },
   {
     name: 'ext_wasm_tracing_enter_span_version_1',
@@ -41,6 +76,20 @@ export const tracingFunctions: readonly HostFunction[] = [
     results: 'I',
     create: (host) => (span: bigint) => enter(host, host.memory.take(span)),
   },
-  { name: 'ext_wasm_tracing_event_version_1', params: 'I', results: '', create: () => () => undefined },
-  { name: 'ext_wasm_tracing_exit_version_1', params: 'I', results: '', create: () => () => undefined },
+  {
+    name: 'ext_wasm_tracing_event_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (event: bigint) => {
+      readAttributes(new Reader(host.memory.take(event)));
+    },
+  },
+  {
+    name: 'ext_wasm_tracing_exit_version_1',
+    params: 'I',
+    results: '',
+    create: () => (id: bigint) => {
+      if (id === 0n) throw new Trap('The id of a span is not 0');
+    },
+  },
 ];

@@ -1,0 +1,18 @@
+import { bytesToText } from '../../bytes/bytes.ts';
+import { Trap } from '../trap.ts';
+import type { HostContext } from './context.ts';
+
+/**
+ * A `&str` argument of the SDK, of which at most the first `most` bytes are kept. Traps unless all of its
+ * bytes are UTF-8.
+ */
+export const takeText = ({ memory }: HostContext, span: bigint, most = 2 ** 32): string => {
+  const bytes = memory.view(span);
+  let text: string;
+  try {
+    text = bytesToText(bytes);
+  } catch {
+    throw new Trap('A text is not UTF-8');
+  }
+  return bytes.length <= most ? text : memory.text(span, most);
+};
