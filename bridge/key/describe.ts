@@ -2,6 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import type { Crypto } from '../../worker/crypto/crypto.ts';
 import type { DerivedPair, Scheme } from '../../worker/crypto/keys.ts';
+import { isWord } from '../../worker/crypto/mnemonic.ts';
 import { ss58Decode, ss58Encode } from '../../worker/crypto/ss58.ts';
 import { defaultPrefix, networkName } from './networks.ts';
 import type { KeyFormat } from './options.ts';
@@ -46,6 +47,18 @@ export const readAddress = (
 export const readPair = (crypto: Crypto, scheme: Scheme, uri: string): DerivedPair | null =>
   orNull(() => crypto.suriToPair(uri, scheme));
 
+/**
+ * A text of nothing but words, as a phrase: words may be separated by any white space and written with letters
+ * that Unicode considers compatible (the crate bip39, `Mnemonic::parse_in`). Other texts are left as they are.
+ */
+const asPhrase = (text: string): string => {
+  const words = text
+    .normalize('NFKD')
+    .split(/\p{White_Space}+/u)
+    .filter((word) => word !== '');
+  return words.length > 1 && words.every(isWord) ? words.join(' ') : text;
+};
+
 /** What a text denotes, tried in the SDK's order: phrase, secret URI, address. Throws `BadKey`. */
 export const findKey = (
   crypto: Crypto,
@@ -53,9 +66,11 @@ export const findKey = (
   { uri, full }: SecretGiven,
   network: number | undefined,
 ): KnownKey => {
-  const pair = readPair(crypto, scheme, full);
+  const phrase = asPhrase(uri);
+  // A phrase has no password of its own, so `full` at most appends one.
+  const pair = readPair(crypto, scheme, phrase === uri ? full : phrase + full.slice(uri.length));
   if (pair !== null) {
-    const kind = /^[a-z]+( +[a-z]+)+$/i.test(uri.trim()) ? 'phrase' : 'uri';
+    const kind = /^[a-z]+( +[a-z]+)+$/i.test(phrase.trim()) ? 'phrase' : 'uri';
     const { publicKey, seed } = pair;
     return { kind, given: uri, prefix: network ?? defaultPrefix, publicKey, seed };
   }

@@ -57,7 +57,8 @@ const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array 
   const sha2256 = (data: Uint8Array) => derive(core, [data], () => core.calls.sha2_256(data.length), 32);
   const entropy = mnemonicToEntropy(sha2256, phrase.trim().split(/ +/));
   if (entropy === null) throw badKey('the phrase is not an English mnemonic');
-  const salt = textToBytes(`mnemonic${password}`.normalize('NFKD'));
+  // Unlike in BIP-39, the password is taken as it is (substrate-bip39, `seed_from_entropy`).
+  const salt = textToBytes(`mnemonic${password}`);
   return derive(core, [entropy, salt], () => core.calls.phrase_seed(entropy.length, salt.length), 32);
 };
 
@@ -70,8 +71,10 @@ const developmentSeed = '0xfac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8
 /** The seed of a URI. */
 const seedOf = (core: Core, { phrase, password }: Suri): Uint8Array => {
   if (phrase.startsWith('0x')) {
-    if (!/^0x[0-9a-fA-F]{64}$/.test(phrase)) throw badKey('a hexadecimal seed has 32 bytes');
-    return hexToBytes(phrase);
+    // The SDK's parser of hexadecimal digits takes another 0x.
+    const [, digits] = /^0x(?:0x)?([0-9a-fA-F]{64})$/.exec(phrase) ?? [];
+    if (digits === undefined) throw badKey('a hexadecimal seed has 32 bytes');
+    return hexToBytes(digits);
   }
   return phrase === developmentPhrase && password === ''
     ? hexToBytes(developmentSeed)

@@ -3,8 +3,8 @@ import type { Hash } from './hashes.ts';
 
 const bitsOfWord = 11;
 
-/** Whether a mnemonic may contain this word (BIP-39, English). */
-export const isWord = (word: string): boolean => wordlist.includes(word.normalize('NFKD'));
+/** Whether a mnemonic may contain this word (BIP-39, English), which is in small letters. */
+export const isWord = (word: string): boolean => wordlist.includes(word);
 
 /**
  * The entropy, 16 to 32 bytes, of an English mnemonic; null if a word is unknown, the count is not 12, 15,
@@ -16,7 +16,7 @@ export const mnemonicToEntropy = (sha2256: Hash, words: readonly string[]): Uint
   if (count < 12 || count > 24 || count % 3 !== 0) return null;
   let all = 0n;
   for (const word of words) {
-    const index = wordlist.indexOf(word.normalize('NFKD'));
+    const index = wordlist.indexOf(word);
     if (index < 0) return null;
     all = (all << BigInt(bitsOfWord)) | BigInt(index);
   }

@@ -26,7 +26,7 @@ export const ss58Encode = (hash: AddressHash, publicKey: Uint8Array, prefix: num
 };
 
 /** What is wrong with an address; `details.fault` of the error. */
-export type AddressFault = 'base58' | 'checksum' | 'length' | 'prefix';
+export type AddressFault = 'base58' | 'checksum' | 'length' | 'prefix' | 'reserved';
 
 const bad = (fault: AddressFault, why: string, cause?: unknown): NodeError =>
   new NodeError('BadKey', why, cause === undefined ? { details: { fault } } : { details: { fault }, cause });
@@ -41,7 +41,13 @@ const decodeBase58 = (text: string): Uint8Array => {
 
 const keyLengths: readonly number[] = [32, 33];
 
-/** Decodes an address of a key with 32 or 33 bytes, or the given lengths. Throws `BadKey` with the fault. */
+/** No address has these, of which both were once proposed for keys without a network. */
+const reservedPrefixes: readonly number[] = [46, 47];
+
+/**
+ * Decodes an address of a key with 32 or 33 bytes, or the given lengths. Throws `BadKey` with the fault that is
+ * found first, in the order of sp-core (`Ss58Codec::from_ss58check_with_version`).
+ */
 export const ss58Decode = (
   hash: AddressHash,
   text: string,
@@ -56,9 +62,10 @@ export const ss58Decode = (
   const publicKey = body.slice(prefixLength);
   if (!lengths.includes(publicKey.length))
     throw bad('length', `the address is not that of a key of ${lengths.join(' or ')} bytes`);
-  if (!equalBytes(bytes.subarray(-2), checksum(hash, body)))
-    throw bad('checksum', 'the checksum of the address is wrong');
   const second = bytes[1] ?? 0;
   const prefix = prefixLength === 1 ? first : ((first << 2) & 0xff) | (second >> 6) | ((second & 0x3f) << 8);
+  if (reservedPrefixes.includes(prefix)) throw bad('reserved', 'the prefix of the address is reserved');
+  if (!equalBytes(bytes.subarray(-2), checksum(hash, body)))
+    throw bad('checksum', 'the checksum of the address is wrong');
   return { publicKey, prefix };
 };

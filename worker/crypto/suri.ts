@@ -33,9 +33,13 @@ const chainCodeOf = (blake2b256: Hash, text: string): Uint8Array => {
   return out;
 };
 
-/** Throws `BadKey`. The message never repeats the text: it may hold a secret. */
+/**
+ * The rules of sp-core (`AddressUri::parse`): a phrase of ASCII letters, digits and spaces, a path that may hold
+ * anything, and a password that ends with the line. Nothing is normalized: a composed letter and its parts are
+ * different names and passwords. Throws `BadKey`. The message never repeats the text: it may hold a secret.
+ */
 export const parseSuri = (blake2b256: Hash, text: string): Suri => {
-  const match = /^([\p{L}\p{N}_ ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/su.exec(text);
+  const match = /^([a-zA-Z0-9 ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/([^\n]*))?$/u.exec(text);
   if (match === null) throw new NodeError('BadKey', 'the secret URI is not phrase, path and password');
   const [, phrase, path = '', password = ''] = match;
   const junctions: Junction[] = [];

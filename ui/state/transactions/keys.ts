@@ -31,7 +31,7 @@ const reasonOf = (suri: string): string => {
   const [phrase = ''] = suri.split('/');
   const words = phrase.trim().split(/\s+/);
   if (/^0x/i.test(phrase)) return 'A seed is 0x followed by 64 hexadecimal digits.';
-  if (words.length === 1 || !/^[\p{L}\p{N}_ ]+$/u.test(phrase)) return expected;
+  if (words.length === 1 || !/^[a-zA-Z0-9 ]+$/.test(phrase)) return expected;
   if (![12, 15, 18, 21, 24].includes(words.length))
     return `A phrase has 12, 15, 18, 21 or 24 words, not ${words.length}.`;
   return words.every(isWord)

@@ -4,7 +4,7 @@ import type { Entry, Param, Result } from '../../../src/protocol/rpc/define.ts';
 import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import type { SealResult } from '../../author/author.ts';
-import type { AddressHash } from '../../crypto/ss58.ts';
+import type { AccountDeps } from '../accounts.ts';
 import type { RpcError, RpcErrorData } from '../errors.ts';
 import type { Flaw, FlawReader, Id, Message } from '../message.ts';
 
@@ -71,7 +71,7 @@ type Reading = {
 
 /** Validation of parameters beyond their syntax. Each function throws an `RpcError`. */
 type Judging = {
-  readonly readAccount: (hash: AddressHash, text: string) => Uint8Array;
+  readonly readAccount: (deps: AccountDeps, text: string) => Uint8Array;
   /** Validates the first byte of an extrinsic; null if it is empty. */
   readonly checkVersion: (version: number | null) => void;
   readonly checkKeyType: (keyType: string) => void;

@@ -63,8 +63,8 @@ export const psp6: RpcDialect = {
   announcesInBatches: false,
 
   // An address, or hex.
-  readAccount: (hash, text) =>
-    /^0x[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(text) : readAddress(hash, text),
+  readAccount: (deps, text) =>
+    /^0x[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(text) : readAddress(deps, text),
   checkVersion: (version) => {
     if (version !== null && !knownVersions.includes(version))
       throw malformedExtrinsic('Invalid transaction version');

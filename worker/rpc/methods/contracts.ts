@@ -56,19 +56,15 @@ const writeLimits = (writer: Writer, { value, gasLimit, storageDepositLimit }: L
     .option(gasLimit, (out, gas) => out.compact(gas.refTime).compact(gas.proofSize))
     .option(storageDepositLimit, (out, limit) => out.u128(limit));
 
-const encodeCall = ({ crypto }: Deps, request: ContractCall, dialect: RpcDialect): Uint8Array => {
+const encodeCall = (deps: Deps, request: ContractCall, dialect: RpcDialect): Uint8Array => {
   const writer = new Writer()
-    .raw(dialect.readAccount(crypto, request.origin))
-    .raw(dialect.readAccount(crypto, request.dest));
+    .raw(dialect.readAccount(deps, request.origin))
+    .raw(dialect.readAccount(deps, request.dest));
   return writeLimits(writer, request).vecBytes(request.inputData).finish();
 };
 
-const encodeInstantiation = (
-  { crypto }: Deps,
-  request: ContractInstantiation,
-  dialect: RpcDialect,
-): Uint8Array => {
-  const writer = writeLimits(new Writer().raw(dialect.readAccount(crypto, request.origin)), request);
+const encodeInstantiation = (deps: Deps, request: ContractInstantiation, dialect: RpcDialect): Uint8Array => {
+  const writer = writeLimits(new Writer().raw(dialect.readAccount(deps, request.origin)), request);
   if (request.code.kind === 'upload') writer.u8(0).vecBytes(request.code.bytes);
   else writer.u8(1).raw(hexToBytes(request.code.hash));
   return writer.vecBytes(request.data).vecBytes(request.salt).finish();
@@ -77,9 +73,9 @@ const encodeInstantiation = (
 /** Determinism::Enforced: the code must be valid on chain. */
 const enforced = 0;
 
-const encodeUpload = ({ crypto }: Deps, request: ContractUpload, dialect: RpcDialect): Uint8Array =>
+const encodeUpload = (deps: Deps, request: ContractUpload, dialect: RpcDialect): Uint8Array =>
   new Writer()
-    .raw(dialect.readAccount(crypto, request.origin))
+    .raw(dialect.readAccount(deps, request.origin))
     .vecBytes(request.code)
     .option(request.storageDepositLimit, (writer, limit) => writer.u128(limit))
     .u8(enforced)
@@ -136,7 +132,7 @@ export const contractsMethods: Handlers<typeof table, Deps> = {
   contracts_upload_code: (deps, { upload_request, at }, { dialect }) =>
     ask(deps, at, 'ContractsApi_upload_code', encodeUpload(deps, upload_request, dialect), readUploaded),
   contracts_getStorage: (deps, { address, key, at }, { dialect }) => {
-    const input = new Writer().raw(dialect.readAccount(deps.crypto, address)).vecBytes(key).finish();
+    const input = new Writer().raw(dialect.readAccount(deps, address)).vecBytes(key).finish();
     return ask(deps, at, 'ContractsApi_get_storage', input, readStorage);
   },
   contracts_rentProjection: () => null,

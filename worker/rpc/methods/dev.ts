@@ -114,7 +114,7 @@ const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
       ? readWhole(extrinsic)
-      : { call: extrinsic.call, account: psp6.readAccount(deps.crypto, extrinsic.address) };
+      : { call: extrinsic.call, account: psp6.readAccount(deps, extrinsic.address) };
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
@@ -175,10 +175,9 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
-  dev_fund: ({ crypto, dev }, { account, amount }) =>
-    orRefusal(dev.fund(psp6.readAccount(crypto, account), amount)),
-  dev_impersonate: async ({ crypto, dev }, { account, enabled }) => {
-    await orRefusal(dev.impersonate(psp6.readAccount(crypto, account), enabled !== false));
+  dev_fund: (deps, { account, amount }) => orRefusal(deps.dev.fund(psp6.readAccount(deps, account), amount)),
+  dev_impersonate: async (deps, { account, enabled }) => {
+    await orRefusal(deps.dev.impersonate(psp6.readAccount(deps, account), enabled !== false));
     return null;
   },
   dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.snapshot(name))),

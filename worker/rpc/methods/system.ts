@@ -59,7 +59,7 @@ const nextIndex = async (
   text: string,
   dialect: Pick<RpcDialect, 'customChainType' | 'readAccount'>,
 ): Promise<number | bigint> => {
-  const account = dialect.readAccount(deps.crypto, text);
+  const account = dialect.readAccount(deps, text);
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
