@@ -55,6 +55,9 @@ export default defineConfig({
         optimizeDeps: {
           // A dependency found in the middle of a run would reload the page: name them all.
           include: [
+            '@polkadot/api',
+            '@polkadot/keyring',
+            '@polkadot/util-crypto',
             '@scure/base',
             '@scure/bip39',
             '@scure/sr25519',

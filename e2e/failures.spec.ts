@@ -1,20 +1,36 @@
 import { expect, test } from '@playwright/test';
+import { e2eUrl } from './ports.ts';
 import { shownBest } from './support.ts';
+
+/** What the page offers to its console. */
+type TabnodeWindow = {
+  readonly tabnode: {
+    readonly connection: { request(name: string, params: readonly unknown[]): Promise<unknown> };
+  };
+};
 
 test('a browser that stores no more is told with what was kept and what to do; the node answers on, and seals again with space', async ({
   page,
 }) => {
+  const devtools = await page.context().newCDPSession(page);
+  const origin = new URL(e2eUrl('app')).origin;
+  // Before the page opens the database, because Chromium asks for its quota only now and then. A new chain takes 0.9 MB.
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_300_000 });
   await page.goto('/#/rpc/system_health');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  const [worker] = page.workers();
-  if (worker === undefined) throw new Error('no worker');
-  await worker.evaluate(() => {
-    const proto = IDBObjectStore.prototype;
-    Object.assign(self, { testPut: proto.put });
-    proto.put = () => {
-      throw new DOMException('no space', 'QuotaExceededError');
-    };
-  });
+  const request = (method: string, params: readonly unknown[]) =>
+    page.evaluate(
+      ([name, given]) =>
+        (window as unknown as TabnodeWindow).tabnode.connection
+          .request(name, given)
+          .catch((error) => error.data),
+      [method, params] as const,
+    );
+  // Until the write of one of the blocks is refused.
+  let refusal: unknown;
+  for (let run = 0; run < 100 && refusal !== 'StorageQuota'; run += 1)
+    refusal = await request('dev_newBlock', [{ count: 50 }]);
+  expect(refusal).toBe('StorageQuota');
   const alert = page.getByRole('banner').getByRole('alert');
   await expect(alert).toContainText('No block was sealed: The browser refused to store more data.');
   await expect(alert).toContainText('Stored data is safe');
@@ -29,12 +45,14 @@ test('a browser that stores no more is told with what was kept and what to do; t
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(alert).toContainText('The browser refused to store more data.');
   expect(await shownBest(page)).toBe(stuckAt);
-  await worker.evaluate(() => {
-    IDBObjectStore.prototype.put = (self as unknown as { testPut: IDBObjectStore['put'] }).testPut;
-  });
+  const hashes = () =>
+    Promise.all(Array.from({ length: stuckAt + 1 }, (_, height) => request('chain_getBlockHash', [height])));
+  const announced = await hashes();
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin });
   await expect.poll(() => shownBest(page)).toBeGreaterThan(stuckAt);
   await page.reload();
   await expect.poll(() => shownBest(page)).toBeGreaterThan(stuckAt);
+  expect(await hashes()).toEqual(announced);
 });
 
 test('a call on which the runtime traps: its code and why, to copy, in the RPC and in the Runtime panel', async ({

@@ -126,6 +126,12 @@ const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
 /** Monotonic milliseconds. */
 const elapsed = (): number => performance.now();
 
+/** A clock that starts with the given one and does not jump when the clock of the machine is set. */
+const createSteady = (now: () => number): (() => number) => {
+  const beganMs = now() - elapsed();
+  return () => beganMs + elapsed();
+};
+
 /** TransactionSource::Local. */
 const local = 1;
 
@@ -139,7 +145,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     {
       validate: createValidator({ chain, signatures }),
       hash: crypto.blake2b256,
-      now,
+      now: createSteady(now),
       bestNumber: () => chain.best().number,
       onError,
     },

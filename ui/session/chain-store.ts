@@ -76,7 +76,8 @@ const copyLimitMs = 3_600_000;
 export const isUnfinishedCopy = async (id: string): Promise<boolean> => {
   const { copyBegunMs } = ((await loadPayload(id)) ?? {}) as Partial<Unfinished>;
   if (copyBegunMs === undefined) return false;
-  if (Date.now() - copyBegunMs > copyLimitMs) await deleteChain(id).catch(() => undefined);
+  // The clock may have been set back since.
+  if (Math.abs(Date.now() - copyBegunMs) > copyLimitMs) await deleteChain(id).catch(() => undefined);
   return true;
 };
 

@@ -40,7 +40,7 @@ type Job = {
 };
 
 /** Pauses before the attempts to open the database again, and the time limit of each. */
-const pausesMs = [0, 100, 300, 1000, 2000, 3000] as const;
+const pausesMs = [0, 100, 300, 1000, 2000] as const;
 const attemptMs = 5000;
 /** A call that is interrupted so often may be the reason why the browser closes the database. */
 const maxAttempts = 4;

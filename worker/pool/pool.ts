@@ -24,7 +24,7 @@ export type PoolDeps = {
   readonly validate: Validate;
   /** blake2b-256 of the whole extrinsic, its identity. */
   readonly hash: (extrinsic: Uint8Array) => Uint8Array;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Must not jump, because bans and checks of the pool are due after a time. */
   readonly now: () => number;
   readonly bestNumber: () => number;
   readonly sleep?: (ms: number) => Promise<void>;
