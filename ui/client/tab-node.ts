@@ -50,10 +50,8 @@ export const toUiNode = (
     keeps = now.statePruning;
     return now;
   };
-  /** The status is asked only for the first discarded state. */
   const explainFault = async (fault: unknown): Promise<unknown> => {
     if (!isDiscarded(fault)) return fault;
-    if (keeps === null) await status().catch(() => undefined);
     const { discardedText } = await import('../text/discarded.ts');
     // The error keeps its code, message and data.
     return Object.assign(fault as Error, { explained: discardedText(keeps) });
