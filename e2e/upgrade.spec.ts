@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { dryRun, runtimeLine } from './send-page.ts';
@@ -6,10 +7,10 @@ import { dropFile } from './support.ts';
 
 const next = 'public/tabnode-runtime-next.compact.compressed.wasm';
 
-const dropOnChain = async (page: Page): Promise<void> => {
+const dropOnChain = async (page: Page, code = readFileSync(next)): Promise<void> => {
   await page.goto('/#/chain');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 15_000 });
-  await dropFile(page, 'next.wasm', readFileSync(next));
+  await dropFile(page, 'next.wasm', code);
   await expect(page.getByRole('button', { name: 'Create and start' })).toBeVisible();
   await page.getByRole('button', { name: 'Upgrade Development…' }).click();
   await expect(page.getByRole('link', { name: 'Upgrade runtime' })).toHaveAttribute('aria-current', 'page');
@@ -37,4 +38,41 @@ test('the same by a write into the state, without a transaction, after a questio
   await expect(page.getByText('The best block has the new code.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 15_000 });
+});
+
+type Connected = { connection: { request(method: string, params: unknown[]): Promise<unknown> } };
+
+/** The same runtime, whose metadata names one event otherwise. */
+const renamedRuntime = (): Buffer => {
+  // The SDK's prefix of compressed code takes eight bytes.
+  const code = zstdDecompressSync(readFileSync(next).subarray(8));
+  const at = code.indexOf('TransactionFeePaid');
+  expect(at).toBeGreaterThan(0);
+  expect(code.indexOf('TransactionFeePaid', at + 1)).toBe(-1);
+  code.write('TransactionFeeGone', at);
+  return code;
+};
+
+test('the block of an upgrade is decoded by the runtime that executed it', async ({ page }) => {
+  await dropOnChain(page, renamedRuntime());
+  await expect(dryRun(page)).toHaveText('succeeds', { timeout: 15_000 });
+  await page.getByRole('button', { name: /^Sign and send/ }).click();
+  await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 20_000 });
+  // `RuntimeEnvironmentUpdated` is in the digest of the block.
+  const number = await page.evaluate(async () => {
+    type Header = { number: string; parentHash: string; digest: { logs: string[] } };
+    const { connection } = (globalThis as unknown as { tabnode: Connected }).tabnode;
+    let header = (await connection.request('chain_getHeader', [])) as Header;
+    while (!header.digest.logs.includes('0x08'))
+      header = (await connection.request('chain_getHeader', [header.parentHash])) as Header;
+    return Number(header.number);
+  });
+  const main = page.getByRole('main');
+  await page.goto(`/#/chain/${number}`);
+  await expect(main).toContainText('TransactionFeePaid', { timeout: 15_000 });
+  await expect(main).not.toContainText('TransactionFeeGone');
+  await page.goto(`/#/chain/${number + 1}`);
+  await expect(main).toContainText(`Block #${number + 1}`);
+  await expect(main).toContainText('ExtrinsicSuccess', { timeout: 15_000 });
+  await expect(main).not.toContainText('cannot be decoded');
 });

@@ -125,4 +125,44 @@ describe('dev_dryRun', () => {
       await rejection(dryRun({ extrinsic: { call: '0xffff', address: dev.pair('//Bob').address } })),
     ).toMatchObject({ code: 1 });
   });
+
+  it('names what is wrong with bytes that the runtime cannot decode', async () => {
+    const whole = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
+    const call = await transferCall(unit);
+    const { address } = dev.pair('//Bob');
+    /** Whole extrinsics have their length in front. */
+    const opaque = (hex: string): string => `0x${((hex.length / 2) * 4).toString(16).padStart(2, '0')}${hex}`;
+    // A length of 64 or more takes two bytes.
+    const inner = whole.slice(6);
+    const resized = (text: string): string => {
+      const length = (text.length / 2) * 4 + 1;
+      return `0x${(length & 255).toString(16).padStart(2, '0')}${(length >> 8).toString(16).padStart(2, '0')}${text}`;
+    };
+    expect(resized(inner)).toBe(whole);
+    for (const [extrinsic, why] of [
+      [
+        { call: `${call}010203`, address },
+        /: 3 bytes are left over after Balances\.transfer_allow_death: 0x010203$/,
+      ],
+      [
+        { call: call.slice(0, -2), address },
+        /: `value` of Balances\.transfer_allow_death cannot be decoded \(/,
+      ],
+      [{ call: '0x', address }, /: there is no call$/],
+      [{ call: '0x00', address }, /: the call ends after its pallet$/],
+      [{ call: '0xf000', address }, /: the runtime has no calls of a pallet with index 240$/],
+      [{ call: '0x00ff', address }, /: System has no call with index 255$/],
+      [resized(`${inner}00`), /: 1 byte is left over after Balances\.\w+: 0x00$/],
+      [opaque(inner.slice(0, 100)), /: the signature cannot be decoded \(/],
+      [resized(inner.slice(0, -2)), /: `value` of Balances\.\w+ cannot be decoded \(/],
+      [opaque('07'), /: it begins with 0x07, which is no version of an extrinsic$/],
+      [opaque('04'), /: there is no call$/],
+      ['0x00', /: it is empty$/],
+    ] as const)
+      expect(await rejection(dryRun({ extrinsic }))).toMatchObject({
+        code: 1,
+        message: expect.stringMatching(why),
+        data: 'BadExtrinsic',
+      });
+  });
 });

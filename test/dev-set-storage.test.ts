@@ -219,4 +219,35 @@ describe.skipIf(!hasFixtures)('a runtime whose metadata has no types', () => {
     expect(await old.call('state_getStorage', key)).toBe('0x01');
     await old.stop();
   });
+
+  it('refuses hex that does not decode as the type to its last byte, and names the right form', async () => {
+    const before = await dev.call('dev_status');
+    for (const [values, why] of [
+      [
+        { System: { Number: '0x05' } },
+        /^System\.Number: "0x05" is not the SCALE encoding of a u32 \(.*write "0x05000000"$/,
+      ],
+      [{ System: { Number: '0x0500000000' } }, /^System\.Number: .*\(1 bytes left over\)/],
+      [
+        { Balances: { TotalIssuance: '0x' } },
+        /^Balances\.TotalIssuance: "0x" is not the SCALE encoding of a u128/,
+      ],
+      [
+        { System: { ExtrinsicData: [[[0], '0x616263']] } },
+        /^System\.ExtrinsicData\[0\]\[1\]: .*write "0x0c616263"$/,
+      ],
+      [{ System: { Account: [[[alice], '0x00']] } }, /^System\.Account\[0\]\[1\]: .*write the value as JSON/],
+      [
+        { System: { BlockHash: [[['0x07'], null]] } },
+        /^System\.BlockHash\[0\]\[0\]\[0\]: .*write "0x07000000"$/,
+      ],
+      [{ System: { BlockHash: [[['0x0700000000'], null]] } }, /\(1 bytes left over\)/],
+    ] as const)
+      expect(await refused(values)).toMatch(why);
+    expect(await dev.call('dev_status')).toEqual(before);
+    // Whole keys and values stay as they are given.
+    await set([[`0x${'99'.repeat(32)}`, '0x05']]);
+    expect(await dev.call('state_getStorage', `0x${'99'.repeat(32)}`)).toBe('0x05');
+    await set([[`0x${'99'.repeat(32)}`, null]]);
+  });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 import { logLevels } from '../src/protocol/rpc/params-dev.ts';
 import { hexToBytes } from '../worker/bytes/hex.ts';
-import { type DevNode, startDevNode } from './dev-node.ts';
+import { type DevNode, rejection, startDevNode } from './dev-node.ts';
 
 let dev: DevNode;
 beforeEach(async () => {
@@ -97,6 +97,14 @@ describe('dev_subscribeLogs', () => {
 });
 
 describe('dev_runtimeInfo', () => {
+  it('refuses bad code as dev_setStorage does', async () => {
+    for (const code of ['0x', '0x00', '0x0061736d', `0x52bc537646db8e05${'00'.repeat(8)}`]) {
+      const told = await rejection(dev.call('dev_runtimeInfo', null, code));
+      expect(told).toMatchObject({ code: 1, data: 'BadCode' });
+      expect(await rejection(dev.call('dev_setStorage', [['0x3a636f6465', code]]))).toEqual(told);
+    }
+  });
+
   it('describes the module behind :code', async () => {
     const info = await dev.call<{
       codeBytes: number;
@@ -124,7 +132,8 @@ describe('dev_runtimeInfo', () => {
       codeBytes: code.length / 2,
     });
     await expect(dev.call('dev_runtimeInfo', null, '0x1234')).rejects.toMatchObject({
-      data: expect.stringMatching(/neither a WebAssembly module/),
+      message: expect.stringMatching(/neither a WebAssembly module/),
+      data: 'BadCode',
     });
     expect(await dev.call('dev_runtimeInfo')).toEqual(current);
   });

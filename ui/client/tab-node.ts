@@ -2,7 +2,8 @@ import { createClient } from '../../src/client.ts';
 import type { Connection, StartInfo, TabNode } from '../../src/index.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import { explain, isDiscarded, type Keeps } from '../text/discarded.ts';
+import type { Keeps } from '../text/discarded.ts';
+import { isDiscarded } from '../text/format.ts';
 import type { Answer, Remote, UiNode } from './ui-node.ts';
 
 /** The typed client on top of `request` and `subscribe`, so that wrappers of those cover it too. */
@@ -49,11 +50,11 @@ export const toUiNode = (
     keeps = now.statePruning;
     return now;
   };
-  /** The status is asked only for the first discarded state. */
   const explainFault = async (fault: unknown): Promise<unknown> => {
     if (!isDiscarded(fault)) return fault;
-    if (keeps === null) await status().catch(() => undefined);
-    return explain(fault, keeps);
+    const { discardedText } = await import('../text/discarded.ts');
+    // The error keeps its code, message and data.
+    return Object.assign(fault as Error, { explained: discardedText(keeps) });
   };
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;

@@ -7,8 +7,8 @@ import type { UiNode } from '../client/ui-node.ts';
 import { throttleFrame } from '../page/throttle.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
-import { discardedText, isDiscarded } from '../text/discarded.ts';
-import { isLost } from '../text/format.ts';
+import { discardedText } from '../text/discarded.ts';
+import { isDiscarded, isLost } from '../text/format.ts';
 import { CallAddress } from './call-address.svelte.ts';
 import { batchMethod, type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
@@ -78,7 +78,7 @@ export class Calls extends WrittenCall {
   /** Why the node refused a call of the history, or of a batch. */
   refusalText({ method, params }: Collected, error: unknown): string {
     const info = this.find(method);
-    if (isDiscarded(error)) return discardedText(this.#node.keeps());
+    if (isDiscarded((error as Error | null)?.message ?? '')) return discardedText(this.#node.keeps());
     return callRefusalText(info, readArgs(info, params).args ?? [], error);
   }
 

@@ -31,11 +31,7 @@ export class Session {
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   /** What is stored on the disk, as the page that shows the node observes it; null until it does. */
-  disk = $state.raw<{
-    readonly bytes: number | null;
-    readonly growth: string;
-    readonly since: string;
-  } | null>(null);
+  disk: { readonly bytes: number | null; readonly growth: string } | null = null;
   /** The log of the page that shows the node. */
   traffic: Traffic | null = null;
   #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);

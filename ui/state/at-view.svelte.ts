@@ -1,6 +1,6 @@
 import { query } from '../client/query.svelte.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
-import { isDiscarded } from '../text/discarded.ts';
+import { isDiscarded } from '../text/format.ts';
 import { type At, loadAt } from './at-block.ts';
 import type { PageContext } from './page-context.ts';
 

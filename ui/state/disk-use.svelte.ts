@@ -56,13 +56,6 @@ export class DiskUse {
   get growth(): string {
     return growthText(growthOf(this.#samples));
   }
-
-  /** How long it was observed, in words. */
-  get since(): string {
-    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
-    const minutes = Math.round(((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 60_000);
-    return minutes < 2 ? '' : `measured over the last ${minutes} minutes`;
-  }
 }
 
 /** The disk use of the context's node, observed until the context is closed. */

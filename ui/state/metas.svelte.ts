@@ -1,5 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
-import type { UiNode } from '../client/ui-node.ts';
+import type { UiNode, UiSubscription } from '../client/ui-node.ts';
 import type { MetaLoader } from '../meta/load.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 
@@ -9,9 +9,9 @@ export class Metas {
   #loader: Promise<MetaLoader> | null = null;
   #best = $state.raw<RuntimeMeta | null>(null);
   #written = $state.raw<RuntimeMeta | null>(null);
-  /** Ends the wait for the block after an upgrade. */
-  #heads: (() => void) | null = null;
-  #seen: ReadonlySet<RuntimeMeta> = $state.raw(new Set());
+  #isOnly = $state.raw(true);
+  /** The wait for the block after an upgrade. */
+  #heads: UiSubscription | null = null;
   #turn = 0;
   #fault = $state.raw<unknown>(null);
   #watch: () => void;
@@ -38,7 +38,7 @@ export class Metas {
 
   /** Whether all blocks since the page was opened have had one runtime, so that `written` describes them all. */
   get isOnly(): boolean {
-    return this.written !== null && this.#seen.size === 1;
+    return this.written !== null && this.#isOnly;
   }
 
   /** Why the metadata could not be read. */
@@ -69,35 +69,27 @@ export class Metas {
   }
 
   #open(): () => void {
-    const subscription = this.#node.subscribe(
-      'state_subscribeRuntimeVersion',
-      [],
-      'state_unsubscribeRuntimeVersion',
-      () => void this.read(),
-    );
+    const subscription = this.#follow('state_subscribeRuntimeVersion', 'state_unsubscribeRuntimeVersion');
     subscription.opened.catch((fault: unknown) => {
       this.#fault = fault;
     });
     return () => {
+      // What is being read is dropped.
+      this.#turn++;
       subscription.close();
-      this.#follow(false);
+      this.#rest();
     };
   }
 
-  /** In the block of an upgrade the two runtimes differ until the next block. */
-  #follow(on: boolean): void {
-    if (on === (this.#heads !== null)) return;
-    this.#heads?.();
+  #follow(method: string, unsubscribe: string): UiSubscription {
+    const subscription = this.#node.subscribe(method, [], unsubscribe, () => void this.read());
+    subscription.opened.catch(() => undefined);
+    return subscription;
+  }
+
+  #rest(): void {
+    this.#heads?.close();
     this.#heads = null;
-    if (!on) return;
-    let isFirst = true;
-    const heads = this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', () => {
-      // The node begins with the current head.
-      if (!isFirst) void this.read();
-      isFirst = false;
-    });
-    heads.opened.catch(() => undefined);
-    this.#heads = () => heads.close();
   }
 
   /** Reloads the best block's metadata: automatically after an upgrade, manually after a failure. */
@@ -106,11 +98,13 @@ export class Metas {
     try {
       const [best, written] = await Promise.all([this.at(null), this.of(null)]);
       if (turn !== this.#turn) return;
+      if (written !== best || (this.#best ?? best) !== best) this.#isOnly = false;
       this.#best = best;
       this.#written = written;
-      this.#seen = new Set([...this.#seen, written, best]);
       this.#fault = null;
-      this.#follow(written !== best);
+      // In the block of an upgrade the two differ, until the next block.
+      if (written === best) this.#rest();
+      else this.#heads ??= this.#follow('chain_subscribeNewHeads', 'chain_unsubscribeNewHeads');
     } catch (fault) {
       if (turn === this.#turn) this.#fault = fault;
     }

@@ -14,10 +14,6 @@ export const keepsText = (keeps: NodeStatus['statePruning']): string =>
 
 const wayOut = 'For all of them, create a new chain and choose “Keep all states”.';
 
-/** Whether a node refused because it no longer has a state; every SDK node uses these words. */
-export const isDiscarded = (fault: unknown): boolean =>
-  /State already discarded/i.test(String((fault as { readonly message?: unknown } | null)?.message ?? fault));
-
 /** What a node keeps that has discarded a state, and how to get a chain that keeps it. */
 export const discardedText = (keeps: Keeps): string => {
   const gone = 'The state of this block was discarded.';
@@ -25,9 +21,3 @@ export const discardedText = (keeps: Keeps): string => {
     ? `${gone} This chain keeps the states ${keepsText(keeps)}. ${wayOut}`
     : `${gone} The node keeps only the states of recent blocks. Use a newer block, or a node that keeps all (archive).`;
 };
-
-/** Adds to the error of a discarded state what the node keeps. The error keeps its code, message and data. */
-export const explain = (fault: unknown, keeps: Keeps): unknown =>
-  fault instanceof Error && isDiscarded(fault)
-    ? Object.assign(fault, { explained: discardedText(keeps) })
-    : fault;

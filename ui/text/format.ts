@@ -92,6 +92,9 @@ export const rawFault = (fault: unknown): string => {
 
 const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
+/** Whether a node refused because it no longer has a state; every SDK node uses these words. */
+export const isDiscarded = (fault: unknown): boolean => /State already discarded/.test(messageOf(fault));
+
 /** What the page knows about an error beyond the node's words; undefined if it knows no more. */
 export const explainedText = (fault: unknown): string | undefined =>
   (fault as { readonly explained?: string } | null | undefined)?.explained;

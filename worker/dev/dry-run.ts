@@ -9,6 +9,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import { type ApplyOutcome, accountNonce, targetOf } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Shown } from './decode.ts';
+import { explainExtrinsic } from './explain-extrinsic.ts';
 import { loadOutline } from './fund.ts';
 import { isMockSignature } from './impersonation.ts';
 import type { Outline } from './metadata.ts';
@@ -92,6 +93,20 @@ const loadWriter = async (
   return header === null || !isUpgrade ? outline : loadOutline(chain, bytesToBlockHash(header.parentHash));
 };
 
+/** The runtime panics on bytes that it cannot decode. The metadata tells what is wrong with them. */
+const explainTrap = (
+  error: unknown,
+  crypto: Crypto,
+  outline: Outline | null,
+  extrinsic: Uint8Array,
+): unknown => {
+  if (!(error instanceof NodeError) || error.code !== 'RuntimeTrap' || outline === null) return error;
+  const why = explainExtrinsic(crypto, outline, extrinsic);
+  return why === null
+    ? error
+    : new NodeError('BadExtrinsic', `The bytes are not an extrinsic of this runtime: ${why}`);
+};
+
 /** Runs an extrinsic in a block that is dropped, and returns its effects. */
 export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
   const { chain, author, signatures, crypto } = deps;
@@ -100,7 +115,9 @@ export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf):
   if (!isWhole && outline === null) throw oldMetadata();
   const extrinsic = isWhole ? what : await signFor(deps, hash, outline as Outline, what);
   const opened = isWhole ? signatures : openedFor(signatures, what.account);
-  const { outcome, changes } = await author.dryRun(hash, extrinsic, opened);
+  const { outcome, changes } = await author.dryRun(hash, extrinsic, opened).catch((error: unknown) => {
+    throw explainTrap(error, crypto, outline, extrinsic);
+  });
   if (outcome.kind !== 'applied') return { applied: false, outcome };
   const { dispatchError } = outcome;
   const writer = await loadWriter(chain, hash, outline);

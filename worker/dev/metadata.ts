@@ -33,6 +33,21 @@ export type Outline = {
   readonly pallets: ReadonlyMap<string, Pallet>;
   /** In order. `extra` is the type of the data that the extension adds to the transaction. */
   readonly extensions: readonly SignedExtension[];
+  /** The types of an extrinsic's parts; null if the runtime does not use the SDK's `UncheckedExtrinsic`. */
+  readonly extrinsic: {
+    readonly address: number;
+    readonly call: number;
+    readonly signature: number;
+  } | null;
+};
+
+const readParts = (types: Types, id: number): Outline['extrinsic'] => {
+  const def = typeAt(types, id);
+  if (def.kind !== 'composite' || def.name !== 'UncheckedExtrinsic') return null;
+  const { Address: address, Call: call, Signature: signature } = def.params ?? {};
+  return address === undefined || call === undefined || signature === undefined
+    ? null
+    : { address, call, signature };
 };
 
 const readHasher = (reader: Reader): Hasher => {
@@ -100,7 +115,7 @@ export const readOutline = (metadata: Uint8Array): Outline | null => {
   if (reader.u8() !== 14) return null;
   const types = readTypes(reader);
   const pallets = reader.vec((from) => readPallet(from, types));
-  reader.compact();
+  const extrinsic = readParts(types, reader.compact());
   reader.u8();
   const extensions = reader.vec((from) => {
     const identifier = readText(from);
@@ -108,5 +123,5 @@ export const readOutline = (metadata: Uint8Array): Outline | null => {
     from.compact();
     return { identifier, extra };
   });
-  return { types, pallets: new Map(pallets.map((pallet) => [pallet.name, pallet])), extensions };
+  return { types, pallets: new Map(pallets.map((pallet) => [pallet.name, pallet])), extensions, extrinsic };
 };

@@ -1,5 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { decodeValue } from './decode.ts';
 import { encodeValue } from './encode.ts';
@@ -68,27 +69,42 @@ const findItem = ({ crypto }: EditDeps, pallet: Pallet, name: string): Named => 
   );
 };
 
-/** Hex is the SCALE encoding of the whole value, as in chopsticks. Null removes the entry. */
-const readValue = (deps: EditDeps, type: number, value: unknown, path: string): Uint8Array | null => {
-  if (value === null || value === undefined) return null;
-  return isHexText(value) ? readHexText(value, { path }) : encodeValue(codingOf(deps), type, value, path);
+/** How hex that is not an encoding would be written, if its bytes or its number are meant. */
+const formOf = (coding: Coding, type: number, text: string, path: string): string => {
+  try {
+    const meant = encodeValue(coding, type, text, path);
+    return `; if its bytes or its number are meant, write ${showValue(bytesToHex(meant))}`;
+  } catch (error) {
+    if (error instanceof NodeError) return '; write the value as JSON, or its whole encoding as hex';
+    throw error;
+  }
 };
 
-const readKey = (deps: EditDeps, type: number, key: unknown, path: string): Uint8Array => {
+/**
+ * A key or a value. Hex is the SCALE encoding of the whole, as in chopsticks, and must decode to its last byte: the
+ * runtime would read anything else as the default, or as another value.
+ */
+const readWhole = (deps: EditDeps, type: number, value: unknown, path: string): Uint8Array => {
   const coding = codingOf(deps);
-  if (!isHexText(key)) return encodeValue(coding, type, key, path);
-  const bytes = readHexText(key, { path });
+  if (!isHexText(value)) return encodeValue(coding, type, value, path);
+  const bytes = readHexText(value, { path });
   try {
     decodeValue(coding, type, bytes);
     return bytes;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
+    const name = describeType(coding.types, type);
+    const form = formOf(coding, type, value, path);
     return refuseValue(
       { path },
-      `${showValue(key)} is not the SCALE encoding of a ${describeType(coding.types, type)}`,
+      `${showValue(value)} is not the SCALE encoding of a ${name} (${error.message})${form}`,
     );
   }
 };
+
+/** Null removes the entry. */
+const readValue = (deps: EditDeps, type: number, value: unknown, path: string): Uint8Array | null =>
+  value === null || value === undefined ? null : readWhole(deps, type, value, path);
 
 const entryKey = (deps: EditDeps, { item, prefix }: Named, keys: unknown, path: string): Uint8Array => {
   if (!Array.isArray(keys))
@@ -105,7 +121,7 @@ const entryKey = (deps: EditDeps, { item, prefix }: Named, keys: unknown, path: 
     hashWith(
       deps.crypto,
       hasher,
-      readKey(deps, item.keys[index] as number, keys[index], `${path}[${index}]`),
+      readWhole(deps, item.keys[index] as number, keys[index], `${path}[${index}]`),
     ),
   );
   return concatBytes(prefix, ...parts);

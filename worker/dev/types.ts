@@ -27,7 +27,13 @@ export type Primitive = (typeof primitives)[number];
 
 /** The structure of a type; types refer to each other by number. */
 export type TypeDef =
-  | { readonly kind: 'composite'; readonly name: string; readonly fields: readonly Field[] }
+  | {
+      readonly kind: 'composite';
+      readonly name: string;
+      readonly fields: readonly Field[];
+      /** The generic parameters that have a type, by name. */
+      readonly params?: Readonly<Record<string, number>>;
+    }
   | { readonly kind: 'variant'; readonly name: string; readonly variants: readonly Variant[] }
   | { readonly kind: 'sequence'; readonly item: number }
   | { readonly kind: 'array'; readonly item: number; readonly length: number }
@@ -70,11 +76,11 @@ const readPrimitive = (reader: Reader): Primitive => {
 };
 
 /** `name` is the last part of the type's path. */
-const readDefinition = (reader: Reader, name: string): TypeDef => {
+const readDefinition = (reader: Reader, name: string, params: Readonly<Record<string, number>>): TypeDef => {
   const kind = reader.u8();
   switch (kind) {
     case 0:
-      return { kind: 'composite', name, fields: reader.vec(readField) };
+      return { kind: 'composite', name, params, fields: reader.vec(readField) };
     case 1:
       return { kind: 'variant', name, variants: reader.vec(readVariant) };
     case 2:
@@ -101,11 +107,9 @@ export const readTypes = (reader: Reader): Types => {
   reader.vec(() => {
     const id = reader.compact();
     const path = readTexts(reader);
-    reader.vec(() => {
-      readText(reader);
-      reader.option(readNumber);
-    });
-    types.set(id, readDefinition(reader, path.at(-1) ?? ''));
+    const params = reader.vec((from) => [readText(from), from.option(readNumber)] as const);
+    const typed = params.flatMap(([name, type]) => (type === null ? [] : [[name, type] as const]));
+    types.set(id, readDefinition(reader, path.at(-1) ?? '', Object.fromEntries(typed)));
     readTexts(reader);
   });
   return types;

@@ -86,6 +86,8 @@ export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
   }
   if (!(error instanceof NodeError))
     return { ...internalError, data: error instanceof Error ? error.message : String(error) };
+  // Development methods name the node's own code, whichever handler lets an error through.
+  if (method.startsWith('dev_')) return { code: 1, message: error.message, data: error.code };
   const code = namespaceBase[method.slice(0, method.indexOf('_'))];
   if (code === undefined) return { ...internalError, data: error.message };
   const prefix = isGone(error) ? 'UnknownBlock: ' : '';

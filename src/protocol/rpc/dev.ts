@@ -96,7 +96,7 @@ export const dev = {
     example: { args: { hash_or_number: -1 }, result: someHash },
   }),
   dev_setStorage: call({
-    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or by name as in chopsticks, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys have the forms of polkadot-js: numbers also as text, accounts as addresses, bytes as hex or text; missing fields get defaults. Hex in place of a whole value or key is its SCALE encoding, null removes it. A `:code` that is no runtime is refused. Other nodes can no longer follow this chain.',
+    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or by name as in chopsticks, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys have the forms of polkadot-js: numbers also as text, accounts as addresses, bytes as hex or text; missing fields get defaults. Hex in place of a whole value or key is its SCALE encoding and must decode to its last byte; null removes it. A `:code` that is no runtime is refused. Other nodes can no longer follow this chain.',
     params: { values: storageEdits(), hash: optional(hash()) },
     result: hashResult(),
     safety: 'unsafe',
@@ -106,7 +106,7 @@ export const dev = {
     },
   }),
   dev_dryRun: call({
-    doc: 'Applies an extrinsic, or a call as any account ({extrinsic: hex or {call, address}, at, raw}), in a separate block on the best block or `at`, and drops the block. Returns the outcome and the main state before and after, by name; with `raw` only the changes, as [key, value] pairs.',
+    doc: 'Applies an extrinsic, or a call as any account ({extrinsic: hex or {call, address}, at, raw}), in a separate block on the best block or `at`, and drops the block. Bytes that do not decode are refused with the call and the part that is wrong. Returns the outcome and the main state before and after, by name; with `raw` only the changes, as [key, value] pairs.',
     params: { params: dryRunParam() },
     result: z.union([
       z.array(z.tuple([hexResult(), z.nullable(hexResult())])),

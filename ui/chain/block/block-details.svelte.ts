@@ -6,8 +6,7 @@ import { claimOf, type DigestItem } from '../../state/consensus/read-digest.ts';
 import { isMissingMethod, loadAuraAuthorities, loadEpoch } from '../../state/consensus/read-epoch.ts';
 import type { PageContext } from '../../state/page-context.ts';
 import type { WriteAmount } from '../../state/storage/summary.ts';
-import { isDiscarded } from '../../text/discarded.ts';
-import { faultText, groupDigits } from '../../text/format.ts';
+import { faultText, groupDigits, isDiscarded } from '../../text/format.ts';
 import type { BlockWeights, describeExtrinsic, ExtrinsicWords } from '../list/describe.ts';
 
 /** A justification as the node stores it. */
