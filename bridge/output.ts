@@ -11,6 +11,10 @@ const toCoded = (error: unknown): { readonly code: string; readonly message: str
   };
 };
 
+/** Writes a line about what the operator should know to stderr, as JSON if the command was asked for it. */
+export const notice = (text: string, json: boolean): void =>
+  void process.stderr.write(`${json ? JSON.stringify({ event: 'notice', message: text }) : text}\n`);
+
 /** Results on stdout, errors with their code on stderr. */
 export const processOutput: Output = {
   line: (text) => void process.stdout.write(`${text}\n`),
