@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
-import type { PlaceArguments } from './arguments.ts';
 import { closeFolder, refuseForeignLink } from '../worker/db/files.ts';
+import type { PlaceArguments } from './arguments.ts';
 import { createFolder } from './create-folder.ts';
 import { notice } from './output.ts';
 

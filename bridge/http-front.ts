@@ -161,9 +161,10 @@ const noRoom = 'Too much waits to be sent to clients that do not read. Try again
 
 /** A client that does not read is disconnected in the middle of its response, which no status can announce. */
 const answerResult = (outgo: Outgo, response: ServerResponse, text: string): void => {
-  if (text.length < smallBytes) return answer(response, 200, jsonType, text);
-  if (!outgo.admits(text.length)) return answer(response, 503, textType, noRoom);
+  const isSmall = text.length < smallBytes;
+  if (!isSmall && !outgo.admits(text.length)) return answer(response, 503, textType, noRoom);
   answer(response, 200, jsonType, text);
+  if (isSmall) return;
   const end = (): void => void response.destroy();
   const outgoing = outgo.open({ unsentBytes: () => response.writableLength, end, kill: end });
   outgoing.update();

@@ -1,10 +1,13 @@
-import { NodeError } from '../src/protocol/errors.ts';
+import { errorToLog, NodeError } from '../src/protocol/errors.ts';
 
 /** Where a command writes its output. */
 export type Output = { line(text: string): void; error(error: unknown, json: boolean): void };
 
 const toCoded = (error: unknown): { readonly code: string; readonly message: string } => {
   if (error instanceof NodeError) return { code: error.code, message: error.message };
+  const logged = errorToLog(error);
+  if (logged.startsWith('LimitReached: '))
+    return { code: 'LimitReached', message: logged.slice('LimitReached: '.length) };
   return {
     code: 'Internal',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -5,8 +5,8 @@ import type { ConnectOptions, Dialect } from '../../src/protocol/node.ts';
 import { isNumberedText, isPortNote, type NumberedAnswer } from '../../src/protocol/port.ts';
 import { hardLimitOf } from '../access.ts';
 import { createLocalPorts, type OpenPort } from '../local-ports.ts';
-import type { AllowList } from './allow-list.ts';
 import { createPause } from '../ws-sender.ts';
+import type { AllowList } from './allow-list.ts';
 import { createSession, type Session } from './session.ts';
 
 const connectWithinMs = 10_000;

@@ -34,6 +34,10 @@ type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
   end(): Promise<void>;
 };
 
+/** A misspelled name of a method with secrets is not in the table. */
+const isSecretCall = (entry: Entry | undefined, method: string): boolean =>
+  entry === undefined ? /insert_?key|suri|secret/i.test(method) : entry.hasSecret === true;
+
 /** Wraps a node and one of its connections for the devtools. */
 export const toUiNode = (
   node: Pick<TabNode, 'info' | 'status' | 'connect' | 'openPort'>,
@@ -66,7 +70,7 @@ export const toUiNode = (
     request: async <M extends string>(...call: Parameters<Connection['request']>) =>
       (await connection.request(...call)) as Answer<M>,
     subscribe,
-    hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
+    hasSecret: (method) => isSecretCall((rpcTable as Readonly<Record<string, Entry>>)[method], method),
     status: () => node.status(),
     connect: () => node.connect(),
     openPort: (options) => node.openPort(options),
