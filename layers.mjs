@@ -83,6 +83,7 @@ export const tops = {
     'worker/bytes',
     'worker/codec',
     'worker/crypto',
+    'worker/db/files.ts',
   ],
 };
 

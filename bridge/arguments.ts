@@ -13,7 +13,7 @@ import type {
 } from '../src/protocol/node.ts';
 import { type LogSettings, logOptions, toLogSettings } from './node-log.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
-import { switches, texts } from './options.ts';
+import { type OptionTable, switches, texts } from './options.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
@@ -61,38 +61,38 @@ export type ServeArguments = ChainArguments & {
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
 export const placeOptions = {
-  ...texts('chain', 'preset'),
-  'base-path': { type: 'string', short: 'd' },
-  ...switches('tmp', 'dev', 'json'),
-} as const satisfies ParseArgsOptionsConfig;
+  ...texts('any', 'chain', 'preset'),
+  'base-path': { by: 'any', type: 'string', short: 'd' },
+  ...switches('any', 'tmp', 'dev', 'json'),
+} as const satisfies OptionTable;
 
 export const chainOptions = {
   ...placeOptions,
-  ...texts('finality', 'state-pruning'),
-  ...switches('trust-blocks'),
-} as const satisfies ParseArgsOptionsConfig;
+  ...texts('any', 'finality', 'state-pruning'),
+  ...switches('named', 'trust-blocks'),
+} as const satisfies OptionTable;
 
 export const authoringOptions = {
-  ...switches(...developmentNames),
-  ...texts('seal', 'clock'),
-} as const satisfies ParseArgsOptionsConfig;
+  ...switches('any', ...developmentNames),
+  ...texts('any', 'seal', 'clock'),
+} as const satisfies OptionTable;
 
 export const serveOptions = {
   ...chainOptions,
   ...authoringOptions,
-  ...texts('dialect', 'blocks-pruning'),
-  ...switches('mock-signatures'),
+  ...texts('any', 'dialect', 'blocks-pruning'),
+  ...switches('named', 'mock-signatures'),
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
   ...logOptions,
-} as const satisfies ParseArgsOptionsConfig;
+} as const satisfies OptionTable;
 
 export const repairOptions = {
   ...placeOptions,
-  ...switches('dry-run'),
-  yes: { type: 'boolean', short: 'y' },
-} as const satisfies ParseArgsOptionsConfig;
+  ...switches('any', 'dry-run'),
+  yes: { by: 'any', type: 'boolean', short: 'y' },
+} as const satisfies OptionTable;
 
 /** `manual`, `instant`, `slots`, `interval` (2 s) or `interval:MS`. */
 export const parseSeal = (text: string): SealMode => {

@@ -1,4 +1,3 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import {
   bad,
   type ChainArguments,
@@ -9,7 +8,7 @@ import {
   toChainArguments,
   toKeptPlace,
 } from './arguments.ts';
-import { switches, texts } from './options.ts';
+import { type OptionTable, switches, texts } from './options.ts';
 
 export type ImportArguments = ChainArguments & {
   /** Null: standard input. */
@@ -31,15 +30,15 @@ export type ExportArguments = PlaceArguments & {
 
 export const importOptions = {
   ...chainOptions,
-  ...switches('binary'),
-} as const satisfies ParseArgsOptionsConfig;
+  ...switches('any', 'binary'),
+} as const satisfies OptionTable;
 
 export const exportOptions = {
   ...placeOptions,
-  ...switches('binary', 'chain-line'),
-  ...texts('from', 'to'),
-  yes: { type: 'boolean', short: 'y' },
-} as const satisfies ParseArgsOptionsConfig;
+  ...switches('any', 'binary', 'chain-line'),
+  ...texts('any', 'from', 'to'),
+  yes: { by: 'any', type: 'boolean', short: 'y' },
+} as const satisfies OptionTable;
 
 const parseFile = (command: string, [file, ...rest]: readonly string[]): string | null => {
   if (rest.length > 0) throw bad(`${command} takes one FILE`);

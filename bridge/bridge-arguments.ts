@@ -1,6 +1,6 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Dialect } from '../src/protocol/node.ts';
 import { bad, parseDialect, read } from './arguments.ts';
+import type { OptionTable } from './options.ts';
 import { parsePort, type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 export type BridgeArguments = {
@@ -18,14 +18,14 @@ export type BridgeArguments = {
 
 export const bridgeOptions = {
   ...rpcOptions,
-  dialect: { type: 'string' },
-  page: { type: 'string' },
-  'page-port': { type: 'string' },
-  open: { type: 'boolean' },
-  'accept-first': { type: 'boolean' },
-  'base-path': { type: 'string', short: 'd' },
-  json: { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+  dialect: { by: 'any', type: 'string' },
+  page: { by: 'named', type: 'string' },
+  'page-port': { by: 'any', type: 'string' },
+  open: { by: 'any', type: 'boolean' },
+  'accept-first': { by: 'named', type: 'boolean' },
+  'base-path': { by: 'any', type: 'string', short: 'd' },
+  json: { by: 'any', type: 'boolean' },
+} as const satisfies OptionTable;
 
 /**
  * The same port as `npm start` in the repository. Browsers store chains per origin, so the port must not

@@ -6,7 +6,7 @@ import { defaultBasePath } from './chain-source.ts';
 import { createFolder } from './create-folder.ts';
 import { type BridgedNode, type BridgeEvents, openBridge } from './open-bridge.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import type { Output } from './output.ts';
+import { notice, type Output } from './output.ts';
 import { createPageServer, type PageServer } from './page-server.ts';
 import { loadBridgeKey } from './pairing.ts';
 
@@ -77,7 +77,9 @@ export const bridge = async (argv: readonly string[], output: Output): Promise<v
   const args = parseBridgeArguments(argv);
   const { dialect, rpc, acceptFirst, json } = args;
   const end = waitForEnd();
-  const { key, isKept } = await loadKey(args);
+  const { key, isKept, wasOpen } = await loadKey(args);
+  if (wasOpen)
+    notice('The key of this bridge could be read by other users of this machine; now only you can.', json);
   const bridge = await openBridge({ dialect, rpc, acceptFirst, key }, createEvents(output, json));
   const cleanups: (() => unknown)[] = [bridge.close];
   try {

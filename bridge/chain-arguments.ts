@@ -1,6 +1,6 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { SpecNames } from '../src/protocol/offline.ts';
 import { bad, type PlaceArguments, placeOptions, read, toKeptPlace, toPlaceArguments } from './arguments.ts';
+import type { OptionTable } from './options.ts';
 
 /** Where a specification is written to: a file, or null for standard output. */
 type Target = { readonly file: string | null; readonly yes: boolean };
@@ -25,33 +25,33 @@ export type PurgeArguments = PlaceArguments & { readonly yes: boolean };
 /** For `chain-info` and `check-block`. */
 export const infoOptions = placeOptions;
 
-const yesOption = { yes: { type: 'boolean', short: 'y' } } as const satisfies ParseArgsOptionsConfig;
+const yesOption = { yes: { by: 'any', type: 'boolean', short: 'y' } } as const satisfies OptionTable;
 
 /** For `revert` and `purge-chain`. */
-export const revertOptions = { ...placeOptions, ...yesOption } as const satisfies ParseArgsOptionsConfig;
+export const revertOptions = { ...placeOptions, ...yesOption } as const satisfies OptionTable;
 
 export const presetsOptions = {
   chain: placeOptions.chain,
   json: placeOptions.json,
-} as const satisfies ParseArgsOptionsConfig;
+} as const satisfies OptionTable;
 
 export const stateOptions = {
   ...placeOptions,
   ...yesOption,
-  output: { type: 'string', short: 'o' },
-  'chain-name': { type: 'string' },
-  'chain-id': { type: 'string' },
-  'chain-type': { type: 'string' },
-  properties: { type: 'string', multiple: true },
-} as const satisfies ParseArgsOptionsConfig;
+  output: { by: 'any', type: 'string', short: 'o' },
+  'chain-name': { by: 'any', type: 'string' },
+  'chain-id': { by: 'any', type: 'string' },
+  'chain-type': { by: 'any', type: 'string' },
+  properties: { by: 'any', type: 'string', multiple: true },
+} as const satisfies OptionTable;
 
 export const specOptions = {
   ...stateOptions,
-  raw: { type: 'boolean' },
-  patch: { type: 'string' },
-  block: { type: 'string' },
-  'disable-default-bootnode': { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+  raw: { by: 'any', type: 'boolean' },
+  patch: { by: 'any', type: 'string' },
+  block: { by: 'any', type: 'string' },
+  'disable-default-bootnode': { by: 'any', type: 'boolean' },
+} as const satisfies OptionTable;
 
 /** Numbers and booleans keep their type in the specification. */
 const toValue = (text: string): unknown => (/^(\d{1,15}|true|false)$/.test(text) ? JSON.parse(text) : text);

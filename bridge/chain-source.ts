@@ -1,11 +1,13 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { chainIdFault } from '../src/protocol/chain-id.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
+import { closeFolder, refuseForeignLink } from '../worker/db/files.ts';
 import type { PlaceArguments } from './arguments.ts';
 import { createFolder } from './create-folder.ts';
+import { notice } from './output.ts';
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 /** Prefix of zstd-compressed code blobs (sp-maybe-compressed-blob, `ZSTD_PREFIX`). */
@@ -124,16 +126,28 @@ const chainFolder = (basePath: string | undefined, id: string): string =>
 
 const fileName = 'tabnode.sqlite';
 
+/** Chains of earlier versions could be read by everybody, secret keys included. */
+const closeToOthers = (folder: string, json: boolean): void => {
+  const { wasOpen, cannotClose } = closeFolder(folder);
+  if (wasOpen)
+    notice(`Files in ${folder} could be read by other users of this machine; now only you can.`, json);
+  if (cannotClose !== null)
+    notice(`${cannotClose} can be read by other users, and you may not change its permissions.`, json);
+};
+
 const openStorage = async (
   basePath: string | null | undefined,
   id: string,
-  isNewAllowed: boolean,
+  { isNewAllowed, json }: { readonly isNewAllowed: boolean; readonly json: boolean },
 ): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
   const folder = chainFolder(basePath, id);
   const path = join(folder, fileName);
+  // Before anything is created where a link leads.
+  for (const place of [dirname(folder), folder]) refuseForeignLink(place);
   if (isNewAllowed) await makeFolder(folder);
   else await mustExist(folder, path);
+  closeToOthers(folder, json);
   for (const written of [folder, path, `${path}-wal`]) await checkWritable(written);
   return { kind: 'sqlite', path };
 };
@@ -143,7 +157,7 @@ type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource
 /** Opens the chain and storage that the arguments select. */
 export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {
   const { source, id } = await loadChainSource(args);
-  return { chain: source, storage: await openStorage(args.basePath, id, isNewAllowed) };
+  return { chain: source, storage: await openStorage(args.basePath, id, { isNewAllowed, json: args.json }) };
 };
 
 /** The same for an existing chain: creates no folders; throws `BadConfig` if the chain does not exist. */

@@ -1,4 +1,4 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
+import type { OptionTable } from './options.ts';
 import type { Output } from './output.ts';
 
 /** A command: its entry for `--help`, completion and the configuration file, and its implementation. */
@@ -8,7 +8,7 @@ export type Command = {
   /** The text of its own `--help`, which lists each of `options`. */
   readonly help: string;
   /** For `parseArgs`. */
-  readonly options: ParseArgsOptionsConfig;
+  readonly options: OptionTable;
   run(argv: readonly string[], output: Output): Promise<void>;
 };
 
@@ -17,6 +17,6 @@ export type Commands = Readonly<Record<string, Command>>;
 
 /** Options of every command, handled by `runCommand`. */
 export const commonOptions = {
-  config: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig;
+  config: { by: 'any', type: 'string' },
+  help: { by: 'any', type: 'boolean', short: 'h' },
+} as const satisfies OptionTable;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseServeArguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { withConfigFile } from './config-file.ts';
@@ -80,7 +80,9 @@ describe('the file', () => {
         '--http',
       ]);
       write('rpc-module = "x.js"', join(cwd, 'tabnode.toml'));
-      await expect(run()).rejects.toThrow('tabnode.toml:1: "rpc-module" runs code: pass --config');
+      await expect(run()).rejects.toThrow(
+        'tabnode.toml:1: "rpc-module" gives others access, runs code or checks less: pass --config tabnode.toml if you trust the file',
+      );
       expect((await run('--config', 'tabnode.toml')).argv).toEqual(['--rpc-module=x.js', ...rest]);
     } finally {
       process.chdir(before);
@@ -93,6 +95,59 @@ describe('the file', () => {
       await expect(withConfigFile('serve', argv, commands)).rejects.toMatchObject({ code: 'BadConfig' });
     },
   );
+});
+
+describe('a file that is merely found', () => {
+  const named = Object.entries(commands).flatMap(([name, { options }]) =>
+    Object.entries(options).flatMap(([option, { by, type }]) =>
+      by === 'named' ? [[name, option, type === 'boolean' ? 'true' : '"x"'] as const] : [],
+    ),
+  );
+
+  it('may not set the options that give access', () => {
+    expect([...new Set(named.map(([, option]) => option))].sort()).toEqual([
+      'accept-first',
+      'allow',
+      'allow-writes',
+      'mock-signatures',
+      'no-token',
+      'offchain-http',
+      'page',
+      'rpc-cors',
+      'rpc-external',
+      'rpc-methods',
+      'rpc-module',
+      'rpc-rate-limit-trust-proxy-headers',
+      'rpc-rate-limit-whitelisted-ips',
+      'trust-blocks',
+      'unsafe-rpc-external',
+      'unsafe-ws-external',
+      'ws-external',
+    ]);
+  });
+
+  it.each(named)('%s: %s is refused, and accepted with --config', async (name, option, value) => {
+    const base = mkdtempSync(join(folder, 'found-'));
+    const path = 'tabnode.toml';
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(base);
+    for (const text of [`${option} = ${value}`, `["${name}"]\n${option} = ${value}`]) {
+      write(text, path);
+      await expect(withConfigFile(name, [], commands)).rejects.toMatchObject({
+        code: 'BadConfig',
+        message: expect.stringContaining(`pass --config ${path} if you trust the file`),
+      });
+      expect((await withConfigFile(name, ['--config', path], commands)).argv).toHaveLength(1);
+    }
+  });
+
+  it('may set the others, and switch those off', async () => {
+    const base = mkdtempSync(join(folder, 'found-'));
+    write('rpc-external = false\nws-port = 9', join(base, 'tabnode.toml'));
+    const { argv } = await withConfigFile('serve', ['--base-path', base], commands);
+    expect(argv).toEqual(['--ws-port=9', '--base-path', base]);
+  });
 });
 
 it.each([

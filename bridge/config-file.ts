@@ -4,13 +4,12 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { bad } from './arguments.ts';
 import { defaultBasePath } from './chain-source.ts';
 import type { Commands } from './command.ts';
+import type { OptionTable } from './options.ts';
 
 const fileName = 'tabnode.toml';
 
 /** `--yes` confirms a destructive action, so it must be passed on each run. */
 const neverFromFile: readonly string[] = ['yes', 'config', 'help'];
-/** Loads code, so a file that is merely found in the working folder may not set it. */
-const onlyFromNamedFile: readonly string[] = ['rpc-module'];
 
 type Config = { readonly path: string; readonly isNamed: boolean; readonly text: string };
 type Table = Readonly<Record<string, unknown>>;
@@ -87,7 +86,7 @@ type Section = { readonly name: string | null; readonly table: Table };
 const readSection = (
   config: Config,
   { name: section, table }: Section,
-  options: ParseArgsOptionsConfig,
+  options: OptionTable,
   isKnown: (name: string) => boolean,
 ): Map<string, readonly string[]> => {
   const found = new Map<string, readonly string[]>();
@@ -101,11 +100,13 @@ const readSection = (
       refuse(section === null ? `there is no option "${name}"` : `${section} has no option "${name}"`);
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined) continue;
-    if (!config.isNamed && onlyFromNamedFile.includes(name))
-      refuse(`"${name}" runs code: pass --config ${config.path} if you trust the file`);
     const args = toArguments(name, option, value);
     if (args === null)
       refuse(`"${name}" takes ${option.type === 'boolean' ? 'true or false' : 'a string or a number'}`);
+    else if (!config.isNamed && option.by === 'named' && args.length > 0)
+      refuse(
+        `"${name}" gives others access, runs code or checks less: pass --config ${config.path} if you trust the file`,
+      );
     else found.set(name, args);
   }
   return found;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { bad, parseServeArguments, serveOptions } from './arguments.ts';
 import { parsePage } from './bridge-arguments.ts';
 import { openInBrowser } from './open-in-browser.ts';
+import type { OptionTable } from './options.ts';
 import type { Output } from './output.ts';
 import { createPageServer } from './page-server.ts';
 import { parsePort } from './rpc-settings.ts';
@@ -14,10 +14,10 @@ const triedPorts = 100;
 
 export const developOptions = {
   ...serveOptions,
-  'no-open': { type: 'boolean' },
-  page: { type: 'string' },
-  'page-port': { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
+  'no-open': { by: 'any', type: 'boolean' },
+  page: { by: 'named', type: 'string' },
+  'page-port': { by: 'any', type: 'string' },
+} as const satisfies OptionTable;
 
 type DevelopArguments = {
   readonly open: boolean;

@@ -8,6 +8,7 @@ import { createHttpCalls } from './http-calls.ts';
 import { createHttpFront, type Directory, type Listener } from './http-front.ts';
 import { createIntake } from './intake.ts';
 import type { OpenPort } from './local-ports.ts';
+import { createOutgo } from './outgo.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
@@ -45,7 +46,8 @@ export const createFront = (
   const withinMs = pages === null ? null : pageCallMs;
   const calls = createHttpCalls(openPort, { limits: rpc.limits, withinMs });
   const admission = createAdmission(rpc.maxConnections);
-  const options = { dialect, rpc, admission, intake: createIntake(), directory: pages };
+  const bounds = { intake: createIntake(), outgo: createOutgo() };
+  const options = { dialect, rpc, admission, ...bounds, directory: pages };
   const ws = createWsFront(openPort, options);
   return {
     request: createHttpFront(calls, options),

@@ -18,6 +18,7 @@ import { readBody } from './http-body.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
 import type { Intake } from './intake.ts';
 import { LostCall, writeLostText } from './lost-call.ts';
+import type { Outgo } from './outgo.ts';
 import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
@@ -39,6 +40,7 @@ export type DoorOptions = {
   readonly rpc: RpcSettings;
   readonly admission: Admission;
   readonly intake: Intake;
+  readonly outgo: Outgo;
 };
 
 /** JSON-RPC over HTTP as in the SDK's server. */
@@ -152,6 +154,22 @@ const takePlace = (
   return true;
 };
 
+/** Shorter results are not counted among what waits to be sent. */
+const smallBytes = 65_536;
+const noRoom = 'Too much waits to be sent to clients that do not read. Try again later.\n';
+
+/** A client that does not read is disconnected in the middle of its response, which no status can announce. */
+const answerResult = (outgo: Outgo, response: ServerResponse, text: string): void => {
+  const isSmall = text.length < smallBytes;
+  if (!isSmall && !outgo.admits(text.length)) return answer(response, 503, textType, noRoom);
+  answer(response, 200, jsonType, text);
+  if (isSmall) return;
+  const end = (): void => void response.destroy();
+  const outgoing = outgo.open({ unsentBytes: () => response.writableLength, end, kill: end });
+  outgoing.update();
+  response.once('close', outgoing.leave);
+};
+
 const answerCall = async (
   calls: HttpCalls,
   options: DoorOptions,
@@ -173,7 +191,7 @@ const answerCall = async (
   if (!startsLikeJson(text)) return answer(response, 400, jsonType, parseErrorText);
   const readable = isUtf8(body) ? text : readRest(text, caller.dialect);
   try {
-    answer(response, 200, jsonType, (await calls.call(caller, readable)) ?? '');
+    answerResult(options.outgo, response, (await calls.call(caller, readable)) ?? '');
   } catch (error) {
     answerLost(response, readable, error);
   }

@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { createAdmission } from './access.ts';
 import { createHttpFront } from './http-front.ts';
 import { createIntake } from './intake.ts';
+import { createOutgo } from './outgo.ts';
 import { toRpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
@@ -29,6 +30,7 @@ const listen = async () => {
     rpc,
     admission: createAdmission(9),
     intake: createIntake(4 * mebibyte),
+    outgo: createOutgo(),
     directory: null,
   } as const;
   const open = async (): Promise<MessagePort> => {

@@ -1,4 +1,3 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import {
   authoringOptions,
   bad,
@@ -11,6 +10,7 @@ import {
   toChainArguments,
   toKeys,
 } from './arguments.ts';
+import type { OptionTable } from './options.ts';
 import { type Cors, parseCors, parsePort } from './rpc-settings.ts';
 
 /** The address where clients reach the tools over HTTP. */
@@ -34,13 +34,13 @@ export type McpArguments = {
 export const mcpOptions = {
   ...chainOptions,
   ...authoringOptions,
-  url: { type: 'string' },
-  'allow-writes': { type: 'boolean' },
-  http: { type: 'string' },
-  'no-token': { type: 'boolean' },
-  'rpc-cors': { type: 'string' },
-  'rpc-external': { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+  url: { by: 'any', type: 'string' },
+  'allow-writes': { by: 'named', type: 'boolean' },
+  http: { by: 'any', type: 'string' },
+  'no-token': { by: 'named', type: 'boolean' },
+  'rpc-cors': { by: 'named', type: 'string' },
+  'rpc-external': { by: 'named', type: 'boolean' },
+} as const satisfies OptionTable;
 
 const parseUrl = (text: string): string => {
   const url = URL.parse(text);

@@ -1,5 +1,6 @@
-import { access, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, realpath, rename, rm, stat } from 'node:fs/promises';
 import { NodeError } from '../src/protocol/errors.ts';
+import { openOutputFile } from '../worker/db/files.ts';
 
 /** A file that is written next to its destination and moved there once it is complete. */
 export type NewFile = {
@@ -22,7 +23,7 @@ const isThere = (path: string): Promise<boolean> =>
 
 const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> => {
   try {
-    return await open(path, flag);
+    return await openOutputFile(path, flag);
   } catch (cause) {
     throw new NodeError('BadConfig', `${path} cannot be written`, { cause });
   }

@@ -1,15 +1,15 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { createConnection } from '../src/connection.ts';
 import { JsonRpcError } from '../src/json-rpc-error.ts';
-import { NodeError } from '../src/protocol/errors.ts';
+import { errorToLog, NodeError } from '../src/protocol/errors.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
+import type { OptionTable } from './options.ts';
 
 /** The SDK's log flags. */
 export const logOptions = {
-  log: { type: 'string', short: 'l', multiple: true },
-  'detailed-log-output': { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+  log: { by: 'any', type: 'string', short: 'l', multiple: true },
+  'detailed-log-output': { by: 'any', type: 'boolean' },
+} as const satisfies OptionTable;
 
 /** What is logged. `directives` has the syntax of `system_addLogFilter`. */
 export type LogSettings = { readonly directives: string; readonly isDetailed: boolean };
@@ -132,10 +132,7 @@ export const startNodeLog = async (
   const isSilent = levelOf(settings.directives, 'node') === 'off';
   subscribe('tabnode:error', (error) => {
     if (isSilent) return;
-    const text =
-      error instanceof NodeError
-        ? `${error.code}: ${error.message}`
-        : String((error as Error).stack ?? error);
+    const text = errorToLog(error);
     log({ at: Date.now(), level: 'error', target: 'node', text });
   });
   try {

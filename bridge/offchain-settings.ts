@@ -1,13 +1,13 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
+import type { OptionTable } from './options.ts';
 
 /** The SDK's flags for offchain workers, and the origins that the workers may send requests to. */
 export const offchainOptions = {
-  'offchain-worker': { type: 'string' },
-  'enable-offchain-indexing': { type: 'string' },
-  'offchain-http': { type: 'string', multiple: true },
-} as const satisfies ParseArgsOptionsConfig;
+  'offchain-worker': { by: 'any', type: 'string' },
+  'enable-offchain-indexing': { by: 'any', type: 'string' },
+  'offchain-http': { by: 'named', type: 'string', multiple: true },
+} as const satisfies OptionTable;
 
 export type OffchainSettings = Pick<NodeConfig, 'offchainWorkers' | 'offchainIndexing' | 'offchainHttp'>;
 

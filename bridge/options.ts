@@ -1,12 +1,35 @@
-type All<Names extends string, Type> = { readonly [name in Names]: { readonly type: Type } };
+import type { ParseArgsOptionsConfig } from 'node:util';
 
-const all = <Names extends string, Type extends 'string' | 'boolean'>(type: Type, names: readonly Names[]) =>
-  Object.fromEntries(names.map((name) => [name, { type }])) as All<Names, Type>;
+/**
+ * Which configuration file may set an option. `any`: also one that is merely found in the working folder or the
+ * base path, which may belong to somebody else, such as the author of a cloned project. `named`: only the one that
+ * `--config` names, because the option gives others more access, runs code or checks less.
+ */
+export type SettableBy = 'any' | 'named';
 
-/** Options for `parseArgs` that take a value. */
-export const texts = <Names extends string>(...names: readonly Names[]): All<Names, 'string'> =>
-  all('string', names);
+/** Options for `parseArgs`, each with the files that may set it. */
+export type OptionTable = {
+  readonly [name: string]: ParseArgsOptionsConfig[string] & { readonly by: SettableBy };
+};
 
-/** Options for `parseArgs` that take none. */
-export const switches = <Names extends string>(...names: readonly Names[]): All<Names, 'boolean'> =>
-  all('boolean', names);
+type All<Names extends string, Type, By> = {
+  readonly [name in Names]: { readonly type: Type; readonly by: By };
+};
+
+const all = <Names extends string, Type extends 'string' | 'boolean', By extends SettableBy>(
+  type: Type,
+  by: By,
+  names: readonly Names[],
+) => Object.fromEntries(names.map((name) => [name, { type, by }])) as All<Names, Type, By>;
+
+/** Options that take a value. */
+export const texts = <Names extends string, By extends SettableBy>(
+  by: By,
+  ...names: readonly Names[]
+): All<Names, 'string', By> => all('string', by, names);
+
+/** Options that take none. */
+export const switches = <Names extends string, By extends SettableBy>(
+  by: By,
+  ...names: readonly Names[]
+): All<Names, 'boolean', By> => all('boolean', by, names);

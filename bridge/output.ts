@@ -1,15 +1,22 @@
-import { NodeError } from '../src/protocol/errors.ts';
+import { errorToLog, NodeError } from '../src/protocol/errors.ts';
 
 /** Where a command writes its output. */
 export type Output = { line(text: string): void; error(error: unknown, json: boolean): void };
 
 const toCoded = (error: unknown): { readonly code: string; readonly message: string } => {
   if (error instanceof NodeError) return { code: error.code, message: error.message };
+  const logged = errorToLog(error);
+  if (logged.startsWith('LimitReached: '))
+    return { code: 'LimitReached', message: logged.slice('LimitReached: '.length) };
   return {
     code: 'Internal',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
   };
 };
+
+/** Writes a line about what the operator should know to stderr, as JSON if the command was asked for it. */
+export const notice = (text: string, json: boolean): void =>
+  void process.stderr.write(`${json ? JSON.stringify({ event: 'notice', message: text }) : text}\n`);
 
 /** Results on stdout, errors with their code on stderr. */
 export const processOutput: Output = {

@@ -96,6 +96,7 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       else refuse(found.port, data);
     } else if (isPortNote(data) && data.note === 'blocked')
       note({ note: 'blocked', channel, isBlocked: data.isBlocked });
+    else if (isPortNote(data) && data.note === 'full') note({ note: 'full', channel, isFull: data.isFull });
     else if (isPortNote(data) && data.note === 'bye') {
       note({ note: 'close', channel });
       close(channel, null);

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Secret } from '../src/protocol/bridge.ts';
+import { closeSecretFile, refuseForeignLink, writeSecretFile } from '../worker/db/files.ts';
 import { elapsedMs } from './elapsed.ts';
 
 /** The secrets that pages have to prove they know. */
@@ -51,19 +52,23 @@ export const createPairing = (
 
 /**
  * The bridge's key, from a file that only its user can read and that is created on first use. If it cannot be
- * stored, `isKept` is false and pages have to be paired again after a restart.
+ * stored, `isKept` is false and pages have to be paired again after a restart. `wasOpen`: others could read it
+ * until now. Rejects with `BadConfig` if the file is a link of another user.
  */
 export const loadBridgeKey = async (
   path: string,
-): Promise<{ readonly key: Uint8Array; readonly isKept: boolean }> => {
+): Promise<{ readonly key: Uint8Array; readonly isKept: boolean; readonly wasOpen: boolean }> => {
+  refuseForeignLink(path);
   const found = await readFile(path).catch(() => null);
-  if (found !== null && found.length === keyBytes) return { key: new Uint8Array(found), isKept: true };
+  if (found !== null && found.length === keyBytes) {
+    const wasOpen = closeSecretFile(path);
+    return { key: new Uint8Array(found), isKept: true, wasOpen };
+  }
   const key = new Uint8Array(randomBytes(keyBytes));
   try {
-    await writeFile(path, key, { mode: 0o600 });
-    await chmod(path, 0o600);
-    return { key, isKept: true };
+    writeSecretFile(path, key, 'w');
+    return { key, isKept: true, wasOpen: false };
   } catch {
-    return { key, isKept: false };
+    return { key, isKept: false, wasOpen: false };
   }
 };

@@ -1,13 +1,13 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { PoolSettings } from '../src/protocol/node.ts';
+import type { OptionTable } from './options.ts';
 
 /** The SDK's transaction pool flags. */
 export const poolOptions = {
-  'pool-limit': { type: 'string' },
-  'pool-kbytes': { type: 'string' },
-  'tx-ban-seconds': { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
+  'pool-limit': { by: 'any', type: 'string' },
+  'pool-kbytes': { by: 'any', type: 'string' },
+  'tx-ban-seconds': { by: 'any', type: 'string' },
+} as const satisfies OptionTable;
 
 type Flag = keyof typeof poolOptions;
 

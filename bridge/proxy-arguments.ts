@@ -1,6 +1,6 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Dialect } from '../src/protocol/node.ts';
 import { bad, parseDialect, read } from './arguments.ts';
+import type { OptionTable } from './options.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 export type ProxyArguments = {
@@ -24,12 +24,12 @@ const {
 
 /** The flags of `serve` for its addresses and limits. Which methods are safe is decided by the allow-list. */
 export const proxyOptions = {
-  allow: { type: 'string' },
-  to: { type: 'string' },
-  dialect: { type: 'string' },
+  allow: { by: 'named', type: 'string' },
+  to: { by: 'any', type: 'string' },
+  dialect: { by: 'any', type: 'string' },
   ...doorOptions,
-  json: { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+  json: { by: 'any', type: 'boolean' },
+} as const satisfies OptionTable;
 
 const parseTo = (text: string): string => {
   const url = URL.parse(text);

@@ -1,9 +1,8 @@
 import { BlockList, isIP } from 'node:net';
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import { maxBatch, maxSubscriptions } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../src/protocol/node.ts';
-import { switches, texts } from './options.ts';
+import { type OptionTable, switches, texts } from './options.ts';
 
 /**
  * Which origins may call: all, or those in the lists, where `*` stands for any port. Guests may only make
@@ -36,15 +35,23 @@ export type RpcSettings = {
 
 /** The flags of PSP-6 §4.12 and their SDK equivalents. */
 export const rpcOptions = {
-  ...texts('ws-port', 'rpc-port'),
-  ...switches('rpc-external', 'unsafe-rpc-external', 'ws-external', 'unsafe-ws-external', 'validator'),
-  ...texts('rpc-methods', 'rpc-cors', 'rpc-max-request-size', 'rpc-max-response-size'),
-  'rpc-module': { type: 'string', multiple: true },
-  ...texts('rpc-max-subscriptions-per-connection', 'rpc-max-connections'),
-  ...texts('rpc-message-buffer-capacity-per-connection', 'rpc-max-batch-request-len', 'rpc-rate-limit'),
-  ...switches('rpc-disable-batch-requests', 'rpc-rate-limit-trust-proxy-headers'),
-  'rpc-rate-limit-whitelisted-ips': { type: 'string', multiple: true },
-} as const satisfies ParseArgsOptionsConfig;
+  ...texts('any', 'ws-port', 'rpc-port'),
+  ...switches('named', 'rpc-external', 'unsafe-rpc-external', 'ws-external', 'unsafe-ws-external'),
+  ...switches('any', 'validator'),
+  ...texts('named', 'rpc-methods', 'rpc-cors'),
+  ...texts('any', 'rpc-max-request-size', 'rpc-max-response-size'),
+  'rpc-module': { by: 'named', type: 'string', multiple: true },
+  ...texts('any', 'rpc-max-subscriptions-per-connection', 'rpc-max-connections'),
+  ...texts(
+    'any',
+    'rpc-message-buffer-capacity-per-connection',
+    'rpc-max-batch-request-len',
+    'rpc-rate-limit',
+  ),
+  ...switches('any', 'rpc-disable-batch-requests'),
+  ...switches('named', 'rpc-rate-limit-trust-proxy-headers'),
+  'rpc-rate-limit-whitelisted-ips': { by: 'named', type: 'string', multiple: true },
+} as const satisfies OptionTable;
 
 type Options = typeof rpcOptions;
 type ValueOf<O> = O extends { multiple: true } ? string[] : O extends { type: 'boolean' } ? boolean : string;

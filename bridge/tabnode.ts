@@ -6,7 +6,7 @@ import type { Commands } from './command.ts';
 import { commands } from './commands.ts';
 import { withConfigFile } from './config-file.ts';
 import { overviewText } from './help.ts';
-import { type Output, processOutput } from './output.ts';
+import { notice, type Output, processOutput } from './output.ts';
 
 /** The commands of a group, such as those of `tabnode key`. */
 const groupOf = (name: string): Commands =>
@@ -31,8 +31,8 @@ const isHelp = (word: string | undefined): boolean => word === '--help' || word 
 const runNamed = async (name: string, argv: readonly string[], output: Output): Promise<void> => {
   const configured = await withConfigFile(name, argv, commands);
   const { path } = configured;
-  if (path !== null && !argv.includes('--json'))
-    process.stderr.write(`With the settings of ${path}; flags override them.\n`);
+  if (path !== null)
+    notice(`With the settings of ${path}; flags override them.`, configured.argv.includes('--json'));
   await commands[name]?.run(configured.argv, output);
 };
 

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createAdmission } from './access.ts';
 import { createIntake } from './intake.ts';
+import { createOutgo, type OutgoBounds } from './outgo.ts';
 import { toRpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
@@ -16,18 +17,17 @@ afterEach(() => {
 type OpenPort = Parameters<typeof createWsFront>[0];
 
 /** The address of a listening server. */
-const listen = async (
-  openPort: OpenPort,
-  places: number,
-  bounds?: Parameters<typeof createWsFront>[2],
-): Promise<string> => {
+const listen = async (openPort: OpenPort, places: number, bounds?: OutgoBounds): Promise<string> => {
   const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, 'psp-6');
   const admission = createAdmission(places);
-  const front = createWsFront(
-    openPort,
-    { dialect: 'psp-6', rpc, admission, intake: createIntake(), directory: null },
-    bounds,
-  );
+  const front = createWsFront(openPort, {
+    dialect: 'psp-6',
+    rpc,
+    admission,
+    intake: createIntake(),
+    outgo: createOutgo(bounds),
+    directory: null,
+  });
   const server = createServer();
   server.on('upgrade', (request, stream, head) =>
     front.upgrade({ denyUnsafe: false }, request, stream, head),
@@ -75,18 +75,47 @@ it('notifies the node when a client stops reading, and when it reads again', asy
   const { told, until, fill, socket } = await openFront();
   socket.pause();
   fill();
-  await until(() => told.length > 0);
-  expect(told).toEqual([{ note: 'blocked', isBlocked: true }]);
-  socket.resume();
   await until(() => told.length > 1);
-  expect(told[1]).toEqual({ note: 'blocked', isBlocked: false });
+  expect(told).toEqual([
+    { note: 'full', isFull: true },
+    { note: 'blocked', isBlocked: true },
+  ]);
+  socket.resume();
+  await until(() => told.length > 3);
+  expect(told.slice(2)).toEqual([
+    { note: 'blocked', isBlocked: false },
+    { note: 'full', isFull: false },
+  ]);
+});
+
+it('disconnects a client with a code and the reason if it can still read them', async () => {
+  const { port1, port2 } = new MessageChannel();
+  cleanups.push(() => port1.close());
+  const bounds = { oneBytes: 30 * 1024 * 1024, allBytes: 64 * 1024 * 1024 };
+  const socket = await connectTo(await listen(async () => port2 as unknown as MessagePort, 1, bounds));
+  socket.pause();
+  const blocked = new Promise<void>((resolve) => {
+    let count = 0;
+    port1.on('message', ({ note }: { note?: string }) => {
+      if (note === 'full') port1.postMessage('x'.repeat(1024 * 1024));
+      count += 1;
+      if (count === 2) resolve();
+    });
+  });
+  const closed = new Promise((resolve) =>
+    socket.once('close', (code, reason) => resolve(`${code} ${reason}`)),
+  );
+  for (let sent = 0; sent < 45; sent++) port1.postMessage('x'.repeat(1024 * 1024));
+  await blocked;
+  socket.resume();
+  expect(await closed).toBe('1008 Too much waits to be sent to this client');
 });
 
 it('does not read further requests of a client that does not read responses', async () => {
   const { told, until, fill, socket } = await openFront();
   socket.pause();
   fill();
-  await until(() => told.length > 0);
+  await until(() => told.length > 1);
   socket.send('held back');
   socket.resume();
   await until(() => told.includes('held back'));

@@ -22,14 +22,7 @@ import { keepAlive } from './keep-alive.ts';
 import type { OpenPort, PortClient } from './local-ports.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { deniedTo } from './rights.ts';
-
-/**
- * How many bytes may be queued for one client that does not read, and for all clients together, before one is
- * disconnected.
- */
-type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
-const mebibyte = 1024 * 1024;
-const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
+import { createPause, createSender, openOutgoing } from './ws-sender.ts';
 
 /** What fits into one line of the page's list of clients. */
 const maxAgentLength = 60;
@@ -60,72 +53,6 @@ const admit = (
   };
 };
 
-/**
- * Disconnects this client if too much is queued for it, or the slowest client if too much is queued for all.
- */
-type Relieve = (socket: WebSocket) => void;
-
-const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: BufferBounds): Relieve => {
-  return (socket) => {
-    if (socket.bufferedAmount > oneBytes) return socket.terminate();
-    // Cheap check first: with this little queued for the client, the total over all clients need not be
-    // computed.
-    if (socket.bufferedAmount < mebibyte) return;
-    const open = [...clients].filter(({ readyState }) => readyState === socket.OPEN);
-    const waiting = open.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
-    if (waiting <= allBytes) return;
-    open.reduce((slowest, one) => (one.bufferedAmount > slowest.bufferedAmount ? one : slowest)).terminate();
-  };
-};
-
-/** The socket is not read while at least one reason is on. */
-type Pause = (reason: 'answers' | 'requests', isOn: boolean) => void;
-
-const createPause = (socket: WebSocket): Pause => {
-  const reasons = new Set<string>();
-  return (reason, isOn) => {
-    if (isOn) reasons.add(reason);
-    else reasons.delete(reason);
-    if (reasons.size > 0) socket.pause();
-    else socket.resume();
-  };
-};
-
-/**
- * Sends the node's messages to a client. While `capacity` messages are queued for the client, no further
- * requests are read from it, and the node is notified so that its subscriptions pause.
- */
-const createSender = (
-  socket: WebSocket,
-  capacity: number,
-  relieve: Relieve,
-  tell: (isBlocked: boolean) => void,
-  pause: Pause,
-) => {
-  let waiting = 0;
-  let isBlocked = false;
-  const update = (): void => {
-    // Data that the system has accepted is not queued, even if its callbacks are pending.
-    const isFull = waiting >= capacity && socket.bufferedAmount > 0;
-    if (isFull === isBlocked) return;
-    isBlocked = isFull;
-    pause('answers', isBlocked);
-    tell(isBlocked);
-  };
-  const sent = (): void => {
-    waiting -= 1;
-    update();
-  };
-  return (data: string | readonly string[]): void => {
-    for (const text of typeof data === 'string' ? [data] : data) {
-      waiting += 1;
-      socket.send(text, sent);
-    }
-    update();
-    relieve(socket);
-  };
-};
-
 /** Keeps a byte order mark, so that the text is refused: it is not valid JSON. */
 const decode = (data: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(data);
 
@@ -140,9 +67,9 @@ const join = async (
   openPort: OpenPort,
   socket: WebSocket,
   { options, client }: Admitted,
-  { limits: { maxRequestBytes }, messageBuffer }: DoorOptions['rpc'],
-  relieve: Relieve,
+  { rpc: { limits, messageBuffer }, outgo }: DoorOptions,
 ): Promise<void> => {
+  const { maxRequestBytes } = limits;
   const early: string[] = [];
   let deliver = (text: string): void => void early.push(text);
   socket.on('message', (data: Uint8Array) => {
@@ -158,9 +85,9 @@ const join = async (
     return;
   }
   const pause = createPause(socket);
-  const tell = (isBlocked: boolean): void =>
-    port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
-  const send = createSender(socket, messageBuffer, relieve, tell, pause);
+  const tell = (note: PortNote): void => port.postMessage(note);
+  const outgoing = openOutgoing(outgo, socket);
+  const send = createSender({ socket, capacity: messageBuffer, outgo, outgoing, tell, pause });
   let reason = 'The node stops';
   hear(port, (data) => {
     if (typeof data === 'string' || Array.isArray(data)) send(data as string | readonly string[]);
@@ -201,11 +128,7 @@ export type WsFront = {
   close(): void;
 };
 
-export const createWsFront = (
-  openPort: OpenPort,
-  options: DoorOptions,
-  bounds: BufferBounds = defaultBounds,
-): WsFront => {
+export const createWsFront = (openPort: OpenPort, options: DoorOptions): WsFront => {
   const { rpc, admission, intake } = options;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -213,7 +136,6 @@ export const createWsFront = (
     perMessageDeflate: false,
   });
   const stopPings = keepAlive(sockets);
-  const relieve = createRelief(sockets.clients, bounds);
   return {
     upgrade: (listener, request, stream, head) => {
       const admitted = admit(request, listener, options);
@@ -225,7 +147,7 @@ export const createWsFront = (
       sockets.handleUpgrade(request, stream, head, (socket) => {
         sockets.emit('connection', socket, request);
         countParts(intake, socket, stream);
-        void join(openPort, socket, admitted, rpc, relieve);
+        void join(openPort, socket, admitted, options);
       });
     },
     close: () => {

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
-import { NodeError } from '../src/protocol/errors.ts';
+import { errorToLog, NodeError } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
 import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
 import { createAwake } from './awake.ts';
@@ -90,11 +90,27 @@ const platform: Platform = {
     errors.hasSubscribers
       ? errors.publish(error)
       : // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
-        console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),
+        console.error(errorToLog(error)),
 };
 
 /** The node of this thread. Code in the same thread may call it directly. */
 export const control: NodeControl = createControl(platform);
+
+/**
+ * Loads what a running node imports only when it is needed, because later the process may have no file left to open
+ * it with. Late, so that the start is not delayed.
+ */
+const loadRest = (): void => {
+  const rest = [
+    import('./consensus/grandpa/voting.ts'),
+    import('./consensus/grandpa/voter/watch-keys.ts'),
+    import('./consensus/grandpa/prove.ts'),
+    import('./consensus/report-equivocation.ts'),
+    import('./crypto/ed25519-batch.ts'),
+  ];
+  for (const one of rest) one.catch(() => undefined);
+};
+setTimeout(loadRest, 1000).unref();
 
 const { port } = (workerData ?? {}) as { readonly port?: MessagePort };
 if (port !== undefined) expose({ ...control, offline: createOffline(platform) }, nodeEndpoint(port));

@@ -1,9 +1,9 @@
-import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
+import { writeSecretFile } from '../../worker/db/files.ts';
 import { bad, toKeptPlace } from '../arguments.ts';
 import { openChainSource } from '../chain-source.ts';
 import { createFolder } from '../create-folder.ts';
@@ -29,11 +29,11 @@ const placeOf = async (values: Values): Promise<string | null> => {
 };
 
 /** Readable by its owner only. A key is never replaced unless the user says so. */
-const writeSecret = async (path: string, data: string | Uint8Array, mayReplace: boolean): Promise<void> => {
+const writeSecret = (path: string, data: string | Uint8Array, mayReplace: boolean): void => {
   try {
-    await writeFile(path, data, { mode: 0o600, flag: mayReplace ? 'w' : 'wx' });
-    if (mayReplace) await chmod(path, 0o600);
+    writeSecretFile(path, data, mayReplace ? 'w' : 'wx');
   } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
       throw bad(`${path} exists: pass --yes to replace the key in it`, cause);
     throw bad(`${path} cannot be written`, cause);
@@ -53,7 +53,7 @@ export const keyGenerateNodeKey = keyCommand(
     const secretKey = bytesToHex(seed);
     const digits = secretKey.slice(2);
     const peerId = peerIdEncode(crypto.suriToPair(secretKey, 'ed25519').publicKey);
-    if (place !== null) await writeSecret(place, isBinary ? seed : digits, values.yes === true);
+    if (place !== null) writeSecret(place, isBinary ? seed : digits, values.yes === true);
     if (values.json === true) {
       const where = place === null ? { secretKey: digits } : { file: place };
       return output.line(JSON.stringify({ peerId, ...where }));

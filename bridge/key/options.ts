@@ -1,60 +1,59 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Scheme } from '../../worker/crypto/keys.ts';
 import { bad, placeOptions } from '../arguments.ts';
-import { switches, texts } from '../options.ts';
+import { type OptionTable, switches, texts } from '../options.ts';
 
-const schemeOptions = texts('scheme');
+const schemeOptions = texts('any', 'scheme');
 
 const passwordOptions = {
-  ...texts('password', 'password-filename'),
-  ...switches('password-interactive'),
+  ...texts('any', 'password', 'password-filename'),
+  ...switches('any', 'password-interactive'),
 } as const;
 
 const outputOptions = {
-  network: { type: 'string', short: 'n' },
-  ...texts('output-type'),
-  ...switches('json'),
-} as const satisfies ParseArgsOptionsConfig;
+  network: { by: 'any', type: 'string', short: 'n' },
+  ...texts('any', 'output-type'),
+  ...switches('any', 'json'),
+} as const satisfies OptionTable;
 
-const messageOptions = { ...texts('message', 'file'), ...switches('hex') } as const;
+const messageOptions = { ...texts('any', 'message', 'file'), ...switches('any', 'hex') } as const;
 
 /** The options of each command; flags that the SDK has too are called as there. */
 export const keyOptions = {
   generate: {
-    words: { type: 'string', short: 'w' },
+    words: { by: 'any', type: 'string', short: 'w' },
     ...schemeOptions,
     ...passwordOptions,
     ...outputOptions,
   },
   'generate-node-key': {
-    ...texts('file', 'chain', 'preset'),
-    'base-path': { type: 'string', short: 'd' },
-    ...switches('bin', 'default-base-path', 'json'),
-    yes: { type: 'boolean', short: 'y' },
+    ...texts('any', 'file', 'chain', 'preset'),
+    'base-path': { by: 'any', type: 'string', short: 'd' },
+    ...switches('any', 'bin', 'default-base-path', 'json'),
+    yes: { by: 'any', type: 'boolean', short: 'y' },
   },
-  'inspect-node-key': { ...texts('file'), ...switches('bin', 'json') },
+  'inspect-node-key': { ...texts('any', 'file'), ...switches('any', 'bin', 'json') },
   inspect: {
-    ...switches('public'),
-    ...texts('expect-public'),
+    ...switches('any', 'public'),
+    ...texts('any', 'expect-public'),
     ...schemeOptions,
     ...passwordOptions,
     ...outputOptions,
   },
   insert: {
     ...placeOptions,
-    ...texts('suri', 'key-type'),
+    ...texts('any', 'suri', 'key-type'),
     ...schemeOptions,
     ...passwordOptions,
   },
   sign: {
-    ...texts('suri'),
+    ...texts('any', 'suri'),
     ...messageOptions,
     ...schemeOptions,
     ...passwordOptions,
-    ...switches('json'),
+    ...switches('any', 'json'),
   },
-  verify: { ...messageOptions, ...schemeOptions, ...switches('json') },
-} as const satisfies Record<string, ParseArgsOptionsConfig>;
+  verify: { ...messageOptions, ...schemeOptions, ...switches('any', 'json') },
+} as const satisfies Record<string, OptionTable>;
 
 export const schemes: readonly Scheme[] = ['sr25519', 'ed25519', 'ecdsa'];
 

@@ -5,6 +5,7 @@ import type { ConnectOptions, Dialect } from '../../src/protocol/node.ts';
 import { isNumberedText, isPortNote, type NumberedAnswer } from '../../src/protocol/port.ts';
 import { hardLimitOf } from '../access.ts';
 import { createLocalPorts, type OpenPort } from '../local-ports.ts';
+import { createPause } from '../ws-sender.ts';
 import type { AllowList } from './allow-list.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -42,6 +43,7 @@ const join = (port: MessagePort, node: WebSocket, session: Session): void => {
     }
     if (notification !== null) port.postMessage(notification);
   });
+  const pause = createPause(node);
   node.once('close', () => port.close());
   port.addEventListener('close', () => node.close());
   hear(port, (data) => {
@@ -53,8 +55,8 @@ const join = (port: MessagePort, node: WebSocket, session: Session): void => {
       session.ask(data.text, (text) => port.postMessage({ id: data.id, text } satisfies NumberedAnswer));
     else if (isPortNote(data)) {
       if (data.note === 'bye') port.close();
-      else if (data.note === 'blocked' && data.isBlocked) node.pause();
-      else if (data.note === 'blocked') node.resume();
+      else if (data.note === 'blocked') pause('messages', data.isBlocked);
+      else if (data.note === 'full') pause('bytes', data.isFull);
     }
   });
 };

@@ -93,6 +93,7 @@ export const openLink = (options: LinkOptions): Link => {
     else if (note.note === 'close') channels.close(note.channel, false);
     else if (note.note === 'blocked')
       channels.post(note.channel, { note: 'blocked', isBlocked: note.isBlocked });
+    else if (note.note === 'full') channels.post(note.channel, { note: 'full', isFull: note.isFull });
   };
   const hearNote = (note: HostNote): void => {
     const waiting = expected.get(note.note);

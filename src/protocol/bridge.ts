@@ -55,6 +55,7 @@ export type HostNote =
       readonly client: BridgeClient;
     }
   | { readonly note: 'blocked'; readonly channel: number; readonly isBlocked: boolean }
+  | { readonly note: 'full'; readonly channel: number; readonly isFull: boolean }
   | { readonly note: 'close'; readonly channel: number };
 
 /** Texts of a channel; `number` identifies an HTTP request (`NumberedText`), whose response may be null. */

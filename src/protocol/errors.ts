@@ -81,3 +81,16 @@ export const errorToData = (error: unknown): ErrorData =>
 
 export const dataToError = (data: ErrorData): NodeError =>
   new NodeError(data.code, data.message, { details: { ...data.details } });
+
+/**
+ * An error as an operator reads it in the log: one line with a code if the error has one or is the system's limit of
+ * open files, which also keeps modules from being loaded; otherwise its stack, which a bug report needs.
+ */
+export const errorToLog = (error: unknown): string => {
+  if (error instanceof NodeError) return `${error.code}: ${error.message}`;
+  const { code, stack } = (error ?? {}) as { readonly code?: unknown; readonly stack?: string };
+  const isFull = code === 'EMFILE' || code === 'ENFILE' || /\bE[MN]FILE\b/.test(String(error));
+  if (isFull)
+    return 'LimitReached: No more files can be opened; close connections or raise the limit (ulimit -n).';
+  return stack ?? String(error);
+};

@@ -31,10 +31,29 @@ export const maxSubscriptions = 1024;
  * refused (-32009).
  */
 export const maxInFlight = 32_768;
+/**
+ * Characters that the running calls of one client are expected to return together before its next call waits. A
+ * call that is expected to return more runs alone.
+ */
+export const maxResultsAtOnce = mebibyte;
 /** Calls waiting for their turn under a rate limit. */
 export const maxRateWaiting = 1024;
 /** Concurrent broadcasts of `transaction_v1_broadcast`. */
 export const maxBroadcasts = 16;
+
+// --- What waits to be sent over sockets ---
+
+/**
+ * A client's next call waits while more than `fullBytes` wait to be sent to it, until at most `drainedBytes` do.
+ * With the result after which this is noticed, a client that reads nothing costs at most 4 MiB, unless a single
+ * result is larger.
+ */
+export const fullBytes = mebibyte;
+export const drainedBytes = 256 * 1024;
+/** Beyond this, which only many notifications or a page behind a bridge can cause, the client is disconnected. */
+export const maxUnsentBytes = 32 * mebibyte;
+/** Beyond this for all clients together, the one with the most is disconnected. */
+export const maxUnsentBytesOfAll = 64 * mebibyte;
 
 // --- One subscription ---
 

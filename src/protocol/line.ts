@@ -7,7 +7,8 @@ export type Line = {
 
 export type LineDeps<R> = {
   read(text: string): R | Promise<R>;
-  handle(one: R): void;
+  /** A promise makes the texts after it wait until it resolves; it must not reject. */
+  handle(one: R): void | Promise<void>;
   /** Null as long as there is time, then a promise during which other work is done. */
   pause(): Promise<void> | null;
   /** Aborted when the client has gone; what waits is then dropped. */
@@ -15,18 +16,22 @@ export type LineDeps<R> = {
 };
 
 /**
- * Handles the texts of a client in their order. A text that can be read at once is handled at once. Those that
- * arrive while one is being read wait until it has been handled.
+ * Handles the texts of a client in their order. A text that can be read and handled at once is handled at once.
+ * Those that arrive before one has been handled wait.
  */
 export const createLine = <R>({ read, handle, pause, signal }: LineDeps<R>): Line => {
   let waiting: string[] = [];
   let texts = 0;
   let characters = 0;
-  let isReading = false;
+  let isBusy = false;
 
-  const finish = async (first: Promise<R>): Promise<void> => {
-    isReading = true;
-    handle(await first);
+  const handleNext = (text: string): void | Promise<void> => {
+    const one = read(text);
+    return one instanceof Promise ? one.then(handle) : handle(one);
+  };
+  const finish = async (first: Promise<void>): Promise<void> => {
+    isBusy = true;
+    await first;
     while (waiting.length > 0 && !signal.aborted) {
       const next = waiting;
       waiting = [];
@@ -34,16 +39,16 @@ export const createLine = <R>({ read, handle, pause, signal }: LineDeps<R>): Lin
         if (signal.aborted) break;
         texts -= 1;
         characters -= text.length;
-        handle(await read(text));
+        await handleNext(text);
         await pause();
       }
     }
-    isReading = false;
+    isBusy = false;
   };
 
   return {
     take: (text) => {
-      if (isReading) {
+      if (isBusy) {
         const isFull = texts >= maxTextsWaiting || characters + text.length > maxCharactersWaiting;
         // Even the longest text that a client may send can wait, if no other does.
         if (isFull && texts > 0) return false;
@@ -52,9 +57,8 @@ export const createLine = <R>({ read, handle, pause, signal }: LineDeps<R>): Lin
         waiting.push(text);
         return true;
       }
-      const one = read(text);
-      if (one instanceof Promise) void finish(one);
-      else handle(one);
+      const first = handleNext(text);
+      if (first instanceof Promise) void finish(first);
       return true;
     },
   };

@@ -1,16 +1,20 @@
 /**
  * Messages on a client's port other than JSON-RPC texts: the name of the lock the client holds, whether the
- * transport of its texts is full, and its closing message; `reason`: why a bridge closes the port.
+ * transport of its texts is full, and its closing message; `reason`: why a bridge closes the port. While too many
+ * messages wait (`blocked`), subscriptions pause and no call starts; while too many bytes do (`full`), no call
+ * starts.
  */
 export type PortNote =
   | { readonly note: 'lock'; readonly lock: string }
   | { readonly note: 'blocked'; readonly isBlocked: boolean }
+  | { readonly note: 'full'; readonly isFull: boolean }
   | { readonly note: 'bye'; readonly reason?: string };
 
 export const isPortNote = (data: unknown): data is PortNote => {
   if (typeof data !== 'object' || data === null) return false;
-  const { note, lock, isBlocked } = data as Readonly<Record<string, unknown>>;
+  const { note, lock, isBlocked, isFull } = data as Readonly<Record<string, unknown>>;
   if (note === 'blocked') return typeof isBlocked === 'boolean';
+  if (note === 'full') return typeof isFull === 'boolean';
   return note === 'bye' || (note === 'lock' && typeof lock === 'string');
 };
 

@@ -36,6 +36,10 @@ type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
   end(): Promise<void>;
 };
 
+/** A misspelled name of a method with secrets is not in the table. */
+const isSecretCall = (entry: Entry | undefined, method: string): boolean =>
+  entry === undefined ? /insert_?key|suri|secret/i.test(method) : entry.hasSecret === true;
+
 /** Wraps a node and one of its connections for the devtools. */
 export const toUiNode = (
   node: Pick<TabNode, 'info' | 'status' | 'connect' | 'openPort'>,
@@ -85,7 +89,7 @@ export const toUiNode = (
       }
     },
     subscribe,
-    hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
+    hasSecret: (method) => isSecretCall((rpcTable as Readonly<Record<string, Entry>>)[method], method),
     status,
     keeps: () => keeps,
     connect: () => node.connect(),

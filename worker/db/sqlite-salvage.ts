@@ -1,6 +1,5 @@
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -15,6 +14,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { type Engine, openRecord } from './checked.ts';
 import type { Batch } from './database.ts';
+import { copySecretFile, openSecretFile, prepareDatabaseFile } from './files.ts';
 import type { Salvage } from './salvage.ts';
 import { openSqliteEngine, tableSql } from './sqlite.ts';
 import { type Carved, carveRecords, type Pages, sqlitePageSize } from './sqlite-carve.ts';
@@ -32,7 +32,7 @@ const removeFile = (path: string): void => {
 const copyFiles = (from: string, to: string): void => {
   removeFile(to);
   for (const end of ['', '-wal'])
-    if (existsSync(`${from}${end}`)) copyFileSync(`${from}${end}`, `${to}${end}`);
+    if (existsSync(`${from}${end}`)) copySecretFile(`${from}${end}`, `${to}${end}`);
 };
 
 const SQLITE_BUSY = 5;
@@ -41,6 +41,7 @@ const SQLITE_BUSY = 5;
 const checkUnused = (path: string): void => {
   let file: DatabaseSync | null = null;
   try {
+    prepareDatabaseFile(path);
     file = new DatabaseSync(path, { timeout: 0 });
     file.exec('BEGIN IMMEDIATE; ROLLBACK');
   } catch (cause) {
@@ -73,7 +74,7 @@ const writeHeader = (bytes: Uint8Array, pageCount: number): void => {
  */
 const mendHeader = (path: string): boolean => {
   if (existsSync(`${path}-wal`)) return false;
-  const file = openSync(path, 'r+');
+  const file = openSecretFile(path, 'r+');
   try {
     const before = new Uint8Array(100);
     readSync(file, before, 0, 100, 0);
@@ -129,6 +130,7 @@ type Copier = ReturnType<typeof createCopier>;
 const copyTables = async (path: string, copier: Copier): Promise<boolean> => {
   let file: DatabaseSync | null = null;
   try {
+    prepareDatabaseFile(path);
     file = new DatabaseSync(path);
     file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     let isAll = isSound(file);
@@ -214,7 +216,7 @@ const copyCarved = async (path: string, engine: Engine, copier: Copier, hash: Ha
 };
 
 const syncFile = (path: string): void => {
-  const file = openSync(path, 'r+');
+  const file = openSecretFile(path, 'r+');
   fsyncSync(file);
   closeSync(file);
 };

@@ -12,6 +12,7 @@ import {
   needsStrict,
   type Range,
 } from './database.ts';
+import { prepareDatabaseFile } from './files.ts';
 import { openChecked } from './migrate.ts';
 import { type StoreName, storeNames, stores } from './stores.ts';
 
@@ -72,6 +73,7 @@ const createTables = (file: DatabaseSync): void => {
 const openFile = (path: string): DatabaseSync => {
   let file: DatabaseSync | null = null;
   try {
+    prepareDatabaseFile(path);
     file = new DatabaseSync(path, { timeout: 0 });
     file.exec(
       'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384;',

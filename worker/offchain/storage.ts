@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { persistentKey } from '../chain/records.ts';
@@ -20,6 +21,11 @@ export type OffchainStorage = {
    * dropped.
    */
   write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
+  /**
+   * The same for clients, whose values are bounded together with those of workers: they are safe calls of strangers.
+   * Throws `LimitReached`.
+   */
+  set(owner: Owner, key: Uint8Array, value: Uint8Array): Promise<void>;
   /** Invalidates the cached values of keys that a block import wrote to PERSISTENT directly. */
   changed(keys: readonly Uint8Array[]): void;
   /** Invalidates the whole cache, because a snapshot was restored directly. */
@@ -35,6 +41,9 @@ const localPrefix = /* @__PURE__ */ textToBytes('local');
 const localBlocks = 64;
 const retractedBlocks = 1024;
 const cachedValues = 4096;
+/** Values that clients may fill the offchain database with, and their bytes with their keys. */
+const maxValues = 65_536;
+const maxValueBytes = 16 * 1024 * 1024;
 
 const localKey = (block: BlockHash): Uint8Array => concatBytes(localPrefix, blockHashToBytes(block));
 const recordKey = (owner: Owner, key: Uint8Array): Uint8Array =>
@@ -103,6 +112,42 @@ const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<Block
   return new Set(found.length > stale.length ? [best] : []);
 };
 
+type Usage = { values: number; bytes: number };
+
+/** Bounds what `write` adds to the store. `forget`: other writes happened, so it is measured again. */
+const createQuota = (db: Pick<Database, 'range'>, load: Records['load']) => {
+  let usage: Usage | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+  const measure = async (): Promise<Usage> => {
+    const found = await db.range('offchain');
+    const bytes = found.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+    return { values: found.length, bytes };
+  };
+  const add = async (record: Uint8Array, value: Uint8Array, write: () => void): Promise<void> => {
+    const used = usage ?? (await measure());
+    const before = await load(record);
+    const values = used.values + (before === null ? 1 : 0);
+    const bytes = used.bytes + value.length - (before?.length ?? -record.length);
+    if (values > maxValues || (bytes > maxValueBytes && bytes > used.bytes))
+      throw new NodeError(
+        'LimitReached',
+        `The offchain database holds at most ${maxValues} values and ${maxValueBytes} bytes of clients`,
+      );
+    write();
+    usage = { values, bytes };
+  };
+  return {
+    add: (...args: Parameters<typeof add>): Promise<void> => {
+      const added = turn.then(() => add(...args));
+      turn = added.catch(() => undefined);
+      return added;
+    },
+    forget: (): void => {
+      usage = null;
+    },
+  };
+};
+
 /** Opens the offchain database of a chain. */
 export const openOffchainStorage = async (db: Database, best: BlockHash): Promise<OffchainStorage> => {
   const { getSync } = db;
@@ -115,7 +160,9 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
     // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
     writes.catch(() => undefined);
   };
+  const quota = createQuota(db, records.load);
   const forget = async (block: BlockHash): Promise<void> => {
+    quota.forget();
     const from = localKey(block);
     const found = await db.range('offchain', { from, to: afterPrefix(from) });
     const keys = found.map(([key]) => key);
@@ -125,25 +172,34 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
   const forgetAll = (blocks: Iterable<BlockHash>): void => {
     for (const block of blocks) if (withLocals.delete(block)) track(forget(block));
   };
+  const write = (owner: Owner, key: Uint8Array, value: Uint8Array | null): void => {
+    if (owner !== null && retracted.has(owner)) return;
+    quota.forget();
+    const record = recordKey(owner, key);
+    records.keep(record, value);
+    const batch: Batch =
+      value === null
+        ? { puts: [], deletes: [['offchain', record]] }
+        : { puts: [['offchain', record, value]], deletes: [] };
+    track(db.write(batch));
+    if (owner === null) return;
+    withLocals.delete(owner);
+    withLocals.add(owner);
+    forgetAll([...withLocals].slice(0, -localBlocks));
+  };
   return {
     peek: (owner, key) => records.peek(recordKey(owner, key)),
     load: (owner, key) => records.load(recordKey(owner, key)),
-    write: (owner, key, value) => {
-      if (owner !== null && retracted.has(owner)) return;
-      const record = recordKey(owner, key);
-      records.keep(record, value);
-      const batch: Batch =
-        value === null
-          ? { puts: [], deletes: [['offchain', record]] }
-          : { puts: [['offchain', record, value]], deletes: [] };
-      track(db.write(batch));
-      if (owner === null) return;
-      withLocals.delete(owner);
-      withLocals.add(owner);
-      forgetAll([...withLocals].slice(0, -localBlocks));
+    write,
+    set: (owner, key, value) => quota.add(recordKey(owner, key), value, () => write(owner, key, value)),
+    changed: (keys) => {
+      quota.forget();
+      records.drop(keys.map(persistentKey));
     },
-    changed: (keys) => records.drop(keys.map(persistentKey)),
-    reload: () => records.clear(),
+    reload: () => {
+      quota.forget();
+      records.clear();
+    },
     onBestMoved: (enacted, lost) => {
       for (const block of enacted) retracted.delete(block);
       for (const block of lost) retracted.keep(block, true);

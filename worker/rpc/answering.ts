@@ -19,6 +19,7 @@ import { createRateLimit, type RateClock } from './rate-limit.ts';
 import { readLarge } from './read-large.ts';
 import { andThen, type Soon } from './soon.ts';
 import type { Spy } from './traffic.ts';
+import type { ResultSizes } from './window.ts';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 /** A UTF-16 unit takes one to three bytes of UTF-8, so most texts need no counting. */
@@ -113,6 +114,7 @@ export type AnsweringDeps = {
   readonly dialect: RpcDialect;
   readonly clock: RateClock;
   readonly spy: Spy;
+  readonly sizes: ResultSizes;
   readonly startPace: () => Pace;
   readonly announce: Announce | null;
   readonly signal: AbortSignal;
@@ -120,7 +122,7 @@ export type AnsweringDeps = {
 
 /** Reads a client's texts and answers them, within the limits of its connection. */
 export const createAnswering = (deps: AnsweringDeps): Answering => {
-  const { limits, dialect, spy, startPace, announce, signal } = deps;
+  const { limits, dialect, spy, sizes, startPace, announce, signal } = deps;
   const { maxBatch, maxRequestBytes, maxResponseBytes } = limits;
   const dispatch = limitInFlight(limitRate(deps.dispatch, limits.callsPerMinute, deps.clock));
   const readText = (text: string): Soon<Incoming> => {
@@ -145,6 +147,7 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
             one.undo?.();
             one = refuse(one.id, responseTooBig(maxResponseBytes));
           }
+          if (one !== null && message.kind === 'request') sizes.learn(message.method, one.text.length);
           tell?.(one?.text ?? null);
           return one;
         });

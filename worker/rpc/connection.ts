@@ -7,14 +7,14 @@ import type { Pace } from '../chain/pace.ts';
 import { createAnswering, type Read } from './answering.ts';
 import type { CustomTable } from './custom.ts';
 import { dialects } from './dialects/dialects.ts';
-import { type AnyHandlers, createDispatch } from './dispatch.ts';
+import { type Answer, type AnyHandlers, createDispatch } from './dispatch.ts';
 import type { WriteNotification } from './envelope.ts';
 import { serverBusy } from './errors.ts';
 import { createOutbox, type Transmit } from './outbox.ts';
 import type { RateClock } from './rate-limit.ts';
-import { andThen } from './soon.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import type { Spy } from './traffic.ts';
+import { createResultWindow, type ResultSizes, type ResultWindow } from './window.ts';
 
 export type ConnectionOptions = {
   readonly dialect: Dialect;
@@ -30,6 +30,8 @@ export type Connection = {
   receive(text: string): void;
   /** Handles a text from the client; resolves to the response, or null if there is none. */
   handle(text: string): Promise<string | null>;
+  /** The transport holds as many messages, or bytes, as it takes; texts that were received wait until it has sent them. */
+  setFull: ResultWindow['setFull'];
   close(): void;
 };
 
@@ -55,6 +57,7 @@ export type ConnectionDeps = {
   readonly number: number;
   readonly spy: Spy;
   readonly writeNotification: WriteNotification;
+  readonly sizes: ResultSizes;
   /** Starts the pacing of a task that runs in slices. */
   readonly startPace: () => Pace;
 };
@@ -113,15 +116,23 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     announce: transport === 'ws' && dialect.announcesInBatches ? outbox.respond : null,
     signal: ended.signal,
   });
-  const respond = (one: Read): void => {
-    void andThen(answer(one, connection), (reply) => {
-      // If a subscription opened while the connection was closing, nothing else would end it.
-      if (ended.signal.aborted) subscriptions.closeAll();
-      else if (reply !== null) {
-        outbox.respond(reply.text);
-        reply.after?.();
-      }
-    });
+  const results = createResultWindow(deps.sizes, ended.signal);
+  const finish = (reply: Answer | null): void => {
+    // If a subscription opened while the connection was closing, nothing else would end it.
+    if (ended.signal.aborted) subscriptions.closeAll();
+    else if (reply !== null) {
+      outbox.respond(reply.text);
+      reply.after?.();
+    }
+  };
+  /** Starts a call; the next one waits for the promise. */
+  const respond = (one: Read): void | Promise<void> => {
+    const reply = answer(one, connection);
+    if (reply instanceof Promise) {
+      const free = results.reserve(one.incoming);
+      void reply.then(finish).finally(free);
+    } else finish(reply);
+    return results.wait() ?? undefined;
   };
   const { pause } = deps.startPace();
   const line = createLine({ read, handle: respond, pause, signal: ended.signal });
@@ -135,6 +146,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
       reply?.after?.();
       return reply?.text ?? null;
     },
+    setFull: results.setFull,
     close: () => {
       ended.abort();
       subscriptions.closeAll();

@@ -45,6 +45,41 @@ describe.each([true, false])(
       await again.close();
     });
 
+    it('is bounded in bytes and in values for clients, also after a restart', async () => {
+      const db = createDisk(isSync);
+      const node = await open(db);
+      const { ask } = connectRpc(node);
+      const large = `0x${'00'.repeat(5_000_000)}`;
+      const set = (key: string, value: string) => ask('offchain_localStorageSet', 'PERSISTENT', key, value);
+      for (const key of ['0x01', '0x02', '0x03', '0x03'])
+        expect(await set(key, large)).toEqual({ result: null });
+      const refused = {
+        error: { message: expect.stringContaining('at most 65536 values and 16777216 bytes') },
+      };
+      expect(await set('0x04', large)).toMatchObject(refused);
+      await node.close();
+      const again = await open(db);
+      const later = connectRpc(again);
+      const setLater = (key: string, value: string) =>
+        later.ask('offchain_localStorageSet', 'PERSISTENT', key, value);
+      expect(await setLater('0x04', large)).toMatchObject(refused);
+      await later.ask('offchain_localStorageClear', 'PERSISTENT', '0x03');
+      expect(await setLater('0x04', large)).toEqual({ result: null });
+      const puts = Array.from(
+        { length: 65_536 },
+        (_, at) => ['offchain', Uint8Array.of(1, at >> 8, at), new Uint8Array(1)] as const,
+      );
+      for (const [key] of await db.range('offchain'))
+        await db.write({ puts: [], deletes: [['offchain', key]] });
+      await db.write({ puts, deletes: [] });
+      await again.close();
+      const full = await open(db);
+      expect(
+        await connectRpc(full).ask('offchain_localStorageSet', 'PERSISTENT', '0x05', '0x'),
+      ).toMatchObject(refused);
+      await full.close();
+    });
+
     it('LOCAL belongs to the best block: invisible at later blocks, kept over a restart, gone with a retraction', async () => {
       const db = createDisk(isSync);
       const node = await open(db);

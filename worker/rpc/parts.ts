@@ -54,7 +54,7 @@ export type RpcParts = {
   readonly sealing: Pick<Sealing, 'mode' | 'setMode'>;
   readonly sessionKeys: () => Promise<void>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'list' | 'pairs' | 'attempt' | 'flush'>;
-  readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
+  readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'set' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
   /** The nodes to which this one is linked. */

@@ -43,7 +43,10 @@ export const servePort = (
   };
   const heed = (note: PortNote): void => {
     if (note.note === 'bye') close();
-    else if (note.note === 'blocked') isBlocked = note.isBlocked;
+    else if (note.note === 'blocked') {
+      isBlocked = note.isBlocked;
+      connection.setFull('messages', isBlocked);
+    } else if (note.note === 'full') connection.setFull('bytes', note.isFull);
     else meet(note.lock);
   };
   // Node.js emits `close` for a closed port; browsers never do.

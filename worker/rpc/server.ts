@@ -13,6 +13,7 @@ import { servePort } from './port.ts';
 import { type RateClock, systemClock } from './rate-limit.ts';
 import { randomId } from './subscriptions.ts';
 import { createTraffic } from './traffic.ts';
+import { createResultSizes } from './window.ts';
 
 export type RpcServer = {
   readonly connect: Connect;
@@ -55,6 +56,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
   const methods = [...routes.keys(), ...custom.keys()].sort();
   const { createId = randomId, startPace = startSlices } = options;
   const writeNotification = createNotificationWriter();
+  const sizes = createResultSizes();
   let lastNumber = 0;
   const open = new Set<Connection>();
   const connect: Connect = (send, settings, sendAll) => {
@@ -74,6 +76,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
         number,
         spy,
         writeNotification,
+        sizes,
         startPace,
       },
       settings,

@@ -134,7 +134,8 @@ describe('the traffic of all clients', () => {
       ['request', 'null', false],
       ['answer', 'null', true],
     ]);
-    expect(items[2]?.text).toBe('{"jsonrpc":"2.0","id":2,"method":"a_b","params":[7]}');
+    // The parameters of unknown methods are hidden: the name may be misspelled.
+    expect(items[2]?.text).toBe('{"jsonrpc":"2.0","id":2,"method":"a_b","params":"(hidden)"}');
     expect(items[4]?.text).toBe('{broken');
   });
 
@@ -150,9 +151,22 @@ describe('the traffic of all clients', () => {
     );
     await other.connection.handle(`{"jsonrpc":"2.0","id":4,"method":"author_insertKey","params":["${suri}"`);
     await listener.ask('author_insertKey', ['babe', suri, '0x00']);
+    for (const method of [
+      'author_InsertKey',
+      'author_insertkey',
+      'insertKey',
+      'author.insert_key',
+      'nothing',
+    ])
+      await other.ask(method, ['babe', suri, '0x00']);
+    const written = ['AUTHOR_INSERTKEY', 'author\\u005finsertKey', 'author_\\u0049nsertKey', 'insert_key'];
+    for (const method of written)
+      await other.connection.handle(`{"jsonrpc":"2.0","id":5,"method":"${method}","params":["${suri}"`);
     const items = await listener.items();
     expect(items.length).toBeGreaterThanOrEqual(10);
-    expect(items.filter(({ kind, text }) => kind === 'request' && text.includes('(hidden)'))).toHaveLength(5);
+    expect(items.filter(({ kind, text }) => kind === 'request' && text.includes('(hidden)'))).toHaveLength(
+      14,
+    );
     expect(JSON.stringify(items)).not.toContain('drive');
   });
 

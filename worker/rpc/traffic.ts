@@ -86,20 +86,27 @@ const hiddenText = (id: string | null, method: string): string =>
 /** The id in the response to a subscribe call. */
 const openedId = (answer: string): string | null => /"result":"([^"]*)"\}$/.exec(answer)?.[1] ?? null;
 
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+
 type Routes = ReadonlyMap<string, Route>;
 
 /** What may be shown of an incoming message. */
 const createShownText = (routes: Routes) => {
-  const secretNames = [...routes].filter(([, { entry }]) => entry.hasSecret).map(([name]) => name);
+  const secretNames = [...routes]
+    .filter(([, { entry }]) => entry.hasSecret)
+    .map(([name]) => lettersOf(name.slice(name.indexOf('_'))));
   return (message: Message, text: string | null, id: string | null): string => {
     if (message.kind === 'request') {
       const { method, params } = message;
-      if (routes.get(method)?.entry.hasSecret) return hiddenText(id, method);
+      // A misspelled name may be that of a method with secrets, so the parameters of unknown methods are hidden.
+      const route = routes.get(method);
+      if (route === undefined || route.entry.hasSecret === true) return hiddenText(id, method);
       return text ?? writeGivenJson({ jsonrpc: '2.0', id: message.id, method, params });
     }
     // Nothing is known about a text that could not be parsed, so it is hidden if it contains the name of a
-    // method with secrets.
-    const isSecret = text !== null && secretNames.some((name) => text.includes(name));
+    // method with secrets in any spelling, or an escape that may be part of one.
+    const isSecret =
+      text !== null && (text.includes('\\u') || secretNames.some((name) => lettersOf(text).includes(name)));
     return isSecret ? '"(hidden)"' : (text ?? '');
   };
 };

@@ -18,8 +18,11 @@ const write = async (
   context: CallContext,
   { kind, key, value }: { readonly kind: Kind; readonly key: Uint8Array; readonly value: Uint8Array | null },
 ): Promise<null> => {
-  deps.offchain.storage.write(ownerOf(deps, kind, context), key, value);
-  await deps.offchain.storage.flush();
+  const { storage } = deps.offchain;
+  const owner = ownerOf(deps, kind, context);
+  if (value === null) storage.write(owner, key, value);
+  else await storage.set(owner, key, value);
+  await storage.flush();
   return null;
 };
 

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { errorToLog } from '../src/protocol/errors.ts';
+import { openTcp } from './attacks.fixture.ts';
+import { callHttp } from './test-clients.ts';
+
+it('an error of the limit of open files has a code and no path', () => {
+  const error = Object.assign(new Error("EMFILE: too many open files, open '/home/me/x.ts'"), {
+    code: 'EMFILE',
+  });
+  expect(errorToLog(error)).toMatch(/^LimitReached: No more files can be opened/);
+  expect(errorToLog(new Error(error.message))).not.toContain('/home');
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a node that may open no more files goes on, and prints no stack',
+  { timeout: 120_000 },
+  async () => {
+    const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
+    const args = ['serve', '--dev', '--json', '--seal', 'interval:300', '--ws-port', '0', '--rpc-port', '0'];
+    const shell = `ulimit -n 64; exec "$0" "$@"`;
+    const child = spawn('sh', ['-c', shell, process.execPath, program, ...args]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      stderr += part;
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Uint8Array];
+    const { http } = JSON.parse(new TextDecoder().decode(line)) as { http: string };
+    const sockets: Socket[] = await Promise.all(Array.from({ length: 120 }, () => openTcp(http)));
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of sockets) socket.on('error', () => undefined);
+    await Promise.race(closed);
+    for (const socket of sockets) socket.destroy();
+    const height = async (): Promise<number> =>
+      Number(((await callHttp(http, 'chain_getHeader')) as { number: string }).number);
+    const before = await height();
+    await expect.poll(height, { timeout: 60_000 }).toBeGreaterThan(before + 1);
+    expect(stderr).not.toMatch(/\n\s+at |file:|node:internal/);
+  },
+);
