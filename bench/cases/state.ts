@@ -85,7 +85,10 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const config = testConfig('development', { finality: { kind: 'manual' } });
   const finality = { mode: () => ({ kind: 'manual' }), close: () => undefined } as never;
   const selectEngine = engines.select;
-  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
+  const author = createAuthor({
+    ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
+    executor,
+  });
   const storage = await openOffchainStorage(db, chain.best().hash);
   const parts: NodeParts = {
     chain,
