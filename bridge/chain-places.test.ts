@@ -55,5 +55,5 @@ it.each([
 it('fields without effect are named on stderr', async () => {
   const { code, stderr } = await infoOf('named', { badBlock: [] });
   expect(code).toBe(0);
-  expect(stderr).toBe('IgnoredSpecFields: The chain specification has fields without effect: "badBlock"\n');
+  expect(stderr).toBe('Unsupported: The chain specification has fields without effect: "badBlock"\n');
 }, 60_000);

@@ -191,7 +191,7 @@ describe('other fields', () => {
     const { node, errors } = await open({ ...base, genesis, codeSubstitute: {}, 'bad\u202eBlocks': [] });
     expect(errors).toEqual([
       expect.objectContaining({
-        code: 'IgnoredSpecFields',
+        code: 'Unsupported',
         message: 'The chain specification has fields without effect: "codeSubstitute", "bad\\u{202e}Blocks"',
       }),
     ]);

@@ -149,7 +149,7 @@ const loadSpec = async (
   const sourced = await sourceSpec(await loading.crypto, chain, () => loading.code ?? platform.loadRuntime());
   const names = sourced.spec.unknown.map(quoteName).join(', ');
   const text = `The chain specification has fields without effect: ${names}`;
-  if (names !== '') platform.onError(new NodeError('IgnoredSpecFields', text));
+  if (names !== '') platform.onError(new NodeError('Unsupported', text));
   return sourced;
 };
 

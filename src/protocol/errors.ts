@@ -18,7 +18,6 @@ export const errorCodes = {
   BadSignature: 'The signature does not match this key and message.',
   BadSlot: "The slot of the block is not after its parent's slot.",
   BadSpec: 'The chain specification is not valid.',
-  IgnoredSpecFields: 'The chain specification has fields that no node of the SDK knows. They have no effect.',
   BadValue: 'The value does not match its type in the runtime.',
   ChainInUse: 'Another tab or process already runs this chain.',
   CryptoUnavailable: 'The cryptography module could not be loaded.',

@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { concatBytes } from '../../worker/bytes/bytes.ts';
 
-/** A named runtime blob; see runtime-code.make.ts. */
+/** A named runtime blob. */
 export type Case = readonly [name: string, blob: Uint8Array];
 
 const prefix = Uint8Array.of(0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e, 0x05);

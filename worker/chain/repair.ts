@@ -240,7 +240,9 @@ const lostRange = ({ record, numbers, blocks }: Survey, { head }: Goal): RepairR
 export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
   const { crypto, engine, genesis, onProgress } = deps;
   const survey = await surveyDatabase(engine);
-  if (survey.record !== null && !equalBytes(survey.record.identity, deps.identity))
+  const { record } = survey;
+  const isKnown = record === null || equalBytes(record.identity, deps.identity);
+  if (!isKnown && record.genesis !== hashHeader(crypto, genesis.header))
     throw new NodeError('BadSpec', 'The database holds a chain made from another specification');
   const draft = createBatch();
   draft.deletes.push(...survey.damaged);

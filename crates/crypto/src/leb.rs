@@ -40,9 +40,16 @@ fn check_long(code: &[u8], from: usize, last: usize, width: Width) -> Result<(),
     }
 }
 
+/// The same where it need not be fast.
+#[inline(never)]
+pub fn skip_slowly(code: &[u8], from: usize, width: Width) -> At {
+    skip(code, from, width)
+}
+
 /// An unsigned number of 32 bits and the offset after it.
+#[inline(never)]
 pub fn number(code: &[u8], at: usize) -> Result<(u32, usize), Fault> {
-    let next = skip(code, at, Width::Unsigned32)?;
+    let next = skip_slowly(code, at, Width::Unsigned32)?;
     let bytes = code.get(at..next).ok_or(Fault(OVERRUN, 0))?;
     Ok((bytes.iter().rev().fold(0, |value, byte| value << 7 | (byte & 127) as u32), next))
 }
@@ -53,8 +60,9 @@ pub fn is_value_type(byte: u8) -> bool {
 }
 
 /// The type of a block: none or one of the value types, as a signed number of 32 bits, which may have more bytes than it needs.
+#[inline(never)]
 pub fn skip_block_type(code: &[u8], at: usize) -> At {
-    let next = skip(code, at, Width::Signed32)?;
+    let next = skip_slowly(code, at, Width::Signed32)?;
     let bytes = code.get(at..next).ok_or(Fault(OVERRUN, 0))?;
     let (first, rest) = (bytes[0] & 127, &bytes[1..]);
     // A longer form of a negative number goes on with ones.

@@ -48,6 +48,7 @@ fn write_body(out: &mut Vec<u8>, scan: &Scan, body: &Body, first: usize) {
 /// What the walk found: the offset of the first body, the bodies, and the size of the section with its checks.
 type Walked = (usize, Vec<Body>, usize);
 
+#[inline(never)]
 fn walk(scan: &mut Scan) -> Result<Walked, Fault> {
     let (count, first) = number(scan.code, 0)?;
     let mut bodies = Vec::new();

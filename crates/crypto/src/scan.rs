@@ -1,6 +1,6 @@
 //! Where the checks of the fuel patch go in the code of a module, and what they cost.
 use crate::checks::{Check, Checks, Place};
-use crate::leb::{is_value_type, number, skip, skip_block_type, Width};
+use crate::leb::{is_value_type, number, skip, skip_block_type, skip_slowly, Width};
 use crate::opcodes::{Immediates, KINDS, LARGE, LARGE_FACTOR, RATE, STRETCH, WEIGHTS};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -154,7 +154,7 @@ impl Scan {
                 self.since = 0;
                 Ok(next)
             }
-            Immediates::CallIndirect => self.skip_zero(skip(self.code, at, Width::Unsigned32)?),
+            Immediates::CallIndirect => self.skip_zero(skip_slowly(self.code, at, Width::Unsigned32)?),
             Immediates::Bytes4 => Ok(at + 4),
             Immediates::Bytes8 => Ok(at + 8),
             Immediates::MemorySize => {

@@ -1,6 +1,6 @@
 //! The sections of a Wasm module besides its code, as the SDK reads them (parity-wasm 0.45 without its optional features,
 //! src/elements): WebAssembly 1.0, nothing left over.
-use crate::leb::{is_value_type, number, skip, skip_block_type, Width};
+use crate::leb::{is_value_type, number, skip_block_type, skip_slowly, Width};
 use crate::memory::input;
 use crate::opcodes::{Immediates, KINDS};
 use crate::scan::{Fault, MALFORMED, REFUSED};
@@ -26,13 +26,14 @@ impl Cursor {
         self.at += 1;
         Ok(byte)
     }
+    #[inline(never)]
     fn number(&mut self) -> Done<u32> {
         let (value, next) = number(self.bytes, self.at)?;
         self.at = next;
         Ok(value)
     }
     fn skip(&mut self, width: Width) -> Done<()> {
-        self.at = skip(self.bytes, self.at, width)?;
+        self.at = skip_slowly(self.bytes, self.at, width)?;
         Ok(())
     }
     fn take(&mut self, length: usize) -> Done<&'static [u8]> {
@@ -41,6 +42,7 @@ impl Cursor {
         self.at = end;
         Ok(bytes)
     }
+    #[inline(never)]
     fn list(&mut self, item: fn(&mut Self) -> Done<()>) -> Done<u32> {
         let count = self.number()?;
         for _ in 0..count {
@@ -51,10 +53,12 @@ impl Cursor {
     fn index(&mut self) -> Done<()> {
         self.number().map(|_| ())
     }
+    #[inline(never)]
     fn text(&mut self) -> Done<()> {
         let length = self.number()? as usize;
         core::str::from_utf8(self.take(length)?).map(|_| ()).map_err(|_| BAD)
     }
+    #[inline(never)]
     fn is(&mut self, allowed: fn(u8) -> bool) -> Done<()> {
         let byte = self.byte()?;
         if allowed(byte) {
@@ -66,6 +70,7 @@ impl Cursor {
     fn value_type(&mut self) -> Done<()> {
         self.is(is_value_type)
     }
+    #[inline(never)]
     fn limits(&mut self) -> Done<u32> {
         let flags = self.byte()?;
         if flags > 1 {
@@ -145,6 +150,7 @@ impl Cursor {
         Ok(opcode)
     }
     /// An initial value or offset: any instructions up to the first `end`.
+    #[inline(never)]
     fn constant(&mut self) -> Done<()> {
         let mut count = 0;
         loop {
