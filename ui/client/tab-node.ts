@@ -56,9 +56,10 @@ export const toUiNode = (
   };
   const explainFault = async (fault: unknown): Promise<unknown> => {
     if (!isDiscarded(fault)) return fault;
-    const { discardedText } = await import('../text/discarded.ts');
+    // Without the code, offline for example, the node's own words remain.
+    const texts = await import('../text/discarded.ts').catch(() => null);
     // The error keeps its code, message and data.
-    return Object.assign(fault as Error, { explained: discardedText(keeps) });
+    return texts === null ? fault : Object.assign(fault as Error, { explained: texts.discardedText(keeps) });
   };
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
