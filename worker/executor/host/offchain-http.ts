@@ -2,9 +2,9 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { HttpError, HttpStatus, OffchainHttpHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
+import { takeText } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { giveUnitResult, offchainOf } from './offchain.ts';
-import { takeText } from './text.ts';
 
 const httpOf = (host: HostContext): OffchainHttpHost => {
   const http = offchainOf(host).http;

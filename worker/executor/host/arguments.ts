@@ -16,3 +16,9 @@ export const takeText = ({ memory }: HostContext, span: bigint, most = 2 ** 32):
   }
   return bytes.length <= most ? text : memory.text(span, most);
 };
+
+/** A number of an enum from 0 to `last`. Traps if it is another one. */
+export const checkVariant = (value: number, last: number, what: string): number => {
+  if (value >>> 0 > last) throw new Trap(`${value} is not a ${what}`);
+  return value;
+};
