@@ -1,19 +1,11 @@
-import { bytesToText } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { TraceEntry } from '../extensions.ts';
 import { Trap } from '../trap.ts';
 import { checkVariant } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
-/** A name in a span's description. What is not UTF-8 is empty, as in the SDK. */
-const readName = (reader: Reader): string => {
-  const bytes = reader.vecBytes();
-  try {
-    return bytesToText(bytes);
-  } catch {
-    return '';
-  }
-};
+/** A name in a span's description. Bytes that are not UTF-8 do not trap. */
+const readName = (reader: Reader): string => new TextDecoder().decode(reader.vecBytes());
 
 /**
  * sp-tracing's WasmMetadata: name, target, level, file, line, module path, whether it is a span, and the names
@@ -33,7 +25,7 @@ const readMetadata = (reader: Reader): TraceEntry => {
 
 /** sp-tracing's WasmValue: numbers of 1, 1, 4, 4, 8 and 8 bytes, a bool, or one of three vectors of bytes. */
 const skipValue = (reader: Reader): void => {
-  const variant = checkVariant(reader.u8(), 9, 'value of a trace');
+  const variant = checkVariant(reader.u8(), 9, 'traced value');
   if (variant > 6) reader.vecBytes();
   else if (variant === 6) reader.bool();
   else reader.skip(variant < 2 ? 1 : variant < 4 ? 4 : 8);
@@ -82,7 +74,7 @@ export const tracingFunctions: readonly HostFunction[] = [
     params: 'I',
     results: '',
     create: () => (id: bigint) => {
-      if (id === 0n) throw new Trap('The id of a span is not 0');
+      if (id === 0n) throw new Trap('0 is not a span id');
     },
   },
 ];
