@@ -81,7 +81,7 @@ describe('arguments at their limits', () => {
         /data|Option|announced/,
       );
     await run([callOf('ext_wasm_tracing_exit_version_1', 1)]);
-    await expect(run([callOf('ext_wasm_tracing_exit_version_1', 0)])).rejects.toThrow('is not 0');
+    await expect(run([callOf('ext_wasm_tracing_exit_version_1', 0)])).rejects.toThrow('not a span id');
   });
 });
 

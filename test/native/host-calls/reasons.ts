@@ -11,7 +11,7 @@ const reasons: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     'argument',
-    /outside the memory|out of bounds|marshal|[Nn]ot enough data|compact number|Option tag|items announced|state version|log level|UTF-8|kind of offchain storage|variant of a tracing|id of a span|span IDs|is not a bool/,
+    /outside the memory|out of bounds|marshal|[Nn]ot enough data|compact number|Option tag|items announced|state version|log level|UTF-8|kind of offchain storage|traced value|span id|span IDs|is not a bool/,
   ],
 ];
 

@@ -1,8 +1,7 @@
 import { bytesToHex } from '../../bytes/hex.ts';
-import { Trap } from '../trap.ts';
+import { checkVariant, takeText } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
-import { takeText } from './text.ts';
 import { tracingFunctions } from './tracing.ts';
 
 /**
@@ -71,13 +70,6 @@ const allocator: readonly HostFunction[] = [
   },
 ];
 
-/** A level is a u8 that is passed as a u32: 0 for errors to 4 for traces. */
-const logLevel = (argument: number): number => {
-  const level = argument & 0xff;
-  if (level > 4) throw new Trap(`${level} is not a log level`);
-  return level;
-};
-
 const logging: readonly HostFunction[] = [
   {
     name: 'ext_logging_log_version_1',
@@ -85,7 +77,8 @@ const logging: readonly HostFunction[] = [
     results: '',
     create: (host) => (level: number, target: bigint, message: bigint) => {
       host.call.log.add({
-        level: logLevel(level),
+        // A u8 that is passed as a u32: 0 for errors to 4 for traces.
+        level: checkVariant(level & 0xff, 4, 'log level'),
         target: takeText(host, target, logged),
         message: host.memory.text(message, logged),
       });

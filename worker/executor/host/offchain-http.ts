@@ -2,9 +2,9 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { HttpError, HttpStatus, OffchainHttpHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
+import { takeText } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { giveUnitResult, offchainOf } from './offchain.ts';
-import { takeText } from './text.ts';
 
 const httpOf = (host: HostContext): OffchainHttpHost => {
   const http = offchainOf(host).http;
@@ -13,7 +13,7 @@ const httpOf = (host: HostContext): OffchainHttpHost => {
 };
 
 /** The id of a request is a u16 that is passed as a u32, or as a u64 in some documents. */
-const requestId = (argument: number | bigint): number => Number(BigInt.asUintN(16, BigInt(argument)));
+const requestId = (argument: number | bigint): number => Number(argument) & 0xffff;
 
 const deadlineOf = (host: HostContext, span: bigint): bigint | null =>
   new Reader(host.memory.view(span)).option((reader) => reader.u64());

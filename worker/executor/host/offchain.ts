@@ -2,6 +2,7 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { OffchainHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
+import { checkVariant } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
 /** The call's offchain extension; traps without one, where native nodes panic. */
@@ -16,10 +17,7 @@ export const giveUnitResult = (host: HostContext, ok: boolean): bigint =>
   host.memory.give(Uint8Array.of(ok ? 0 : 1));
 
 /** 0 and 1, the encoding of sp_core::offchain::StorageKind. Some documents incorrectly say 1 and 2. */
-const storageKind = (kind: number): number => {
-  if (kind !== 0 && kind !== 1) throw new Trap(`${kind} is not a kind of offchain storage`);
-  return kind;
-};
+const storageKind = (kind: number): number => checkVariant(kind, 1, 'kind of offchain storage');
 
 const general: readonly HostFunction[] = [
   {

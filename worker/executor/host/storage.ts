@@ -2,6 +2,7 @@ import { startsWithBytes, textToBytes } from '../../bytes/bytes.ts';
 import type { Removal } from '../../state/overlay.ts';
 import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
+import { checkVariant } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
 import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
@@ -10,11 +11,8 @@ import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } fr
  * The state version argument of a root function: a u8 that is passed as a u32. 2 means version 1, since system
  * versions 1 and 2 have the same state (sp-storage, `StateVersion`). Traps above 2.
  */
-export const toStateVersion = (argument: number): 0 | 1 => {
-  const value = argument & 0xff;
-  if (value > 2) throw new Trap(`${value} is not a state version`);
-  return value === 0 ? 0 : 1;
-};
+export const toStateVersion = (argument: number): 0 | 1 =>
+  checkVariant(argument & 0xff, 2, 'state version') === 0 ? 0 : 1;
 
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 

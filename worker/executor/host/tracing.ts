@@ -1,25 +1,11 @@
-import { bytesToText } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { TraceEntry } from '../extensions.ts';
 import { Trap } from '../trap.ts';
+import { checkVariant } from './arguments.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
-/** A name in a span's description. What is not UTF-8 is empty, as in the SDK. */
-const readName = (reader: Reader): string => {
-  const bytes = reader.vecBytes();
-  try {
-    return bytesToText(bytes);
-  } catch {
-    return '';
-  }
-};
-
-/** A variant of an enum with so many of them. */
-const readVariant = (reader: Reader, count: number): number => {
-  const variant = reader.u8();
-  if (variant >= count) throw new Trap(`${variant} is no variant of a tracing type`);
-  return variant;
-};
+/** A name in a span's description. Bytes that are not UTF-8 do not trap. */
+const readName = (reader: Reader): string => new TextDecoder().decode(reader.vecBytes());
 
 /**
  * sp-tracing's WasmMetadata: name, target, level, file, line, module path, whether it is a span, and the names
@@ -28,7 +14,7 @@ const readVariant = (reader: Reader, count: number): number => {
 const readMetadata = (reader: Reader): TraceEntry => {
   const name = readName(reader);
   const target = readName(reader);
-  const level = readVariant(reader, 5);
+  const level = checkVariant(reader.u8(), 4, 'log level');
   reader.vecBytes();
   reader.u32();
   reader.vecBytes();
@@ -37,13 +23,12 @@ const readMetadata = (reader: Reader): TraceEntry => {
   return { name, target, level, isSpan };
 };
 
-/** Sizes of the numbers in sp-tracing's WasmValue, by variant; a bool and three byte vectors follow. */
-const valueBytes = [1, 1, 4, 4, 8, 8] as const;
+/** sp-tracing's WasmValue: numbers of 1, 1, 4, 4, 8 and 8 bytes, a bool, or one of three vectors of bytes. */
 const skipValue = (reader: Reader): void => {
-  const variant = readVariant(reader, 10);
-  if (variant === 6) reader.bool();
-  else if (variant > 6) reader.vecBytes();
-  else reader.skip(valueBytes[variant] as number);
+  const variant = checkVariant(reader.u8(), 9, 'traced value');
+  if (variant > 6) reader.vecBytes();
+  else if (variant === 6) reader.bool();
+  else reader.skip(variant < 2 ? 1 : variant < 4 ? 4 : 8);
 };
 
 /** sp-tracing's WasmEntryAttributes: parent, metadata, and values of fields, which are not used. */
@@ -89,7 +74,7 @@ export const tracingFunctions: readonly HostFunction[] = [
     params: 'I',
     results: '',
     create: () => (id: bigint) => {
-      if (id === 0n) throw new Trap('The id of a span is not 0');
+      if (id === 0n) throw new Trap('0 is not a span id');
     },
   },
 ];

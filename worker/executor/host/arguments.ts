@@ -8,11 +8,16 @@ import type { HostContext } from './context.ts';
  */
 export const takeText = ({ memory }: HostContext, span: bigint, most = 2 ** 32): string => {
   const bytes = memory.view(span);
-  let text: string;
   try {
-    text = bytesToText(bytes);
+    const text = bytesToText(bytes);
+    return bytes.length > most ? memory.text(span, most) : text;
   } catch {
     throw new Trap('A text is not UTF-8');
   }
-  return bytes.length <= most ? text : memory.text(span, most);
+};
+
+/** A number of an enum from 0 to `last`. Traps if it is another one. */
+export const checkVariant = (value: number, last: number, what: string): number => {
+  if (value >>> 0 > last) throw new Trap(`${value} is not a ${what}`);
+  return value;
 };
