@@ -64,3 +64,21 @@ it.each(Object.entries(hostile))('%s in a name or in data is shown as text', asy
   // A long name leaves the rest of the bar on the screen.
   expect(bar.querySelector('header')?.scrollWidth).toBeLessThanOrEqual(900);
 });
+
+it('of a name with a million letters, the beginning is shown', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_status'] } : '1.0',
+  );
+  const name = 'A'.repeat(1_000_000);
+  const pool = { ready: 0, future: 0, sealFault: null, storageFault: null };
+  const status = async () =>
+    ({ ...pool, specName: name, specVersion: 7, storage: 'memory', edited: [] }) as never;
+  const node = context.node.with({ info: { ...context.node.info, chainName: name }, status });
+  const bar = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  const identity = mountIn({ ...context, node }, Identity, { storedBytes: 0 });
+  await vi.waitFor(() => {
+    expect(bar.textContent).toContain('A… 7');
+    expect(identity.textContent).toContain('A… 7');
+  });
+  expect(`${bar.textContent}${identity.textContent}`.length).toBeLessThan(2000);
+});

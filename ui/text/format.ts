@@ -35,9 +35,15 @@ export const sizeText = (bytes: number): string => {
   return `${size.toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][power]}`;
 };
 
+const mostOfName = 256;
+
+/** A name that others chose. A browser takes minutes to lay out a megabyte in one line. */
+export const nameText = (name: string): string =>
+  name.length <= mostOfName ? name : `${name.slice(0, mostOfName)}…`;
+
 /** A runtime's name and version: `tabnode 101`. */
 export const versionText = (of: { readonly specName: string; readonly specVersion: number }): string =>
-  `${of.specName} ${of.specVersion}`;
+  `${nameText(of.specName)} ${of.specVersion}`;
 
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>
