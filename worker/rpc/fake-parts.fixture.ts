@@ -200,6 +200,7 @@ const createFakeParts = (world: World): RpcParts => ({
       peek: () => null,
       load: async () => null,
       write: () => undefined,
+      set: async () => undefined,
       flush: async () => undefined,
     },
   },
