@@ -161,7 +161,10 @@ const noRoom = 'Too much waits to be sent to clients that do not read. Try again
 /** A client that does not read is disconnected in the middle of its response, which no status can announce. */
 const answerResult = (outgo: Outgo, response: ServerResponse, text: string): void => {
   const isSmall = text.length < smallBytes;
-  if (!isSmall && !outgo.admits(text.length)) return answer(response, 503, textType, noRoom);
+  if (!isSmall && !outgo.admits(text.length)) {
+    answer(response, 503, textType, noRoom);
+    return;
+  }
   answer(response, 200, jsonType, text);
   if (isSmall) return;
   const end = (): void => void response.destroy();

@@ -134,8 +134,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     } else finish(reply);
     return results.wait() ?? undefined;
   };
-  const { pause } = deps.startPace();
-  const line = createLine({ read, handle: respond, pause, signal: ended.signal });
+  const line = createLine({ read, handle: respond, pause: deps.startPace().pause, signal: ended.signal });
   const connection: Connection = {
     receive: (text) => {
       if (ended.signal.aborted) return;

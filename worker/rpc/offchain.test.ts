@@ -54,7 +54,7 @@ describe.each([true, false])(
       for (const key of ['0x01', '0x02', '0x03', '0x03'])
         expect(await set(key, large)).toEqual({ result: null });
       const refused = {
-        error: { message: expect.stringContaining('at most 65536 values and 16777216 bytes') },
+        error: { code: 5003, message: expect.stringContaining('at most 65536 values and 16777216 bytes') },
       };
       expect(await set('0x04', large)).toMatchObject(refused);
       await node.close();

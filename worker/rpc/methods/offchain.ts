@@ -1,6 +1,8 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
 import type { offchain as table } from '../../../src/protocol/rpc/offchain.ts';
 import { bytesToHexOrNull } from '../../bytes/hex.ts';
 import type { Owner } from '../../offchain/storage.ts';
+import { RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
@@ -13,6 +15,12 @@ const ownerOf = ({ chain }: Deps, kind: Kind, { dialect }: CallContext): Owner =
   return kind === 'PERSISTENT' ? null : dialect.localOwner(chain.best().hash);
 };
 
+/** The SDK's codes of these methods start at 5000, and none is for this bound, which its node does not have. */
+const refuseFull = (error: unknown): never => {
+  if (error instanceof NodeError && error.code === 'LimitReached') throw new RpcError(5003, error.message);
+  throw error;
+};
+
 const write = async (
   deps: Deps,
   context: CallContext,
@@ -21,7 +29,7 @@ const write = async (
   const { storage } = deps.offchain;
   const owner = ownerOf(deps, kind, context);
   if (value === null) storage.write(owner, key, value);
-  else await storage.set(owner, key, value);
+  else await storage.set(owner, key, value).catch(refuseFull);
   await storage.flush();
   return null;
 };
