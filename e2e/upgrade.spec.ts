@@ -43,9 +43,9 @@ test('the same by a write into the state, without a transaction, after a questio
 type Connected = { connection: { request(method: string, params: unknown[]): Promise<unknown> } };
 
 /** The same runtime, whose metadata names one event otherwise. */
-const renamedRuntime = (): Buffer => {
+const renamedRuntime = (): Buffer<ArrayBuffer> => {
   // The SDK's prefix of compressed code takes eight bytes.
-  const code = zstdDecompressSync(readFileSync(next).subarray(8));
+  const code = Buffer.from(zstdDecompressSync(readFileSync(next).subarray(8)));
   const at = code.indexOf('TransactionFeePaid');
   expect(at).toBeGreaterThan(0);
   expect(code.indexOf('TransactionFeePaid', at + 1)).toBe(-1);

@@ -3,7 +3,6 @@ import { textToBytes } from '../../../worker/bytes/bytes.ts';
 import { Writer } from '../../../worker/bytes/writer.ts';
 import type { Crypto } from '../../../worker/crypto/crypto.ts';
 import { type Menu, messages, type Step, span, step } from './arbitraries.ts';
-import { temporaryDifferences } from './differences.ts';
 import { type Argument, bytesArgument, type Call, fromLast } from './script.ts';
 import { type Scheme, type Signed, signatures } from './signatures.ts';
 
@@ -130,10 +129,7 @@ export const keystoreSteps: Menu = [
   [2, generateAndSign('ed25519')],
   [2, generateAndSign('sr25519')],
   [2, generateAndSign('ecdsa')],
-  // A call that traps on one side alone would leave the two keystores different.
-  ...(temporaryDifferences.some(({ name }) => name === 'no ecdsa_sign_prehashed')
-    ? []
-    : ([[2, signPrehashed]] as const)),
+  [2, signPrehashed],
   [1, step('ext_crypto_ed25519_public_keys_version_1', keyTypes.ed25519)],
   [1, step('ext_crypto_sr25519_public_keys_version_1', keyTypes.sr25519)],
   [1, step('ext_crypto_ecdsa_public_keys_version_1', keyTypes.ecdsa)],

@@ -1,6 +1,4 @@
-import { hexToBytes } from '../../../worker/bytes/hex.ts';
 import { hostFunctions } from '../../../worker/executor/host/index.ts';
-import { buildTinyModule } from '../../../worker/executor/tiny-module.fixture.ts';
 import { buildCallingRuntime } from './blobs.ts';
 import type { Found } from './compare.ts';
 import { type Argument, bytesArgument, type Call, callOf } from './script.ts';
@@ -71,8 +69,8 @@ const isCached = (calls: readonly Call[]): boolean => {
   return last !== undefined && /^ext_storage_root_/.test(last.name);
 };
 
-/** Differences that stay: random results, and faults of the SDK that no chain depends on. */
-export const permanentDifferences: readonly Difference[] = [
+/** The differences that a comparison passes over: random results, and faults of the SDK that no chain depends on. */
+export const knownDifferences: readonly Difference[] = [
   {
     name: 'functions of other nodes',
     reason:
@@ -163,61 +161,3 @@ export const permanentDifferences: readonly Difference[] = [
       name === 'ext_storage_get_version_1' && args[0]?.kind === 'bytes' && args[0].bytes.length === 7,
   },
 ];
-
-/** //Alice's signature of the empty message, with the recovery byte of Ethereum. */
-const ecdsaSignature = hexToBytes(
-  '0xf433a0d53dd4de2907d261d472ab9a93677d4a5a31c30e85cc09d376531d52ff66db0a01e09a4193f7571a171481acd05d36adc59fffc17ad6dc23b6647295b51c',
-);
-const ecdsaKey = hexToBytes('0x020a1091341fe5664bfa1782d5e04779689068c916b04cb365ec3153755684d9a1');
-const signExtension = buildTinyModule({ functions: { extend: [0x41, 0, 0xc0, 0x1a, 0x42, 0] } });
-
-/**
- * Differences that are being mended elsewhere. A mend makes the test of its example fail: delete the entry then.
- * This list is to be empty.
- */
-export const temporaryDifferences: readonly Difference[] = [
-  {
-    name: 'heap pages',
-    reason: 'The native executor allocates the heap pages of a call before it starts.',
-    example: [callOf('memory_pages')],
-    covers: ({ call: { name, args } }) =>
-      name === 'memory_pages' || (name === 'ext_allocator_malloc_version_1' && args[0]?.kind === 'fromEnd'),
-  },
-  {
-    name: 'batches of plain verifications',
-    reason: 'Only the batch functions take part in a batch.',
-    example: [
-      callOf('ext_crypto_start_batch_verify_version_1'),
-      callOf('ext_crypto_sr25519_verify_version_2', bytes(64), '', bytes(32)),
-      callOf('ext_crypto_finish_batch_verify_version_1'),
-    ],
-    covers: (found) => /_finish_batch_verify_/.test(found.call.name) && bothReturn(found),
-  },
-  {
-    name: 'recovery byte of ECDSA signatures',
-    reason: 'Verification takes the byte as it is; only the recover functions subtract 27.',
-    example: [
-      callOf('ext_crypto_ecdsa_verify_version_2', bytesArgument(ecdsaSignature), '', bytesArgument(ecdsaKey)),
-    ],
-    covers: (found) =>
-      /^ext_crypto_ecdsa_(batch_)?verify_/.test(found.call.name) &&
-      bothReturn(found) &&
-      Number(bytesOf(found.call, 0)?.[64]) >= 27,
-  },
-  {
-    name: 'what is a runtime',
-    reason: 'The SDK reads runtimes as Wasm 1.0 with mutable globals, and refuses bytes after a zstd frame.',
-    example: [callOf('ext_misc_runtime_version_version_1', bytesArgument(signExtension))],
-    covers: (found) => /^ext_misc_runtime_version_/.test(found.call.name) && bothReturn(found),
-  },
-  {
-    name: 'no ecdsa_sign_prehashed',
-    reason: 'The function is not offered.',
-    example: [callOf('ext_crypto_ecdsa_sign_prehashed_version_1', 'beef', bytes(33, 2), bytes(32))],
-    withKeystore: true,
-    covers: (found) => /_sign_prehashed_/.test(found.call.name),
-  },
-];
-
-/** All differences that a comparison passes over. */
-export const knownDifferences: readonly Difference[] = [...permanentDifferences, ...temporaryDifferences];

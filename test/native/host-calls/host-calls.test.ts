@@ -6,7 +6,7 @@ import { hasFixtures } from '../../fixtures.ts';
 import { hasNativeNode } from '../../native-rig.ts';
 import { checkFixed, checkSequences, reached } from './check.ts';
 import { compare } from './compare.ts';
-import { type Difference, permanentDifferences, temporaryDifferences } from './differences.ts';
+import { type Difference, knownDifferences } from './differences.ts';
 import { edgeSweep, oneOfEach } from './edges.ts';
 import { longLists } from './long-lists.ts';
 import { type Pair, type Pairs, startOurs, startPairs } from './nodes.ts';
@@ -72,8 +72,7 @@ describe.skipIf(!hasNativeNode)(
       expect(found, 'no difference any more: delete the entry').not.toBeNull();
       expect(found !== null && covers(found)).toBe(true);
     };
-    it.each(permanentDifferences)('a permanent difference: $name', stillDiffers);
-    it.each(temporaryDifferences)('a difference that is being mended: $name', stillDiffers);
+    it.each(knownDifferences)('a difference that is known: $name', stillDiffers);
 
     it.skipIf(!hasFixtures)(
       'calls from public reports of faults (shared fixtures)',
