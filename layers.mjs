@@ -91,6 +91,7 @@ export const tops = {
 export const owners = {
   '@modelcontextprotocol': 'bridge/mcp',
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
+  '@polkadot/types(-known|-support)?': 'ui/meta/historic',
   '@noble': 'ui/meta',
   '@scure': 'worker/crypto',
   '@substrate/ss58-registry': 'bridge/key',

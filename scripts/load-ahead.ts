@@ -1,10 +1,11 @@
 import type { Plugin, Rolldown } from 'vite';
+import { isLibrary } from './libraries.mjs';
 
 type Bundle = Rolldown.OutputBundle;
 
-/** Files that the page itself names, or that only browsers with WebMCP, a bridge or a remote node load. */
+/** Files that the page itself names, libraries, or what only browsers with WebMCP, a bridge or a remote node load. */
 const isElsewhere = (file: string, page: string): boolean =>
-  page.includes(file) || /assets\/(worker|web-mcp|Agents|BridgePill|Remote)-/.test(file);
+  page.includes(file) || isLibrary(file) || /assets\/(worker|web-mcp|Agents|BridgePill|Remote)-/.test(file);
 
 /** Every other script and style sheet, each after those it imports, because sheets apply in this order. */
 const laterFiles = (bundle: Bundle, page: string): readonly string[] => {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { isLibrary } from './libraries.mjs';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** The one file of public/ that the page itself loads. */
 const runtime = 'tabnode-runtime.compact.compressed.wasm';
 
-/** Writes the service worker of the page: all files of the build, and a version made of their names and contents. */
+/** Writes the service worker of the page: all files of the build but libraries, and a version made of their names and contents. */
 export const withServiceWorker: Plugin = {
   name: 'tabnode:service-worker',
   apply: 'build',
@@ -18,7 +19,7 @@ export const withServiceWorker: Plugin = {
     async handler(_options, bundle) {
       const page = bundle['index.html'];
       if (page?.type !== 'asset') throw new Error('no page to serve offline');
-      const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
+      const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/') && !isLibrary(name));
       const hash = createHash('sha256').update(await readFile(path(`../public/${runtime}`)));
       for (const file of Object.values(bundle)) hash.update(file.type === 'chunk' ? file.code : file.source);
       const template = await readFile(path('./service-worker.js'), 'utf8');

@@ -43,7 +43,14 @@ const findKept = async (url) => {
   return undefined;
 };
 
-const answerFile = async (request) => (await findKept(request.url)) ?? fetch(request);
+/** A library is kept once it was used. */
+const answerFile = async (request) => {
+  const found = await findKept(request.url);
+  if (found) return found;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(own)).put(request, response.clone());
+  return response;
+};
 
 /**
  * A host may respond with different headers if the URL names a node, so the cached page is only used if the

@@ -1,5 +1,6 @@
 import { minify } from 'terser';
 import type { Plugin } from 'vite';
+import { isLibrary } from './libraries.mjs';
 
 /** Says that a component was given content. Only components with `<slot>` read it, and there are none. */
 const slots = /,\s*\$\$slots:\s*\{[^{}]*\}/g;
@@ -20,7 +21,8 @@ export const smallerCode: Plugin = {
   generateBundle: async (_options, bundle) => {
     const compress = { passes: 6, keep_fargs: false, unsafe_arrows: true } as const;
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk') continue;
+      // A library's classes may be functions with `new`, which `unsafe_arrows` breaks.
+      if (file.type !== 'chunk' || isLibrary(file.fileName)) continue;
       const options = {
         module: true,
         ecma: 2020,

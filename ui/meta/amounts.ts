@@ -33,10 +33,11 @@ export const amountFields = (meta: Meta, type: number, name: string): readonly s
   const what = path?.at(-1);
   if (def?.tag !== 'variant' || (what !== 'Call' && what !== 'Event')) return [];
   const balances = balancesOf(meta);
+  // Metadata before V14 has the type names without `T::`.
   const isOwn =
     // A second instance of pallet-balances holds a different currency.
     crate === 'pallet_balances' && (what === 'Call' ? balances?.calls : balances?.events)?.type === type
-      ? /^T::Balance$/
+      ? /^(T::Balance|Balance|Compact<Balance>)$/
       : ofChain.test(crate)
         ? balanceOf
         : null;
@@ -64,7 +65,9 @@ export const momentFields = (
   const { path, def } = metadata.lookup[type] ?? {};
   if (path?.[0] !== 'pallet_timestamp' || def?.tag !== 'variant') return [];
   const fields = def.value.find((one) => one.name === name)?.fields ?? [];
-  return fields.flatMap((field) => (field.typeName === 'T::Moment' && field.name ? [field.name] : []));
+  return fields.flatMap((field) =>
+    /^(T::Moment|Compact<Moment>)$/.test(field.typeName ?? '') && field.name ? [field.name] : [],
+  );
 };
 
 /** The amounts of System.Account if its data is that of pallet-balances. */
@@ -80,8 +83,7 @@ export const accountAmounts = (
     nameOf(inner) !== 'pallet_balances::types::AccountData'
   )
     return [];
-  const names = def?.tag === 'composite' ? def.value.map(({ name }) => name) : [];
-  return names.includes('flags')
-    ? names.flatMap((name) => (name === undefined || name === 'flags' ? [] : [name]))
+  return def?.tag === 'composite'
+    ? def.value.flatMap(({ name }) => (name === undefined || name === 'flags' ? [] : [name]))
     : [];
 };

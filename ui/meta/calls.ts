@@ -21,13 +21,16 @@ export type CallMeta = {
 export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMeta[] => {
   const found = meta.pallet(pallet);
   const entry = found?.calls ? meta.lookup(found.calls.type) : null;
-  if (!found || entry?.type !== 'enum') return [];
+  const outer = meta.callType === null ? null : meta.lookup(meta.callType);
+  // In metadata before V12, the index of a call's pallet counts only pallets with calls.
+  const palletIndex = outer?.type === 'enum' ? outer.value[pallet]?.idx : found?.index;
+  if (palletIndex === undefined || entry?.type !== 'enum') return [];
   return sortByName(Object.entries(entry.value), ([name]) => name).map(([name, fields]) => ({
     pallet,
     name,
     label: `${pallet}.${name}`,
     docs: docsText(entry.innerDocs[name]),
-    index: [found.index, fields.idx] as const,
+    index: [palletIndex, fields.idx] as const,
     fields,
   }));
 };

@@ -137,8 +137,14 @@ const readVariant = (reading: Reading, entry: EntryOf<'enum'>, depth: number): D
   const { cursor } = reading;
   const index = takeByte(cursor);
   const found = Object.entries(entry.value).find(([, fields]) => fields.idx === index);
-  if (found === undefined)
-    throw new DecodeFault(`${reading.meta.typeName(entry.id)} has no variant ${index}`, cursor.at - 1);
+  if (found === undefined) {
+    const type = reading.meta.typeName(entry.id);
+    const isDescribed = Object.values(entry.value).some((fields) => fields.idx < 256);
+    throw new DecodeFault(
+      isDescribed ? `${type} has no variant ${index}` : `Nothing describes the type ${type}`,
+      cursor.at - 1,
+    );
+  }
   const [name, fields] = found;
   const start = cursor.at - 1;
   const value = readFields(reading, fields, depth, (find) => find(reading.meta, entry.id, name));

@@ -51,7 +51,9 @@ export const outcomeOf = (
     const found = index === extrinsic ? readVariant(event) : null;
     if (found?.name === 'System.ExtrinsicSuccess') return { kind: 'ok' };
     if (found?.name !== 'System.ExtrinsicFailed') continue;
-    const error = fieldOf(found.fields, 'dispatch_error') ?? found.fields;
+    // Fields have names from 2021 on; the error is the first.
+    const { fields } = found;
+    const error = fieldOf(fields, 'dispatch_error') ?? (fields?.kind === 'list' ? fields.items[0] : fields);
     return { kind: 'failed', text: error ? dispatchErrorText(meta, error) : 'failed' };
   }
   return { kind: 'unknown' };

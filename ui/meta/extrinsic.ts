@@ -154,6 +154,8 @@ export const commonExtensions = (facts: {
     ChargeTransactionPayment: { value: facts.tip.toString() },
     ChargeAssetTxPayment: { value: { tip: facts.tip.toString(), asset_id: null } },
     CheckSpecVersion: { additional: facts.specVersion },
+    // Its name until 2020.
+    CheckVersion: { additional: facts.specVersion },
     CheckTxVersion: { additional: facts.transactionVersion },
     CheckGenesis: { additional: facts.genesisHash },
     CheckMortality: era,

@@ -1,7 +1,7 @@
 import { createCursor, takeByte, takeBytes, takeLength } from './cursor.ts';
 import { upgradeLog } from './digest.ts';
 import { fromHex } from './hex.ts';
-import { createRuntimeMeta } from './runtime.ts';
+import { createRuntimeMeta, metadataVersion, toRuntimeMeta } from './runtime.ts';
 import type { RuntimeMeta } from './types.ts';
 
 /** The part of a node that metadata loading needs. */
@@ -35,6 +35,36 @@ const loadBytes = async (node: MetaSource, hash: string | null): Promise<Uint8Ar
     }
   }
   return fromHex(String(await node.request('state_getMetadata', at)));
+};
+
+/** The first version that describes the types it names. */
+const firstDescribed = 14;
+
+type VersionReply = { readonly specName: string; readonly specVersion: number };
+type PropertiesReply = { readonly ss58Format?: number } | null;
+
+/** Metadata V9 to V13, whose types are looked up by chain and version; the code and collections load on first use. */
+const loadHistoric = async (
+  node: MetaSource,
+  bytes: Uint8Array,
+  hash: string | null,
+): Promise<RuntimeMeta> => {
+  const [{ describeMetadata }, chain, runtime, properties] = await Promise.all([
+    import('./historic/historic.ts'),
+    node.request('system_chain', []),
+    node.request('state_getRuntimeVersion', hash === null ? [] : [hash]) as Promise<VersionReply>,
+    node.request('system_properties', []) as Promise<PropertiesReply>,
+  ]);
+  const { metadata, version } = describeMetadata(bytes, { chain: String(chain), ...runtime });
+  return toRuntimeMeta(metadata, version, properties?.ss58Format);
+};
+
+const loadMeta = async (node: MetaSource, hash: string | null): Promise<RuntimeMeta> => {
+  const bytes = await loadBytes(node, hash);
+  const version = metadataVersion(bytes);
+  return version !== null && version < firstDescribed
+    ? loadHistoric(node, bytes, hash)
+    : createRuntimeMeta(bytes);
 };
 
 /** The parts of a header, as JSON-RPC writes it, that tell which runtime executed the block. */
@@ -72,7 +102,7 @@ export const createMetaLoader = (node: MetaSource): MetaLoader => {
     );
     const known = byCode.get(code);
     if (known) return known;
-    const loading = loadBytes(node, hash).then(createRuntimeMeta);
+    const loading = loadMeta(node, hash);
     byCode.set(code, loading);
     // A failed attempt is not cached.
     loading.catch(() => byCode.delete(code));

@@ -6,10 +6,10 @@ import type { PalletMeta, RuntimeMeta, UnifiedMetadata } from './types.ts';
 
 const defaultPrefix = 42;
 
-const findPrefix = (metadata: UnifiedMetadata): number => {
+const findPrefix = (metadata: UnifiedMetadata): number | null => {
   const system = metadata.pallets.find(({ name }) => name === 'System');
   const constant = system?.constants.find(({ name }) => name === 'SS58Prefix');
-  if (constant === undefined) return defaultPrefix;
+  if (constant === undefined) return null;
   const bytes = fromHex(constant.value);
   return Number(takeUnsigned(createCursor(bytes), bytes.length));
 };
@@ -71,30 +71,34 @@ const createTypeNames = ({ lookup }: UnifiedMetadata): ((id: number) => string) 
 
 /** `meta`, followed by the version byte. */
 const magic = [0x6d, 0x65, 0x74, 0x61];
-const oldestVersion = 14;
 
-/** Metadata before V14 names types without describing them; the library throws `null` for these. */
-const refuseOld = (bytes: Uint8Array): void => {
-  const version = magic.every((byte, at) => bytes[at] === byte) ? bytes[magic.length] : undefined;
-  if (version !== undefined && version < oldestVersion)
-    throw new Error(
-      `Version ${version} names types without describing them. Versions ${oldestVersion} to 16 are supported.`,
-    );
-};
+/** The version of encoded metadata without a length prefix; null if it is not metadata. */
+export const metadataVersion = (bytes: Uint8Array): number | null =>
+  magic.every((byte, at) => bytes[at] === byte) ? (bytes[magic.length] ?? null) : null;
 
-/** Decodes metadata V14 to V16, with or without a length prefix; throws on anything else. */
-export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta => {
-  refuseOld(bytes);
-  const metadata = unifyMetadata(decAnyMetadata(bytes));
+/**
+ * Adds lookups to decoded metadata. `version` is that of the runtime's own metadata if it was converted, and
+ * `ss58Format` the address prefix of the chain, which older runtimes do not declare.
+ */
+export const toRuntimeMeta = (
+  metadata: UnifiedMetadata,
+  version: number = metadata.version,
+  ss58Format = defaultPrefix,
+): RuntimeMeta => {
   const byName = new Map<string, PalletMeta>(metadata.pallets.map((pallet) => [pallet.name, pallet]));
   const byIndex = new Map<number, PalletMeta>(metadata.pallets.map((pallet) => [pallet.index, pallet]));
   return {
     metadata,
+    version,
     lookup: getLookupFn(metadata),
-    ss58Prefix: findPrefix(metadata),
+    ss58Prefix: findPrefix(metadata) ?? ss58Format,
     ...extrinsicTypes(metadata),
     pallet: (name) => byName.get(name) ?? null,
     palletAt: (index) => byIndex.get(index) ?? null,
     typeName: createTypeNames(metadata),
   };
 };
+
+/** Decodes metadata V14 to V16, with or without a length prefix; throws on anything else. */
+export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta =>
+  toRuntimeMeta(unifyMetadata(decAnyMetadata(bytes)));

@@ -166,6 +166,7 @@ export const wellKnownKeys: readonly {
   { name: ':code', docs: 'The runtime: WebAssembly, often compressed.' },
   { name: ':heappages', docs: 'Pages of Wasm memory for the runtime, u64.' },
   { name: ':extrinsic_index', docs: 'The extrinsic that is being applied, u32.' },
+  { name: ':grandpa_authorities', docs: 'The authority list of GRANDPA, until 2021.' },
   { name: ':intrablock_entropy', docs: 'Changes inside a block.' },
   { name: ':child_storage:default:', docs: 'Roots of the child tries.' },
 ].map(({ name, docs }) => ({ key: toHex(text.encode(name)), name, docs }));

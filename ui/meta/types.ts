@@ -13,9 +13,12 @@ export type StructEntries = Readonly<Record<string, LookupEntry>>;
 /** The shape of one variant's fields. */
 export type Fields = EntryOf<'enum'>['value'][string];
 
-/** A runtime's metadata (V14 to V16) with the lookups that the devtools need. */
+/** A runtime's metadata with the lookups that the devtools need. */
 export type RuntimeMeta = {
+  /** In the form of V14 to V16; older metadata is converted (`historic`). */
   readonly metadata: UnifiedMetadata;
+  /** The version in which the runtime describes itself. */
+  readonly version: number;
   readonly lookup: MetadataLookup;
   /** SS58 address prefix; 42 if the runtime declares none. */
   readonly ss58Prefix: number;

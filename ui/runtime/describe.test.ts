@@ -55,8 +55,8 @@ describe('the names of runtime APIs', () => {
 
 describe('the description of a pallet', () => {
   it('is the same for V14 and V16', () => {
-    expect(meta.metadata.version).toBe(16);
-    expect(old.metadata.version).toBe(14);
+    expect(meta.version).toBe(16);
+    expect(old.version).toBe(14);
     for (const { name } of meta.metadata.pallets) {
       const names = (of: RuntimeMeta) => {
         const { calls, errors, events, constants } = pallet(of, name);

@@ -59,7 +59,8 @@ const numberOf = (value: Decoded | null): number => (value?.kind === 'number' ? 
 
 const weightOf = (label: string, weight: Decoded | null): WeightRow => ({
   label,
-  refTime: numberOf(fieldOf(weight, 'ref_time')),
+  // One number until 2022.
+  refTime: numberOf(weight?.kind === 'number' ? weight : fieldOf(weight, 'ref_time')),
   proofSize: numberOf(fieldOf(weight, 'proof_size')),
 });
 
