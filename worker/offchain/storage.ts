@@ -2,6 +2,7 @@ import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { persistentKey } from '../chain/records.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { createBackgroundWrites } from '../db/background-writes.ts';
 import type { Batch, Database } from '../db/database.ts';
 
 /**
@@ -16,17 +17,17 @@ export type OffchainStorage = {
   peek(owner: Owner, key: Uint8Array): Uint8Array | null | undefined;
   load(owner: Owner, key: Uint8Array): Promise<Uint8Array | null>;
   /**
-   * Null removes the value. Visible at once, on disk after `flush`. Values set by a retracted block are
-   * dropped.
+   * Null removes the value. Visible at once; resolves when it is on disk. If it rejects, the value is what it was.
+   * Values set by a retracted block are dropped.
    */
-  write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
+  write(owner: Owner, key: Uint8Array, value: Uint8Array | null): Promise<void>;
   /** Invalidates the cached values of keys that a block import wrote to PERSISTENT directly. */
   changed(keys: readonly Uint8Array[]): void;
   /** Invalidates the whole cache, because a snapshot was restored directly. */
   reload(): void;
   /** LOCAL values are removed with their block. */
   onBestMoved(enacted: readonly BlockHash[], retracted: readonly BlockHash[]): void;
-  /** Resolves when all writes are done; rejects if one failed. */
+  /** Resolves when all writes in progress are done; rejects if one of them fails. */
   flush(): Promise<void>;
 };
 
@@ -104,17 +105,16 @@ const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<Block
 };
 
 /** Opens the offchain database of a chain. */
-export const openOffchainStorage = async (db: Database, best: BlockHash): Promise<OffchainStorage> => {
+export const openOffchainStorage = async (
+  db: Database,
+  best: BlockHash,
+  onError: (error: unknown) => void,
+): Promise<OffchainStorage> => {
   const { getSync } = db;
   const records = getSync === undefined ? createCache(db) : createDirect(getSync);
   const withLocals = await loadLocalBlocks(db, best);
   const retracted = createBoundedMap<BlockHash, true>(retractedBlocks);
-  let writes: Promise<unknown> = Promise.resolve();
-  const track = (work: Promise<unknown>): void => {
-    writes = Promise.all([writes, work]);
-    // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
-    writes.catch(() => undefined);
-  };
+  const writes = createBackgroundWrites(onError);
   const forget = async (block: BlockHash): Promise<void> => {
     const from = localKey(block);
     const found = await db.range('offchain', { from, to: afterPrefix(from) });
@@ -123,24 +123,34 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
     await db.write({ puts: [], deletes: keys.map((key) => ['offchain', key] as const) });
   };
   const forgetAll = (blocks: Iterable<BlockHash>): void => {
-    for (const block of blocks) if (withLocals.delete(block)) track(forget(block));
+    for (const block of blocks) {
+      if (!withLocals.delete(block)) continue;
+      // After a failure, they are removed with later ones.
+      void writes.add(forget(block)).catch(() => withLocals.add(block));
+    }
   };
   return {
     peek: (owner, key) => records.peek(recordKey(owner, key)),
     load: (owner, key) => records.load(recordKey(owner, key)),
     write: (owner, key, value) => {
-      if (owner !== null && retracted.has(owner)) return;
+      if (owner !== null && retracted.has(owner)) return Promise.resolve();
       const record = recordKey(owner, key);
       records.keep(record, value);
       const batch: Batch =
         value === null
           ? { puts: [], deletes: [['offchain', record]] }
           : { puts: [['offchain', record, value]], deletes: [] };
-      track(db.write(batch));
-      if (owner === null) return;
-      withLocals.delete(owner);
-      withLocals.add(owner);
-      forgetAll([...withLocals].slice(0, -localBlocks));
+      // The cache must not show a value that is not on disk.
+      const written = db.write(batch).catch((error: unknown) => {
+        records.drop([record]);
+        throw error;
+      });
+      if (owner !== null) {
+        withLocals.delete(owner);
+        withLocals.add(owner);
+        forgetAll([...withLocals].slice(0, -localBlocks));
+      }
+      return writes.add(written);
     },
     changed: (keys) => records.drop(keys.map(persistentKey)),
     reload: () => records.clear(),
@@ -149,8 +159,6 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
       for (const block of lost) retracted.keep(block, true);
       forgetAll(lost);
     },
-    flush: async () => {
-      await writes;
-    },
+    flush: writes.flush,
   };
 };

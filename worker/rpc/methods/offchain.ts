@@ -18,8 +18,7 @@ const write = async (
   context: CallContext,
   { kind, key, value }: { readonly kind: Kind; readonly key: Uint8Array; readonly value: Uint8Array | null },
 ): Promise<null> => {
-  deps.offchain.storage.write(ownerOf(deps, kind, context), key, value);
-  await deps.offchain.storage.flush();
+  await deps.offchain.storage.write(ownerOf(deps, kind, context), key, value);
   return null;
 };
 
