@@ -86,7 +86,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const finality = { mode: () => ({ kind: 'manual' }), close: () => undefined } as never;
   const selectEngine = engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  const storage = await openOffchainStorage(db, chain.best().hash);
+  const storage = await openOffchainStorage(db, chain.best().hash, console.error);
   const parts: NodeParts = {
     chain,
     grandpa,
