@@ -160,7 +160,7 @@ export const openChain = async (
   loading: Loading,
 ): Promise<Foundations> => {
   const crypto = await loading.crypto;
-  const keystore = createKeystore({ crypto, db });
+  const keystore = createKeystore({ crypto, db, onError: platform.onError });
   const [executor, clockState, impersonated, store, snapshots, evidence] = await Promise.all([
     loading.executor,
     loadClockState(db),

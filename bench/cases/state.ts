@@ -89,7 +89,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
     executor,
   });
-  const storage = await openOffchainStorage(db, chain.best().hash);
+  const storage = await openOffchainStorage(db, chain.best().hash, console.error);
   const parts: NodeParts = {
     chain,
     grandpa,

@@ -62,6 +62,34 @@ export type SealResult =
 /** A ready transaction that the block did not include. */
 export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
 
+/** Ends a hold after `ms`, now if that is 0. The last call counts. */
+export type EndHold = (ms: number) => void;
+
+/** Holds that last until a time, and how long the longest of them still does. */
+const createHolds = (now: () => number) => {
+  const holds = new Set<{ until: number }>();
+  return {
+    hold: (): EndHold => {
+      const hold = { until: Number.POSITIVE_INFINITY };
+      holds.add(hold);
+      return (ms) => {
+        hold.until = now() + ms;
+        if (ms === 0) holds.delete(hold);
+        else holds.add(hold);
+      };
+    },
+    heldMs: (): number => {
+      let longest = 0;
+      for (const hold of holds) {
+        const left = hold.until - now();
+        if (left <= 0) holds.delete(hold);
+        longest = Math.max(longest, left);
+      }
+      return longest;
+    },
+  };
+};
+
 /** Builds, seals and imports blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
@@ -78,10 +106,10 @@ export type Author = {
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /**
-   * Refuses blocks and jobs for `ms`: a block of its own or a move of the head would end an import that comes in
-   * several requests. 0 ends it.
+   * Refuses blocks and jobs: a block of its own or a move of the head would end an import that comes in several
+   * requests. Holds are independent of each other. Returns a function that ends this one after `ms`.
    */
-  hold(ms: number): void;
+  hold(): EndHold;
   /** How long they are still refused, in ms. */
   heldMs(): number;
   /**
@@ -244,8 +272,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
 export const createAuthor = (deps: AuthorDeps): Author => {
   const { chain } = deps;
   const queue = createQueue(maxSealJobs);
-  let heldUntil = 0;
-  const heldMs = (): number => Math.max(0, heldUntil - performance.now());
+  const { hold, heldMs } = createHolds(() => performance.now());
   const unlessHeld = async <T>(job: () => Promise<T>): Promise<T> => {
     if (heldMs() > 0)
       throw new NodeError('Unsupported', 'Blocks are being imported. Try again when the import has ended');
@@ -254,9 +281,7 @@ export const createAuthor = (deps: AuthorDeps): Author => {
   const between: Author['between'] = (job) => queue.run(() => unlessHeld(job));
   return {
     seal: (request) => between(() => sealNow(deps, request)).catch(failure),
-    hold: (ms) => {
-      heldUntil = performance.now() + ms;
-    },
+    hold,
     heldMs,
     dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
       const parent = await loadParent(chain, hash, false);

@@ -53,10 +53,13 @@ const begin = (
     mode,
   );
   const waits = (): number[] => [...timers].map(({ ms }) => ms);
+  /** Runs the timer. There is never more than one. */
   const fire = async (): Promise<void> => {
-    const [timer] = timers;
-    timers.clear();
-    timer?.run();
+    expect(timers.size).toBeLessThanOrEqual(1);
+    for (const timer of [...timers]) {
+      timers.delete(timer);
+      timer.run();
+    }
     // The next wait starts when the block is done.
     if (mode.kind !== 'instant') await expect.poll(waits).toHaveLength(1);
   };
@@ -176,6 +179,27 @@ it('on transactions, waits until an import has ended', async () => {
   await fire();
   await expect.poll(blocks).toBe(1);
   sealing.close();
+});
+
+it('however many transactions become ready while an import holds blocks, one timer looks whether it has ended', async () => {
+  const { sealing, fire, wake, held, waits, blocks } = begin({ kind: 'instant' }, [sealed]);
+  held.ms = 5000;
+  await fire();
+  for (let ready = 0; ready < 5000; ready++) wake();
+  expect(waits()).toEqual([1000]);
+  await fire();
+  for (let ready = 0; ready < 5000; ready++) wake();
+  expect([waits(), blocks()]).toEqual([[1000], 0]);
+  // The first transaction after the import is sealed at once.
+  held.ms = 0;
+  for (let ready = 0; ready < 5000; ready++) wake();
+  expect(waits()).toEqual([0]);
+  await fire();
+  await expect.poll(blocks).toBe(1);
+  wake();
+  expect(waits()).toHaveLength(1);
+  sealing.close();
+  expect(waits()).toEqual([]);
 });
 
 it('an interval skips its blocks until an import has ended, and says why', async () => {

@@ -46,11 +46,22 @@ const startInstant = (deps: SealingDeps): (() => void) => {
   let stopped = false;
   let busy = false;
   let emptyRounds = 0;
+  /** The only timer, however many transactions become ready. */
+  let timer: { readonly ms: number; readonly cancel: () => void } | null = null;
+  const wakeIn = (ms: number): void => {
+    if (timer !== null && timer.ms <= ms) return;
+    timer?.cancel();
+    const cancel = deps.schedule(ms, () => {
+      timer = null;
+      void work();
+    });
+    timer = { ms, cancel };
+  };
   const work = async (): Promise<void> => {
     if (busy || stopped) return;
     const heldMs = deps.author.heldMs();
     if (heldMs > 0) {
-      deps.schedule(Math.min(heldMs, retryMs), wake);
+      wakeIn(Math.min(heldMs, retryMs));
       return;
     }
     busy = true;
@@ -69,13 +80,14 @@ const startInstant = (deps: SealingDeps): (() => void) => {
       busy = false;
     }
   };
-  const wake = (): void => {
-    deps.schedule(0, () => void work());
-  };
-  const off = deps.pool.onReady(wake);
-  wake();
+  const off = deps.pool.onReady(() => {
+    // While an import holds blocks, the timer that looks whether it has ended is enough.
+    if (timer === null || deps.author.heldMs() === 0) wakeIn(0);
+  });
+  wakeIn(0);
   return () => {
     stopped = true;
+    timer?.cancel();
     off();
   };
 };

@@ -66,9 +66,14 @@ export const createBackground = (
   };
 };
 
-/** Throws the mover's error once twice the limit waits: blocks are refused before memory fills up. */
+/**
+ * Throws the mover's error once twice the limit waits: blocks are refused before memory fills up. The mover tries
+ * again, so that a later block finds room.
+ */
 export const checkRoom = (journals: Journals, moving: Background, limit: number): void => {
-  if (moving.failure() !== null && journals.bytes() > 2 * limit) throw moving.failure();
+  if (moving.failure() === null || journals.bytes() <= 2 * limit) return;
+  moving.begin();
+  throw moving.failure();
 };
 
 /** Maximum number of slices a block waits for before the limit is reached. */

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { Author } from '../author/author.ts';
+import type { Author, EndHold } from '../author/author.ts';
 import { type Clock, clockPut } from '../author/clock.ts';
 import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
@@ -96,9 +96,10 @@ export type Dev = {
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /**
    * Throws at the first refused block. Meanwhile the node seals none and does not move its head; if `more` text
-   * follows, until that was imported, or the client has been silent for `importSilenceMs`.
+   * follows, until that was imported, or the client has been silent for `importSilenceMs`. `client` identifies the
+   * client; imports of several do not end each other's holds.
    */
-  importChain(text: string, more: boolean): Promise<ImportCounts>;
+  importChain(text: string, more: boolean, client: object): Promise<ImportCounts>;
 };
 
 /** After this time without a request, a client that announced more text has given up. */
@@ -214,6 +215,36 @@ const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   return false;
 };
 
+type Imported = { readonly blocks: number; readonly snapshots: number };
+
+/**
+ * Imports while the node seals no blocks of its own. If a client's import continues, the hold lasts until its next
+ * request, or until it has been silent.
+ */
+const holdingBlocks = (
+  { hold }: Pick<Author, 'hold'>,
+  importText: (text: string) => Promise<Imported>,
+): Dev['importChain'] => {
+  /** The holds of clients that announced more text. */
+  const waiting = new WeakMap<object, EndHold>();
+  return async (text, more, client) => {
+    const end = hold();
+    waiting.get(client)?.(0);
+    waiting.delete(client);
+    let heldMs = 0;
+    try {
+      const imported = await importText(text);
+      if (more) {
+        heldMs = importSilenceMs;
+        waiting.set(client, end);
+      }
+      return imported;
+    } finally {
+      end(heldMs);
+    }
+  };
+};
+
 /** Creates the operator's tools of a development chain. */
 export const createDev = (deps: DevDeps): Dev => {
   const { chain, pool, author, impersonation, keystore, snapshots } = deps;
@@ -233,18 +264,10 @@ export const createDev = (deps: DevDeps): Dev => {
       const chainTimeMs = await readChainTime(deps);
       return writeChainFile({ chain, snapshots, budget, chainTimeMs }, format, range);
     },
-    importChain: async (text, more) => {
-      let heldMs = 0;
-      author.hold(Number.POSITIVE_INFINITY);
-      try {
-        await author.idle();
-        const counts = await (await import('./import-chain.ts')).importChain(deps, text);
-        if (more) heldMs = importSilenceMs;
-        return counts;
-      } finally {
-        author.hold(heldMs);
-      }
-    },
+    importChain: holdingBlocks(author, async (text) => {
+      await author.idle();
+      return (await import('./import-chain.ts')).importChain(deps, text);
+    }),
     setHead: (hash) =>
       author.between(async () => {
         const finalized = deps.finality.mode().kind === 'instant' ? { finalized: hash } : {};
@@ -274,8 +297,7 @@ export const createDev = (deps: DevDeps): Dev => {
       const snapshot = need(snapshots, name);
       const { head, finalized } = snapshot;
       await goBack(deps, { ...snapshot, head: head.hash, finalized: finalized.hash });
-      keystore.retain(snapshot.keys);
-      await keystore.flush();
+      await keystore.retain(snapshot.keys);
       return snapshot;
     },
     deleteSnapshot: snapshots.delete,

@@ -1,14 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { maxDerivedSecrets } from '../../src/protocol/limits.ts';
 import { createBoundedMap } from '../bytes/bounded-map.ts';
-import { bytesToKey, concatBytes, equalBytes, keyToBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
-import { Reader } from '../bytes/reader.ts';
-import { Writer } from '../bytes/writer.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
-import type { Batch, Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
+import { createChanges, decodeRecord, type Entry, nameOf, schemes } from './entries.ts';
 import { createSigning } from './signing.ts';
 
 /** Public information about a key, without secrets. */
@@ -21,12 +20,16 @@ export type ListedKey = {
 /**
  * The keystore as seen by one attempt of a runtime call. Generated keys are only kept if `apply` is called.
  */
-export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
+export type KeystoreAttempt = {
+  readonly host: KeystoreHost;
+  /** Adds the generated keys. Resolves when all of them are on disk; if it rejects, none was added. */
+  apply(): Promise<unknown>;
+};
 
 /**
  * The node's own keys, by key type (one character for each of its four bytes) and public key. Reads are
  * synchronous, because host functions are; additions are written in the background, and `flush` waits for
- * them.
+ * them. A key that could not be written is removed again, so that none is used that a restart would lose.
  */
 export type Keystore = KeystoreHost & {
   /** Loads the stored keys. Call it once, before use. */
@@ -45,9 +48,9 @@ export type Keystore = KeystoreHost & {
   insertLater(keyType: string, scheme: KeyScheme, suri: string): void;
   /**
    * Stores a secret URI under a public key. Neither is validated (author_insertKey); a key that does not
-   * match its URI is listed but never signs.
+   * match its URI is listed but never signs. Resolves when it is on disk; if it rejects, it was not added.
    */
-  insert(keyType: string, suri: string, publicKey: Uint8Array): void;
+  insert(keyType: string, suri: string, publicKey: Uint8Array): Promise<unknown>;
   has(keyType: string, publicKey: Uint8Array): boolean;
   /** All keys in insertion order. `scheme` is null if the stored secret matches none. */
   list(): readonly ListedKey[];
@@ -57,56 +60,23 @@ export type Keystore = KeystoreHost & {
   attempt(): KeystoreAttempt;
   /**
    * Removes all stored keys except those of these names (key type, then public key). Keys that are not stored
-   * are kept.
+   * are kept. Resolves when they are removed from the disk; if it rejects, none was.
    */
-  retain(names: readonly Uint8Array[]): void;
-  /** Resolves when all keys added so far are on disk; rejects if one could not be written. */
+  retain(names: readonly Uint8Array[]): Promise<void>;
+  /** Resolves when all keys being written are on disk; rejects if one of them cannot be. */
   flush(): Promise<void>;
 };
 
 export type KeystoreDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256' | 'sr25519Sign' | 'ed25519Sign' | 'ecdsaSign' | 'suriToPair'>;
-  readonly db: Pick<Database, 'range' | 'write'> | null;
+  readonly db: Pick<Database, 'get' | 'range' | 'write'> | null;
+  /** Receives the error of each write that failed. */
+  readonly onError?: (error: unknown) => void;
   /** Generates seeds for new keys. Defaults to the platform's generator. */
   readonly random?: (length: number) => Uint8Array;
 };
 
-/** `scheme` is null if no scheme derives the public key from the URI. */
-type Entry = {
-  readonly keyType: string;
-  readonly publicKey: Uint8Array;
-  readonly suri: string;
-  readonly scheme: KeyScheme | null;
-};
-
-const schemes: readonly KeyScheme[] = ['sr25519', 'ed25519', 'ecdsa'];
 const publicKeyLength = (scheme: KeyScheme): number => (scheme === 'ecdsa' ? 33 : 32);
-
-const keyTypeBytes = (keyType: string): Uint8Array => {
-  if (!/^[\0-\u00ff]{4}$/.test(keyType))
-    throw new NodeError('BadKey', `A key type has four characters, "${keyType}" has not`);
-  return keyToBytes(keyType);
-};
-
-const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
-  concatBytes(keyTypeBytes(keyType), publicKey);
-
-const nameOf = (keyType: string, publicKey: Uint8Array): string => bytesToKey(recordKey(keyType, publicKey));
-
-/** A stored record: the scheme's index (3 if none matches), then the secret URI as a SCALE string. */
-const encodeRecord = ({ scheme, suri }: Entry): Uint8Array =>
-  new Writer()
-    .u8(scheme === null ? schemes.length : schemes.indexOf(scheme))
-    .vecBytes(textToBytes(suri))
-    .finish();
-
-const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
-  const reader = new Reader(value);
-  const scheme = schemes[reader.u8()] ?? null;
-  const suri = reader.text();
-  reader.end();
-  return { keyType: bytesToKey(key.subarray(0, 4)), publicKey: key.slice(4), suri, scheme };
-};
 
 type Derive = (suri: string, scheme: KeyScheme) => KeyPair;
 
@@ -147,6 +117,13 @@ const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeySch
   return null;
 };
 
+const toEntry = (derive: Derive, keyType: string, scheme: KeyScheme, suri: string): Entry => ({
+  keyType,
+  publicKey: derive(suri, scheme).publicKey.slice(),
+  suri,
+  scheme,
+});
+
 /** A key whose secret matches no scheme may be of any scheme with its public key length. */
 const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
   entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
@@ -157,7 +134,12 @@ const platformRandom = (length: number): Uint8Array =>
 type Made = readonly [keyType: string, scheme: KeyScheme, suri: string];
 
 /** New keys are kept in a separate layer over the existing ones. */
-const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): KeystoreAttempt => {
+const beginAttempt = (
+  base: Keystore,
+  newSeed: () => string,
+  made: Keystore,
+  addAll: (made: readonly Made[]) => Promise<unknown>,
+): KeystoreAttempt => {
   const generated: Made[] = [];
   return {
     host: {
@@ -176,9 +158,7 @@ const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): Ke
       signPrehashed: (keyType, publicKey, digest) =>
         made.signPrehashed(keyType, publicKey, digest) ?? base.signPrehashed(keyType, publicKey, digest),
     },
-    apply: () => {
-      for (const [keyType, scheme, suri] of generated) base.insertSuri(keyType, scheme, suri);
-    },
+    apply: () => addAll(generated),
   };
 };
 
@@ -188,26 +168,13 @@ const listed = ({ keyType, scheme, publicKey }: Entry): ListedKey => ({
   publicKey: publicKey.slice(),
 });
 
-/** Writes in the background. */
-const createWrites = (db: KeystoreDeps['db']) => {
-  let writes: Promise<void> = Promise.resolve();
-  return {
-    begin: (batch: Batch): void => {
-      if (db === null) return;
-      writes = Promise.all([writes, db.write(batch)]).then(() => undefined);
-      // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
-      writes.catch(() => undefined);
-    },
-    flush: (): Promise<void> => writes,
-  };
-};
-
 /** Creates a keystore. With `db` null, the keys are lost with the object. */
-export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
+export const createKeystore = (deps: KeystoreDeps): Keystore => {
+  const { crypto, db, onError = () => undefined, random = platformRandom } = deps;
   const entries = new Map<string, Entry>();
   const later: (readonly [keyType: string, scheme: KeyScheme, suri: string])[] = [];
   const derive = createDerive(crypto);
-  const writes = createWrites(db);
+  const changes = createChanges(entries, db, onError);
   /** The operator's keys, which last as long as the process and are independent of snapshots. */
   const configured = new Set<string>();
   const all = (): Map<string, Entry> => {
@@ -217,21 +184,15 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
   const ofType = (keyType: string): Entry[] =>
     [...all().values()].filter((entry) => entry.keyType === keyType);
 
-  const add = (entry: Entry, isKept = true): void => {
-    const key = recordKey(entry.keyType, entry.publicKey);
-    const name = bytesToKey(key);
-    const before = all().get(name);
-    entries.set(name, entry);
-    if (!isKept) configured.add(name);
-    if (!isKept || (before?.suri === entry.suri && before.scheme === entry.scheme)) return;
-    writes.begin({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
-  };
   const newSeed = (): string => bytesToHex(random(32));
   const insertSuri: Keystore['insertSuri'] = (keyType, scheme, suri, { isKept } = { isKept: true }) => {
     const known = ofType(keyType).find((entry) => entry.suri === suri && entry.scheme === scheme);
-    const publicKey = known?.publicKey ?? derive(suri, scheme).publicKey;
-    if (known === undefined) add({ keyType, publicKey: publicKey.slice(), suri, scheme }, isKept);
-    return publicKey.slice();
+    if (known !== undefined) return known.publicKey.slice();
+    const entry = toEntry(derive, keyType, scheme, suri);
+    // A failure is reported to `onError`.
+    if (isKept) changes.add([entry]).catch(() => undefined);
+    else configured.add(changes.addInMemory(entry));
+    return entry.publicKey.slice();
   };
 
   const keystore: Keystore = {
@@ -244,8 +205,11 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     },
     insertSuri,
     insertLater: (...key) => void later.push(key),
-    insert: (keyType, suri, publicKey) =>
-      add({ keyType, publicKey: publicKey.slice(), suri, scheme: findScheme(derive, suri, publicKey) }),
+    insert: (keyType, suri, publicKey) => {
+      all();
+      const scheme = findScheme(derive, suri, publicKey);
+      return changes.add([{ keyType, publicKey: publicKey.slice(), suri, scheme }]);
+    },
     has: (keyType, publicKey) => all().has(nameOf(keyType, publicKey)),
     list: () => [...all().values()].map(listed),
     pairs: (keyType) =>
@@ -261,15 +225,16 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
       const entry = all().get(nameOf(keyType, publicKey));
       return entry?.scheme === scheme ? derive(entry.suri, scheme) : null;
     }),
-    attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
+    attempt: () =>
+      beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null }), (made) =>
+        changes.add(made.map((key) => toEntry(derive, ...key))),
+      ),
     retain: (names) => {
       const kept = new Set(names.map(bytesToKey));
       const lost = [...all().keys()].filter((name) => !kept.has(name) && !configured.has(name));
-      if (lost.length === 0) return;
-      for (const name of lost) entries.delete(name);
-      writes.begin({ puts: [], deletes: lost.map((name) => ['keystore', keyToBytes(name)] as const) });
+      return changes.remove(lost);
     },
-    flush: writes.flush,
+    flush: changes.flush,
   };
   return keystore;
 };

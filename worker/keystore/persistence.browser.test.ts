@@ -45,11 +45,11 @@ describe.each(places)('a keystore in $name', ({ create }) => {
     await before.load();
     before.insertSuri('babe', 'sr25519', '//Alice///secret');
     before.generate('gran', 'ed25519', null);
-    before.insert('beef', '//Alice', new Uint8Array(33).fill(2));
+    await before.insert('beef', '//Alice', new Uint8Array(33).fill(2));
     const attempt = before.attempt();
     attempt.host.generate('imon', 'sr25519', null);
     before.attempt().host.generate('audi', 'sr25519', null);
-    attempt.apply();
+    await attempt.apply();
     await before.flush();
     await first.close();
     const second = await open();

@@ -85,13 +85,8 @@ const onBlock = async (deps: Deps, peer: Peer, block: SignedBlock): Promise<void
   if ((await take(deps, peer, block)) === 'UnknownParent') await requestBlocks(deps, peer, hash);
 };
 
-const onBlocks = async (
-  deps: Deps,
-  peer: Peer,
-  { target, blocks }: Extract<LinkMessage, { type: 'blocks' }>,
-): Promise<void> => {
-  const { request } = peer;
-  if (request?.target !== target) return deps.peers.rate(peer.name, costs.notRequested);
+/** Imports requested blocks up to the first that is refused. Returns the number of those that were not known. */
+const takeAll = async (deps: Deps, peer: Peer, blocks: readonly SignedBlock[]): Promise<number> => {
   let fresh = 0;
   for (const block of blocks) {
     const hash = hashHeader(deps.crypto, block.header);
@@ -100,11 +95,30 @@ const onBlocks = async (
     if ((await take(deps, peer, block)) !== null) break;
     fresh++;
   }
-  // The link may have ended meanwhile.
-  if (peer.request !== request) return;
-  peer.request = null;
-  const { next } = peer;
-  peer.next = null;
+  return fresh;
+};
+
+const onBlocks = async (
+  deps: Deps,
+  peer: Peer,
+  { target, blocks }: Extract<LinkMessage, { type: 'blocks' }>,
+): Promise<void> => {
+  const { request } = peer;
+  if (request?.target !== target) return deps.peers.rate(peer.name, costs.notRequested);
+  let isLinked = false;
+  let next: BlockHash | null = null;
+  let fresh: number;
+  try {
+    fresh = await takeAll(deps, peer, blocks);
+  } finally {
+    // The link may have ended meanwhile. If an import failed, the peer's next announcement repeats the request.
+    isLinked = peer.request === request;
+    if (isLinked) {
+      next = peer.next;
+      peer.request = peer.next = null;
+    }
+  }
+  if (!isLinked) return;
   const isDone = await isKnown(deps, target);
   // Without progress, the same request would be sent forever.
   if (!isDone && fresh > 0) return requestBlocks(deps, peer, target);

@@ -40,6 +40,13 @@ export const requestBlocks = async (deps: RequestDeps, peer: Peer, target: Block
     deps.peers.rate(peer.name, costs.noReply);
     abandonRequest(deps, peer).catch(deps.onError);
   });
-  peer.request = { target, forget };
-  peer.send({ type: 'request', target, known: await createLocator(deps.chain) });
+  const request = { target, forget };
+  peer.request = request;
+  try {
+    peer.send({ type: 'request', target, known: await createLocator(deps.chain) });
+  } catch (error) {
+    // Nothing was sent, so the peer owes no reply.
+    if (peer.request === request) forgetRequest(peer);
+    throw error;
+  }
 };

@@ -54,7 +54,7 @@ const follow =
 
 /** Opens the database and follows the chain until it is closed. */
 export const startOffchain = async (deps: OffchainDeps, options: OffchainOptions): Promise<Offchain> => {
-  const storage = await openOffchainStorage(deps.db, deps.chain.best().hash);
+  const storage = await openOffchainStorage(deps.db, deps.chain.best().hash, deps.onError);
   const submit = async (extrinsic: Uint8Array): Promise<boolean> =>
     (await deps.pool.submit(extrinsic, local)).ok;
   const fetch: RunDeps['fetch'] = (input, init) => globalThis.fetch(input, init);

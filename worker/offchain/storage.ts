@@ -1,9 +1,10 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { persistentKey } from '../chain/records.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { createBackgroundWrites } from '../db/background-writes.ts';
 import type { Batch, Database } from '../db/database.ts';
+import { createQuota } from './quota.ts';
 
 /**
  * The owner of a value: null for PERSISTENT, which is independent of forks; a block for LOCAL, whose values
@@ -17,10 +18,10 @@ export type OffchainStorage = {
   peek(owner: Owner, key: Uint8Array): Uint8Array | null | undefined;
   load(owner: Owner, key: Uint8Array): Promise<Uint8Array | null>;
   /**
-   * Null removes the value. Visible at once, on disk after `flush`. Values set by a retracted block are
-   * dropped.
+   * Null removes the value. Visible at once; resolves when it is on disk. If it rejects, the value is what it was.
+   * Values set by a retracted block are dropped.
    */
-  write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
+  write(owner: Owner, key: Uint8Array, value: Uint8Array | null): Promise<void>;
   /**
    * The same for clients, whose values are bounded together with those of workers: they are safe calls of strangers.
    * Throws `LimitReached`.
@@ -32,7 +33,7 @@ export type OffchainStorage = {
   reload(): void;
   /** LOCAL values are removed with their block. */
   onBestMoved(enacted: readonly BlockHash[], retracted: readonly BlockHash[]): void;
-  /** Resolves when all writes are done; rejects if one failed. */
+  /** Resolves when all writes in progress are done; rejects if one of them fails. */
   flush(): Promise<void>;
 };
 
@@ -41,9 +42,6 @@ const localPrefix = /* @__PURE__ */ textToBytes('local');
 const localBlocks = 64;
 const retractedBlocks = 1024;
 const cachedValues = 4096;
-/** Values that clients may fill the offchain database with, and their bytes with their keys. */
-const maxValues = 65_536;
-const maxValueBytes = 16 * 1024 * 1024;
 
 const localKey = (block: BlockHash): Uint8Array => concatBytes(localPrefix, blockHashToBytes(block));
 const recordKey = (owner: Owner, key: Uint8Array): Uint8Array =>
@@ -112,54 +110,17 @@ const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<Block
   return new Set(found.length > stale.length ? [best] : []);
 };
 
-type Usage = { values: number; bytes: number };
-
-/** Bounds what `write` adds to the store. `forget`: other writes happened, so it is measured again. */
-const createQuota = (db: Pick<Database, 'range'>, load: Records['load']) => {
-  let usage: Usage | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
-  const measure = async (): Promise<Usage> => {
-    const found = await db.range('offchain');
-    const bytes = found.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
-    return { values: found.length, bytes };
-  };
-  const add = async (record: Uint8Array, value: Uint8Array, write: () => void): Promise<void> => {
-    const used = usage ?? (await measure());
-    const before = await load(record);
-    const values = used.values + (before === null ? 1 : 0);
-    const bytes = used.bytes + value.length - (before?.length ?? -record.length);
-    if (values > maxValues || (bytes > maxValueBytes && bytes > used.bytes))
-      throw new NodeError(
-        'LimitReached',
-        `The offchain database holds at most ${maxValues} values and ${maxValueBytes} bytes of clients`,
-      );
-    write();
-    usage = { values, bytes };
-  };
-  return {
-    add: (...args: Parameters<typeof add>): Promise<void> => {
-      const added = turn.then(() => add(...args));
-      turn = added.catch(() => undefined);
-      return added;
-    },
-    forget: (): void => {
-      usage = null;
-    },
-  };
-};
-
 /** Opens the offchain database of a chain. */
-export const openOffchainStorage = async (db: Database, best: BlockHash): Promise<OffchainStorage> => {
+export const openOffchainStorage = async (
+  db: Database,
+  best: BlockHash,
+  onError: (error: unknown) => void,
+): Promise<OffchainStorage> => {
   const { getSync } = db;
   const records = getSync === undefined ? createCache(db) : createDirect(getSync);
   const withLocals = await loadLocalBlocks(db, best);
   const retracted = createBoundedMap<BlockHash, true>(retractedBlocks);
-  let writes: Promise<unknown> = Promise.resolve();
-  const track = (work: Promise<unknown>): void => {
-    writes = Promise.all([writes, work]);
-    // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
-    writes.catch(() => undefined);
-  };
+  const writes = createBackgroundWrites(onError);
   const quota = createQuota(db, records.load);
   const forget = async (block: BlockHash): Promise<void> => {
     quota.forget();
@@ -170,10 +131,14 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
     await db.write({ puts: [], deletes: keys.map((key) => ['offchain', key] as const) });
   };
   const forgetAll = (blocks: Iterable<BlockHash>): void => {
-    for (const block of blocks) if (withLocals.delete(block)) track(forget(block));
+    for (const block of blocks) {
+      if (!withLocals.delete(block)) continue;
+      // After a failure, they are removed with later ones.
+      void writes.add(forget(block)).catch(() => withLocals.add(block));
+    }
   };
-  const write = (owner: Owner, key: Uint8Array, value: Uint8Array | null): void => {
-    if (owner !== null && retracted.has(owner)) return;
+  const write = (owner: Owner, key: Uint8Array, value: Uint8Array | null): Promise<void> => {
+    if (owner !== null && retracted.has(owner)) return Promise.resolve();
     quota.forget();
     const record = recordKey(owner, key);
     records.keep(record, value);
@@ -181,11 +146,18 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
       value === null
         ? { puts: [], deletes: [['offchain', record]] }
         : { puts: [['offchain', record, value]], deletes: [] };
-    track(db.write(batch));
-    if (owner === null) return;
-    withLocals.delete(owner);
-    withLocals.add(owner);
-    forgetAll([...withLocals].slice(0, -localBlocks));
+    // The cache must not show a value that is not on disk.
+    const written = db.write(batch).catch((error: unknown) => {
+      quota.forget();
+      records.drop([record]);
+      throw error;
+    });
+    if (owner !== null) {
+      withLocals.delete(owner);
+      withLocals.add(owner);
+      forgetAll([...withLocals].slice(0, -localBlocks));
+    }
+    return writes.add(written);
   };
   return {
     peek: (owner, key) => records.peek(recordKey(owner, key)),
@@ -205,8 +177,6 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
       for (const block of lost) retracted.keep(block, true);
       forgetAll(lost);
     },
-    flush: async () => {
-      await writes;
-    },
+    flush: writes.flush,
   };
 };

@@ -184,13 +184,13 @@ const createFakeParts = (world: World): RpcParts => ({
   dev: {} as RpcParts['dev'],
   sealing: { mode: () => ({ kind: 'manual' }), setMode: () => undefined },
   keystore: {
-    insert: () => undefined,
+    insert: async () => undefined,
     has: () => false,
     list: () => [],
     pairs: () => [],
     attempt: () => ({
       host: { publicKeys: () => [], generate: () => fill(7), sign: () => null, signPrehashed: () => null },
-      apply: () => undefined,
+      apply: async () => undefined,
     }),
     flush: async () => undefined,
   },
@@ -199,7 +199,7 @@ const createFakeParts = (world: World): RpcParts => ({
     storage: {
       peek: () => null,
       load: async () => null,
-      write: () => undefined,
+      write: async () => undefined,
       set: async () => undefined,
       flush: async () => undefined,
     },

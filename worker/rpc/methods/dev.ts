@@ -196,8 +196,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
     const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);
     return orRefusal(dev.exportChain(format ?? 'json', range, createBudget({ maxResponseBytes })));
   },
-  dev_importChain: async ({ dev, chain }, { data, more }) => {
-    const counts = await orRefusal(dev.importChain(data, more === true));
+  dev_importChain: async ({ dev, chain }, { data, more }, { caller }) => {
+    const counts = await orRefusal(dev.importChain(data, more === true, caller));
     const { hash, number } = chain.best();
     return { ...counts, hash, number };
   },

@@ -12,9 +12,9 @@ type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'sessionKeys'>;
 const keyTypeOf = (text: string): string => bytesToKey(textToBytes(text));
 
 /** Resolves when the keys are on disk. */
-const keep = async ({ keystore }: Deps): Promise<void> => {
+const keep = async (written: Promise<unknown>): Promise<void> => {
   try {
-    await keystore.flush();
+    await written;
   } catch {
     throw new RpcError(1040, 'The key store is unavailable');
   }
@@ -31,8 +31,7 @@ const rotate = async (deps: Deps, owner: Uint8Array) => {
     const generated = generateSessionKeys(targetOf({ backend, runtime }, options), null, owner);
     return { ...generated, apply: attempt.apply };
   });
-  made.apply();
-  await keep(deps);
+  await keep(made.apply());
   return made;
 };
 
@@ -67,8 +66,7 @@ const decode = async ({ chain, keystore }: Deps, encoded: Uint8Array) => {
 export const keyMethods: Handlers<typeof table, Deps> = {
   author_insertKey: async (deps, { key_type, suri, public: publicKey }, { dialect }) => {
     dialect.checkKeyType(key_type);
-    deps.keystore.insert(keyTypeOf(key_type), suri, publicKey);
-    await keep(deps);
+    await keep(deps.keystore.insert(keyTypeOf(key_type), suri, publicKey));
     return null;
   },
   author_rotateKeys: async (deps) => bytesToHex((await rotate(deps, noBytes)).keys),

@@ -28,9 +28,8 @@ const write = async (
 ): Promise<null> => {
   const { storage } = deps.offchain;
   const owner = ownerOf(deps, kind, context);
-  if (value === null) storage.write(owner, key, value);
+  if (value === null) await storage.write(owner, key, value);
   else await storage.set(owner, key, value).catch(refuseFull);
-  await storage.flush();
   return null;
 };
 
