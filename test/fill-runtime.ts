@@ -2,7 +2,12 @@ import { concatBytes, textToBytes } from '../worker/bytes/bytes.ts';
 import type { Crypto } from '../worker/crypto/crypto.ts';
 import { unpackCode } from '../worker/executor/code-blob.ts';
 import { createLeb, encodeLeb } from '../worker/executor/leb.ts';
-import { type ModuleInfo, parseModule, readModule, type WasmSection } from '../worker/executor/module-parse.ts';
+import {
+  type ModuleInfo,
+  parseModule,
+  readModule,
+  type WasmSection,
+} from '../worker/executor/module-parse.ts';
 import { loadDefaultRuntime } from './platform.ts';
 
 /**

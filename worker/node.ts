@@ -28,6 +28,7 @@ import { followChain } from './pool/follow.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { poolOptions } from './pool/settings.ts';
 import { createValidator } from './pool/validate.ts';
+import { createSteady, elapsed } from './steady-clock.ts';
 
 export type { Platform } from './foundations.ts';
 
@@ -121,15 +122,6 @@ const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
     statePruning: chain.statePruning,
     clockMovedToMs: parts.dev.clockMovedToMs(),
   };
-};
-
-/** Monotonic milliseconds. */
-const elapsed = (): number => performance.now();
-
-/** A clock that starts with the given one and does not jump when the clock of the machine is set. */
-const createSteady = (now: () => number): (() => number) => {
-  const beganMs = now() - elapsed();
-  return () => beganMs + elapsed();
 };
 
 /** TransactionSource::Local. */
