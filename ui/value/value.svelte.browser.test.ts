@@ -294,6 +294,6 @@ it('offers variants and calls in the order of a dictionary, whatever their case,
   expect([...page.querySelectorAll('option')].map(({ value }) => value)).toEqual(['b', 'C', 'X2', 'X10']);
   const pallet = () => ({ index: 0, calls: { type: 0 } });
   const lookup = () => ({ ...entry, innerDocs: {} });
-  const calls = palletCalls({ pallet, lookup } as never, 'P');
+  const calls = palletCalls({ pallet, lookup, callType: null } as never, 'P');
   expect(calls.map(({ name }) => name)).toEqual(['b', 'C', 'X2', 'X10']);
 });
