@@ -144,7 +144,7 @@ describe('revert', () => {
   it('keeps finalized blocks', async () => {
     const base = join(folder, 'finalized');
     const chain = join(base, 'chains', 'development');
-    mkdirSync(chain, { recursive: true });
+    mkdirSync(chain, { recursive: true, mode: 0o700 });
     const made = await makeChain(join(chain, 'tabnode.sqlite'), 12);
     const info = (await json(runProcess('chain-info', '--base-path', base))) as { finalized_number: number };
     const { finalized_number: finalizedNumber } = info;

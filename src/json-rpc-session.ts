@@ -114,6 +114,7 @@ const createSending = ({ post, hear, maxRequestBytes }: SessionDeps, pending: Pe
       queueMicrotask(() => hear({ jsonrpc: '2.0', id, error: { code, message, data } }));
     },
     onItem: null,
+    isPosted: true,
   });
   return {
     send: async (
@@ -155,7 +156,7 @@ export const createSession = (deps: SessionDeps) => {
   const listeners: Listeners = new Map();
   const settle = (message: Incoming): void => {
     const found = pending.take(message['id']);
-    if (found === undefined) return;
+    if (found === undefined || found.isPosted === true) return;
     if (message['error'] !== undefined) {
       found.reject(toJsonRpcError(message['error']));
       return;

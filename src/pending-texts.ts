@@ -21,6 +21,8 @@ export type Caller = {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onItem: ((item: unknown) => void) | null;
+  /** A message with the caller's own id, who hears each response as it comes: only refusals without an id are passed on. */
+  readonly isPosted?: true;
 };
 
 type Pending = Caller & { readonly text: Text };
