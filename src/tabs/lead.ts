@@ -44,6 +44,8 @@ export const leadTabs = (
   const meeting = new BroadcastChannel(meetingName(chain));
   const leader = crypto.randomUUID();
   let ports = 0;
+  /** By the id of the question; kept while the port is open, because a word to close it may come late. */
+  const closers = new Map<string, AbortController>();
   const report = (): void =>
     onGuests([...guests.values()].map(({ sinceMs, disconnect }) => ({ sinceMs, disconnect })));
   const reply = (word: Reply): void => {
@@ -71,17 +73,22 @@ export const leadTabs = (
     const ended = endOf(guest);
     // Counted before it is open, because others are requested meanwhile.
     ports += 1;
+    closers.get(id)?.abort();
+    const closer = new AbortController();
+    closers.set(id, closer);
     const close = (): void => {
       ports -= 1;
+      if (closers.get(id) === closer) closers.delete(id);
     };
     const opening = node.openPort(options);
     opening.catch(close);
-    pipe(await opening, portName(id), AbortSignal.any([signal, ended]), close);
+    pipe(await opening, portName(id), AbortSignal.any([signal, ended, closer.signal]), close);
   };
   const answer = async (question: Question): Promise<void> => {
     const { id } = question;
     if (question.ask === 'who') return reply({ reply: 'who', id, leader, info: node.info });
     if (question.to !== leader) return;
+    if (question.ask === 'close') return closers.get(id)?.abort();
     try {
       if (question.ask === 'open') {
         await open(question);
