@@ -45,8 +45,7 @@ const ask = <K extends Kind>(
       meeting.close();
     };
     const fail = (): void => {
-      if (kind === 'open' && 'to' in question)
-        meeting.postMessage({ ask: 'close', id, to: question.to } satisfies Question);
+      if (kind === 'open') meeting.postMessage({ ...question, ask: 'close', id });
       end();
       reject(new NodeError('Disconnected', 'No tab answers'));
     };
