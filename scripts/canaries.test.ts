@@ -84,6 +84,15 @@ describe('canaries of the checkers', () => {
     expect(output).toContain('dead.js');
   });
 
+  it('resets: a flag in a module and one in a component that stay set if the write between throws', () => {
+    const check = (folder: string) => runTool(canary('resets'), `node ../../check-resets.mjs ${folder}`);
+    const { code, output } = check('.');
+    expect(code).not.toBe(0);
+    expect(output).toContain('fault.ts:8: isSaving, which line 6 sets, is not reset if line 7 throws');
+    expect(output).toContain('Fault.svelte:7: busy, which line 5 sets, is not reset if line 6 throws');
+    expect(check('nowhere').code).not.toBe(0);
+  });
+
   it('size: a file above its limit, and a pattern that finds nothing', () => {
     expect(runTool(canary('size'), 'size-limit').code).not.toBe(0);
     expect(runTool(canary('size-missing'), 'size-limit').code).not.toBe(0);

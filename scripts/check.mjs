@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and format, layers, dead code, size. The output of a check is only shown if it
+// `npm run check`: types, lint and format, layers, dead code, resets, size. The output of a check is only shown if it
 // fails.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,6 +21,7 @@ const lanes = [
     ['types: bench', tsc('bench')],
     ['layers', 'depcruise --config .dependency-cruiser.mjs src worker ui bridge'],
     ['dead code', 'knip --treat-config-hints-as-errors'],
+    ['resets', 'node scripts/check-resets.mjs src worker ui bridge'],
   ],
   [
     ['format and lint', 'biome ci --colors=off --error-on-warnings --max-diagnostics=200'],

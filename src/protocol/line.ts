@@ -31,19 +31,22 @@ export const createLine = <R>({ read, handle, pause, signal }: LineDeps<R>): Lin
   };
   const finish = async (first: Promise<void>): Promise<void> => {
     isBusy = true;
-    await first;
-    while (waiting.length > 0 && !signal.aborted) {
-      const next = waiting;
-      waiting = [];
-      for (const text of next) {
-        if (signal.aborted) break;
-        texts -= 1;
-        characters -= text.length;
-        await handleNext(text);
-        await pause();
+    try {
+      await first;
+      while (waiting.length > 0 && !signal.aborted) {
+        const next = waiting;
+        waiting = [];
+        for (const text of next) {
+          if (signal.aborted) break;
+          texts -= 1;
+          characters -= text.length;
+          await handleNext(text);
+          await pause();
+        }
       }
+    } finally {
+      isBusy = false;
     }
-    isBusy = false;
   };
 
   return {

@@ -19,14 +19,16 @@ const beatMs = 1000;
 /** Requests without a reply after which that tab counts as hung: this tab may have slept too. */
 const maxMissed = 2;
 
-type Asked = { readonly [K in Question['ask']]: Omit<Extract<Question, { ask: K }>, 'ask' | 'id'> };
+/** Questions that are answered. */
+type Kind = Reply['reply'];
+type Asked = { readonly [K in Kind]: Omit<Extract<Question, { ask: K }>, 'ask' | 'id'> };
 type Answered = { readonly [K in Reply['reply']]: Extract<Reply, { reply: K }> };
 
 /**
  * Sends a question to the other tabs; rejects with `Disconnected` if none replies in time or the signal is
- * aborted.
+ * aborted. A port that was asked for is given up then, because it may be opened later.
  */
-const ask = <K extends Question['ask']>(
+const ask = <K extends Kind>(
   chain: string,
   kind: K,
   question: Asked[K],
@@ -43,6 +45,7 @@ const ask = <K extends Question['ask']>(
       meeting.close();
     };
     const fail = (): void => {
+      if (kind === 'open') meeting.postMessage({ ...question, ask: 'close', id });
       end();
       reject(new NodeError('Disconnected', 'No tab answers'));
     };

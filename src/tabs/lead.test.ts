@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hear } from '../protocol/hear.ts';
 import { attachNode } from './attach.ts';
 import { createLed } from './fake-tabs.fixture.ts';
-import { leadTabs } from './lead.ts';
+import { type Led, leadTabs } from './lead.ts';
 import { leaderLock } from './leader-lock.ts';
 import { guestLock, meetingName, readWord } from './words.ts';
 
@@ -27,15 +28,15 @@ const hostile: readonly unknown[] = [
   { reply: 'open', id: 'a' },
   { reply: 'open', id: 'a', error: 'text' },
   { reply: 'status', id: 'a', outcome: null },
+  { ask: 'close', id: 'a' },
   { left: 5 },
   { left: null },
 ];
 
 /** A leading tab, and a script of the same origin that knows the names of the channels. */
-const openLead = () => {
+const openLead = (led: Led) => {
   const chain = `lead-${crypto.randomUUID()}`;
   const over = new AbortController();
-  const led = createLed('first');
   const counts: number[] = [];
   leadTabs(
     chain,
@@ -51,7 +52,7 @@ const openLead = () => {
     over.abort();
     script.close();
   });
-  return { chain, led, over, script, replies, counts };
+  return { chain, over, script, replies, counts };
 };
 
 describe('a tab with a node that others use', () => {
@@ -60,7 +61,8 @@ describe('a tab with a node that others use', () => {
   });
 
   it('still serves tabs after such messages', async () => {
-    const { chain, script, counts, led } = openLead();
+    const led = createLed('first');
+    const { chain, script, counts } = openLead(led);
     for (const word of hostile) script.postMessage(word);
     const leaving = new AbortController();
     const { node } = await attachNode(chain, leaving.signal);
@@ -72,7 +74,8 @@ describe('a tab with a node that others use', () => {
   });
 
   it('opens a bounded number of ports, however many are requested at once', async () => {
-    const { chain, led, script, replies } = openLead();
+    const led = createLed('first');
+    const { chain, script, replies } = openLead(led);
     const probe = { ask: 'who', id: 'probe' };
     script.postMessage(probe);
     await expect.poll(() => replies).toHaveLength(1);
@@ -91,6 +94,62 @@ describe('a tab with a node that others use', () => {
     await expect.poll(() => replies).toHaveLength(501);
     expect(led.opened()).toBe(200);
     expect(replies.filter((reply) => (reply as { error?: unknown }).error != null)).toHaveLength(300);
+  });
+});
+
+describe('a port that its tab does not wait for', () => {
+  /** A tab with a connection, whose next port is `port1` once the test gives it; `hasEnded` of its other side. */
+  const attach = async () => {
+    const led = createLed('first');
+    const { port1, port2 } = new MessageChannel();
+    const asked = Promise.withResolvers<void>();
+    const given = Promise.withResolvers<void>();
+    const openLate = async (): Promise<MessagePort> => {
+      asked.resolve();
+      await given.promise;
+      return port1;
+    };
+    const { chain, over, script } = openLead({
+      ...led,
+      openPort: (options) => (led.opened() === 0 ? led.openPort(options) : openLate()),
+    });
+    const heard: unknown[] = [];
+    hear(port2, (data) => heard.push(data));
+    const { node } = await attachNode(chain, over.signal);
+    return { node, script, asked: asked.promise, give: given.resolve, heard };
+  };
+
+  it('is closed when it opens after the tab has given up', async () => {
+    const { node, asked, give, heard } = await attach();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = expect(node.openPort()).rejects.toMatchObject({ code: 'Disconnected' });
+    await asked;
+    await vi.advanceTimersByTimeAsync(2000);
+    await refused;
+    vi.useRealTimers();
+    give();
+    await expect.poll(() => heard).toEqual([{ note: 'bye' }]);
+    // Only its own connection is closed.
+    expect(await node.connection.request('who', [])).toBe('first');
+  });
+
+  it('is closed when the word comes after it has opened', async () => {
+    const { node, script, give, heard } = await attach();
+    const question = new Promise<{ readonly id: string; readonly to: string }>((resolve) => {
+      script.onmessage = ({ data }) => {
+        if (data.ask === 'open') resolve(data);
+      };
+    });
+    give();
+    await node.openPort();
+    const { id, to } = await question;
+    script.postMessage({ ask: 'close', id, to: 'another tab' });
+    script.postMessage({ ask: 'close', id: 'another port', to });
+    expect(await node.connection.request('who', [])).toBe('first');
+    expect(heard).toEqual([]);
+    script.postMessage({ ask: 'close', id, to });
+    await expect.poll(() => heard).toEqual([{ note: 'bye' }]);
   });
 });
 

@@ -43,7 +43,8 @@ export const leadTabs = (
   if (typeof BroadcastChannel === 'undefined' || signal.aborted) return { hasGuests, leave: () => undefined };
   const meeting = new BroadcastChannel(meetingName(chain));
   const leader = crypto.randomUUID();
-  let ports = 0;
+  /** Those being opened as well: others are requested meanwhile, and the tab may give up. */
+  const ports = new Set<{ readonly id: string; readonly closer: AbortController }>();
   const report = (): void =>
     onGuests([...guests.values()].map(({ sinceMs, disconnect }) => ({ sinceMs, disconnect })));
   const reply = (word: Reply): void => {
@@ -67,21 +68,23 @@ export const leadTabs = (
     return ended.signal;
   };
   const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
-    if (ports >= maxPorts) throw new NodeError('LimitReached');
+    if (ports.size >= maxPorts) throw new NodeError('LimitReached');
     const ended = endOf(guest);
-    // Counted before it is open, because others are requested meanwhile.
-    ports += 1;
-    const close = (): void => {
-      ports -= 1;
-    };
+    const port = { id, closer: new AbortController() };
+    ports.add(port);
+    const close = (): void => void ports.delete(port);
     const opening = node.openPort(options);
     opening.catch(close);
-    pipe(await opening, portName(id), AbortSignal.any([signal, ended]), close);
+    pipe(await opening, portName(id), AbortSignal.any([signal, ended, port.closer.signal]), close);
   };
   const answer = async (question: Question): Promise<void> => {
     const { id } = question;
     if (question.ask === 'who') return reply({ reply: 'who', id, leader, info: node.info });
     if (question.to !== leader) return;
+    if (question.ask === 'close') {
+      for (const port of ports) if (port.id === id) port.closer.abort();
+      return;
+    }
     try {
       if (question.ask === 'open') {
         await open(question);

@@ -15,6 +15,8 @@ export type Question =
       readonly guest: string;
       readonly options: Partial<ConnectOptions>;
     }
+  /** The tab no longer waits for the port with this id, or for its reply: nobody would close it otherwise. */
+  | { readonly ask: 'close'; readonly id: string; readonly to: string }
   | { readonly ask: 'status'; readonly id: string; readonly to: string };
 
 /** Replies from the tab that runs the node. */
@@ -40,7 +42,7 @@ const maxText = 200;
 
 const isQuestion = ({ ask, to, guest, options }: Json): boolean => {
   if (ask === 'who') return true;
-  if (ask === 'status') return isText(to);
+  if (ask === 'status' || ask === 'close') return isText(to);
   return ask === 'open' && isText(to) && isText(guest) && guest.startsWith(guestPrefix) && isRecord(options);
 };
 

@@ -199,8 +199,9 @@ export class Session {
   /** Sends a request to the other tabs, and ignores it in this one. */
   async #ask(chain: string, ask: () => Promise<unknown>): Promise<void> {
     this.#freeing = chain;
-    await ask();
-    this.#freeing = null;
+    await ask().finally(() => {
+      this.#freeing = null;
+    });
   }
 
   /**

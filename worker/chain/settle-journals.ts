@@ -194,9 +194,10 @@ const settle = async (
     await counts.draft(batch, turns.slice(from, done));
     if (isLast) draftEnd(batch);
     else batch.puts.push(['meta', settlementKey, encodeSettlement({ ...plan, done })]);
-    state.unsure = plan;
-    await db.write(batch);
-    state.unsure = null;
+    await db.write(batch).catch((error: unknown) => {
+      state.unsure = plan;
+      throw error;
+    });
     state.unfinished = isLast ? null : { ...plan, done };
     if (isLast) break;
     from = done;

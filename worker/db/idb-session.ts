@@ -196,8 +196,9 @@ const createKeeper = (state: State, { open, check, onLost }: Reopening) => {
   const reopen = async (): Promise<void> => {
     if (state.isOpening || state.isOver) return;
     state.isOpening = true;
-    const opened = await openAgain(open, check, () => state.isOver);
-    state.isOpening = false;
+    const opened = await openAgain(open, check, () => state.isOver).finally(() => {
+      state.isOpening = false;
+    });
     if (state.isOver) {
       if (!(opened instanceof NodeError)) opened.close();
     } else if (!(opened instanceof NodeError)) {

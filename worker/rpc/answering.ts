@@ -88,12 +88,14 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
   if (callsPerMinute === null) return dispatch;
   const takeTurn = createRateLimit(callsPerMinute, clock);
   let waiting = 0;
+  const begin = (): void => {
+    waiting -= 1;
+  };
   return async (message, caller) => {
     if (message.kind !== 'request') return dispatch(message, caller);
     if (waiting >= maxRateWaiting) return refuse(message.id, serverBusy);
     waiting += 1;
-    const isMyTurn = await takeTurn();
-    waiting -= 1;
+    const isMyTurn = await takeTurn().finally(begin);
     return isMyTurn ? dispatch(message, caller) : refuse(message.id, rateExceeded);
   };
 };

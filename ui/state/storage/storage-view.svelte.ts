@@ -186,12 +186,15 @@ export class KeyList {
     this.#sight = [from, to];
     if (this.#seeing) return;
     this.#seeing = true;
-    while (this.#sight !== null) {
-      const sight: readonly [number, number] = this.#sight;
-      this.#sight = null;
-      await this.load(this.#keys.slice(...sight));
+    try {
+      while (this.#sight !== null) {
+        const sight: readonly [number, number] = this.#sight;
+        this.#sight = null;
+        await this.load(this.#keys.slice(...sight));
+      }
+    } finally {
+      this.#seeing = false;
     }
-    this.#seeing = false;
   }
 
   async #readValues(keys: readonly string[]): Promise<readonly (readonly [string, string | null])[]> {

@@ -84,12 +84,15 @@ export class Sent {
     this.#again = true;
     if (this.#looking) return;
     this.#looking = true;
-    while (this.#again) {
-      this.#again = false;
-      await this.#findGone();
-      for (const item of this.items.filter(({ lost }) => lost)) await this.#find(item, chain);
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#findGone();
+        for (const item of this.items.filter(({ lost }) => lost)) await this.#find(item, chain);
+      }
+    } finally {
+      this.#looking = false;
     }
-    this.#looking = false;
   }
 
   /**
