@@ -16,6 +16,7 @@ import {
 } from './access.ts';
 import { readBody } from './http-body.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
+import { createHttpTurns, type HttpTurns, whenClosed } from './http-turns.ts';
 import type { Intake } from './intake.ts';
 import { LostCall, writeLostText } from './lost-call.ts';
 import type { Outgo } from './outgo.ts';
@@ -133,25 +134,23 @@ const answerLost = (response: ServerResponse, text: string, error: unknown): voi
 };
 
 /**
- * Takes a place among the connections until the response has ended; false if there is none. A body that is still to come
- * has none: slow ones would keep everybody else out (`Intake` bounds their memory).
+ * Takes a place among the connections until the response has ended and, if it is a call, the node is done with it;
+ * null if there is none. A body that is still to come has none: slow ones would keep everybody else out (`Intake`
+ * bounds their memory).
  */
 const takePlace = (
   { admission }: DoorOptions,
   { socket }: IncomingMessage,
   response: ServerResponse,
-): boolean => {
+): { until(work: Promise<unknown>): void } | null => {
   const leave = admission.enter();
-  if (leave === null) return false;
-  // A response queued behind another emits no event when its socket is upgraded or reset.
-  const done = (): void => {
-    socket.off('close', done);
-    leave();
+  if (leave === null) return null;
+  const closed = whenClosed(socket, response);
+  return {
+    until: (work) => {
+      void Promise.allSettled([work, closed]).then(leave);
+    },
   };
-  response.once('close', done);
-  socket.once('close', done);
-  if (socket.destroyed) done();
-  return true;
 };
 
 /** Shorter results are not counted among what waits to be sent. */
@@ -173,14 +172,15 @@ const answerResult = (outgo: Outgo, response: ServerResponse, text: string): voi
   response.once('close', outgoing.leave);
 };
 
+type Deps = DoorOptions & { readonly calls: HttpCalls; readonly turns: HttpTurns };
+
 const answerCall = async (
-  calls: HttpCalls,
-  options: DoorOptions,
+  deps: Deps,
   request: IncomingMessage,
   response: ServerResponse,
   caller: HttpCaller,
 ): Promise<void> => {
-  const { intake, rpc } = options;
+  const { intake, rpc, turns } = deps;
   const maxBytes = rpc.limits.maxRequestBytes;
   if (!jsonContent.test(request.headers['content-type'] ?? '')) {
     const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
@@ -188,26 +188,38 @@ const answerCall = async (
   }
   const incoming = intake.open(() => request.destroy());
   const body = await readBody(request, maxBytes, incoming).finally(incoming.clear);
-  if (!takePlace(options, request, response)) return answer(response, tooMany.status, textType, tooMany.text);
-  if (body === null) return answer(response, 413, jsonType, tooBigText(maxBytes));
+  if (!(await turns.take(request.socket, response))) return;
+  const place = takePlace(deps, request, response);
+  if (place === null) return answer(response, tooMany.status, textType, tooMany.text);
+  const work = answerBody(deps, response, caller, body);
+  place.until(work);
+  return work;
+};
+
+const answerBody = async (
+  { calls, rpc, outgo }: Deps,
+  response: ServerResponse,
+  caller: HttpCaller,
+  body: Uint8Array | null,
+): Promise<void> => {
+  if (body === null) return answer(response, 413, jsonType, tooBigText(rpc.limits.maxRequestBytes));
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   if (!startsLikeJson(text)) return answer(response, 400, jsonType, parseErrorText);
   const readable = isUtf8(body) ? text : readRest(text, caller.dialect);
   try {
-    answerResult(options.outgo, response, (await calls.call(caller, readable)) ?? '');
+    answerResult(outgo, response, (await calls.call(caller, readable)) ?? '');
   } catch (error) {
     answerLost(response, readable, error);
   }
 };
 
 const handle = async (
-  calls: HttpCalls,
-  options: DoorOptions,
+  deps: Deps,
   listener: Listener,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  const { dialect: fallback, rpc, directory } = options;
+  const { dialect: fallback, rpc, directory, calls } = deps;
   const page = admitPage(request, rpc.cors);
   if (typeof page !== 'string') return answer(response, page.status, textType, page.text);
   const { path } = targetOf(request);
@@ -231,23 +243,27 @@ const handle = async (
   const callsPerMinute = rateOf(request, rpc.rate);
   const rate = callsPerMinute === null ? null : { callsPerMinute, socket: request.socket };
   const caller = { dialect, denyUnsafe: deniedTo(page, listener, rpc.http), rate, node };
-  return answerCall(calls, options, request, response, caller);
+  return answerCall(deps, request, response, caller);
 };
 
 /** Handles an HTTP request that arrived at a listener. */
 export type HttpHandler = (listener: Listener, request: IncomingMessage, response: ServerResponse) => void;
 
 /** Forwards the bodies of HTTP requests to the node. */
-export const createHttpFront =
-  (calls: HttpCalls, options: DoorOptions): HttpHandler =>
-  (listener, request, response) => {
+export const createHttpFront = (calls: HttpCalls, options: DoorOptions): HttpHandler => {
+  const deps: Deps = { ...options, calls, turns: createHttpTurns() };
+  return (listener, request, response) => {
     // If the client disconnects, only its own response is lost.
     request.on('error', () => response.destroy());
     response.on('error', () => response.destroy());
-    if (request.method !== 'POST' && !takePlace(options, request, response))
-      return answer(response, tooMany.status, textType, tooMany.text);
-    handle(calls, options, listener, request, response).catch(() => {
+    if (request.method !== 'POST') {
+      const place = takePlace(deps, request, response);
+      if (place === null) return answer(response, tooMany.status, textType, tooMany.text);
+      place.until(Promise.resolve());
+    }
+    handle(deps, listener, request, response).catch(() => {
       if (response.headersSent || response.destroyed) response.destroy();
       else answer(response, 500, textType, 'The node is gone.\n');
     });
   };
+};

@@ -24,7 +24,8 @@ const fail = (...args: readonly string[]): Promise<{ readonly code: string; read
       text += part;
     });
     child.on('error', reject);
-    child.on('close', () => resolve(JSON.parse(text)));
+    // A notice about files that others can read comes first.
+    child.on('close', () => resolve(JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')));
   });
 
 /** A base path with an empty database, writable by everyone. */

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { firstModes, readModes } from './chain-modes.ts';
 
 test('reads stored modes back; invalid ones fall back to the defaults', () => {
-  const kept = { seal: { kind: 'interval', ms: 6000 }, finality: { kind: 'manual' }, clock: 'wall' } as const;
+  const kept = {
+    seal: { kind: 'interval', ms: 6000 },
+    finality: { kind: 'manual' },
+    clock: 'wall',
+    states: 'archive',
+  } as const;
   expect(readModes(JSON.stringify(kept))).toEqual(kept);
   expect(readModes(JSON.stringify({ seal: { kind: 'slots', ms: 1 } })).seal).toEqual({ kind: 'slots' });
   for (const finality of [{ kind: 'instant' }, { kind: 'delayed', ms: 10 }, { kind: 'delayed', blocks: 2 }])

@@ -49,6 +49,7 @@ Disconnected The node, its connection or the page ended first. The outcome is un
 4004 The node does not record calls. Use state_call.
 4005 The node does not record calls. Use state_call.
 5001 The node has no such storage. Use PERSISTENT.
+5003 The offchain database is full. Remove values that are no longer needed.
 6003 The block could not be executed again. Use a newer block.
 8000 The proof could not be generated or is not valid. Check the block numbers.
 9000 The epoch could not be read. Check that the chain uses BABE.

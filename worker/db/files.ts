@@ -7,6 +7,7 @@ import {
   closeSync,
   copyFileSync,
   fchmodSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -22,6 +23,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 
 const secretFile = 0o600;
 const secretFolder = 0o700;
+const ofOwner = 0o700;
 const ofOthers = 0o077;
 /** Windows has no modes; a folder of the user's data is closed to others there by its location. */
 const hasModes = process.platform !== 'win32';
@@ -62,11 +64,14 @@ export const refuseForeignLink = (path: string): void => {
   if (target?.uid !== own) refuse('leads to a file of another user');
 };
 
-/** Closes a path to other users. Returns whether it was open to them. Throws if it belongs to somebody else. */
-const closeToOthers = (path: string, mode: number): boolean => {
+/**
+ * Closes a path to other users; what its owner may do stays. Returns whether it was open to them. Throws if it belongs to
+ * somebody else.
+ */
+const closeToOthers = (path: string): boolean => {
   const found = hasModes ? lookAt(statSync, path) : null;
   if (found === null || (found.mode & ofOthers) === 0) return false;
-  chmodSync(path, mode);
+  chmodSync(path, found.mode & ofOwner);
   return true;
 };
 
@@ -81,7 +86,7 @@ export const openSecretFile = (path: string, flag: 'a' | 'r+' | 'w' | 'wx'): num
   const file = openSync(path, flag, secretFile);
   try {
     // The mode above applies to a new file only.
-    if (hasModes) fchmodSync(file, secretFile);
+    if (hasModes) fchmodSync(file, fstatSync(file).mode & ofOwner);
   } catch (cause) {
     // Another user's file, which root's group, for example, may write.
     if ((cause as NodeJS.ErrnoException).code !== 'EPERM') {
@@ -105,7 +110,7 @@ export const writeSecretFile = (path: string, data: string | Uint8Array, flag: '
 /** Closes a file to other users. Returns whether it was open to them. */
 export const closeSecretFile = (path: string): boolean => {
   try {
-    return closeToOthers(path, secretFile);
+    return closeToOthers(path);
   } catch {
     return false;
   }
@@ -134,20 +139,20 @@ export type Closed = { readonly wasOpen: boolean; readonly cannotClose: string |
 export const closeFolder = (folder: string): Closed => {
   let wasOpen = false;
   let cannotClose: string | null = null;
-  const close = (path: string, mode: number): void => {
+  const close = (path: string): void => {
     try {
-      if (closeToOthers(path, mode)) wasOpen = true;
+      if (closeToOthers(path)) wasOpen = true;
     } catch {
       cannotClose ??= path;
     }
   };
   const visit = (path: string): void => {
-    close(path, secretFolder);
+    close(path);
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       const inner = join(path, entry.name);
       if (entry.isSymbolicLink()) refuseForeignLink(inner);
       if (entry.isDirectory()) visit(inner);
-      else if (entry.isFile()) close(inner, secretFile);
+      else if (entry.isFile()) close(inner);
     }
   };
   refuseForeignLink(dirname(folder));
