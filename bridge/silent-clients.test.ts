@@ -80,6 +80,29 @@ it.skipIf(!existsSync('/proc/self/status'))(
   },
 );
 
+it.skipIf(!existsSync('/proc/self/status'))(
+  '60 clients that read nothing, each with 200 large results over HTTP, one request behind another',
+  { timeout: 240_000 },
+  async () => {
+    const node = await startNode();
+    const { http } = node.ready;
+    const text = bodyOf('state_getPairs', ['0x']);
+    await post(http, text);
+    const before = peakOf(node.pid);
+    const request = `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+    for (let client = 0; client < 60; client++) {
+      const socket = await openTcp(http);
+      onTestFinished(() => void socket.destroy());
+      socket.pause();
+      socket.write(request.repeat(200));
+    }
+    for (let round = 0; round < 20; round++)
+      expect((await post(http, bodyOf('system_chain'))).status).toBe(200);
+    // One result of 1.6 MB for each at the most.
+    expect((peakOf(node.pid) - before) / mebibyte).toBeLessThan(600);
+  },
+);
+
 it('a client that reads gets every result of a burst, however large they are together', {
   timeout: 240_000,
 }, async () => {

@@ -227,7 +227,7 @@ describe.skipIf(!hasFixtures)('a runtime whose metadata has no types', () => {
         { System: { Number: '0x05' } },
         /^System\.Number: "0x05" is not the SCALE encoding of a u32 \(.*write "0x05000000"$/,
       ],
-      [{ System: { Number: '0x0500000000' } }, /^System\.Number: .*\(1 bytes left over\)/],
+      [{ System: { Number: '0x0500000000' } }, /^System\.Number: .*\(1 byte left over\)/],
       [
         { Balances: { TotalIssuance: '0x' } },
         /^Balances\.TotalIssuance: "0x" is not the SCALE encoding of a u128/,
@@ -241,7 +241,7 @@ describe.skipIf(!hasFixtures)('a runtime whose metadata has no types', () => {
         { System: { BlockHash: [[['0x07'], null]] } },
         /^System\.BlockHash\[0\]\[0\]\[0\]: .*write "0x07000000"$/,
       ],
-      [{ System: { BlockHash: [[['0x0700000000'], null]] } }, /\(1 bytes left over\)/],
+      [{ System: { BlockHash: [[['0x0700000000'], null]] } }, /\(1 byte left over\)/],
     ] as const)
       expect(await refused(values)).toMatch(why);
     expect(await dev.call('dev_status')).toEqual(before);

@@ -59,7 +59,9 @@ export const toUiNode = (
     // Without the code, offline for example, the node's own words remain.
     const texts = await import('../text/discarded.ts').catch(() => null);
     // The error keeps its code, message and data.
-    return texts === null ? fault : Object.assign(fault as Error, { explained: texts.discardedText(keeps) });
+    return texts === null
+      ? fault
+      : Object.assign(fault as Error, { explained: texts.discardedText(keeps, remote !== undefined) });
   };
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;

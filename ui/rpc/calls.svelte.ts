@@ -78,7 +78,8 @@ export class Calls extends WrittenCall {
   /** Why the node refused a call of the history, or of a batch. */
   refusalText({ method, params }: Collected, error: unknown): string {
     const info = this.find(method);
-    if (isDiscarded((error as Error | null)?.message ?? '')) return discardedText(this.#node.keeps());
+    if (isDiscarded((error as Error | null)?.message ?? ''))
+      return discardedText(this.#node.keeps(), this.#node.remote !== null);
     return callRefusalText(info, readArgs(info, params).args ?? [], error);
   }
 

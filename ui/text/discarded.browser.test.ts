@@ -23,6 +23,7 @@ it('a discarded state is explained by what the chain keeps, and the node’s wor
     /keeps the states of the last 4.096 finalized blocks\. .*“Keep all states”\.$/,
   );
   expect(discardedText(null)).toContain('a node that keeps all (archive)');
+  expect(discardedText(5, true)).toContain('--state-pruning archive');
 });
 
 it('the body of a block without a state is decoded, and nothing is claimed of its events', async () => {

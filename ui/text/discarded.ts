@@ -12,12 +12,13 @@ export const keepsText = (keeps: NodeStatus['statePruning']): string =>
       ? 'all (archive)'
       : 'of the finalized chain';
 
-const wayOut = 'For all of them, create a new chain and choose “Keep all states”.';
+const ownWay = 'For all of them, create a new chain and choose “Keep all states”.';
+const remoteWay = 'For all of them, the node has to run with --state-pruning archive.';
 
 /** What a node keeps that has discarded a state, and how to get a chain that keeps it. */
-export const discardedText = (keeps: Keeps): string => {
+export const discardedText = (keeps: Keeps, isRemote = false): string => {
   const gone = 'The state of this block was discarded.';
   return keeps !== null && keeps !== 'archive'
-    ? `${gone} This chain keeps the states ${keepsText(keeps)}. ${wayOut}`
+    ? `${gone} This chain keeps the states ${keepsText(keeps)}. ${isRemote ? remoteWay : ownWay}`
     : `${gone} The node keeps only the states of recent blocks. Use a newer block, or a node that keeps all (archive).`;
 };

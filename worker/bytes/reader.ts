@@ -126,7 +126,9 @@ export class Reader {
   }
   /** Throws if bytes are left over. */
   end(): void {
-    if (this.remaining !== 0) throw new NodeError('BadScale', `${this.remaining} bytes left over`);
+    const { remaining } = this;
+    if (remaining === 0) return;
+    throw new NodeError('BadScale', `${remaining} ${remaining === 1 ? 'byte' : 'bytes'} left over`);
   }
 }
 

@@ -22,6 +22,7 @@ import {
   describeType,
   type Field,
   isByteType,
+  oneOf,
   type Primitive,
   type TypeDef,
   type Types,
@@ -51,7 +52,8 @@ const writePrimitive = ({ out }: Work, type: Primitive, value: unknown, place: P
       refuseValue(place, `${showValue(value)} is neither true nor false`);
     out.bool(value === true);
   } else if (type === 'str' || type === 'char') {
-    if (!isMissing(value) && typeof value !== 'string') refuseValue(place, `${showValue(value)} is no text`);
+    if (!isMissing(value) && typeof value !== 'string')
+      refuseValue(place, `${showValue(value)} is not a string`);
     const text = (value as string | null | undefined) ?? '';
     if (type === 'str') out.vecBytes(textToBytes(text));
     else out.u32(text.codePointAt(0) ?? 0);
@@ -66,7 +68,7 @@ const writeScale = (work: Work, id: number, text: string, place: Place): void =>
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const type = describeType(work.types, id);
-    refuseValue(place, `${showValue(text)} is not the SCALE encoding of a ${type} (${error.message})`);
+    refuseValue(place, `${showValue(text)} is not the SCALE encoding of ${oneOf(type)} (${error.message})`);
   }
   work.out.raw(bytes);
 };

@@ -6,7 +6,7 @@ import { decodeValue } from './decode.ts';
 import { encodeValue } from './encode.ts';
 import { findByName, isHexText, listNames, readHexText, refuseValue, showValue } from './given.ts';
 import type { Hasher, Outline, Pallet, StorageItem } from './metadata.ts';
-import { type Coding, describeType } from './types.ts';
+import { type Coding, describeType, oneOf } from './types.ts';
 
 export type Hashes = Pick<Crypto, 'blake2b' | 'twox64' | 'twox128' | 'twox256' | 'blake2b128' | 'blake2b256'>;
 
@@ -97,7 +97,7 @@ const readWhole = (deps: EditDeps, type: number, value: unknown, path: string): 
     const form = formOf(coding, type, value, path);
     return refuseValue(
       { path },
-      `${showValue(value)} is not the SCALE encoding of a ${name} (${error.message})${form}`,
+      `${showValue(value)} is not the SCALE encoding of ${oneOf(name)} (${error.message})${form}`,
     );
   }
 };

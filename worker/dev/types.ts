@@ -160,3 +160,7 @@ export const describeType = (types: Types, id: number): string => {
       return def satisfies never;
   }
 };
+
+/** A type's description with its article: `an AccountId32`, `a u32`. */
+export const oneOf = (description: string): string =>
+  `${/^[aeio]/i.test(description) ? 'an' : 'a'} ${description}`;

@@ -99,7 +99,7 @@ const readCallOrExtrinsic = (value: unknown): DryRun['extrinsic'] => {
   if (typeof value === 'string') return parseBytes(value);
   if (!isObject(value)) return refuse('`extrinsic` is neither hex nor {call, address}');
   const { call, address } = value;
-  if (typeof address !== 'string') return refuse('`address` of `extrinsic` is no text');
+  if (typeof address !== 'string') return refuse('`address` of `extrinsic` is not a string');
   return { call: parseBytes(call), address };
 };
 
