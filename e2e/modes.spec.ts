@@ -34,7 +34,12 @@ test('modes of a chain are those of before after a reload, and the bar tells the
   expect(await shownBest(page)).toBe(best);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBe(best + 1);
-  expect(await kept(page)).toEqual({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, clock: 'wall' });
+  expect(await kept(page)).toEqual({
+    seal: { kind: 'manual' },
+    finality: { kind: 'manual' },
+    clock: 'wall',
+    states: 'recent',
+  });
   await expectAccessible(page);
 
   await test.step('a chain kept by a page from before finality lagged has the default now; a choice of instant is kept', async () => {
