@@ -41,9 +41,12 @@ export const createHttpTurns = (): HttpTurns => {
       line.last = before.then(() => whenClosed(socket, response));
       line.waiting += 1;
       if (line.waiting > 1) socket.pause();
-      await before;
-      line.waiting -= 1;
-      if (line.waiting === 0) socket.resume();
+      try {
+        await before;
+      } finally {
+        line.waiting -= 1;
+        if (line.waiting === 0) socket.resume();
+      }
       return !socket.destroyed;
     },
   };
