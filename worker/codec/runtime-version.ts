@@ -3,7 +3,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
-/** `sp_version::RuntimeVersion` (HOST.md §2.4). */
+/** `sp_version::RuntimeVersion` (sp-version, `RuntimeVersion`). */
 export type RuntimeVersion = {
   readonly specName: string;
   readonly implName: string;
@@ -71,7 +71,7 @@ export const encodeRuntimeVersion = (version: RuntimeVersion): Uint8Array =>
 /**
  * The version from two custom sections of a module: `runtime_version` (with an empty API list) and
  * `runtime_apis` (12 bytes each), as sc-executor's `read_embedded_version`. Null without the first: then only
- * `Core_version` returns it (HOST.md §2.4). Throws `BadScale`.
+ * `Core_version` returns it (sp-version, `RuntimeVersion`). Throws `BadScale`.
  */
 export const versionFromSections = (
   version: Uint8Array | null,
