@@ -3,7 +3,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
-/** `sp_version::RuntimeVersion` (sp-version, `RuntimeVersion`). */
+/** `sp_version::RuntimeVersion`. */
 export type RuntimeVersion = {
   readonly specName: string;
   readonly implName: string;
