@@ -91,10 +91,12 @@ test('whatever becomes of local storage, no stored chain is hidden, a deleted on
   expect(faults).toEqual([]);
 
   await test.step('without anything in local storage all are listed, and open with their blocks', async () => {
-    await page.evaluate(() => localStorage.clear());
     await page.goto('about:blank');
+    // Before the page runs: a running page may write again what was cleared.
+    const script = await page.addInitScript(() => localStorage.clear());
     await page.goto('/');
     await ready(page);
+    await script.dispose();
     const list = await openChains(page, 'Development');
     await list.getByRole('link', { name: 'Two of us' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();

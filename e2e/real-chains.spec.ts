@@ -67,6 +67,7 @@ test('chains of others: a native node’s, one of 2020, and the runtime of a rel
     ] as const;
     for (const [method, params] of calls) {
       await page.goto(`/#/rpc/${method}?as=json`);
+      await expect(page.getByLabel('method', { exact: true })).toHaveValue(method);
       await page.getByLabel('params').fill(JSON.stringify(params));
       await run(page);
       await result(page).getByRole('button', { name: 'Raw', exact: true }).click();

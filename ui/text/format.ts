@@ -43,7 +43,7 @@ export const nameText = (name: string): string =>
 
 /** A runtime's name and version: `tabnode 101`. */
 export const versionText = (of: { readonly specName: string; readonly specVersion: number }): string =>
-  nameText(`${of.specName} ${of.specVersion}`);
+  `${nameText(of.specName)} ${of.specVersion}`;
 
 /** Where a node stores its chain, as text: `IndexedDB of this browser`. */
 export const storageText = (storage: string): string =>

@@ -59,6 +59,16 @@ describe('keystore', () => {
     expect(await db.range('keystore')).toEqual([]);
   });
 
+  it('lists keys that are derived on first use before keys that a call generates later', async () => {
+    const keystore = createKeystore({ crypto, db: null });
+    keystore.insertLater('gran', 'ed25519', '//Alice');
+    const attempt = keystore.attempt();
+    const made = attempt.host.generate('gran', 'ed25519', null);
+    await attempt.apply();
+    const { publicKey } = suriToPair('//Alice', 'ed25519');
+    expect(keystore.pairs('gran').map((pair) => pair.publicKey)).toEqual([publicKey, made]);
+  });
+
   it('refuses a key under another scheme', () => {
     const keystore = createKeystore({ crypto, db: null });
     const publicKey = keystore.insertSuri('babe', 'sr25519', '//Alice');

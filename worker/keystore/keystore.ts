@@ -226,9 +226,11 @@ export const createKeystore = (deps: KeystoreDeps): Keystore => {
       return entry?.scheme === scheme ? derive(entry.suri, scheme) : null;
     }),
     attempt: () =>
-      beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null }), (made) =>
-        changes.add(made.map((key) => toEntry(derive, ...key))),
-      ),
+      beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null }), (made) => {
+        // The keys that are derived on first use were inserted earlier than the generated ones.
+        all();
+        return changes.add(made.map((key) => toEntry(derive, ...key)));
+      }),
     retain: (names) => {
       const kept = new Set(names.map(bytesToKey));
       const lost = [...all().keys()].filter((name) => !kept.has(name) && !configured.has(name));
