@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { errorToLog } from '../src/protocol/errors.ts';
 import { openTcp } from './attacks.fixture.ts';
-import { callHttp } from './test-clients.ts';
+import { bodyOf, callHttp, nextTexts, openSocket } from './test-clients.ts';
+
+type Reply = {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+};
 
 it('an error of the limit of open files has a code and no path', () => {
   const error = Object.assign(new Error("EMFILE: too many open files, open '/home/me/x.ts'"), {
@@ -29,12 +34,27 @@ it.skipIf(process.platform === 'win32')(
       stderr += part;
     });
     const [line] = (await once(child.stdout, 'data')) as [Uint8Array];
-    const { http } = JSON.parse(new TextDecoder().decode(line)) as { http: string };
+    const { http, ws } = JSON.parse(new TextDecoder().decode(line)) as { http: string; ws: string };
+    const client = await openSocket(ws);
+    onTestFinished(() => client.terminate());
+    const ask = async (method: string, ...params: unknown[]): Promise<Reply> => {
+      const reply = nextTexts(client, 1);
+      client.send(bodyOf(method, params));
+      return JSON.parse((await reply)[0] as string) as Reply;
+    };
     const sockets: Socket[] = await Promise.all(Array.from({ length: 120 }, () => openTcp(http)));
     const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.on('error', () => undefined);
     await Promise.race(closed);
+    // Code that is loaded with the first call of a method cannot be loaded now, but later.
+    const full = await ask('dev_exportChain');
+    expect(full.error).toEqual({
+      code: 1,
+      message: 'No more files can be opened; close connections or raise the limit (ulimit -n).',
+      data: 'LimitReached',
+    });
     for (const socket of sockets) socket.destroy();
+    expect((await ask('dev_exportChain')).result).toContain('genesisHash');
     const height = async (): Promise<number> =>
       Number(((await callHttp(http, 'chain_getHeader')) as { number: string }).number);
     const before = await height();

@@ -73,23 +73,37 @@ export type ErrorData = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-export const errorToData = (error: unknown): ErrorData =>
-  error instanceof NodeError
+/**
+ * The error itself, but `LimitReached` without a path for the system's limit of open files, which also keeps modules
+ * from being loaded.
+ */
+export const nameFault = (error: unknown): unknown => {
+  const isFull = /\bE[MN]FILE\b/.test(String(error));
+  return isFull && error instanceof Error && !(error instanceof NodeError)
+    ? new NodeError(
+        'LimitReached',
+        'No more files can be opened; close connections or raise the limit (ulimit -n).',
+        { cause: error },
+      )
+    : error;
+};
+
+export const errorToData = (thrown: unknown): ErrorData => {
+  const error = nameFault(thrown);
+  return error instanceof NodeError
     ? { code: error.code, message: error.message, details: error.details }
     : { code: 'Internal', message: error instanceof Error ? error.message : String(error), details: {} };
+};
 
 export const dataToError = (data: ErrorData): NodeError =>
   new NodeError(data.code, data.message, { details: { ...data.details } });
 
 /**
- * An error as an operator reads it in the log: one line with a code if the error has one or is the system's limit of
- * open files, which also keeps modules from being loaded; otherwise its stack, which a bug report needs.
+ * An error as an operator reads it in the log: one line if it has a code; otherwise its stack, which a bug report
+ * needs.
  */
-export const errorToLog = (error: unknown): string => {
+export const errorToLog = (thrown: unknown): string => {
+  const error = nameFault(thrown);
   if (error instanceof NodeError) return `${error.code}: ${error.message}`;
-  const { code, stack } = (error ?? {}) as { readonly code?: unknown; readonly stack?: string };
-  const isFull = code === 'EMFILE' || code === 'ENFILE' || /\bE[MN]FILE\b/.test(String(error));
-  if (isFull)
-    return 'LimitReached: No more files can be opened; close connections or raise the limit (ulimit -n).';
-  return stack ?? String(error);
+  return (error as { readonly stack?: string } | null)?.stack ?? String(error);
 };

@@ -1,4 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
+import { NodeError, nameFault } from '../../src/protocol/errors.ts';
 import { isGone } from '../chain/gone.ts';
 
 /** Most errors carry details as a string in `data`; the groups of the new specification use members. */
@@ -79,7 +79,8 @@ const namespaceBase: Readonly<Record<string, number>> = {
 };
 
 /** The only conversion from an exception to a JSON-RPC error. `method` determines the namespace's number. */
-export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
+export const errorToRpc = (thrown: unknown, method: string): RpcErrorData => {
+  const error = nameFault(thrown);
   if (error instanceof RpcError) {
     const { code, message, data } = error;
     return data === undefined ? { code, message } : { code, message, data };
