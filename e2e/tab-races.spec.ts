@@ -79,7 +79,7 @@ const race = async (tabs: readonly Tab[], dice: () => number): Promise<void> => 
         const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
         expect(names, 'stored').not.toContain('development');
       }
-    }).toPass({ timeout: 20_000 });
+    }).toPass({ intervals: [100], timeout: 20_000 });
     for (const [index, { faults }] of tabs.entries())
       expect(faults, `console of tab ${index + 1}`).toEqual([]);
   });
