@@ -3,10 +3,12 @@ const key = 'tabnode.start';
 const steps = ['send', 'look', 'file'] as const;
 export type StartStep = (typeof steps)[number];
 
+const readWords = (): string[] => (localStorage.getItem(key) ?? 'open').split(' ');
+
 /** The first-steps card: whether it is open, collapsed or closed, and the steps done. Remembered in this browser. */
 export class StartCard {
   /** The state, followed by the steps. */
-  #words = $state.raw((localStorage.getItem(key) ?? 'open').split(' '));
+  #words = $state.raw(readWords());
 
   /** On a phone, the card starts collapsed once a step was done: the blocks need the room. */
   constructor(isNarrow = matchMedia('(max-width: 560px)').matches) {
@@ -31,7 +33,7 @@ export class StartCard {
   }
 
   finish(step: StartStep): void {
-    if (!this.isDone(step)) this.#keep([...this.#words, step]);
+    if (!this.isDone(step)) this.#keep([...this.#words, step], true);
   }
 
   toggle(): void {
@@ -46,8 +48,10 @@ export class StartCard {
     this.#keep(this.#words.with(0, 'open'));
   }
 
-  #keep(words: string[]): void {
-    this.#words = words;
-    localStorage.setItem(key, words.join(' '));
+  /** Adds the steps that were done in other tabs; a card that was closed there stays closed, unless this is about that. */
+  #keep([state = 'open', ...done]: string[], isStep = false): void {
+    const [stored = 'open', ...others] = readWords();
+    this.#words = [isStep && stored === 'closed' ? stored : state, ...new Set([...done, ...others])];
+    localStorage.setItem(key, this.#words.join(' '));
   }
 }

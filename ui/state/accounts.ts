@@ -63,12 +63,10 @@ export const readAccounts = (list: AccountList): readonly KnownAccount[] => {
     : (readKeptList(store, keyOf(list), isAccount) ?? []).slice(0, mostAccounts);
 };
 
-/** Stores the newest accounts of a list and returns them. */
-export const keepAccounts = (list: AccountList, all: readonly KnownAccount[]): readonly KnownAccount[] => {
-  const kept = all.slice(-mostAccounts);
-  storeOf(list)?.setItem(keyOf(list), JSON.stringify(kept));
+/** Stores the newest accounts of a list. */
+export const keepAccounts = (list: AccountList, all: readonly KnownAccount[]): void => {
+  storeOf(list)?.setItem(keyOf(list), JSON.stringify(all.slice(-mostAccounts)));
   dispatchEvent(new Event(accountsChanged));
-  return kept;
 };
 
 /** Accounts that were generated, imported or named here, one per id. */

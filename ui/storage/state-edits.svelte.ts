@@ -26,6 +26,8 @@ const isEdit = isShape<StateEdit>({
   block: isText,
 });
 
+const newestFirst = (one: StateEdit, other: StateEdit): number => Number(other.id) - Number(one.id);
+
 /** Maximum characters of a chain's edits in the browser's storage. */
 const maxKept = 200_000;
 
@@ -33,6 +35,8 @@ const maxKept = 200_000;
 export class StateEdits {
   #key: string | null;
   list = $state.raw<readonly StateEdit[]>([]);
+  /** Those that the last write had no room for. */
+  #unstored: readonly StateEdit[] = [];
 
   /** The list is stored under the id `chain`. */
   constructor(chain: string | null) {
@@ -41,7 +45,11 @@ export class StateEdits {
   }
 
   #read(): void {
-    if (this.#key !== null) this.list = readKeptList(localStorage, this.#key, isEdit) ?? [];
+    if (this.#key !== null) this.list = [...this.#stored(this.#key), ...this.#unstored].sort(newestFirst);
+  }
+
+  #stored(key: string): readonly StateEdit[] {
+    return readKeptList(localStorage, key, isEdit) ?? [];
   }
 
   /** Follows the edits made in other tabs of the chain, until the returned function is called. */
@@ -53,9 +61,14 @@ export class StateEdits {
     return () => removeEventListener('storage', listen);
   }
 
-  #set(list: readonly StateEdit[]): void {
-    this.list = list;
-    if (this.#key !== null) writeKeptList(localStorage, this.#key, list, maxKept);
+  /** Changes the list as it is stored, because other tabs change it too. */
+  #change(change: (list: readonly StateEdit[]) => readonly StateEdit[]): void {
+    this.#read();
+    this.list = change(this.list);
+    if (this.#key === null) return;
+    writeKeptList(localStorage, this.#key, this.list, maxKept);
+    const stored = new Set(this.#stored(this.#key).map(({ id }) => id));
+    this.#unstored = this.list.filter(({ id }) => !stored.has(id));
   }
 
   /** The last edit of a key; undefined if there is none. */
@@ -64,16 +77,18 @@ export class StateEdits {
   }
 
   add(edit: Omit<StateEdit, 'id'>): StateEdit {
-    const newest = Math.max(0, ...this.list.map(({ id }) => Number(id)));
-    const added = { ...edit, id: `${newest + 1}` };
-    this.#set([added, ...this.list]);
+    let added = { ...edit, id: '' };
+    this.#change((list) => {
+      added = { ...edit, id: `${Math.max(0, ...list.map(({ id }) => Number(id))) + 1}` };
+      return [added, ...list];
+    });
     return added;
   }
 
   /** Forgets edits that were undone by other means. */
   forget(gone: readonly StateEdit[]): void {
     const ids = new Set(gone.map(({ id }) => id));
-    this.#set(this.list.filter(({ id }) => !ids.has(id)));
+    this.#change((list) => list.filter(({ id }) => !ids.has(id)));
   }
 
   /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
@@ -88,7 +103,7 @@ export class StateEdits {
     if (asked.length === 0) return;
     const { edited } = await node.status();
     const gone = asked.filter(({ block }) => !edited.includes(block));
-    if (gone.length > 0) this.#set(this.list.filter((edit) => !gone.includes(edit)));
+    if (gone.length > 0) this.forget(gone);
   }
 
   /**
@@ -98,8 +113,7 @@ export class StateEdits {
   async undo(actions: Actions, edit: StateEdit): Promise<boolean> {
     const { key, before } = edit;
     const isDone = (await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null;
-    const at = this.list.indexOf(edit);
-    if (isDone) this.#set(this.list.filter((one, index) => one.key !== key || index > at));
+    if (isDone) this.forget(this.list.filter((one) => one.key === key && Number(one.id) >= Number(edit.id)));
     return isDone;
   }
 }

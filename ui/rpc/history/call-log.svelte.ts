@@ -1,9 +1,15 @@
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
 import { setAside } from '../../page/kept.ts';
+import { openListChannel } from '../../page/list-channel.ts';
 import type { CallEntry } from './call-entry.ts';
 import { capCalls, readCalls, withoutAnswer, writeCalls } from './kept-calls.ts';
 
 const writeDelayMs = 300;
+
+/** What the user did to calls: removed them, favorites or not, or changed the label or the star of one. */
+type News =
+  | { readonly removed: readonly (readonly [id: number, starred: boolean])[] }
+  | { readonly changed: Pick<CallEntry, 'id' | 'label' | 'starred'> };
 
 /** The history of the console, newest first, stored in the browser for each chain. */
 export class CallLog {
@@ -11,8 +17,8 @@ export class CallLog {
   entries = $state.raw<readonly CallEntry[]>([]);
   /** Those that were in the list: the calls that were removed do not come back from another tab. */
   #known = new Set<number>();
-  /** Tells the other tabs which calls were removed; a stored list that lacks a call may just be older. */
-  #removed: BroadcastChannel | null;
+  /** Tells the other tabs of the chain. */
+  #tell: (news: News) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the entries differ from what is stored. */
   #isChanged = false;
@@ -28,9 +34,10 @@ export class CallLog {
       if (key === this.#key) this.#join(readCalls(newValue).filter(({ state }) => state !== 'unanswered'));
     };
     addEventListener('storage', hear, { signal: ended });
-    this.#removed = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(this.#key);
-    this.#removed?.addEventListener('message', ({ data }) => this.#drop(new Map(data)));
-    ended.addEventListener('abort', () => this.#removed?.close());
+    this.#tell = openListChannel(this.#key, ended, (news: News) => {
+      if ('removed' in news) this.#drop(new Map(news.removed));
+      else this.note(news.changed.id, news.changed);
+    });
     saveAtEnd(ended, () => {
       if (this.#isChanged) this.#write();
     });
@@ -66,6 +73,9 @@ export class CallLog {
   update(id: number, change: Partial<CallEntry>): void {
     this.note(id, change);
     this.#writeSoon();
+    const entry = this.find(id);
+    if (entry !== null && ('label' in change || 'starred' in change))
+      this.#tell({ changed: { id, label: entry.label, starred: entry.starred } });
   }
 
   /** Like `update`, for a notification: a subscription may send many, so they do not cause a write. */
@@ -84,7 +94,7 @@ export class CallLog {
 
   #remove(isGone: (entry: CallEntry) => boolean): void {
     const gone = this.entries.filter(isGone).map(({ id, starred }) => [id, starred] as const);
-    this.#removed?.postMessage(gone);
+    this.#tell({ removed: gone });
     this.#drop(new Map(gone));
     this.#writeSoon();
   }

@@ -8,6 +8,7 @@ import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
 import type { PageContext } from '../page-context.ts';
+import { Cleared } from './cleared.svelte.ts';
 import { lose, maxSent, readSent, writeSent } from './kept-sent.ts';
 import type { SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
@@ -37,7 +38,9 @@ export class Sent {
   #node: UiNode;
   #metas: Pick<Metas, 'of'>;
   items = $state.raw<readonly SentItem[]>([]);
-  #cleared = $state.raw<readonly SentItem[]>([]);
+  #cleared: Cleared;
+  /** Whether the list differs from what is stored. */
+  #isChanged = false;
   #key: string | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #searches = new Map<string, TxSearch>();
@@ -52,27 +55,32 @@ export class Sent {
     this.#metas = metas;
     this.#key = chain === null ? null : `tabnode.sent.${chain}`;
     if (this.#key !== null) this.items = readSent(this.#key, Date.now());
+    this.#cleared = new Cleared(this.#key, ended, () => {
+      this.#set(this.#cleared.without(this.items));
+      this.#join();
+    });
     if (ended === undefined) return;
-    saveAtEnd(ended, () => this.#write());
+    // Otherwise another tab may have stored the list since.
+    saveAtEnd(ended, () => {
+      if (this.#isChanged) this.#write();
+    });
     // Other tabs of the chain store the same list.
     addEventListener('storage', ({ key }) => key === this.#key && this.#join(), { signal: ended });
   }
 
   /** Whether the last clearing can be undone. */
   get hasCleared(): boolean {
-    return this.#cleared.length > 0;
+    return this.#cleared.hasLast;
   }
 
   /** Removes completed transactions, and those whose status was lost. */
   clear(): void {
-    const isOver = ({ open, lost }: SentItem): boolean => !open || lost;
-    this.#cleared = this.items.filter(isOver);
-    this.#set(this.items.filter((item) => !isOver(item)));
+    this.#cleared.clear(this.items);
+    this.#set(this.#cleared.without(this.items));
   }
 
   undoClear(): void {
-    this.#set([...this.items, ...this.#cleared].sort((a, b) => b.atMs - a.atMs));
-    this.#cleared = [];
+    this.#set([...this.items, ...this.#cleared.restore()].sort((a, b) => b.atMs - a.atMs));
   }
 
   /**
@@ -195,6 +203,7 @@ export class Sent {
 
   #set(items: readonly SentItem[]): void {
     this.items = items;
+    this.#isChanged = true;
     if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
   }
 
@@ -203,9 +212,9 @@ export class Sent {
     if (this.#key === null) return;
     const stored = readSent(this.#key, Date.now());
     const ended = new Map(stored.flatMap((item) => (item.open ? [] : [[item.id, item] as const])));
-    const known = new Set([...this.items, ...this.#cleared].map(({ id }) => id));
+    const known = new Set(this.items.map(({ id }) => id));
     // Whether one that is not signed yet will be sent, only its own tab knows.
-    const added = stored.filter(({ id, hash }) => hash !== '' && !known.has(id));
+    const added = stored.filter(({ id, hash }) => hash !== '' && !known.has(id) && !this.#cleared.has(id));
     this.items = [...this.items.map((item) => (item.lost && ended.get(item.id)) || item), ...added]
       .sort((a, b) => b.atMs - a.atMs)
       .slice(0, maxSent);
@@ -215,6 +224,7 @@ export class Sent {
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isChanged = false;
     try {
       if (this.#key !== null) writeSent(this.#key, this.items);
     } catch {

@@ -1,5 +1,6 @@
 import { freeName } from '../../session/chain-entry.ts';
 import { shortHex } from '../../text/format.ts';
+import { watchAccounts } from '../accounts.svelte.ts';
 import {
   accountName,
   devAccounts,
@@ -21,13 +22,22 @@ export type Signer =
 
 /** The accounts this page can send from. */
 export class Signers {
-  /** Accounts whose secret was added in this tab. */
-  added = $state.raw(readAccounts('secrets'));
-  /** Accounts known by name only; they can be impersonated. */
-  named = $state.raw(readAccounts('accounts'));
+  #watch = watchAccounts();
   wallet = $state.raw<readonly WalletAccount[]>([]);
   /** The same under the names that the wallets give them. */
   #connected: readonly WalletAccount[] = [];
+
+  /** Accounts whose secret was added in this tab. */
+  get added(): readonly KnownAccount[] {
+    this.#watch();
+    return readAccounts('secrets');
+  }
+
+  /** Accounts known by name only, which every tab can change; they can be impersonated. */
+  get named(): readonly KnownAccount[] {
+    this.#watch();
+    return readAccounts('accounts');
+  }
 
   /** The best way to sign for an account: a key in this page, else a wallet, else impersonation. */
   of(id: string): Signer {
@@ -52,20 +62,20 @@ export class Signers {
     const { accountOfSuri } = await import('./keys.ts');
     const id = await accountOfSuri(suri);
     const account = { name: this.freeName(name, id), id, suri: suri.trim() };
-    this.added = keepAccounts('secrets', [...this.added.filter((one) => one.id !== id), account]);
+    keepAccounts('secrets', [...this.added.filter((one) => one.id !== id), account]);
     return id;
   }
 
   /** Stores a name for an account, without a secret. */
   name(name: string, id: string): void {
     const account = { name: this.freeName(name, id), id, suri: null };
-    this.named = keepAccounts('accounts', [...this.named.filter((one) => one.id !== id), account]);
+    keepAccounts('accounts', [...this.named.filter((one) => one.id !== id), account]);
   }
 
   forget(id: string): void {
     const others = (one: KnownAccount): boolean => one.id !== id;
-    this.added = keepAccounts('secrets', this.added.filter(others));
-    this.named = keepAccounts('accounts', this.named.filter(others));
+    keepAccounts('secrets', this.added.filter(others));
+    keepAccounts('accounts', this.named.filter(others));
   }
 
   /** Requests a wallet's accounts and returns their number. */
