@@ -127,6 +127,14 @@ export const stores = {
     proof: 'checksum',
     doc: 'What a consensus engine remembers.',
   },
+  pool: {
+    since: 5,
+    key: 'extrinsic hash',
+    value: 'u32 order of arrival, u8 source, the extrinsic',
+    durability: 'relaxed',
+    proof: 'checksum',
+    doc: 'The transactions of the pool, for the next start.',
+  },
   snapshots: {
     since: 1,
     key: 'UTF-8 name',
@@ -144,6 +152,6 @@ export type StoreName = keyof typeof stores;
  * Incremented with every change of `stores` or of a record's format, together with an entry in `migrations`
  * (migrate.ts).
  */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];
