@@ -1,6 +1,6 @@
 /**
- * The purpose of a store. Names are never reused. A change of key or value needs a migration (DESIGN.md §4
- * Storage).
+ * The purpose of a store. Names are never reused. A change of key or value needs a migration
+ * (migrate.ts).
  */
 export type StoreDefinition = {
   /** The schema version that introduced the store. */
@@ -109,7 +109,7 @@ export const stores = {
     value: 'bytes',
     durability: 'relaxed',
     proof: 'checksum',
-    doc: 'Offchain local storage and indexed data (HOST.md §1.9).',
+    doc: 'Offchain local storage and indexed data.',
   },
   keystore: {
     since: 1,
