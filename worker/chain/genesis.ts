@@ -16,6 +16,8 @@ import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
 
 export const codeKey = /* @__PURE__ */ textToBytes(':code');
+/** Code that is due in the next block (sp-storage, `PENDING_CODE`). */
+export const pendingCodeKey = /* @__PURE__ */ textToBytes(':pending_code');
 
 const presetJson = (target: ApiTarget, preset: string | null): unknown => {
   const json = getPreset(target, preset);
