@@ -57,3 +57,14 @@ it('the documents link only to files that exist', () => {
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter(({ doc, path }) => !existsSync(join(root, dirname(doc), path)))).toEqual([]);
 });
+
+it('the index of decisions has each of them under its title', () => {
+  const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8');
+  const decisions = docs.filter((doc) => /^docs\/decisions\/\d/.test(doc));
+  expect(decisions.length).toBeGreaterThan(50);
+  const rows = decisions.map((doc) => {
+    const [, number, title] = /^# (\d+)\. (.+)/.exec(readFileSync(join(root, doc), 'utf8')) ?? [];
+    return `| ${number} | [${title}](${doc.replace('docs/decisions/', '')}) |`;
+  });
+  expect(rows.filter((row) => !index.includes(row))).toEqual([]);
+});
