@@ -1,3 +1,4 @@
+import { chainLock } from '../src/protocol/chain-lock.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';
@@ -38,7 +39,7 @@ const lock: Platform['lock'] = ({ storage, seizes = false }) => {
   const options = seizes ? { steal: true } : { signal: AbortSignal.timeout(lockPatienceMs) };
   return new Promise((resolve, reject) => {
     navigator.locks
-      .request(`tabnode:${name}`, options, () => new Promise<void>((release) => resolve(release)))
+      .request(chainLock(name), options, () => new Promise<void>((release) => resolve(release)))
       .catch((cause: DOMException) =>
         // A browser that keeps no data for the page denies locks too.
         reject(

@@ -20,6 +20,11 @@ const keptIds = 8;
 const identityKey = (id: string): string => `tabnode.identity.${id}`;
 const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
+/** Removes what is kept of a chain besides its entry. */
+const forgetKept = (id: string): void => {
+  for (const kept of ['modes', 'identity', 'sent', 'edits']) localStorage.removeItem(`tabnode.${kept}.${id}`);
+};
+
 /** Loaded on demand, because presets store nothing. */
 const loadStore = () => import('./chain-store.ts');
 
@@ -28,19 +33,34 @@ const loadStore = () => import('./chain-store.ts');
  * synchronously; chains missing from it are recovered from IndexedDB.
  */
 export class ChainBook {
-  #entries = $state.raw<readonly ChainEntry[]>([]);
+  /** Those that are being deleted as well. */
+  #all = $state.raw<readonly ChainEntry[]>([]);
+  #entries = $derived(this.#all.filter(({ isDeleted }) => !isDeleted));
+  /** When the chains that this tab has deleted were created, by id. */
+  #gone = new Map<string, number>();
   #recovered: Promise<void> | null = null;
 
   constructor() {
     this.read();
-    addEventListener('storage', ({ key }) => key === listKey && this.read());
+    addEventListener('storage', ({ key }) => {
+      if (key !== listKey) return;
+      this.read();
+      this.onchange();
+    });
   }
+
+  /** Called after another tab has changed the list. */
+  onchange: () => void = () => undefined;
 
   /** Rereads the list, which other tabs may have changed; the event for it comes late. */
   read(): void {
     const kept = readKeptList(localStorage, listKey, isEntry);
     const isNew = localStorage.getItem(listKey) === null;
-    this.#entries = isNew ? [firstChain(Date.now())] : (kept ?? []);
+    const all = isNew ? [firstChain] : (kept ?? []);
+    // A tab that did not know of a deletion yet may have stored the chain again.
+    const back = all.filter(({ id, createdMs }) => this.#gone.get(id) === createdMs);
+    this.#all = all.filter((entry) => !back.includes(entry));
+    if (back.length > 0) this.#store();
   }
 
   get entries(): readonly ChainEntry[] {
@@ -71,7 +91,8 @@ export class ChainBook {
   }
 
   /**
-   * Restores stored chains that are missing from the list. Runs once per page, before a new id is assigned.
+   * Restores stored chains that are missing from the list, and ends deletions that a reload interrupted. Runs once per page,
+   * before a new id is assigned.
    */
   recover(hint: string | null = null): Promise<void> {
     this.#recovered ??= this.#recover(hint);
@@ -80,16 +101,17 @@ export class ChainBook {
 
   async #recover(hint: string | null): Promise<void> {
     const hints = this.#hints(hint);
-    const known = () => new Set(this.#entries.map(({ id }) => id));
+    const known = () => new Set(this.#all.map(({ id }) => id));
     try {
       const { findChains } = await import('./find-chains.ts');
       const found = await findChains(known(), hints);
       const now = known();
       const lost = found.filter(({ id }) => !now.has(id));
       const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
-      if (named.length > 0) this.keep([...this.#entries, ...named]);
+      if (named.length > 0) this.#change((all) => [...all, ...named]);
+      for (const { id, isDeleted } of this.#all) if (isDeleted) await this.#delete(id, false);
     } catch {
-      // Without IndexedDB there are no stored chains.
+      // Without IndexedDB there are no stored chains. A chain that is in use is being deleted by another tab.
     }
   }
 
@@ -139,7 +161,7 @@ export class ChainBook {
     const entry: ChainEntry = {
       id: chainId(
         name,
-        this.#entries.map(({ id }) => id),
+        this.#all.map(({ id }) => id),
       ),
       name: this.freeName(name),
       origin,
@@ -153,27 +175,51 @@ export class ChainBook {
       await deleteChain(entry.id).catch(() => undefined);
       throw fault;
     }
-    this.keep([...this.#entries, entry]);
+    this.#change((all) => [...all, entry]);
     return entry;
   }
 
   /** Copies a chain that is not running. */
   async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
     await this.recover();
-    const taken = this.#entries.map((entry) => entry.id);
+    const taken = this.#all.map((entry) => entry.id);
     const id = await (await loadStore()).copyChain(from.id, name, taken);
     const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
     this.keepModes(id, this.modes(from.id));
-    this.keep([...this.#entries, entry]);
+    this.#change((all) => [...all, entry]);
     return entry;
   }
 
-  /** Deletes a chain that is not running, with its database. */
+  /**
+   * Deletes a chain with its database, once no tab runs it. From the call on, no tab starts it; if the deletion fails, they may
+   * start it again.
+   */
   async remove(id: string): Promise<void> {
-    await (await loadStore()).deleteChain(id);
-    for (const kept of ['modes', 'identity', 'sent', 'edits'])
-      localStorage.removeItem(`tabnode.${kept}.${id}`);
-    this.keep(this.#entries.filter((entry) => entry.id !== id));
+    this.change(id, { isDeleted: true });
+    try {
+      await this.#delete(id, true);
+    } catch (fault) {
+      this.change(id, { isDeleted: false });
+      throw fault;
+    }
+  }
+
+  async #delete(id: string, waits: boolean): Promise<void> {
+    await (await loadStore()).deleteChain(id, () => this.#forget(id), waits);
+  }
+
+  #forget(id: string): void {
+    forgetKept(id);
+    const entry = this.#all.find((one) => one.id === id);
+    if (entry) this.#gone.set(id, entry.createdMs);
+    this.#change((all) => all.filter((one) => one.id !== id));
+  }
+
+  /** Deletes the database that a node created after its chain was deleted. */
+  async sweep(id: string): Promise<void> {
+    this.read();
+    if (this.#all.some((entry) => entry.id === id)) return;
+    await (await loadStore()).deleteChain(id, () => forgetKept(id)).catch(() => undefined);
   }
 
   /** The payload stored for the entry. */
@@ -190,17 +236,23 @@ export class ChainBook {
     return source;
   }
 
-  /** Changes one entry of the list. */
+  /** Changes one entry of the list, if it is there. */
   change(id: string, change: Partial<ChainEntry>): void {
-    this.keep(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+    this.#change((all) => all.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
   }
 
-  /** Replaces the list. */
-  keep(entries: readonly ChainEntry[]): void {
-    this.#entries = entries;
-    localStorage.setItem(listKey, JSON.stringify(entries));
+  /** Changes the list as it is stored, because other tabs change it too. */
+  #change(change: (all: readonly ChainEntry[]) => readonly ChainEntry[]): void {
+    this.read();
+    this.#all = change(this.#all);
+    this.#store();
+  }
+
+  #store(): void {
+    const all = this.#all;
+    localStorage.setItem(listKey, JSON.stringify(all));
     void loadStore()
-      .then(({ saveEntries }) => saveEntries(entries))
+      .then(({ saveEntries }) => saveEntries(all))
       .catch(() => undefined);
   }
 }

@@ -14,7 +14,7 @@ it('a name of a file is as short as a typed one, and has no characters that turn
 });
 
 it('takes only entries of a known origin from the stored list', () => {
-  const entry = firstChain(0);
+  const entry = firstChain;
   const of = (origin: unknown) => ({ ...entry, origin });
   for (const good of [
     entry,

@@ -18,6 +18,8 @@ export type ChainEntry = {
   readonly createdMs: number;
   /** The import of its blocks has not ended. */
   readonly isPartial?: boolean;
+  /** It is being deleted: no tab opens it any more. */
+  readonly isDeleted?: boolean;
 };
 
 /** Stored for entries whose origin is not a preset. */
@@ -33,12 +35,13 @@ export const toChainSource = (origin: ChainOrigin, payload: ChainPayload | null)
 };
 
 /** The chain created for a new visitor. */
-export const firstChain = (nowMs: number): ChainEntry => ({
+export const firstChain: ChainEntry = {
   id: 'development',
   name: 'Development',
   origin: { kind: 'preset', preset: 'development' },
-  createdMs: nowMs,
-});
+  // The same in every tab: only a list that was changed is stored.
+  createdMs: 0,
+};
 
 /** Derives an id from a name: its words, with a number appended if the id is taken. */
 export const chainId = (name: string, taken: readonly string[]): string => {

@@ -1,4 +1,5 @@
 import { deleteDB, openDB } from 'idb';
+import { chainLock } from '../../src/protocol/chain-lock.ts';
 import { type ChainEntry, type ChainPayload, chainId } from './chain-entry.ts';
 
 /** The page's own database, separate from those of the chains. */
@@ -56,14 +57,48 @@ export const savePayload = (id: string, payload: ChainPayload): Promise<void> =>
 export const loadPayload = (id: string): Promise<ChainPayload | null> =>
   useOwn(async (db) => ((await db.get(payloads, id)) as ChainPayload | undefined) ?? null);
 
-/** Deletes a chain's database, payload and entry. Rejects while a tab has the chain open. */
-export const deleteChain = async (id: string): Promise<void> => {
-  await new Promise<void>((resolve, reject) => {
-    const inUse = () => reject(new Error('The chain is open in another tab. Close it there first.'));
-    deleteDB(id, { blocked: inUse }).then(resolve, reject);
-  });
-  await useOwn((db) => Promise.all([db.delete(payloads, id), db.delete(entries, id)]));
+/** Longer than a tab needs to shut down its node. */
+const closeMs = 15_000;
+
+const inUse = (): Error => new Error('The chain is open in another tab. Close it there first.');
+
+/**
+ * Does something with a chain's database once no node uses it; none can be started before it is done. Rejects if a tab does
+ * not release the chain in time, or, unless it `waits`, if one has it open. Pages that are not secure have no locks.
+ */
+const whileClosed = async <T>(id: string, work: () => Promise<T>, waits = true): Promise<T> => {
+  if (navigator.locks === undefined) return work();
+  const late = AbortSignal.timeout(closeMs);
+  const options = waits ? { signal: late } : { ifAvailable: true };
+  try {
+    return await navigator.locks.request(chainLock(id), options, (lock) =>
+      lock === null ? Promise.reject(inUse()) : work(),
+    );
+  } catch (fault) {
+    throw fault === late.reason ? inUse() : fault;
+  }
 };
+
+/**
+ * Deletes a chain's database, payload and entry, once the tab that runs its node has stopped it; rejects if that takes too
+ * long, or at once unless it `waits`. `onDeleted` is called before another node can create the database anew.
+ */
+export const deleteChain = (
+  id: string,
+  onDeleted: () => void = () => undefined,
+  waits = true,
+): Promise<void> =>
+  whileClosed(
+    id,
+    async () => {
+      await new Promise<void>((resolve, reject) => {
+        deleteDB(id, { blocked: () => reject(inUse()) }).then(resolve, reject);
+      });
+      await useOwn((db) => Promise.all([db.delete(payloads, id), db.delete(entries, id)]));
+      onDeleted();
+    },
+    waits,
+  );
 
 const batchSize = 500;
 
@@ -124,7 +159,7 @@ export const copyChain = async (from: string, name: string, taken: readonly stri
   let id = chainId(name, others);
   for (; await isUnfinishedCopy(id); id = chainId(name, others)) others.push(id);
   try {
-    await copyTo(from, id);
+    await whileClosed(from, () => copyTo(from, id));
     return id;
   } catch (fault) {
     await deleteChain(id).catch(() => undefined);

@@ -67,11 +67,10 @@ export const findChains = async (
   known: ReadonlySet<string>,
   hints: readonly string[],
 ): Promise<readonly ChainEntry[]> => {
-  const first = firstChain(Date.now());
   const entries: readonly unknown[] = await loadEntries().catch(() => []);
   const noted = new Map(entries.filter(isEntry).map((entry) => [entry.id, entry]));
   const listed = (await indexedDB.databases?.().catch(() => null)) ?? null;
-  const names = new Set(listed?.map(({ name }) => name ?? '') ?? [...noted.keys(), ...hints, first.id]);
+  const names = new Set(listed?.map(({ name }) => name ?? '') ?? [...noted.keys(), ...hints, firstChain.id]);
   const found: ChainEntry[] = [];
   for (const id of names) {
     if (id === '' || [ownDatabase, pairDatabase].includes(id) || known.has(id)) continue;
@@ -79,7 +78,15 @@ export const findChains = async (
     const facts = await readFacts(id);
     if (facts === null) continue;
     const entry = noted.get(id);
-    found.push(entry ?? { ...first, id, name: nameOfId(id), origin: await findOrigin(id, facts) });
+    found.push(
+      entry ?? {
+        ...firstChain,
+        createdMs: Date.now(),
+        id,
+        name: nameOfId(id),
+        origin: await findOrigin(id, facts),
+      },
+    );
   }
   return found.sort((a, b) => a.createdMs - b.createdMs);
 };

@@ -11,6 +11,10 @@ export type Phase =
   /** A chain that was open before: the node can be used, its calls wait. */
   | { readonly kind: 'starting'; readonly entry: ChainEntry; readonly node: UiNode }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
+  /** This tab closes or deletes it; nothing else happens to it meanwhile. */
+  | { readonly kind: 'closing'; readonly entry: ChainEntry; readonly what: 'Closing' | 'Deleting' }
+  /** Another tab deletes it, or has deleted it. */
+  | { readonly kind: 'deleted'; readonly entry: ChainEntry }
   /** Open in another tab, which took it over from this one or did not release it on request. */
   | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' | 'closed' }
   | { readonly kind: 'repair'; readonly entry: ChainEntry }

@@ -3,18 +3,19 @@ import type { ChainModes } from '../client/chain-modes.ts';
 import type { Traffic } from '../client/traffic.svelte.ts';
 import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { linkToChain, readPlace } from '../page/route.svelte.ts';
-import { toNodeError } from '../text/format.ts';
+import { faultText, toNodeError } from '../text/format.ts';
+import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import type { Phase } from './phase.ts';
-import { askTabs, freeChain, hearTabs } from './take-over.ts';
+import { rememberModes } from './remember-modes.ts';
+import { askTabs, freeChain, hearTabs, tellTabs, type Wish } from './take-over.ts';
 
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /** No block of this node may come between imported ones. */
 const noSeal: SealMode = { kind: 'manual' };
-const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinality']);
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
@@ -39,7 +40,11 @@ export class Session {
   constructor(open: OpenNode, book: ChainBook) {
     this.#openNode = open;
     this.book = book;
-    hearTabs((chain, isOver) => this.#release(chain, isOver));
+    hearTabs((chain, wish) => this.#release(chain, wish));
+    book.onchange = () => {
+      const { entry } = this;
+      if (entry !== null && book.find(entry.id) === null) void this.#lose(entry.id);
+    };
   }
 
   get phase(): Phase {
@@ -51,10 +56,12 @@ export class Session {
     return this.#phase.kind === 'running' ? this.#phase.node : null;
   }
 
-  /** The chain that is open, being opened or broken; null if there is none. */
+  /** The chain that is open, being opened or closed, or broken; null if there is none. */
   get entry(): ChainEntry | null {
     const phase = this.#phase;
-    return 'entry' in phase ? (this.book.find(phase.entry.id) ?? phase.entry) : null;
+    return 'entry' in phase && phase.kind !== 'deleted'
+      ? (this.book.find(phase.entry.id) ?? phase.entry)
+      : null;
   }
 
   /** Opens the chain named in the URL, or the most recently opened one. */
@@ -104,7 +111,7 @@ export class Session {
       inMemory: this.inMemory,
       known: this.book.identity(entry.id),
       traffic: () => this.traffic,
-      take: (node) => take?.(this.#remember(entry, node)),
+      take: (node) => take?.(this.#remember(entry.id, node)),
     });
     return this.#opened(entry, opened);
   }
@@ -137,7 +144,7 @@ export class Session {
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, node, turn);
-        this.#write(made);
+        addressChain(made.id);
       });
       if (modes !== null) this.book.change(entry.id, { isPartial: true });
     } catch (fault) {
@@ -146,13 +153,49 @@ export class Session {
     }
   }
 
-  /** Deletes a chain; if it was open, the last one that was open before is opened. */
-  async remove({ id }: ChainEntry): Promise<void> {
+  /**
+   * Deletes a chain, whichever tab runs its node; all tabs leave it. If it was open here, the last one that was open before is
+   * opened.
+   */
+  async remove(entry: ChainEntry): Promise<void> {
+    const { id } = entry;
     const wasOpen = this.entry?.id === id;
-    if (wasOpen) await this.close();
-    await this.book.remove(id);
+    const node = wasOpen ? this.node : null;
+    const turn = wasOpen ? ++this.#turn : this.#turn;
+    // This tab leaves it first: one that sees the end of the node would start the chain itself.
+    if (wasOpen) this.#phase = { kind: 'closing', entry, what: 'Deleting' };
+    // When the others learn of it, they no longer find the chain in the list.
+    const removed = this.book.remove(id);
+    tellTabs(id, 'deleted');
+    try {
+      await Promise.all([node?.stop().catch(() => undefined), removed]);
+    } catch (fault) {
+      tellTabs(id, 'kept');
+      if (wasOpen && turn === this.#turn) await this.start(entry);
+      this.told = `“${entry.name}” could not be deleted: ${faultText(fault)}`;
+      throw fault;
+    }
+    if (!wasOpen || turn !== this.#turn) return;
+    leaveAddress(id);
     const next = this.book.last;
-    if (wasOpen && next !== null) await this.start(next);
+    if (next === null) this.#phase = { kind: 'none' };
+    else await this.start(next);
+  }
+
+  /** Leaves a chain that another tab deletes. */
+  async #lose(id: string): Promise<void> {
+    const { node, entry } = this;
+    if (entry?.id !== id || this.#phase.kind === 'closing') return;
+    this.#turn += 1;
+    this.#phase = { kind: 'deleted', entry };
+    leaveAddress(id);
+    await node?.stop().catch(() => undefined);
+  }
+
+  /** Whether another tab has deleted the chain, or is deleting it. */
+  #isDeleted({ id }: ChainEntry): boolean {
+    this.book.read();
+    return this.book.find(id) === null;
   }
 
   /** Stops the running node, if any, and starts the chain; also used to restart it. */
@@ -165,14 +208,19 @@ export class Session {
       if (turn !== this.#turn) return;
     }
     this.#phase = { kind: 'starting', entry, node: null };
-    if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
+    if (this.#isDeleted(entry)) return this.#lose(entry.id);
+    addressChain(entry.id);
     try {
-      const take = (node: UiNode): void => {
-        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
-      };
-      await this.#run(entry, await this.#launch(entry, take), turn);
+      const node = await this.#launch(entry, (starting) => {
+        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node: starting };
+      });
+      // Deleted while it started, it may have been created anew.
+      if (turn === this.#turn && this.#isDeleted(entry)) void this.#lose(entry.id);
+      await this.#run(entry, node, turn);
+      if (turn !== this.#turn) await this.book.sweep(entry.id);
     } catch (fault) {
       if (turn !== this.#turn) return;
+      if (this.#isDeleted(entry)) return this.#lose(entry.id);
       const error = toNodeError(fault);
       this.#phase =
         error.code === 'ChainInUse'
@@ -184,37 +232,33 @@ export class Session {
   /** Opens a chain that another tab has open; that tab stops its node. */
   async takeOver(entry: ChainEntry): Promise<void> {
     const isInUse = () => this.#phase.kind === 'inUse';
-    // Another tab may have deleted it.
-    this.book.read();
     await this.#open(entry.id);
     if (!isInUse()) return;
     const turn = this.#turn;
     this.#phase = { kind: 'starting', entry, node: null };
-    await this.#ask(entry.id, () => askTabs(entry.id));
+    this.#freeing = entry.id;
+    await askTabs(entry.id).finally(() => {
+      this.#freeing = null;
+    });
     if (turn !== this.#turn) return;
     await this.start(entry);
     if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
   }
 
-  /** Sends a request to the other tabs, and ignores it in this one. */
-  async #ask(chain: string, ask: () => Promise<unknown>): Promise<void> {
-    this.#freeing = chain;
-    await ask().finally(() => {
-      this.#freeing = null;
-    });
-  }
-
   /**
-   * Handles another tab's request for a chain; resolves to whether this tab ran its node and has stopped it.
+   * Handles another tab's wish for a chain; resolves to whether this tab ran its node and has stopped it.
    */
-  async #release(chain: string, isOver: boolean): Promise<boolean> {
+  async #release(chain: string, wish: Wish): Promise<boolean> {
     const phase = this.#phase;
     // The request came from this page.
-    if (chain === this.#freeing) return false;
+    if (chain === this.#freeing || phase.kind === 'closing') return false;
+    if (wish === 'deleted') await this.#lose(chain);
+    if (wish === 'kept' && phase.kind === 'deleted' && phase.entry.id === chain)
+      await this.start(phase.entry);
     const isHere = phase.kind === 'running' || phase.kind === 'starting';
-    if (!isHere || phase.entry.id !== chain || this.filling) return false;
+    if (!isHere || phase.entry.id !== chain || this.filling || wish === 'deleted') return false;
     this.#turn += 1;
-    this.#phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: wish === 'over' ? 'closed' : 'taken' };
     if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
     // Otherwise another tab runs the node; it receives the same request and releases the chain.
@@ -223,38 +267,21 @@ export class Session {
 
   /** Stops the node, in other tabs too, and shows the first-run screen, or the repair screen for `repair`. */
   async close(repair: ChainEntry | null = null): Promise<void> {
-    this.#turn += 1;
     const phase = this.#phase;
-    // This page hears its own message too, maybe before the node has stopped.
-    if (phase.kind === 'running')
-      await this.#ask(phase.entry.id, async () => {
-        await freeChain(phase.entry.id, phase.node.isElsewhere);
-        await this.#end();
-      });
+    this.#turn += 1;
+    if (phase.kind === 'running') {
+      const { entry, node } = phase;
+      const turn = this.#turn;
+      this.#phase = { kind: 'closing', entry, what: 'Closing' };
+      await freeChain(entry.id, node.isElsewhere);
+      await node.stop().catch(() => undefined);
+      if (turn !== this.#turn) return;
+    }
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
 
-  /** Stores the modes reported in each status, whichever client set them, for the next start. */
-  #remember(entry: ChainEntry, node: UiNode): UiNode {
-    const status = async () => {
-      const now = await node.status();
-      const finality = now.finalityChosen ? now.finality : null;
-      if (!this.filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
-      return now;
-    };
-    const noted = async <T>(done: Promise<T>): Promise<T> => {
-      const value = await done;
-      await status().catch(() => undefined);
-      return value;
-    };
-    return node.with({
-      status,
-      request: (method, params, options) => {
-        const answer = node.request(method, params, options);
-        return setters.has(method) ? noted(answer) : answer;
-      },
-    });
-  }
+  readonly #remember = (id: string, node: UiNode): UiNode =>
+    rememberModes(this.book, id, node, () => this.filling);
 
   /** The node that is shown already, unless it is another chain's or another tab runs it. */
   #opened(entry: ChainEntry, opened: UiNode): UiNode {
@@ -264,23 +291,11 @@ export class Session {
     const shown = phase.kind === 'starting' && phase.entry.id === entry.id ? phase.node : null;
     const isSame =
       shown?.info.genesisHash === genesisHash && shown.info.chainName === chainName && !opened.isElsewhere;
-    return isSame ? shown : this.#remember(entry, opened);
+    return isSame ? shown : this.#remember(entry.id, opened);
   }
 
   async #end(): Promise<void> {
     if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
-  }
-
-  /** Adds the chain to a URL without one; replaces a URL of another chain with the start page. */
-  #write(entry: ChainEntry): void {
-    const { chain, panel } = readPlace(location.hash);
-    const rest = location.hash.replace(/^#?\/?/, '');
-    const link =
-      chain === null && rest !== ''
-        ? `#/@${entry.id}/${rest}`
-        : linkToChain(entry.id, chain === null ? panel : undefined);
-    history.replaceState(null, '', link);
-    dispatchEvent(new HashChangeEvent('hashchange'));
   }
 
   #down(node: UiNode, error: NodeError): void {

@@ -1,9 +1,13 @@
 import { leaderLock } from '../../src/tabs/leader-lock.ts';
 
 /**
- * Messages between the tabs of this page: a tab requests a chain, closes it in every tab, or has released it.
+ * What a tab wants of the others: to have the chain (`asked`), that no tab has it open (`over`), or to delete it (`deleted`).
+ * `kept`: the deletion failed, and the chain is still there.
  */
-type Word = { readonly kind: 'asked' | 'over' | 'free'; readonly chain: string };
+export type Wish = 'asked' | 'over' | 'deleted' | 'kept';
+
+/** Messages between the tabs of this page: the wish of one, or that a tab has released the chain (`free`). */
+type Word = { readonly kind: Wish | 'free'; readonly chain: string };
 
 const channelName = 'tabnode.chains';
 /** Longer than a tab needs to shut down its node. */
@@ -13,15 +17,23 @@ const waitMs = 4000;
  * Handles requests of other tabs for a chain. `release` shuts down its node if this tab runs it, and resolves
  * to whether it did. Does nothing if the browser has no BroadcastChannel.
  */
-export const hearTabs = (release: (chain: string, isOver: boolean) => Promise<boolean>): void => {
+export const hearTabs = (release: (chain: string, wish: Wish) => Promise<boolean>): void => {
   if (typeof BroadcastChannel === 'undefined') return;
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = ({ data }: MessageEvent<Word>) => {
     if (data.kind === 'free') return;
-    void release(data.chain, data.kind === 'over').then((isFree) => {
+    void release(data.chain, data.kind).then((isFree) => {
       if (isFree) channel.postMessage({ kind: 'free', chain: data.chain } satisfies Word);
     });
   };
+};
+
+/** Tells the other tabs, whose replies do not matter. */
+export const tellTabs = (chain: string, kind: Wish): void => {
+  if (typeof BroadcastChannel === 'undefined') return;
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage({ kind, chain } satisfies Word);
+  channel.close();
 };
 
 /**
