@@ -130,7 +130,9 @@ it('a transfer whose nonce another tab has used is refused at the pool, says wha
   expect([later.collapsed, later.done]).toEqual([false, 1]);
 });
 
-it('what ends a transfer in the pool is shown at the pool, and nothing waits', { timeout: 60_000 }, async () => {
+it('what ends a transfer in the pool is shown at the pool, and nothing waits', {
+  timeout: 60_000,
+}, async () => {
   const { send, lines, news, ticks, statuses } = await openCard([]);
   await send();
   statuses.at(-1)?.({ usurped: `0x${'5e'.repeat(32)}` });
@@ -167,7 +169,9 @@ it('after a reload a transfer in flight is found in the pool or in a block, or s
   expect([gone.ticks(), gone.button()?.disabled]).toEqual([0, false]);
 });
 
-it('beside a block or another page the card is one line, which opens there too', { timeout: 60_000 }, async () => {
+it('beside a block or another page the card is one line, which opens there too', {
+  timeout: 60_000,
+}, async () => {
   const { around } = await openCard();
   const props = $state({ card: new StartCard(false), aside: true });
   const page = mountIn(around, FirstMinute, props);
@@ -185,7 +189,9 @@ it('beside a block or another page the card is one line, which opens there too',
   expect(height()).toBeGreaterThan(90);
 });
 
-it('on a chain without a unit the amount is a multiple of the minimum balance', { timeout: 60_000 }, async () => {
+it('on a chain without a unit the amount is a multiple of the minimum balance', {
+  timeout: 60_000,
+}, async () => {
   const { context } = openSend((method) => (method === 'system_properties' ? {} : undefined));
   const page = mountIn(context, FirstMinute, { card: new StartCard(false) });
   await vi.waitFor(

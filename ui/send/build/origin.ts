@@ -4,13 +4,6 @@ export const isBadOrigin = (failure: string): boolean => /\bBadOrigin\b/.test(fa
 /** The sentence of a call's docs that names the origin it needs; null if there is none. */
 export const originDocs = (docs: string): string | null => {
   const sentences = docs.replace(/\s+/g, ' ').match(/[^.]+\.(?=\s|$)/g) ?? [];
-  const found = sentences.find(
-    (sentence) => /\borigin\b/i.test(sentence) && /\bmust\b|\bonly\b/i.test(sentence),
-  );
-  return (
-    found
-      ?.replace(/[`_*#-]+/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim() ?? null
-  );
+  const found = sentences.find((sentence) => /origin/i.test(sentence) && /\bmust\b|\bonly\b/i.test(sentence));
+  return found?.replace(/[`*]|\b_|_\b/g, '').replace(/^[\s#-]+/, '') ?? null;
 };

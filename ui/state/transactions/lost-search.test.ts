@@ -20,7 +20,8 @@ const open = (from: number, items: SentItem[]) => {
   const answers: Readonly<Record<string, (params: readonly never[]) => unknown>> = {
     chain_getHeader: () => ({ number: chain.number }),
     dev_pool: () => ({ ready: [], future: [] }),
-    chain_getBlockHash: ([of]) => (Array.isArray(of) ? (of as number[]).map(hashAt) : hashAt(of as unknown as number)),
+    chain_getBlockHash: ([of]) =>
+      Array.isArray(of) ? (of as number[]).map(hashAt) : hashAt(of as unknown as number),
     archive_v1_finalizedHeight: () => chain.finalized,
     archive_v1_hashByHeight: ([height]) => [hashAt(height as unknown as number)],
   };
@@ -72,7 +73,10 @@ const facts = (number: number) => ({ birth: { number, hash: '' } });
 it('a block costs as many requests for a hundred lost transactions as for one', async () => {
   const costs: number[] = [];
   for (const count of [1, 100]) {
-    const { nextBlock, first } = open(40, Array.from({ length: count }, (_, id) => lostItem(id)));
+    const { nextBlock, first } = open(
+      40,
+      Array.from({ length: count }, (_, id) => lostItem(id)),
+    );
     await first();
     costs.push(await nextBlock(), await nextBlock());
   }
