@@ -3,9 +3,12 @@ const key = 'tabnode.start';
 const steps = ['send', 'look', 'file'] as const;
 export type StartStep = (typeof steps)[number];
 
+/** Kept once a transfer was final: the card has collapsed, and does not do so again. */
+const settled = 'settled';
+
 /** The first-steps card: whether it is open, collapsed or closed, and the steps done. Remembered in this browser. */
 export class StartCard {
-  /** The state, followed by the steps. */
+  /** The state, followed by the steps and what else was kept. */
   #words = $state.raw((localStorage.getItem(key) ?? 'open').split(' '));
 
   /** On a phone, the card starts collapsed once a step was done: the blocks need the room. */
@@ -32,6 +35,12 @@ export class StartCard {
 
   finish(step: StartStep): void {
     if (!this.isDone(step)) this.#keep([...this.#words, step]);
+  }
+
+  /** Collapses the card after the first final transfer. If it is opened again, it stays open. */
+  settle(): void {
+    if (this.#words.includes(settled)) return;
+    this.#keep([...(this.open ? this.#words.with(0, 'collapsed') : this.#words), settled]);
   }
 
   toggle(): void {
