@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import type { Answer, UiNode } from './ui-node.ts';
 
 /** A completed call, for display and copying. */
@@ -54,7 +55,7 @@ export class Actions {
     try {
       const value = await act();
       const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
-      this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
+      this.#last = { method, params: shown, result: writeJson(value) };
       return { value };
     } catch (error) {
       this.#fault = { what, error };

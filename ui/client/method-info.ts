@@ -39,7 +39,7 @@ const exampleOf = ({ entry }: Route): string | null => {
   const args = entry.example?.args ?? {};
   const names = Object.keys(entry.params);
   const last = names.findLastIndex((param) => param in args);
-  const example = names.slice(0, last + 1).map((param) => JSON.stringify(args[param] ?? null));
+  const example = names.slice(0, last + 1).map((param) => writeJson(args[param] ?? null));
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 

@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { isShape, isText, orNull } from '../page/guards.ts';
 import { readKeptList } from '../page/kept.ts';
 
@@ -66,7 +67,7 @@ export const readAccounts = (list: AccountList): readonly KnownAccount[] => {
 /** Stores the newest accounts of a list and returns them. */
 export const keepAccounts = (list: AccountList, all: readonly KnownAccount[]): readonly KnownAccount[] => {
   const kept = all.slice(-mostAccounts);
-  storeOf(list)?.setItem(keyOf(list), JSON.stringify(kept));
+  storeOf(list)?.setItem(keyOf(list), writeJson(kept));
   dispatchEvent(new Event(accountsChanged));
   return kept;
 };

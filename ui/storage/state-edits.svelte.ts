@@ -16,6 +16,8 @@ export type StateEdit = {
   readonly after: string | null;
   /** Hash of the block whose state was edited. */
   readonly block: string;
+  /** Hash of the block into which the earlier value was written again; undefined if it was not. */
+  readonly undoneIn?: string | undefined;
 };
 
 const isEdit = isShape<StateEdit>({
@@ -24,15 +26,21 @@ const isEdit = isShape<StateEdit>({
   before: orNull(isText),
   after: orNull(isText),
   block: isText,
+  undoneIn: (value): value is string | undefined => value === undefined || isText(value),
 });
 
+/** Undone edits that are kept. */
+const mostUndone = 50;
 /** Maximum characters of a chain's edits in the browser's storage. */
 const maxKept = 200_000;
 
 /** The edits of the state made here, newest first, which can be undone. A list with a key survives a reload. */
 export class StateEdits {
   #key: string | null;
-  list = $state.raw<readonly StateEdit[]>([]);
+  #all = $state.raw<readonly StateEdit[]>([]);
+  /** Those that are not undone. */
+  readonly list = $derived(this.#all.filter(({ undoneIn }) => undoneIn === undefined));
+  readonly undone = $derived(this.#all.filter(({ undoneIn }) => undoneIn !== undefined));
 
   /** The list is stored under the id `chain`. */
   constructor(chain: string | null) {
@@ -41,7 +49,7 @@ export class StateEdits {
   }
 
   #read(): void {
-    if (this.#key !== null) this.list = readKeptList(localStorage, this.#key, isEdit) ?? [];
+    if (this.#key !== null) this.#all = readKeptList(localStorage, this.#key, isEdit) ?? [];
   }
 
   /** Follows the edits made in other tabs of the chain, until the returned function is called. */
@@ -53,8 +61,10 @@ export class StateEdits {
     return () => removeEventListener('storage', listen);
   }
 
-  #set(list: readonly StateEdit[]): void {
-    this.list = list;
+  #set(all: readonly StateEdit[]): void {
+    const old = all.filter(({ undoneIn }) => undoneIn !== undefined).slice(mostUndone);
+    const list = all.filter((edit) => !old.includes(edit));
+    this.#all = list;
     if (this.#key !== null) writeKeptList(localStorage, this.#key, list, maxKept);
   }
 
@@ -64,16 +74,22 @@ export class StateEdits {
   }
 
   add(edit: Omit<StateEdit, 'id'>): StateEdit {
-    const newest = Math.max(0, ...this.list.map(({ id }) => Number(id)));
+    const newest = Math.max(0, ...this.#all.map(({ id }) => Number(id)));
     const added = { ...edit, id: `${newest + 1}` };
-    this.#set([added, ...this.list]);
+    this.#set([added, ...this.#all]);
     return added;
   }
 
   /** Forgets edits that were undone by other means. */
   forget(gone: readonly StateEdit[]): void {
     const ids = new Set(gone.map(({ id }) => id));
-    this.#set(this.list.filter(({ id }) => !ids.has(id)));
+    this.#set(this.#all.filter(({ id }) => !ids.has(id)));
+  }
+
+  /** Whether these blocks, whose state was edited by hand, were edited only here; false if there are none. */
+  covers(edited: ReadonlySet<string>): boolean {
+    const own = new Set(this.#all.flatMap(({ block, undoneIn }) => [block, undoneIn]));
+    return edited.size > 0 && [...edited].every((block) => own.has(block));
   }
 
   /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
@@ -84,23 +100,28 @@ export class StateEdits {
 
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
   async forgetGone(node: Pick<UiNode, 'status'>): Promise<void> {
-    const asked = this.list;
+    const asked = this.#all;
     if (asked.length === 0) return;
     const { edited } = await node.status();
     const gone = asked.filter(({ block }) => !edited.includes(block));
-    if (gone.length > 0) this.#set(this.list.filter((edit) => !gone.includes(edit)));
+    if (gone.length > 0) this.#set(this.#all.filter((edit) => !gone.includes(edit)));
   }
 
   /**
-   * Writes the earlier value into the best block, and returns whether it did. Forgets the edit, and later ones of the
-   * same key.
+   * Writes the earlier value into the best block, and returns whether it did. The edit, and later ones of the same key,
+   * are undone then.
    */
   async undo(actions: Actions, edit: StateEdit): Promise<boolean> {
     const { key, before } = edit;
-    const isDone = (await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null;
-    const at = this.list.indexOf(edit);
-    if (isDone) this.#set(this.list.filter((one, index) => one.key !== key || index > at));
-    return isDone;
+    const done = await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]]);
+    if (done === null) return false;
+    const at = this.#all.indexOf(edit);
+    this.#set(
+      this.#all.map((one, index) =>
+        one.key === key && index <= at && one.undoneIn === undefined ? { ...one, undoneIn: done.value } : one,
+      ),
+    );
+    return true;
   }
 }
 

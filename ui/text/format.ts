@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 
 /** Short form of a hash or key: `0x12ab…9f3c`. */
 export const shortHex = (text: string, head = 6, tail = 4): string =>
@@ -93,7 +94,7 @@ export const rawFault = (fault: unknown): string => {
   const text = code === undefined ? messageOf(fault) : `${String(code)}: ${messageOf(fault)}`;
   return data === undefined || data === null
     ? text
-    : `${text}\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
+    : `${text}\n${typeof data === 'string' ? data : writeJson(data)}`;
 };
 
 const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
