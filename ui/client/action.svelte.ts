@@ -53,7 +53,7 @@ export class Actions {
     this.#fault = null;
     try {
       const value = await act();
-      const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
+      const shown = this.#node.hasSecret(method, params) ? ['(hidden)'] : params;
       this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
       return { value };
     } catch (error) {
