@@ -113,8 +113,22 @@ export const isDiscarded = (fault: unknown): boolean => /State already discarded
 export const explainedText = (fault: unknown): string | undefined =>
   (fault as { readonly explained?: string } | null | undefined)?.explained;
 
-/** The message of a caught value, or what the page knows about it. */
-export const faultText = (fault: unknown): string => explainedText(fault) ?? messageOf(fault);
+/** The engine's words for a trap or a panic of the runtime. Often a backtrace of many lines follows. */
+const trap =
+  /wasm (?:trap|backtrace)|wasm `unreachable`|Execution aborted due to|rust_begin_unwind|\w+_\w+: (?:unreachable|out of bounds|stack overflow|panicked)/i;
+
+/** Whether an error, or its text, is that of a runtime that trapped. */
+export const isTrap = (fault: unknown): boolean => trap.test(rawFault(fault));
+
+/** A trap in one sentence, with the runtime's own reason if it gave one. `doing`: "while sealing the block". */
+export const trapText = (fault: unknown, doing = ''): string => {
+  const [why] = /panicked at [^\n]{1,160}/.exec(rawFault(fault)) ?? [];
+  return `The runtime trapped${doing && ` ${doing}`}${why === undefined ? '.' : `: ${why}`}`;
+};
+
+/** The message of a caught value, or what the page knows about it. Of a trap, without its backtrace. */
+export const faultText = (fault: unknown): string =>
+  explainedText(fault) ?? (isTrap(fault) ? trapText(fault) : messageOf(fault));
 
 /** A caught value as the error of a node, of which the page knows no more than that it is gone. */
 export const toNodeError = (fault: unknown): NodeError =>
