@@ -7,6 +7,10 @@ export type DoneCall = {
   readonly result: string;
 };
 
+/** Why a control waits for what runs; null if nothing does. */
+export const busyText = (busy: string | null): string | null =>
+  busy === null ? null : `${busy}. Wait until that is done.`;
+
 /** Runs one call at a time for a control; has the running call, the last error and the last completed call. */
 export class Actions {
   #node: Pick<UiNode, 'request' | 'hasSecret'>;
