@@ -8,6 +8,10 @@ export type DoneCall = {
   readonly result: string;
 };
 
+/** Why a control waits for what runs; null if nothing does. */
+export const busyText = (busy: string | null): string | null =>
+  busy === null ? null : `${busy}. Wait until that is done.`;
+
 /** Runs one call at a time for a control; has the running call, the last error and the last completed call. */
 export class Actions {
   #node: Pick<UiNode, 'request' | 'hasSecret'>;
@@ -54,7 +58,7 @@ export class Actions {
     this.#fault = null;
     try {
       const value = await act();
-      const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
+      const shown = this.#node.hasSecret(method, params) ? ['(hidden)'] : params;
       this.#last = { method, params: shown, result: writeJson(value) };
       return { value };
     } catch (error) {
