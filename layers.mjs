@@ -14,7 +14,7 @@ export const layers = {
   executor: [...base, 'trie', 'state'],
   keystore: ['bytes', 'crypto', 'db', 'executor'],
   chain: [...base, 'db', 'trie', 'state', 'executor'],
-  pool: ['bytes', 'codec', 'executor', 'chain'],
+  pool: ['bytes', 'codec', 'db', 'executor', 'chain'],
   author: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   consensus: [...base, 'db', 'executor', 'chain', 'author', 'keystore'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],

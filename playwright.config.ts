@@ -24,6 +24,8 @@ export default defineConfig({
     launchOptions: await testOptions(),
     // Each frame of an animation is painted by the processor. A test that looks at one asks for it.
     contextOptions: { reducedMotion: 'reduce' },
+    // Each context would store the whole page once more. The tests that need one allow it.
+    serviceWorkers: 'block',
   },
   webServer: {
     command: `${join('node_modules', '.bin', 'node')} e2e/serve.ts`,

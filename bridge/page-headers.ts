@@ -17,7 +17,7 @@ const sourceOf = (address: string): string | null => {
 const ownSources = "'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*";
 
 /**
- * Restricts the page (DESIGN §7): it may compile Wasm and reach its own origin and nodes on this machine; no
+ * Restricts the page: it may compile Wasm and reach its own origin and nodes on this machine; no
  * inline scripts. `rpc` is one further node address that it may reach, named by `?rpc=` in the page's own URL
  * (docs/decisions/0035).
  */

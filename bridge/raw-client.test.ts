@@ -54,7 +54,7 @@ const eventsKey = '0x26aa394eea5630e07c48ae0c9558cef780d41e5e16056765bc846185107
 const accountPrefix = '0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9';
 const aliceKey = '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
 
-describe('sequences of RPC.md §5 as raw texts over tabnode serve', () => {
+describe('sequences of calls as raw texts over tabnode serve', () => {
   let node: Awaited<ReturnType<typeof startServe>>;
   let socket: Socket;
   const url = (): string => `${node.ready.ws}/?dialect=polkadot-sdk`;

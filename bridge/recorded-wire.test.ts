@@ -58,7 +58,7 @@ describe.skipIf(!hasFixtures)('traffic recorded from a native node', () => {
     const differences: readonly Difference[] = [
       tooLarge,
       [
-        'the default list means any port of this machine, as it is written; the native node compares it literally (RPC.md §9)',
+        'the default list means any port of this machine, as it is written; the native node compares it literally',
         ({ args, origin }) => args === '' && /^http:\/\/(localhost|127\.0\.0\.1):/.test(origin ?? ''),
       ],
       [

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
@@ -11,7 +11,7 @@ import { createSelfSigned } from './self-signed.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 // The built page as a static host serves it: in a folder, with the policy of docs/hosting.md, and on https.
-test.use(await siteOptions());
+test.use({ ...(await siteOptions()), serviceWorkers: 'allow' });
 
 const path = '/a/b/';
 
@@ -51,6 +51,20 @@ const expectSealing = async (page: Page): Promise<void> => {
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
 };
 
+/** A copy of the built page as another version: a note tells them apart. */
+const nextVersion = (): string => {
+  const next = join(folder, 'next');
+  cpSync(sitePage, next, { recursive: true });
+  change(next, 'index.html', '<noscript>', '<p role="note">Next</p><noscript>');
+  change(next, 'service-worker.js', /version = '\w+'/, "version = 'next'");
+  return next;
+};
+const change = (where: string, name: string, from: string | RegExp, to: string): void => {
+  const text = readFileSync(join(where, name), 'utf8');
+  expect(text).toMatch(from);
+  writeFileSync(join(where, name), text.replace(from, to));
+};
+
 /** Resolves once a service worker controls the page. */
 const kept = (page: Page): Promise<void> =>
   page.evaluate(async () => {
@@ -62,7 +76,7 @@ const kept = (page: Page): Promise<void> =>
 test('the page works in a folder of its host, takes a new version on https, and then opens without its host', async ({
   page,
 }) => {
-  await test.step('in a folder of its host it works, and keeps no copy of itself on this machine', async () => {
+  await test.step('in a folder of its host it works', async () => {
     const faults = collectFaults(page);
     const missing: string[] = [];
     page.on('response', (response) => {
@@ -77,10 +91,6 @@ test('the page works in a folder of its host, takes a new version on https, and 
     await page.reload();
     await expectSealing(page);
     await complete(page);
-    const registered = await page.evaluate(
-      async () => (await navigator.serviceWorker.getRegistrations()).length,
-    );
-    expect(registered).toBe(0);
     expect(faults).toEqual([]);
     expect(missing).toEqual([]);
   });
@@ -102,16 +112,8 @@ test('the page works in a folder of its host, takes a new version on https, and 
   expect(held).toEqual(expect.arrayContaining([...files.map((name) => `${path}assets/${name}`), ...asked]));
   const old = files.find((name) => name.startsWith('state-')) as string;
 
-  const next = join(folder, 'next');
-  cpSync(sitePage, next, { recursive: true });
-  const change = (name: string, from: string | RegExp, to: string): void => {
-    const text = readFileSync(join(next, name), 'utf8');
-    expect(text).toMatch(from);
-    writeFileSync(join(next, name), text.replace(from, to));
-  };
-  change('index.html', '<noscript>', '<p role="note">Next</p><noscript>');
-  change('service-worker.js', /version = '\w+'/, "version = 'next'");
-  change('service-worker.js', `"assets/${old}",`, '');
+  const next = nextVersion();
+  change(next, 'service-worker.js', `"assets/${old}",`, '');
   rmSync(join(next, 'assets', old));
   served = next;
 
@@ -138,5 +140,55 @@ test('the page works in a folder of its host, takes a new version on https, and 
     expect(faults).toEqual([]);
     await page.goto(`${address}?rpc=ws://127.0.0.1:1`);
     await expect(page.getByRole('alert')).toContainText('Nothing answers at ws://127.0.0.1:1');
+  });
+});
+
+test('on loopback the page reloads without its server, and never stands in for what is served there', async ({
+  page,
+}) => {
+  const server = await serve();
+  const address = `http://127.0.0.1:${server.port}${path}`;
+  await page.goto(address);
+  await expectSealing(page);
+  await kept(page);
+
+  await test.step('another version is shown at once', async () => {
+    served = nextVersion();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await expect(page.getByRole('note')).toHaveText('Next');
+    await expectSealing(page);
+    served = sitePage;
+    await page.reload();
+    await expect(page.getByRole('note')).toHaveCount(0);
+    await expectSealing(page);
+  });
+  await test.step('without the server, the page opens and works', async () => {
+    served = '';
+    await page.context().setOffline(true);
+    await server.close();
+    await page.reload();
+    await expectSealing(page);
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Storage' }).click();
+    await expect(page.getByRole('navigation', { name: 'Pallets' })).toBeVisible();
+    await page.context().setOffline(false);
+  });
+  await test.step('another application at this address is shown, and the copy of the page is removed', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(join(other, 'assets'), { recursive: true });
+    writeFileSync(join(other, 'index.html'), '<script src="assets/app.js"></script><h1>Another</h1>');
+    writeFileSync(join(other, 'assets', 'app.js'), '');
+    served = other;
+    servers.push(await serveFiles(() => served, { path, port: server.port }));
+    await page.goto(address);
+    await expect(page.getByRole('heading', { name: 'Another' })).toBeVisible();
+    await expect
+      .poll(() =>
+        page.evaluate(async () => [
+          (await navigator.serviceWorker.getRegistrations()).length,
+          (await caches.keys()).length,
+        ]),
+      )
+      .toEqual([0, 0]);
   });
 });

@@ -23,6 +23,23 @@ test('one transaction is left out of the next block, with those that wait for it
   expect(block.block.extrinsics).toHaveLength(2); // the inherent and nonce 0
 });
 
+test('what waits in the pool is there after a reload, even one that follows at once', async ({ page }) => {
+  await openStill(page);
+  const send = await createSender(page);
+  await page.goto('/#/send/pool');
+  // The second one waits for the first.
+  for (const nonce of [2, 0])
+    await ask(page, 'author_submitExtrinsic', send(nonce, 'System', 'remark', { remark: `0x0${nonce}` }));
+  await page.reload();
+  await expect(pooled(page, 'Ready')).toHaveCount(1);
+  await expect(pooled(page, 'Future')).toHaveCount(1);
+  await ask(page, 'dev_newBlock');
+  await expect(pooled(page, 'Ready')).toHaveCount(0);
+  await page.reload();
+  await expect(pooled(page, 'Future')).toHaveCount(1);
+  await expect(pooled(page, 'Ready')).toHaveCount(0);
+});
+
 test('a dispatch that fails reads as pallet, error and docs: dry run, RPC, block and sent', async ({
   page,
 }) => {

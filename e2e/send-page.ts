@@ -30,8 +30,9 @@ export const transfer = async (page: Page, to: string, value: string): Promise<v
   await page.getByLabel('dest Id', { exact: true }).fill(to);
   await page.getByLabel('value', { exact: true }).fill(value);
 };
-export const dryRun = (page: Page) => fact(page, 'Dry run');
-export const send = (page: Page) => page.getByRole('button', { name: /^Sign and send/ }).click();
+export const dryRun = (page: Page) => fact(page, 'Execution');
+export const send = (page: Page) =>
+  page.getByRole('button', { name: /^(Sign and send|Send anyway)/ }).click();
 /** Sent transactions, newest first. Each row shows its status. */
 export const sent = (page: Page) =>
   page

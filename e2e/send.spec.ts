@@ -28,7 +28,7 @@ test('a transfer built by form is forecast, sent and followed until it is finali
   await expect(dryRun(page)).toHaveText('succeeds');
   const forecast = page.getByLabel('Forecast');
   await expect(forecast).toContainText(/0\.\d+ UNIT/);
-  await expect(forecast).toContainText('valid');
+  await expect(forecast).toContainText('accepts');
   const before = await freeBalance(page).innerText();
   await send(page);
   const item = newest(page);
@@ -111,7 +111,7 @@ test('at genesis, where signatures cannot be checked, the outcome is not forecas
   );
   await page.goto('/#/send/Balances/transfer_keep_alive');
   await transfer(page, bob, '1.5 UNIT');
-  await expect(page.getByLabel('Forecast')).toContainText(/valid.*for 6\d blocks/);
+  await expect(page.getByLabel('Forecast')).toContainText(/accepts.*valid for 6\d blocks/);
   await expect(dryRun(page)).toHaveText('known from block #1 on, because genesis cannot check signatures');
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(dryRun(page)).toHaveText('succeeds');
@@ -187,7 +187,10 @@ test('a wrong argument is named, a failing dispatch is told in words before and 
   await pickCall(page, 'proxy removeProxy', 'Proxy.remove_proxy');
   await page.getByLabel('delegate Id', { exact: true }).fill(bob);
   const words = 'Proxy.NotFound: Proxy registration not found.';
-  await expect(dryRun(page)).toHaveText(words);
+  await expect(dryRun(page)).toHaveText(`fails: ${words}`);
+  await expect(page.getByRole('button', { name: 'Send anyway' })).toHaveAccessibleDescription(
+    /would fail and cost 0\.\d+ UNIT/,
+  );
   await send(page);
   await expect(newest(page).getByRole('status')).toHaveText('Failed', { timeout: 15_000 });
   await expect(newest(page)).toContainText(words);

@@ -40,16 +40,21 @@ describe('canaries of the checkers', () => {
     expect(output).toContain("Cannot find name 'document'");
   });
 
-  it('lint: floating promise, enum, any, default export, console', () => {
+  it('lint: floating promise, enum, any, default export, console; JSON.stringify in a module or the markup of the page', () => {
     // Copied elsewhere, because the repository's own biome.json ignores this folder.
     const folder = makeFolder();
-    mkdirSync(join(folder, 'worker'));
-    for (const name of ['biome.json', 'package.json']) cpSync(join(root, name), join(folder, name));
+    for (const name of ['worker', 'scripts', 'ui']) mkdirSync(join(folder, name));
+    for (const name of ['biome.json', 'package.json', 'scripts/no-stringify.grit'])
+      cpSync(join(root, name), join(folder, name));
     cpSync(join(canary('lint'), 'fault.ts'), join(folder, 'worker', 'fault.ts'));
     const { code, output } = runTool(folder, 'biome lint --vcs-enabled=false --colors=off worker');
     expect(code).not.toBe(0);
     const rules = ['noFloatingPromises', 'noEnum', 'noExplicitAny', 'noDefaultExport', 'noConsole'];
     for (const rule of rules) expect(output).toContain(rule);
+    cpSync(join(canary('lint'), 'Fault.svelte'), join(folder, 'ui', 'Fault.svelte'));
+    const page = runTool(folder, 'biome lint --vcs-enabled=false --colors=off ui');
+    expect(page.code).not.toBe(0);
+    for (const line of [3, 6]) expect(page.output).toMatch(new RegExp(`Fault\\.svelte:${line}:\\d+ plugin`));
   });
 
   it('layers: an upward type import, a page import of the worker, a panel import of another, a vendor package outside its folder, a cycle, a stand-in in the node', () => {

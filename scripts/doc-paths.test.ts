@@ -42,8 +42,29 @@ it('the documents name only files and folders that exist', () => {
   expect(paths.filter(({ path }) => !exists(path))).toEqual([]);
 });
 
+/** Documents that were never part of the repository: what they said has to stand in the code, or in the SDK. */
+const elsewhere = /\b(DESIGN|HOST|RPC|NETWORK|FORK|RUNTIME|TOOLING|STYLE|UI)(\.md)? ?§/;
+
+it('comments refer to no document that a clone does not have', () => {
+  const code = files.filter((file) => /\.(ts|mjs|js|svelte|md)$/.test(file) && existsSync(join(root, file)));
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+  expect(code.length).toBeGreaterThan(1000);
+  expect(code.filter((file) => elsewhere.test(read(file)))).toEqual([]);
+});
+
 it('the documents link only to files that exist', () => {
   const links = find(docs, /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter(({ doc, path }) => !existsSync(join(root, dirname(doc), path)))).toEqual([]);
+});
+
+it('the index of decisions has each of them under its title', () => {
+  const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8');
+  const decisions = docs.filter((doc) => /^docs\/decisions\/\d/.test(doc));
+  expect(decisions.length).toBeGreaterThan(50);
+  const rows = decisions.map((doc) => {
+    const [, number, title] = /^# (\d+)\. (.+)/.exec(readFileSync(join(root, doc), 'utf8')) ?? [];
+    return `| ${number} | [${title}](${doc.replace('docs/decisions/', '')}) |`;
+  });
+  expect(rows.filter((row) => !index.includes(row))).toEqual([]);
 });

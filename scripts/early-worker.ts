@@ -55,12 +55,8 @@ line.append(button)};
 addEventListener("error",tell,true);
 addEventListener("unhandledrejection",tell);`;
 
-/**
- * Registers the service worker once all code was loaded, on https only: 127.0.0.1 with a port is also the
- * origin of anything served there later (docs/decisions/0039).
- */
-const keepOffline = `const {protocol,hostname}=location;
-if(protocol==="https:"&&navigator.serviceWorker&&!/^(127\\..*|\\[::1\\]|(.*\\.)?localhost)$/.test(hostname))new PerformanceObserver((_,watch)=>{
+/** Registers the service worker once all code was loaded. Browsers offer it on https and on loopback only. */
+const keepOffline = `if(navigator.serviceWorker)new PerformanceObserver((_,watch)=>{
 if(!performance.getEntriesByName("tabnode:complete")[0])return;
 watch.disconnect();
 navigator.serviceWorker.register("./service-worker.js").catch(()=>{})

@@ -19,13 +19,15 @@ export const withServiceWorker: Plugin = {
     async handler(_options, bundle) {
       const page = bundle['index.html'];
       if (page?.type !== 'asset') throw new Error('no page to serve offline');
-      const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/') && !isLibrary(name));
+      const all = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
+      const assets = all.filter((name) => !isLibrary(name));
       const hash = createHash('sha256').update(await readFile(path(`../public/${runtime}`)));
       for (const file of Object.values(bundle)) hash.update(file.type === 'chunk' ? file.code : file.source);
       const template = await readFile(path('./service-worker.js'), 'utf8');
       const source = template
         .replace('%VERSION%', hash.digest('hex').slice(0, 16))
-        .replace("['%FILES%']", JSON.stringify(['./', runtime, ...assets]));
+        .replace("['%FILES%']", JSON.stringify(['./', runtime, ...assets]))
+        .replace("['%LIBRARIES%']", JSON.stringify(all.filter(isLibrary)));
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source });
     },
   },

@@ -42,7 +42,7 @@ const shots = [
   ['live-refused', '#/live?sub=[["state_subscribeStorage",[["word"]]]]', /refused this/],
   ['live-traffic', '#/live/traffic?own=1', /chain_/],
   ['live-recording', '#/live/recording', /system_health/, 'record'],
-  ['send', '#/send/Balances/transfer_keep_alive', /Dry run/],
+  ['send', '#/send/Balances/transfer_keep_alive', /Execution/],
   ['send-many-fields', '#/send/Utility/batch_all', /transfer_keep_alive/, 'fields'],
   ['send-pool', '#/send/System/remark', /remark/, 'pool'],
   ['send-fund', '#/send/System/remark', /Fund/, 'fund'],

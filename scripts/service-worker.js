@@ -1,10 +1,14 @@
-// Serves the built page where there is no network. It is filled in by scripts/offline.ts, and registered on https
-// only (docs/decisions/0039). It keeps what the build wrote and nothing else: chains are in IndexedDB.
+// Serves the built page where there is no network. It is filled in by scripts/offline.ts
+// (docs/decisions/0069). It keeps what the build wrote and nothing else: chains are in IndexedDB.
 
+/** By this text, a service worker of another version is known as ours. */
+const mark = 'tabnode:service-worker';
 /** The version of the files below. */
 const version = '%VERSION%';
 /** All files of the page, relative to it. */
 const files = ['%FILES%'];
+/** Large files that few visits need: each is kept once it was used. */
+const libraries = ['%LIBRARIES%'];
 
 const { scope } = registration;
 /** One origin may have several pages, each in its own folder. */
@@ -43,25 +47,40 @@ const findKept = async (url) => {
   return undefined;
 };
 
-/** A library is kept once it was used. */
-const answerFile = async (request) => {
-  const found = await findKept(request.url);
+const urlsOf = (names) => new Set(names.map((file) => new URL(file, scope).href));
+const kept = urlsOf(files);
+const lazy = urlsOf(libraries);
+
+const answerFile = async (request, url) => {
+  const found = await findKept(url);
   if (found) return found;
   const response = await fetch(request);
-  if (response.ok) await (await caches.open(own)).put(request, response.clone());
+  if (lazy.has(url) && response.ok) await (await caches.open(own)).put(request, response.clone());
   return response;
 };
 
-/**
- * A host may respond with different headers if the URL names a node, so the cached page is only used if the
- * network is down.
- */
-const answerPage = async (request, hasNode) => {
-  const fromNetwork = hasNode ? await fetch(request).catch(() => null) : null;
-  return fromNetwork ?? (await findKept(scope)) ?? fetch(request);
+/** An address of this machine belongs to whatever is served there at the time, not to one host. */
+const isLoopback = /^(127\..*|\[::1\]|(.*\.)?localhost)$/.test(location.hostname);
+
+/** Removes this service worker if something else is served at its address now. */
+const leaveOthers = async () => {
+  const response = await fetch(new URL('service-worker.js', scope), { cache: 'no-store' }).catch(() => null);
+  if (response === null || (response.ok && (await response.text()).includes(mark))) return;
+  await registration.unregister();
+  const names = (await caches.keys()).filter((name) => name.startsWith(family));
+  await Promise.all(names.map((name) => caches.delete(name)));
 };
 
-const kept = new Set(files.map((file) => new URL(file, scope).href));
+/**
+ * On loopback, the cached page is only used if no server responds, so that it is never shown in place of another version or
+ * another application. The same with a node in the URL, for which a host may send other headers.
+ */
+const answerPage = async (event, hasNode) => {
+  const { request } = event;
+  const fromNetwork = hasNode || isLoopback ? await fetch(request).catch(() => null) : null;
+  if (fromNetwork !== null && isLoopback) event.waitUntil(leaveOthers());
+  return fromNetwork ?? (await findKept(scope)) ?? fetch(request);
+};
 
 addEventListener('install', (event) => event.waitUntil(keepAll()));
 addEventListener('activate', (event) => event.waitUntil(dropOlder()));
@@ -72,6 +91,6 @@ addEventListener('fetch', (event) => {
   const url = origin + pathname;
   if (request.mode === 'navigate') {
     if (url === scope || url === `${scope}index.html`)
-      event.respondWith(answerPage(request, searchParams.has('rpc')));
-  } else if (kept.has(url) || isHashed(url)) event.respondWith(answerFile(request));
+      event.respondWith(answerPage(event, searchParams.has('rpc')));
+  } else if (kept.has(url) || isHashed(url)) event.respondWith(answerFile(request, url));
 });

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { describe, expect, it, vi } from 'vitest';
 import type { Database } from '../worker/db/database.ts';
 import { createNode, type Node } from '../worker/node.ts';
+import { openApi } from './api.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { connectRpc } from './rpc.ts';
 import { checkWhole } from './whole-chain.ts';
@@ -57,6 +60,19 @@ type Opened = Awaited<ReturnType<typeof open>>;
 type Listed = { name: string; hash: string };
 const listed = ({ call }: Pick<Opened, 'call'>): Promise<Listed[]> => call('dev_listSnapshots');
 
+const alice = new Keyring({ type: 'sr25519' });
+
+/** A signed call of Alice that does nothing, as hex. */
+const signRemark = async (node: Node, nonce: number): Promise<string> => {
+  await cryptoWaitReady();
+  const { api, close } = await openApi(node);
+  const signed = await api.tx['system']
+    ?.['remark']?.('0x01')
+    .signAsync(alice.addFromUri('//Alice'), { nonce });
+  await close();
+  return signed?.toHex() ?? '';
+};
+
 /** The chain as seen by a client. */
 const look = async ({ node, call }: Opened) => ({
   best: node.parts.chain.best().hash,
@@ -111,6 +127,24 @@ const end = async (node: Node): Promise<void> => {
 
 /** Runs the same tests on each storage: the effects of the dev methods, and of a crash during one. */
 export const devReopening = (name: string, create: () => LastingStorage): void => {
+  it(`${name}: transactions in the pool are there when reopened, and go into the next block`, async () => {
+    const storage = create();
+    const first = await open(storage);
+    const texts = await Promise.all([0, 1].map((nonce) => signRemark(first.node, nonce)));
+    // The second one waits for the first.
+    await first.call('author_submitExtrinsic', texts[1]);
+    await first.call('author_submitExtrinsic', texts[0]);
+    await vi.waitFor(async () => expect(await first.life.db.range('pool')).toHaveLength(2));
+    await first.life.kill();
+    const second = await open(storage);
+    expect(await second.call('author_pendingExtrinsics')).toEqual(texts);
+    await second.call('dev_newBlock');
+    expect(await second.call('author_pendingExtrinsics')).toEqual([]);
+    const { block } = await second.call<{ block: { extrinsics: string[] } }>('chain_getBlock');
+    expect(block.extrinsics).toEqual(expect.arrayContaining(texts));
+    await end(second.node);
+  });
+
   describe.each(Object.entries(operations))(`${name}: %s`, (_title, [method, ...params]) => {
     it('persists when reopened, and the chain continues', async () => {
       const storage = create();

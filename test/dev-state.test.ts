@@ -34,6 +34,19 @@ describe('dev_setStorage', () => {
     expect(await dev.call('state_getStorage', key, hash)).toBe('0x0102');
   });
 
+  it('marks no block whose state is again the one that its header commits to', async () => {
+    const hash = await dev.call<string>('dev_newBlock');
+    await dev.call('dev_setStorage', [[key, '0x01']]);
+    await dev.call('dev_setStorage', [['0xfeedbeee', '0x02']]);
+    await dev.call('dev_setStorage', [[key, null]]);
+    expect(await status()).toMatchObject({ modified: true, edited: [hash] });
+    await dev.call('dev_setStorage', [['0xfeedbeee', null]]);
+    expect(await status()).toMatchObject({ modified: false, edited: [] });
+    await dev.call('dev_newBlock');
+    expect(await dev.call('state_getStorage', '0xfeedbeee')).toBeNull();
+    expect((await status()).modified).toBe(false);
+  });
+
   it('accepts names like chopsticks: plain items and map entries, by key bytes or address', async () => {
     await dev.call('dev_newBlock');
     const account = zoe();

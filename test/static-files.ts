@@ -20,6 +20,8 @@ type Settings = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Key and certificate, for https. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Default: a free one. */
+  readonly port?: number;
 };
 
 export type FileServer = { readonly port: number; close(): Promise<void> };
@@ -27,7 +29,7 @@ export type FileServer = { readonly port: number; close(): Promise<void> };
 /** Serves the files of a folder on 127.0.0.1 as a plain static host does: a folder's index, and 404 for what is not there. */
 export const serveFiles = async (
   folder: () => string,
-  { path = '/', headers = {}, tls }: Settings = {},
+  { path = '/', headers = {}, tls, port = 0 }: Settings = {},
 ): Promise<FileServer> => {
   const answer: RequestListener = async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -42,7 +44,7 @@ export const serveFiles = async (
     }
   };
   const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>

@@ -27,6 +27,7 @@ import { type Offchain, startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { poolOptions } from './pool/settings.ts';
+import { storePool } from './pool/stored.ts';
 import { createValidator } from './pool/validate.ts';
 import { createSteady, elapsed } from './steady-clock.ts';
 
@@ -146,6 +147,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
       isAuthor: () => authoringTypes.some((type) => keystore.pairs(type).length > 0),
     },
   );
+  const storedPool = storePool({ db, pool, schedule, onError });
   const following = followChain({ chain, pool, onError });
   const { settled } = following;
   const { equivocations } = base;
@@ -166,7 +168,9 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     { ...base, db, gossip, submit, now: elapsed, schedule, settled, onError },
     finality,
   );
-  return { pool, following, author, finality, voting, links, reporting };
+  const closing = [storedPool, reporting, finality, voting, links].map(({ close }) => close);
+  const closes = [pool.close, following, ...closing];
+  return { pool, storedPool, following, author, finality, voting, links, closes };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -215,14 +219,13 @@ const assemble = async (
   closers.add(keystore.flush);
   const work = createWork(platform, config, base, db);
   const { pool, following, author, finality } = work;
-  closers.add(pool.close);
-  closers.add(following);
-  for (const part of [work.reporting, finality, work.voting, work.links]) closers.add(part.close);
+  for (const close of work.closes) closers.add(close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);
   closers.add(author.idle);
   await base.checked;
+  await work.storedPool.restore().catch(platform.onError);
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
   const { settled } = following;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson, writeGivenJson, writeJson } from './json.ts';
+import { parseJson, writeGivenJson, writeIndentedJson, writeJson } from './json.ts';
 
 describe('exact JSON', () => {
   it('keeps every digit of an integer', () => {
@@ -11,6 +11,11 @@ describe('exact JSON', () => {
     ])
       expect(writeJson(parseJson(text))).toBe(text);
     expect(parseJson('[9007199254740991, 9007199254740993]')).toEqual([9007199254740991, 9007199254740993n]);
+  });
+
+  it('keeps them in indented text, too, and is no other function when it is mapped over a list', () => {
+    expect(writeIndentedJson({ a: [2n ** 70n] }, 1)).toBe(`{\n "a": [\n  ${2n ** 70n}\n ]\n}`);
+    expect([[1], [2n ** 70n]].map(writeJson)).toEqual(['[1]', `[${2n ** 70n}]`]);
   });
 
   it('leaves strings, fractions and exponents unchanged', () => {

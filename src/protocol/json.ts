@@ -109,15 +109,20 @@ const markBig = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${mark}${value}` : value;
 const markedBig = /"\\u0000integer:(-?\d+)"/g;
 
-/** Like `JSON.stringify`, but also writes bigint as integers. A value without a JSON form becomes null. */
-export const writeJson = (value: unknown): string => {
+const write = (value: unknown, indent?: number): string => {
   try {
-    return JSON.stringify(value) ?? 'null';
+    return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return (JSON.stringify(value, markBig) ?? 'null').replace(markedBig, '$1');
+    return (JSON.stringify(value, markBig, indent) ?? 'null').replace(markedBig, '$1');
   }
 };
+
+/** Like `JSON.stringify`, but also writes bigint as integers. A value without a JSON form becomes null. */
+export const writeJson = (value: unknown): string => write(value);
+
+/** The same with each member on a line of its own, indented by so many spaces per level. */
+export const writeIndentedJson = (value: unknown, indent: number): string => write(value, indent);
 
 /**
  * Writes a value that came from a client; null if it is nested deeper than the engine can write (`JSON.parse`

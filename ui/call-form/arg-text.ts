@@ -14,6 +14,7 @@ type FieldKind =
   | 'number'
   | 'object'
   | 'seal'
+  | 'secret'
   | 'text';
 
 const fields: Partial<Readonly<Record<ParamKind, FieldKind>>> = {
@@ -89,7 +90,8 @@ export const withMember = (object: unknown, name: string, value: unknown): unkno
 };
 
 /** Chooses the input for a parameter of a method. */
-export const fieldKind = (method: string, { name, kind }: ParamInfo): FieldKind => {
+export const fieldKind = (method: string, { name, kind, isSecret }: ParamInfo): FieldKind => {
+  if (isSecret) return 'secret';
   if (kind in members) return 'object';
   if (kind in words) return 'choice';
   if (kind === 'bytes' && method.startsWith('state_') && keyNames.includes(name)) return 'key';

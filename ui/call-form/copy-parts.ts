@@ -1,10 +1,20 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import type { MethodInfo } from '../client/method-info.ts';
+import { withoutSecrets } from '../client/secret-calls.ts';
 
 /** A call to copy as text. */
 export type CopyCall = {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly info: MethodInfo | null;
+  /** Whether a secret was left out. */
+  readonly isHidden?: boolean;
+};
+
+/** A call to copy, without its secrets: what is copied often ends in a file or a chat. */
+export const copyCallOf = (info: MethodInfo | null, method: string, args: readonly unknown[]): CopyCall => {
+  const params = withoutSecrets(info, method, args);
+  return { method, params, info, isHidden: writeJson(params) !== writeJson(args) };
 };
 
 /** The default addresses of `tabnode serve`. */

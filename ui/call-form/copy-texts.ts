@@ -35,7 +35,7 @@ const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'
  * because numbers would lose digits.
  */
 const messageExpression = (calls: readonly NamedCall[]): string => {
-  if (calls.some(({ params }) => hasBigint(params))) return JSON.stringify(rpcText(calls));
+  if (calls.some(({ params }) => hasBigint(params))) return writeJson(rpcText(calls));
   const messages = calls.map(({ method, params }, index) =>
     jsText({ jsonrpc: '2.0', id: index + 1, method, params }, asBigint),
   );
@@ -53,7 +53,7 @@ const papiStreams: Readonly<Record<string, string>> = {
 const papiCall = (call: CopyCall): string | null =>
   isSubscription(call)
     ? (papiStreams[call.info?.method ?? ''] ?? null)
-    : `console.log(await client._request(${JSON.stringify(call.method)}, ${listText(call.params)}));`;
+    : `console.log(await client._request(${writeJson(call.method)}, ${listText(call.params)}));`;
 
 const papi = (calls: readonly CopyCall[]): string | null => {
   const bodies = calls.map(papiCall);
@@ -72,14 +72,14 @@ const papi = (calls: readonly CopyCall[]): string | null => {
 
 const typedCall = ({ method, params, info }: CopyCall): string => {
   if (info === null || info.role === 'unsubscribe')
-    return `await node.connection.request(${JSON.stringify(method)}, ${jsText(params, asBigint)});`;
+    return `await node.connection.request(${writeJson(method)}, ${jsText(params, asBigint)});`;
   const named = params.flatMap((value, index) => {
     const name = info.params[index]?.name;
     const isLeftOut = value === null && info.params[index]?.optional === true;
     return name === undefined || isLeftOut ? [] : [[name, value] as const];
   });
   const args = named.length === 0 ? '' : jsText(Object.fromEntries(named), asBigint);
-  const path = /^\w+$/.test(info.method) ? `.${info.method}` : `[${JSON.stringify(info.method)}]`;
+  const path = /^\w+$/.test(info.method) ? `.${info.method}` : `[${writeJson(info.method)}]`;
   return info.role === 'subscribe'
     ? `const stop = await node.rpc${path}(${args === '' ? '{}' : args}, (item) => console.log(item));`
     : `await node.rpc${path}(${args});`;

@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 /** A value as JavaScript source. `big` writes integers beyond 2^53, which would lose digits as numbers. */
 export const jsText = (value: unknown, big: (value: bigint) => string): string => {
   if (typeof value === 'bigint') return big(value);
@@ -6,12 +7,12 @@ export const jsText = (value: unknown, big: (value: bigint) => string): string =
     const fields = Object.entries(value).map(([name, item]) => `${keyText(name)}: ${jsText(item, big)}`);
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
-  return JSON.stringify(value ?? null);
+  return writeJson(value ?? null);
 };
 
 /** An object key, quoted unless it is an identifier; a plain `__proto__` would set the prototype. */
 const keyText = (name: string): string =>
-  name === '__proto__' ? '["__proto__"]' : /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  name === '__proto__' ? '["__proto__"]' : /^[A-Za-z_]\w*$/.test(name) ? name : writeJson(name);
 
 /** For code that takes bigints. */
 export const asBigint = (value: bigint): string => `${value}n`;

@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { type CopyCall, isSubscription, lines, startFirst, ws } from './copy-parts.ts';
 import { asText, jsText } from './js-text.ts';
 
@@ -34,9 +35,9 @@ const write = (call: CopyCall): string => {
     return isSubscription(call)
       ? `await ${path}(${args === '' ? '' : `${args}, `}(item) => console.log(item.toJSON()));`
       : `console.log((await ${path}(${args})).toJSON());`;
-  const request = `${JSON.stringify(call.method)}, [${args}]`;
+  const request = `${writeJson(call.method)}, [${args}]`;
   return isSubscription(call)
-    ? `await provider.subscribe(${JSON.stringify(call.info?.event)}, ${request}, (error, item) => console.log(error ?? item));`
+    ? `await provider.subscribe(${writeJson(call.info?.event)}, ${request}, (error, item) => console.log(error ?? item));`
     : `console.log(await provider.send(${request}));`;
 };
 

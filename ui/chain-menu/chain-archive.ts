@@ -1,4 +1,5 @@
 import type { SealMode } from '../../src/index.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { isText } from '../page/guards.ts';
@@ -37,7 +38,7 @@ export const writeArchive = (
 ): string => {
   const extra =
     payload === null ? {} : 'wasm' in payload ? { wasm: toBase64(payload.wasm) } : { spec: payload.specJson };
-  return `${JSON.stringify({ tabnodeChain: version, name, origin, modes, ...extra })}\n${exported}`;
+  return `${writeJson({ tabnodeChain: version, name, origin, modes, ...extra })}\n${exported}`;
 };
 
 const readPayload = (head: Readonly<Record<string, unknown>>): ChainPayload | null => {
@@ -66,7 +67,7 @@ export const readArchive = (text: string): ChainArchive | null => {
     name: isText(name) ? name : 'Imported chain',
     origin,
     payload: readPayload(head),
-    modes: readModes(JSON.stringify(head['modes'] ?? null)),
+    modes: readModes(writeJson(head['modes'] ?? null)),
     lines,
   };
 };

@@ -2,8 +2,10 @@ import { Actions } from '../client/action.svelte.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { Answer, UiNode } from '../client/ui-node.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
+import { loadEpoch } from '../state/consensus/read-epoch.ts';
 import { countText, groupDigits, momentText } from '../text/format.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
+import { type Jump, travelText } from './control/travel-text.ts';
 import type { ChainTree } from './list/chain-tree.svelte.ts';
 import type { Standing } from './list/standing.ts';
 
@@ -22,6 +24,8 @@ export type Question = {
   /** Loads what the action would change, one paragraph each. */
   readonly loadEffects: () => Promise<readonly string[]>;
   readonly act: () => unknown;
+  /** Whether it removes nothing, so that its button does not look like that of a deletion. */
+  readonly keeps?: boolean;
 };
 
 type Asking = {
@@ -51,6 +55,12 @@ export const isLeftBehind = async (node: UiNode, { hash, number }: Ref): Promise
 /** What a snapshot restores. */
 type Saved = Ref & { readonly finalizedNumber: number };
 
+/** What a jump of the clock does, on top of this block. */
+const loadTravelText = async (node: UiNode, hash: string, jump: Pick<Jump, 'fromMs' | 'toMs' | 'slotMs'>) => {
+  const epoch = await loadEpoch(node, hash);
+  return travelText({ ...jump, nowMs: Date.now(), epochSlots: epoch?.duration ?? null });
+};
+
 /** The actions that ask for confirmation. */
 const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
   /** `why` explains finalization as a side effect of another action, which `act` then performs. */
@@ -75,13 +85,14 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       },
       act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
     }),
-  /** For a date so far ahead that it may be a typo. */
-  askTravel: (ms: number, { hash }: Ref, act: () => unknown): void =>
+  /** For a jump of a day or more: `hash` is the best block. */
+  askTravel: (jump: Pick<Jump, 'fromMs' | 'toMs' | 'slotMs'>, { hash }: Ref, act: () => unknown): void =>
     ask({
-      title: `Move the clock to ${momentText(ms)}?`,
+      title: `Move the clock to ${momentText(jump.toMs)}?`,
       hash,
       yes: 'Move the clock',
-      loadEffects: async () => ['Chain time can only go back by a reset or an earlier snapshot.'],
+      keeps: true,
+      loadEffects: () => loadTravelText(node, hash, jump),
       act,
     }),
   /** Makes a block the best one: an earlier one, or one of a fork. */
@@ -149,16 +160,20 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     stop: (): void => {
       stopped = true;
     },
-    build: (all: number) => {
-      const built = { count: 0 };
-      return run(`Building ${countText(all, 'block')}`, 'dev_newBlock', [built], async () => {
+    /** Builds blocks on the best one, or a branch on another one: `on`. */
+    build: (all: number, on: Ref | null = null) => {
+      const built = { ...(on && { parent: on.hash }), count: 0 };
+      let parent = on?.hash;
+      const place = on === null ? '' : ` on #${groupDigits(on.number)}`;
+      return run(`Building ${countText(all, 'block')}${place}`, 'dev_newBlock', [built], async () => {
         stopped = false;
         try {
           let hash: Answer<'dev_newBlock'>;
           do {
             const count = Math.min(blocksPerCall, all - built.count);
             building = { done: built.count, all };
-            hash = await node.request('dev_newBlock', [{ count }]);
+            hash = await node.request('dev_newBlock', [{ ...(parent && { parent }), count }]);
+            if (parent !== undefined && typeof hash === 'string') parent = hash;
             built.count += count;
           } while (!stopped && built.count < all);
           return hash;
@@ -167,8 +182,6 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
         }
       });
     },
-    buildOn: (parent: string, number: number) =>
-      run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
     travel: (ms: number) => run(`Moving the clock to ${momentText(ms)}`, 'dev_timeTravel', [ms]),
     keepSnapshot: (name: string) => run(`Saving ${name}`, 'dev_snapshot', [name]),

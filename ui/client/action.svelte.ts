@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import type { Answer, UiNode } from './ui-node.ts';
 
 /** A completed call, for display and copying. */
@@ -6,6 +7,10 @@ export type DoneCall = {
   readonly params: readonly unknown[];
   readonly result: string;
 };
+
+/** Why a control waits for what runs; null if nothing does. */
+export const busyText = (busy: string | null): string | null =>
+  busy === null ? null : `${busy}. Wait until that is done.`;
 
 /** Runs one call at a time for a control; has the running call, the last error and the last completed call. */
 export class Actions {
@@ -53,8 +58,8 @@ export class Actions {
     this.#fault = null;
     try {
       const value = await act();
-      const shown = this.#node.hasSecret(method) ? ['(hidden)'] : params;
-      this.#last = { method, params: shown, result: JSON.stringify(value) ?? 'null' };
+      const shown = this.#node.hasSecret(method, params) ? ['(hidden)'] : params;
+      this.#last = { method, params: shown, result: writeJson(value) };
       return { value };
     } catch (error) {
       this.#fault = { what, error };

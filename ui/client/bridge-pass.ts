@@ -1,5 +1,6 @@
 import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass } from '../../src/bridge/keep-shared.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 
 type Kind = BridgePass['secret']['kind'];
 
@@ -40,7 +41,7 @@ export const takePairing = (back = location.pathname + location.search): boolean
 
 /** Stored per tab: it survives a reload, and every other tab has to be paired separately. */
 export const keepPass = (pass: KeptPass): void =>
-  sessionStorage.setItem(keyOf(pass.secret.kind), JSON.stringify(pass));
+  sessionStorage.setItem(keyOf(pass.secret.kind), writeJson(pass));
 
 /** Does nothing if another address has replaced it. */
 export const dropPass = ({ secret: { kind, value } }: KeptPass): void => {

@@ -87,13 +87,13 @@ export const previewValue = (value: unknown, limit: number): string => {
     for (const [index, inner] of values.entries()) {
       if (out.length > limit) return;
       if (index > 0) out += ',';
-      if (names !== undefined) out += `${JSON.stringify(names[index])}:`;
+      if (names !== undefined) out += `${writeJson(names[index])}:`;
       write(inner);
     }
     out += close;
   };
   const write = (one: unknown): void => {
-    if (typeof one === 'string') out += JSON.stringify(one.length > limit ? one.slice(0, limit) : one);
+    if (typeof one === 'string') out += writeJson(one.length > limit ? one.slice(0, limit) : one);
     else if (Array.isArray(one)) list('[]', one);
     else if (one instanceof Error) write(errorValue(one));
     else if (typeof one === 'object' && one !== null) list('{}', Object.values(one), Object.keys(one));

@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { isShape, isText } from '../page/guards.ts';
 import { readKeptList } from '../page/kept.ts';
 
@@ -15,7 +16,7 @@ export const knownNodes = (): readonly KnownNode[] => readKeptList(localStorage,
 const others = (id: string): readonly KnownNode[] => knownNodes().filter((node) => node.id !== id);
 
 const keep = (nodes: readonly KnownNode[]): void =>
-  localStorage.setItem(key, JSON.stringify(nodes.slice(0, mostKept)));
+  localStorage.setItem(key, writeJson(nodes.slice(0, mostKept)));
 
 export const noteNode = (node: KnownNode): void => keep([node, ...others(node.id)]);
 

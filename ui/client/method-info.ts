@@ -7,7 +7,12 @@ import { shortHex } from '../text/format.ts';
 import { refusalText } from './refusal-text.ts';
 
 /** One parameter of a method. */
-export type ParamInfo = { readonly name: string; readonly kind: ParamKind; readonly optional: boolean };
+export type ParamInfo = {
+  readonly name: string;
+  readonly kind: ParamKind;
+  readonly optional: boolean;
+  readonly isSecret?: boolean;
+};
 /** Why the node rejects the argument at this index, and its own words, which are often those of its decoder. */
 export type ArgFault = { readonly index: number; readonly text: string; readonly words: string };
 
@@ -39,7 +44,7 @@ const exampleOf = ({ entry }: Route): string | null => {
   const args = entry.example?.args ?? {};
   const names = Object.keys(entry.params);
   const last = names.findLastIndex((param) => param in args);
-  const example = names.slice(0, last + 1).map((param) => JSON.stringify(args[param] ?? null));
+  const example = names.slice(0, last + 1).map((param) => writeJson(args[param] ?? null));
   return example.length === 0 ? null : `[${example.join(', ')}]`;
 };
 
@@ -120,10 +125,11 @@ const describe = (name: string, route: Route): MethodInfo => {
     role: route.kind,
     aliases: [method, ...(entry.aliases ?? [])].filter((other) => other !== name),
     doc: entry.doc,
-    params: Object.entries(entry.params).map(([param, { kind, isOptional }]) => ({
+    params: Object.entries(entry.params).map(([param, { kind, isOptional, isSecret = false }]) => ({
       name: param,
       kind,
       optional: isOptional,
+      isSecret,
     })),
     unsafe: markingOf(entry, 'psp-6') === 'unsafe',
     deprecated: entry.deprecated ?? null,

@@ -1,5 +1,5 @@
 import { errorCodes } from '../../src/protocol/errors.ts';
-import { explainedText, rawFault } from '../text/format.ts';
+import { explainedText, isTrap, rawFault, trapText } from '../text/format.ts';
 
 /** What each code of the node means, and what to do. A code without a line has that of its thousand. */
 const sentences = `
@@ -75,5 +75,6 @@ export const refusalText = (error: unknown): string => {
   return own ?? sentenceOf(code) ?? sentenceOf(number - (number % 1000)) ?? '';
 };
 
-/** The same, and the node's own words. */
-export const refusedText = (error: unknown): string => `${refusalText(error)} ${rawFault(error)}`.trimStart();
+/** The same, and the node's own words; of a trap, without its backtrace. */
+export const refusedText = (error: unknown): string =>
+  isTrap(error) ? trapText(error) : `${refusalText(error)} ${rawFault(error)}`.trimStart();

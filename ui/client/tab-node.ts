@@ -1,9 +1,8 @@
 import { createClient } from '../../src/client.ts';
 import type { Connection, StartInfo, TabNode } from '../../src/index.ts';
-import type { Entry } from '../../src/protocol/rpc/define.ts';
-import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { Keeps } from '../text/discarded.ts';
 import { isDiscarded } from '../text/format.ts';
+import { isSecretCall } from './secret-calls.ts';
 import type { Answer, Remote, UiNode } from './ui-node.ts';
 
 /** The typed client on top of `request` and `subscribe`, so that wrappers of those cover it too. */
@@ -35,10 +34,6 @@ type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
   readonly methods?: ReadonlySet<string> | null;
   end(): Promise<void>;
 };
-
-/** A misspelled name of a method with secrets is not in the table. */
-const isSecretCall = (entry: Entry | undefined, method: string): boolean =>
-  entry === undefined ? /insert_?key|suri|secret/i.test(method) : entry.hasSecret === true;
 
 /** Wraps a node and one of its connections for the devtools. */
 export const toUiNode = (
@@ -92,7 +87,7 @@ export const toUiNode = (
       }
     },
     subscribe,
-    hasSecret: (method) => isSecretCall((rpcTable as Readonly<Record<string, Entry>>)[method], method),
+    hasSecret: isSecretCall,
     status,
     keeps: () => keeps,
     connect: () => node.connect(),

@@ -6,11 +6,12 @@ import type { UiNode, UiSubscription } from './ui-node.ts';
 /** Records every exchange of this page, without secrets. Reads count as its own, unless the user `asked`. */
 export const tapNode = (node: UiNode, traffic: Traffic, asked = false, client = 'devtools'): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
+    const isSecret = node.hasSecret(method, params);
     const exchange = traffic.open(kind, {
       client,
       method,
       isOwn: !asked && !isAct(method),
-      ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
+      ask: isSecret ? textBody('"(hidden)"') : valueBody(params),
       atMs: Date.now(),
     });
     let startMs = performance.now();
@@ -25,7 +26,13 @@ export const tapNode = (node: UiNode, traffic: Traffic, asked = false, client = 
     const settle = (state: 'ok' | 'error' | 'open', value?: unknown): void =>
       traffic.answer(exchange, {
         state: isLost(value) ? 'unanswered' : state,
-        answer: value === undefined ? null : valueBody(value),
+        // The words of a decoder that refuses an argument often have the argument in them.
+        answer:
+          value === undefined
+            ? null
+            : isSecret && state === 'error'
+              ? textBody('"(hidden)"')
+              : valueBody(value),
         ms: performance.now() - startMs,
       });
     return { exchange, settle };

@@ -47,8 +47,8 @@ export type UiNode = {
     unsubscribe: string,
     onValue: (value: Answer<M>) => void,
   ): UiSubscription;
-  /** Whether the method's params contain secrets: keys, secret URIs. */
-  hasSecret(method: string): boolean;
+  /** Whether the params of a call contain secrets: keys, secret URIs. */
+  hasSecret(method: string, params: readonly unknown[]): boolean;
   status(): Promise<NodeStatus>;
   /** Which states the node keeps; null until its first status, or if it reports none. */
   keeps(): Keeps;

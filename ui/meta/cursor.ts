@@ -48,6 +48,15 @@ export const takeUnsigned = (cursor: Cursor, size: number): bigint => {
   return value;
 };
 
+/** Compact integers have up to 161 digits. */
+const mostDigits = 20;
+
+/** A number in a message, cut if it is long. */
+export const digitsText = (value: bigint): string => {
+  const digits = value.toString();
+  return digits.length <= mostDigits ? digits : `${digits.slice(0, mostDigits)}…`;
+};
+
 /** A compact integer (SCALE, "Compact/general integers"). Like the node, it refuses one that could be shorter. */
 export const takeCompact = (cursor: Cursor): bigint => {
   const start = cursor.at;
@@ -59,7 +68,7 @@ export const takeCompact = (cursor: Cursor): bigint => {
   /** Bits of the greatest integer that is shorter. */
   const shorter = [0, 6, 14][mode] ?? Math.max(30, size * 8 - 8);
   if (mode > 0 && value >> BigInt(shorter) === 0n)
-    throw new DecodeFault(`the compact integer ${value} could be shorter`, start);
+    throw new DecodeFault(`the compact integer ${digitsText(value)} could be shorter`, start);
   return value;
 };
 
@@ -68,6 +77,9 @@ export const takeLength = (cursor: Cursor, partSize: number): number => {
   const start = cursor.at;
   const count = takeCompact(cursor);
   if (count * BigInt(partSize) > BigInt(remaining(cursor)))
-    throw new DecodeFault(`a length of ${count} does not fit in the ${remaining(cursor)} bytes left`, start);
+    throw new DecodeFault(
+      `a length of ${digitsText(count)} does not fit in the ${remaining(cursor)} bytes left`,
+      start,
+    );
   return Number(count);
 };

@@ -42,6 +42,12 @@ export const tryInteger = (value: Json | undefined): bigint | null => {
   return /^-?\d+$|^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : null;
 };
 
+/** Like `tryInteger`, for an amount: a u128 in every runtime. */
+export const tryAmount = (value: Json | undefined): bigint | null => {
+  const read = tryInteger(value);
+  return read !== null && read >= 0n && read < 1n << 128n ? read : null;
+};
+
 /** Like `tryInteger`, but throws EncodeFault. */
 export const readInteger = (value: Json | undefined, path: string): bigint => {
   const read = tryInteger(value);

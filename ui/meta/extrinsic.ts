@@ -2,6 +2,7 @@ import { compactNumber, u8 } from '@polkadot-api/substrate-bindings';
 import {
   createCursor,
   DecodeFault,
+  digitsText,
   remaining,
   takeByte,
   takeCompact,
@@ -63,7 +64,7 @@ export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsi
   const cursor = createCursor(bytes);
   const length = takeCompact(cursor);
   if (length !== BigInt(remaining(cursor)))
-    throw new DecodeFault(`the length prefix is ${length}, ${remaining(cursor)} bytes follow`, 0);
+    throw new DecodeFault(`the length prefix is ${digitsText(length)}, ${remaining(cursor)} bytes follow`, 0);
   const format = takeByte(cursor);
   const version = format & 0x3f;
   const kind = formats[format];

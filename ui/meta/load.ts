@@ -37,8 +37,21 @@ const loadBytes = async (node: MetaSource, hash: string | null): Promise<Uint8Ar
   return fromHex(String(await node.request('state_getMetadata', at)));
 };
 
-/** The first version that describes the types it names. */
-const firstDescribed = 14;
+/** The versions that can be read, and the first one that describes the types it names. */
+const [oldest, firstDescribed, newest] = [9, 14, 16];
+
+/** Metadata of a version that this page does not read. */
+class UnreadableMetadata extends Error {
+  override readonly name = 'UnreadableMetadata';
+  /** What the page shows of it. */
+  readonly explained: string;
+
+  constructor(version: number) {
+    super(`Metadata version ${version}; versions ${oldest} to ${newest} are read.`);
+    const age = version < oldest ? 'older' : 'newer';
+    this.explained = `This runtime’s metadata (V${version}) is ${age} than this page reads. Blocks, raw storage and RPC work.`;
+  }
+}
 
 type VersionReply = { readonly specName: string; readonly specVersion: number };
 type PropertiesReply = { readonly ss58Format?: number } | null;
@@ -62,6 +75,7 @@ const loadHistoric = async (
 const loadMeta = async (node: MetaSource, hash: string | null): Promise<RuntimeMeta> => {
   const bytes = await loadBytes(node, hash);
   const version = metadataVersion(bytes);
+  if (version !== null && (version < oldest || version > newest)) throw new UnreadableMetadata(version);
   return version !== null && version < firstDescribed
     ? loadHistoric(node, bytes, hash)
     : createRuntimeMeta(bytes);

@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { readAccount, toAddress } from '../meta/address.ts';
 import { decodeValue } from '../meta/decode.ts';
 import { encodeJson } from '../meta/encode.ts';
@@ -85,7 +86,7 @@ const accountGuesses = (meta: RuntimeMeta | null, name: string, id: string): rea
     {
       label: `Account ${name || shortHex(address, 6, 6)}`,
       hint: 'balance, nonce and the rest of System.Account',
-      link: linkTo('storage', 'System', 'Account', JSON.stringify([address])),
+      link: linkTo('storage', 'System', 'Account', writeJson([address])),
     },
     ...tryDecode(() => {
       if (meta === null || meta.callType === null) return null;

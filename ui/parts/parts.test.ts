@@ -2,7 +2,7 @@ import { createRawSnippet } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';
 import { render } from 'svelte/server';
 import { expect, it, vi } from 'vitest';
-import { momentText } from '../text/format.ts';
+import { localText, momentText } from '../text/format.ts';
 import Clock from './Clock.svelte';
 import Combobox from './Combobox.svelte';
 import Hash from './Hash.svelte';
@@ -28,8 +28,14 @@ it('shows a time of day as UTC wherever the user is, and the date in its title',
   expect(new Date(ms).getHours()).not.toBe(3);
   const { body } = render(Clock, { props: { ms } });
   expect(body).toMatch(/>03:04:05<\/time>/);
-  expect(body).toContain(`title="${momentText(ms)}"`);
+  expect(body).toContain(`title="${momentText(ms)}\n${localText(ms)}"`);
   expect(momentText(ms)).toBe('2026-01-02 03:04:05 UTC');
+  // The hour by the clock of this computer.
+  expect(localText(ms)).toContain(` ${String(new Date(ms).getHours()).padStart(2, '0')}:`);
+  expect(render(Clock, { props: { ms, exact: true, zone: true } }).body).toContain(
+    '>03:04:05.000 UTC</time>',
+  );
+  expect(render(Clock, { props: { ms, full: true } }).body).toContain('>2026-01-02 03:04:05 UTC</time>');
   expect(render(Clock, { props: { ms: 1e17 } }).body).toContain('>–<');
 });
 

@@ -1,3 +1,4 @@
+import { writeIndentedJson } from '../../src/protocol/json.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { countText } from '../text/format.ts';
 
@@ -51,9 +52,7 @@ const timingLines = (exchanges: readonly Exchange[]): readonly string[] =>
     );
 
 const json = (value: object | null): string =>
-  value === null
-    ? 'not available'
-    : JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner), 1);
+  value === null ? 'not available' : writeIndentedJson(value, 1);
 
 const section = (title: string, lines: readonly string[]): string =>
   `## ${title}\n\n\`\`\`\n${lines.length === 0 ? 'none' : lines.join('\n')}\n\`\`\``;

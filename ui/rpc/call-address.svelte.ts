@@ -17,6 +17,7 @@ export class CallAddress implements CallText {
   #method = $state.raw(firstMethod);
   #params = $state.raw('');
   #ownerOf: (name: string) => string | null;
+  #isSecret: (method: string, params: string) => boolean;
   /** The known method that the params were written for. */
   #owner: string | null = null;
   #isTyped = false;
@@ -25,10 +26,18 @@ export class CallAddress implements CallText {
   #isOpen = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `ownerOf` returns the known method with this name or alias; null if there is none. */
-  constructor(route: Route, ownerOf: (name: string) => string | null) {
+  /**
+   * `ownerOf` returns the known method with this name or alias; null if there is none. `isSecret` tells whether
+   * params have a secret.
+   */
+  constructor(
+    route: Route,
+    ownerOf: (name: string) => string | null,
+    isSecret: (method: string, params: string) => boolean,
+  ) {
     this.#route = route;
     this.#ownerOf = ownerOf;
+    this.#isSecret = isSecret;
   }
 
   /** Follows the address from now on. */
@@ -85,7 +94,16 @@ export class CallAddress implements CallText {
     this.#route.replace(this.#linkAs(next));
   }
 
-  /** The full URL of the call as written. */
+  /**
+   * Whether the params have a secret: they go neither to the address nor to any storage. Also while the name of the
+   * method that they were written for is being changed.
+   */
+  get isSecret(): boolean {
+    const written = this.#method.trim();
+    return [this.#owner ?? written, written].some((name) => this.#isSecret(name, this.#params));
+  }
+
+  /** The full URL of the call as written, without the params if they have a secret. */
   get link(): string {
     return `${location.href.split('#', 1)[0]}${this.#linkAs(this.face)}`;
   }
@@ -93,7 +111,7 @@ export class CallAddress implements CallText {
   #linkAs(face: Face): string {
     const [method, params] = [this.#method.trim(), this.#params.trim()];
     const query = {
-      params: params === '' || params.length > longestParams ? null : params,
+      params: params === '' || params.length > longestParams || this.isSecret ? null : params,
       as: face === 'json' ? 'json' : null,
     };
     return linkWith(query, 'rpc', ...(method === '' ? [] : [method]));
@@ -112,12 +130,14 @@ export class CallAddress implements CallText {
     this.#seen = address;
     const params = query.get('params') ?? '';
     const [written, typed] = [this.#method.trim(), this.#params.trim()];
-    const isTooLong = params === '' && typed.length > longestParams;
-    if (name === written && (params === typed || isTooLong)) return;
+    const isLeftOut = params === '' && (typed.length > longestParams || this.isSecret);
+    if (name === written && (params === typed || isLeftOut)) return;
     this.#method = name;
     this.#params = params;
     this.#owner = this.#ownerOf(name);
     this.#isTyped = false;
+    // A link had a secret: it does not stay in the address.
+    if (params !== '' && this.isSecret) this.#writeSoon();
   }
 
   /** Whether the address has another method, which Back should return to. */

@@ -10,7 +10,7 @@ const maxText = 1_000_000;
 
 const isKept = isShape<CallTab>({ method: isText, params: isText, shownId: orNull(isNumber) });
 
-/** Tabs with calls: one keeps running while another is written. Kept until the window closes. */
+/** Tabs with calls: one keeps running while another is written. Kept until the window closes, without secrets. */
 export class CallTabs {
   #calls: Calls;
   #key: string;
@@ -73,8 +73,8 @@ export class CallTabs {
   }
 
   #now(id: number): CallTab {
-    const { method, params, shown } = this.#calls;
-    return { id, method, params, shownId: shown?.id ?? null };
+    const { method, params, shown, isSecret } = this.#calls;
+    return { id, method, params, shownId: shown?.id ?? null, isSecret };
   }
 
   #load(index: number): void {
@@ -87,7 +87,11 @@ export class CallTabs {
     writeKeptList(
       sessionStorage,
       this.#key,
-      this.tabs.map((tab, index) => ({ ...tab, isOpen: index === this.open })),
+      this.tabs.map((tab, index) => ({
+        ...tab,
+        ...(tab.isSecret && { params: '' }),
+        isOpen: index === this.open,
+      })),
       maxText,
     );
   }

@@ -3,19 +3,20 @@ import { readArgs, WrittenCall } from '../call-form/written-call.svelte.ts';
 import { errorValue } from '../client/exchange.ts';
 import { callRefusalText, createMethodFinder } from '../client/method-info.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
+import { isSecretText } from '../client/secret-calls.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { throttleFrame } from '../page/throttle.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { parseParams, writeArgs } from '../text/call-text.ts';
 import { discardedText } from '../text/discarded.ts';
-import { isDiscarded, isLost } from '../text/format.ts';
+import { attempt, isDiscarded, isLost } from '../text/format.ts';
 import { CallAddress } from './call-address.svelte.ts';
 import { batchMethod, type CallEntry, type CallTab, isFailed } from './history/call-entry.ts';
 import { CallLog } from './history/call-log.svelte.ts';
 import { groupMethods } from './methods/method-groups.ts';
 
-/** A call collected for a batch: method, and params as text. */
-export type Collected = { readonly method: string; readonly params: string };
+/** A call collected for a batch: method, params as text, and whether they have a secret. */
+export type Collected = { readonly method: string; readonly params: string; readonly isSecret?: boolean };
 
 /** The JSON-RPC console: methods, the call being written, the batch and the history. */
 export class Calls extends WrittenCall {
@@ -32,12 +33,16 @@ export class Calls extends WrittenCall {
   constructor({ asked, methods, route, traffic }: PageContext, ended: AbortSignal) {
     const find = createMethodFinder();
     const ownerOf = (name: string) => find(name)?.method ?? (methods.has(name) ? name : null);
-    const address = new CallAddress(route, ownerOf);
+    const isSecret = (name: string, params: string): boolean =>
+      name === batchMethod
+        ? (attempt(() => readBatch(params)).value ?? []).some((call) => isSecret(call.method, call.params))
+        : isSecretText(find(name), name, params);
+    const address = new CallAddress(route, ownerOf, isSecret);
     super(find, address);
     this.address = address;
     this.#node = asked;
     this.#traffic = traffic;
-    this.log = new CallLog(asked.info.genesisHash, ended);
+    this.log = new CallLog(asked.info.genesisHash, ended, isSecret);
     this.methods = methods;
   }
 
@@ -52,9 +57,15 @@ export class Calls extends WrittenCall {
   }
 
   /** Replaces the call being written and the shown result. */
-  take({ method, params, shownId }: CallTab): void {
+  take({ method, params, shownId, isSecret }: CallTab): void {
     this.#shownId = shownId;
-    Object.assign(this, { method, params });
+    // The method of a secret has been misspelled since, so that nothing else tells that there is one.
+    const isLost = isSecret && !isSecretText(this.find(method), method, params);
+    Object.assign(this, { method, params: isLost ? '' : params });
+  }
+
+  get isSecret(): boolean {
+    return this.address.isSecret;
   }
 
   /** Runs a call or batch of the history again. */
@@ -68,7 +79,7 @@ export class Calls extends WrittenCall {
     const args = this.args;
     if (method === '' || args === null) return;
     const info = this.info;
-    const id = this.log.add(method, this.params.trim());
+    const id = this.log.add(method, this.isSecret ? '' : this.params.trim(), this.isSecret);
     this.#shownId = id;
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);
@@ -91,7 +102,8 @@ export class Calls extends WrittenCall {
 
   collect(): void {
     if (this.method.trim() === '' || this.args === null) return;
-    this.batch = [...this.batch, { method: this.method.trim(), params: writeArgs(this.args) }];
+    const { isSecret } = this;
+    this.batch = [...this.batch, { method: this.method.trim(), params: writeArgs(this.args), isSecret }];
   }
 
   drop(index: number): void {
@@ -100,12 +112,16 @@ export class Calls extends WrittenCall {
 
   /** Sends the collected calls as one JSON-RPC batch, over a connection of its own. */
   async sendBatch(): Promise<void> {
+    const isHidden = this.batch.some(({ isSecret }) => isSecret);
     const calls = this.batch.map(({ method, params }) => ({
       method,
       params: parseParams(params) as unknown[],
     }));
     if (calls.length === 0) return;
-    const id = this.log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
+    const text = writeJson(
+      calls.map(({ method, params }, at) => [method, this.batch[at]?.isSecret ? [] : params]),
+    );
+    const id = this.log.add(batchMethod, text, isHidden);
     this.#shownId = id;
     await this.#settle(
       id,

@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { type Query, query } from '../client/query.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { callText } from '../text/call-text.ts';
@@ -11,7 +12,7 @@ export type CallAnswer = { readonly hex: string; readonly ms: number; readonly t
 const load = async ({ rpc }: Pick<UiNode, 'rpc'>, { name, input, hash }: Call): Promise<CallAnswer> => {
   const startMs = performance.now();
   const hex = await rpc.state_call({ name, bytes: input, hash });
-  const params = JSON.stringify([name, input, ...(hash === null ? [] : [hash])]);
+  const params = writeJson([name, input, ...(hash === null ? [] : [hash])]);
   return { hex, ms: performance.now() - startMs, text: callText({ id: 1, method: 'state_call', params }) };
 };
 

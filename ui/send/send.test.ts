@@ -23,6 +23,21 @@ it('rejects a nonce above u32 before any request', () => {
   expect(draft.options).toBeNull();
 });
 
+it('takes the tip as its field reads it: a comma only separates thousands', () => {
+  const place = { chain: null, panel: 'chain', parts: [], query: new Map() };
+  const draft = new CallDraft({ place, replace: () => undefined }, '');
+  const tipOf = (tip: string) => {
+    draft.change({ tip });
+    return draft.options?.tip ?? null;
+  };
+  for (const wrong of ['1,5', '1.5', '1,50', '1e3', '-1', '1,5 UNIT', `${2n ** 128n}`])
+    expect(tipOf(wrong), wrong).toBeNull();
+  expect(['', ' ', '15', '1,500', '1_500', '1 500', `${2n ** 128n - 1n}`].map(tipOf)).toEqual([
+    ...[0n, 0n, 15n, 1500n, 1500n, 1500n],
+    2n ** 128n - 1n,
+  ]);
+});
+
 describe('texts of the send panel', () => {
   it('write amounts with every digit, and short ones never as zero', () => {
     const unit = { decimals: 12, symbol: 'UNIT' };

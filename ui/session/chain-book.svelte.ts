@@ -1,4 +1,5 @@
 import type { ChainSource } from '../../src/index.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
 import type { ChainIdentity } from '../client/ui-node.ts';
 import { readKeptList } from '../page/kept.ts';
@@ -135,8 +136,8 @@ export class ChainBook {
 
   keepModes(id: string, change: Partial<ChainModes>): void {
     const before = this.modes(id);
-    const text = JSON.stringify({ ...before, ...change });
-    if (text !== JSON.stringify(before)) localStorage.setItem(modesKey(id), text);
+    const text = writeJson({ ...before, ...change });
+    if (text !== writeJson(before)) localStorage.setItem(modesKey(id), text);
   }
 
   /** What the chain was when it was last open; null if it was not, or if that is damaged. */
@@ -250,7 +251,7 @@ export class ChainBook {
 
   #store(): void {
     const all = this.#all;
-    localStorage.setItem(listKey, JSON.stringify(all));
+    localStorage.setItem(listKey, writeJson(all));
     void loadStore()
       .then(({ saveEntries }) => saveEntries(all))
       .catch(() => undefined);

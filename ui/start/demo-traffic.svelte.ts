@@ -2,7 +2,7 @@ import { devAccounts, type KnownAccount } from '../state/accounts.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { readUnit, type Unit } from '../text/amount.ts';
 import { faultText } from '../text/format.ts';
-import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
+import { firstAmount, hasTransfer, loadFree, minimumBalance, signTransfer } from './transfer.ts';
 
 /** Resolves when the next transfer is due. */
 export type Pause = () => Promise<void>;
@@ -58,22 +58,22 @@ export class DemoTraffic {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { node, metas } = this.#around;
-    if (!hasTransfer(await metas.at(null)))
-      throw new Error('This runtime has no Balances.transfer_keep_alive.');
+    const meta = await metas.at(null);
+    if (!hasTransfer(meta)) throw new Error('This runtime has no Balances.transfer_keep_alive.');
     const unit = readUnit(await node.request('system_properties', []));
     while (!signal.aborted) {
       this.isFull = (await node.request('author_pendingExtrinsics', [])).length >= maxPending;
-      if (!this.isFull) await this.#trade(unit, signal);
+      if (!this.isFull) await this.#trade(unit, minimumBalance(meta), signal);
       await this.#pause();
     }
   }
 
   /** Sends one transfer from an account that can pay for it. */
-  async #trade(unit: Unit | null, signal: AbortSignal): Promise<void> {
+  async #trade(unit: Unit | null, minimum: bigint, signal: AbortSignal): Promise<void> {
     const states = await Promise.all(
       devAccounts.map(async (account) => ({
         account,
-        amount: firstAmount(unit, (await loadFree(this.#around, account.id, null)) ?? 0n),
+        amount: firstAmount(unit, (await loadFree(this.#around, account.id, null)) ?? 0n, minimum),
       })),
     );
     const payers = states.filter(
@@ -86,7 +86,7 @@ export class DemoTraffic {
     const to = others[this.#dice(others.length)] ?? from;
     // Between a fifth of the amount and all of it, so that transfers differ.
     const part = (amount * BigInt(1 + this.#dice(5))) / 5n;
-    const hex = await signTransfer(this.#around, { from, to, amount: part });
+    const { hex } = await signTransfer(this.#around, { from, to, amount: part });
     if (signal.aborted) return;
     await this.#around.node.request('author_submitExtrinsic', [hex]);
     this.sent += 1;

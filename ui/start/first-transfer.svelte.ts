@@ -1,13 +1,14 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { toAddress } from '../meta/address.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
 import { feeOf, loadOutcome } from '../state/load-outcome.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { keepSent, type Sent } from '../state/transactions/sent.svelte.ts';
 import type { SentItem } from '../state/transactions/sent-item.ts';
-import { type TxPlace, TxSearch } from '../state/transactions/tx-search.svelte.ts';
+import { TxSearch } from '../state/transactions/tx-search.svelte.ts';
 import { amountText, readUnit, type Unit } from '../text/amount.ts';
 import { faultText } from '../text/format.ts';
-import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
+import { firstAmount, hasTransfer, loadFree, minimumBalance, signTransfer } from './transfer.ts';
 
 /** A balance before and after the block of the transfer, in the smallest unit. */
 export type Change = {
@@ -28,15 +29,26 @@ export type Effect = {
 };
 
 /**
- * The offered transfer: its amount in the smallest unit, and the unit to show it in; null if the chain has
- * none.
+ * The offered transfer: its amount in the smallest unit, the unit to show it in (null if the chain has none), and the
+ * minimum balance of which it then is a multiple (null otherwise).
  */
-export type Offer = { readonly amount: bigint; readonly unit: Unit | null };
+export type Offer = {
+  readonly amount: bigint;
+  readonly unit: Unit | null;
+  readonly minimum: bigint | null;
+};
 
 type Probe = { readonly address: string | null; readonly offer: Offer | null; readonly why: string | null };
 type Around = Pick<PageContext, 'node' | 'metas' | 'chain'>;
 
 const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
+
+/** The parts of the link to an account's balance. */
+export const accountParts = (address: string): readonly [string, string, string] => [
+  'System',
+  'Account',
+  writeJson([address]),
+];
 
 /**
  * Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing.
@@ -50,10 +62,11 @@ const probeChain = async (context: Around): Promise<Probe> => {
   if (!hasTransfer(meta))
     return { address, offer: null, why: 'This runtime has no Balances.transfer_keep_alive.' };
   const unit = readUnit(await context.node.request('system_properties', []));
-  const amount = firstAmount(unit, free);
-  return amount === null
-    ? { address, offer: null, why: 'Alice does not have enough for a transfer.' }
-    : { address, offer: { amount, unit }, why: null };
+  const least = minimumBalance(meta);
+  const amount = firstAmount(unit, free, least);
+  if (amount === null) return { address, offer: null, why: 'Alice does not have enough for a transfer.' };
+  const minimum = unit === null && least > 0n ? least : null;
+  return { address, offer: { amount, unit, minimum }, why: null };
 };
 
 /**
@@ -64,11 +77,10 @@ export class FirstTransfer {
   #sent: Sent;
   /** Null until it is known. */
   probe = $state.raw<Probe | null>(null);
-  #hex = $state.raw<string | null>(null);
+  /** Id of the transaction in the list; null until there is one. */
+  #id = $state.raw<string | null>(null);
   #search = $state.raw<TxSearch | null>(null);
   busy = $state.raw(false);
-  /** Why nothing was sent, or why its status could not be tracked. */
-  fault = $state.raw<string | null>(null);
   #effect = $state.raw<Effect | null>(null);
 
   constructor(context: Around & Pick<PageContext, 'keep' | 'session'>) {
@@ -78,47 +90,56 @@ export class FirstTransfer {
     void probeChain(this.#context)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
       .then((found) => (this.probe = found));
+    void this.#resume();
   }
 
   /** The transaction as the Send panel lists it. */
   get item(): SentItem | null {
-    return this.#sent.items.find(({ hex }) => hex !== null && hex === this.#hex) ?? null;
+    return this.#sent.items.find(({ id }) => id === this.#id) ?? null;
   }
 
-  /** Its status; null before it is found, and after it was dropped with its block. */
-  get place(): TxPlace | null {
-    return this.#search?.place ?? null;
-  }
-
-  get lastNumber(): number | null {
-    return this.#search?.lastNumber ?? null;
+  /** Where it is; null before it is searched for. */
+  get search(): TxSearch | null {
+    return this.#search;
   }
 
   /** Its effects in its current block; null until they are read, or if it is not in a block. */
   get effect(): Effect | null {
-    const { place } = this;
+    const place = this.#search?.place;
     const isThere = place?.kind === 'block' && place.best && place.block === this.#effect?.block;
     return isThere ? this.#effect : null;
+  }
+
+  /** After a reload, a transfer that was in flight is searched for and shown again. */
+  async #resume(): Promise<void> {
+    const item = this.#sent.items.find(({ isFirst, lost }) => isFirst && lost);
+    if (item === undefined) return;
+    this.#id = item.id;
+    await this.#find(item.hash);
+  }
+
+  async #find(hash: string): Promise<void> {
+    const search = new TxSearch(this.#context.node, this.#context.chain, hash);
+    this.#search = search;
+    await search.search();
+    await this.#readEffect(search);
   }
 
   async send(): Promise<void> {
     const offer = this.probe?.offer ?? null;
     if (this.busy || offer === null) return;
     this.busy = true;
-    this.fault = null;
     try {
-      const hex = await signTransfer(this.#context, { from: alice, to: bob, amount: offer.amount });
       this.#search?.stop();
       this.#search = null;
       this.#effect = null;
-      this.#hex = hex;
+      const id = crypto.randomUUID();
+      this.#id = id;
       const args = `{ dest: Id ${bob.name}, value: ${amountText(offer.amount, offer.unit)} }`;
-      const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name, args);
-      if (item === null || item.refused !== null) return;
-      this.#search = new TxSearch(this.#context.node, this.#context.chain, item.hash);
-      await this.#search.search();
-    } catch (fault) {
-      this.fault = faultText(fault);
+      const sign = () => signTransfer(this.#context, { from: alice, to: bob, amount: offer.amount });
+      const about = ['Balances.transfer_keep_alive', alice.name, args, args] as const;
+      const item = await this.#sent.submit(sign, ...about, { id, isFirst: true });
+      if (item !== null && item.refused === null) await this.#find(item.hash);
     } finally {
       this.busy = false;
     }
@@ -129,14 +150,25 @@ export class FirstTransfer {
     const search = this.#search;
     if (search === null || this.busy) return;
     await search.follow(best);
-    const { place } = search;
-    if (place?.kind !== 'block' || search !== this.#search) return;
-    if (place.best && this.#effect?.block !== place.block) await this.#readEffect(place.block);
+    await this.#readEffect(search);
   }
 
-  async #readEffect(block: string): Promise<void> {
+  /**
+   * Reads the effects of the transaction where the search found it, unless it has moved when they arrive. If that
+   * fails, the next block tries again.
+   */
+  async #readEffect(search: TxSearch): Promise<void> {
+    const { place } = search;
+    if (place?.kind !== 'block' || !place.best || this.#effect?.block === place.block) return;
+    const { block } = place;
+    const effect = await this.#loadEffect(block).catch(() => null);
+    const isStill = search === this.#search && search.place?.kind === 'block' && search.place.block === block;
+    if (isStill && effect !== null) this.#effect = effect;
+  }
+
+  async #loadEffect(block: string): Promise<Effect> {
     const { node, metas } = this.#context;
-    const hex = this.#hex ?? '';
+    const hex = this.item?.hex ?? '';
     const { ss58Prefix } = await metas.of(block);
     const parent = (await node.request('chain_getHeader', [block]))?.parentHash ?? null;
     const [outcome, ...changes] = await Promise.all([
@@ -149,6 +181,6 @@ export class FirstTransfer {
       })),
     ]);
     const failed = outcome?.outcome.kind === 'failed' ? outcome.outcome.text : null;
-    if (hex === this.#hex) this.#effect = { block, changes, fee: feeOf(outcome?.events ?? []), failed };
+    return { block, changes, fee: feeOf(outcome?.events ?? []), failed };
   }
 }

@@ -12,7 +12,7 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
   const opened = await openApi(node);
   const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;
   const metas = createMetaLoader({ request: send });
-  const submit = vi.fn(async (_hex: string, ..._words: string[]) => null);
+  const submit = vi.fn(async (_sign: unknown, ..._words: unknown[]) => null);
   const open = async (changed: Readonly<Record<string, unknown>>) => {
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
@@ -31,18 +31,19 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
     return { offer: found?.offer, why: found?.why };
   };
   const unit = { decimals: 12, symbol: 'UNIT' };
-  expect(await probe({})).toEqual({ offer: { amount: 5n * 10n ** 12n, unit }, why: null });
+  expect(await probe({})).toEqual({ offer: { amount: 5n * 10n ** 12n, unit, minimum: null }, why: null });
   const plain = await probe({ system_properties: {} });
-  expect(plain).toEqual({ offer: { amount: 10n ** 15n, unit: null }, why: null });
+  const minimum = 10n ** 9n;
+  expect(plain).toEqual({ offer: { amount: 1000n * minimum, unit: null, minimum }, why: null });
   expect(await probe({ state_getStorage: null })).toEqual({
     offer: null,
     why: 'Alice has no account on this chain.',
   });
   const transfer = await open({});
   await transfer.send();
-  expect(transfer.fault).toBeNull();
+  const args = '{ dest: Id Bob, value: 5 UNIT }';
   expect(submit.mock.calls.map(([, ...words]) => words)).toEqual([
-    ['Balances.transfer_keep_alive', 'Alice', '{ dest: Id Bob, value: 5 UNIT }'],
+    ['Balances.transfer_keep_alive', 'Alice', args, args, { id: expect.any(String), isFirst: true }],
   ]);
   await opened.close();
   await node.close();

@@ -5,9 +5,12 @@ export type StartStep = (typeof steps)[number];
 
 const readWords = (): string[] => (localStorage.getItem(key) ?? 'open').split(' ');
 
+/** Kept once a transfer was final: the card has collapsed, and does not do so again. */
+const settled = 'settled';
+
 /** The first-steps card: whether it is open, collapsed or closed, and the steps done. Remembered in this browser. */
 export class StartCard {
-  /** The state, followed by the steps. */
+  /** The state, followed by the steps and what else was kept. */
   #words = $state.raw(readWords());
 
   /** On a phone, the card starts collapsed once a step was done: the blocks need the room. */
@@ -36,6 +39,12 @@ export class StartCard {
     if (!this.isDone(step)) this.#keep([...this.#words, step], true);
   }
 
+  /** Collapses the card after the first final transfer. If it is opened again, it stays open. */
+  settle(): void {
+    if (this.#words.includes(settled)) return;
+    this.#keep([...(this.open ? this.#words.with(0, 'collapsed') : this.#words), settled], true);
+  }
+
   toggle(): void {
     this.#keep(this.#words.with(0, this.collapsed ? 'open' : 'collapsed'));
   }
@@ -48,10 +57,10 @@ export class StartCard {
     this.#keep(this.#words.with(0, 'open'));
   }
 
-  /** Adds the steps that were done in other tabs; a card that was closed there stays closed, unless this is about that. */
-  #keep([state = 'open', ...done]: string[], isStep = false): void {
+  /** Adds the steps that were done in other tabs. If the card was closed there, only the user opens it again. */
+  #keep([state = 'open', ...done]: string[], isProgress = false): void {
     const [stored = 'open', ...others] = readWords();
-    this.#words = [isStep && stored === 'closed' ? stored : state, ...new Set([...done, ...others])];
+    this.#words = [isProgress && stored === 'closed' ? stored : state, ...new Set([...done, ...others])];
     localStorage.setItem(key, this.#words.join(' '));
   }
 }

@@ -1,12 +1,16 @@
 import type { UiNode } from '../client/ui-node.ts';
 import { toAddress } from '../meta/address.ts';
 import { findCall } from '../meta/calls.ts';
+import { createCursor, takeUnsigned } from '../meta/cursor.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
+import { fromHex } from '../meta/hex.ts';
 import { encodeKey, storageEntry } from '../meta/storage.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import type { KnownAccount } from '../state/accounts.ts';
 import type { Metas } from '../state/metas.svelte.ts';
 import { readAccountState } from '../state/transactions/balance.svelte.ts';
+import { eraOf } from '../state/transactions/era.ts';
+import type { Signed } from '../state/transactions/sent.svelte.ts';
 import { addressJson, loadFacts, signCall } from '../state/transactions/signing.ts';
 import type { Unit } from '../text/amount.ts';
 
@@ -21,15 +25,28 @@ export const hasTransfer = (meta: RuntimeMeta): boolean => findCall(meta, pallet
 
 const wholeUnits = 5n;
 
+/** The balance below which an account is removed, in the smallest unit; 0 if the runtime declares none. */
+export const minimumBalance = (meta: RuntimeMeta): bigint => {
+  const found = meta.pallet(pallet)?.constants.find(({ name }) => name === 'ExistentialDeposit');
+  const bytes = fromHex(found?.value ?? '0x');
+  return takeUnsigned(createCursor(bytes), bytes.length);
+};
+
+/** How many minimum balances are sent on a chain without a unit. */
+export const minimumCount = 1000n;
+
 /**
- * The amount of a first transfer in the smallest unit: 5 of the chain's unit or, if it has none, a power of
- * ten of at most a thousandth of the sender's balance. Null if the sender's balance is less than twice that.
+ * The amount of a first transfer in the smallest unit: 5 of the chain's unit. If it has none, a thousand minimum
+ * balances or, without a minimum, a power of ten of at most a thousandth of the sender's balance. Null if the sender's
+ * balance is less than twice that.
  */
-export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
+export const firstAmount = (unit: Unit | null, free: bigint, minimum: bigint): bigint | null => {
   const amount =
-    unit === null
-      ? 10n ** BigInt((free / 1000n).toString().length - 1)
-      : wholeUnits * 10n ** BigInt(unit.decimals);
+    unit !== null
+      ? wholeUnits * 10n ** BigInt(unit.decimals)
+      : minimum > 0n
+        ? minimumCount * minimum
+        : 10n ** BigInt((free / 1000n).toString().length - 1);
   return free >= 2n * amount ? amount : null;
 };
 
@@ -37,13 +54,14 @@ export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
  * Signs a transfer between development accounts; `amount` is in the smallest unit. Rejects if encoding or the
  * node fails.
  */
-export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<string> => {
+export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<Signed> => {
   const meta = await metas.at(null);
   const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));
   const bytes = encodeCall(meta, pallet, call, { dest, value: amount.toString() });
   const facts = await loadFacts(node, toAddress(from.id, meta.ss58Prefix), null);
   const signer = { kind: 'key', id: from.id, name: from.name, suri: from.suri ?? '' } as const;
-  return signCall(meta, bytes, signer, facts, { nonce: null, tip: 0n, period: 64 });
+  const options = { nonce: null, tip: 0n, period: 64 };
+  return { hex: await signCall(meta, bytes, signer, facts, options), era: eraOf(facts, options) };
 };
 
 /** The free balance of an account after a block, in the smallest unit; null if the state has no accounts. */

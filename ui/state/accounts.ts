@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import { isShape, isText, orNull } from '../page/guards.ts';
 import { readKeptList } from '../page/kept.ts';
 
@@ -65,7 +66,7 @@ export const readAccounts = (list: AccountList): readonly KnownAccount[] => {
 
 /** Stores the newest accounts of a list. */
 export const keepAccounts = (list: AccountList, all: readonly KnownAccount[]): void => {
-  storeOf(list)?.setItem(keyOf(list), JSON.stringify(all.slice(-mostAccounts)));
+  storeOf(list)?.setItem(keyOf(list), writeJson(all.slice(-mostAccounts)));
   dispatchEvent(new Event(accountsChanged));
 };
 

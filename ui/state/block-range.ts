@@ -1,3 +1,4 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import type { Answer, UiNode } from '../client/ui-node.ts';
 
 /** A header as returned by JSON-RPC. */
@@ -21,7 +22,7 @@ const keptBlocks = 10_000;
  * contain it.
  */
 export const isSameHeader = (one: HeaderJson, other: HeaderJson): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+  writeJson(one) === writeJson(other);
 
 /** Loads a block; null if the node does not have it. */
 export const loadItem = async (node: UiNode, hash: string, fresh = false): Promise<BlockItem | null> => {

@@ -10,6 +10,8 @@ import { openLink } from '../page/route.svelte.ts';
 import StoredResult from '../rpc/result/StoredResult.svelte';
 import { signTransfer } from '../start/transfer.ts';
 import CompareBlocks from '../storage/CompareBlocks.svelte';
+import EditList from '../storage/EditList.svelte';
+import { stateEdits } from '../storage/state-edits.svelte.ts';
 import { mountIn, openContext } from '../testing/open-page.ts';
 import { upgradeIn } from '../testing/upgraded-node.ts';
 import { devAccounts } from './accounts.ts';
@@ -138,4 +140,43 @@ it('a notification keeps the runtime of its block after an upgrade', async () =>
   const page = await rowOf(next);
   await vi.waitFor(() => expect(page.textContent).toMatch(/0x/), 10_000);
   expect(page.textContent).not.toContain('Balances');
+});
+
+it('a comparison across an upgrade that changes a type decodes each side by its own metadata', async () => {
+  const { hashes, real, metas } = await openUpgraded();
+  const { context } = openContext((method, params) =>
+    upgradeIn(real.request, 3, ['free', 'gold'])(method, params),
+  );
+  openLink(`#/storage/diff?from=${hashes[3]}&to=${hashes[4]}`);
+  const page = mountIn(context, CompareBlocks, {});
+  const rowOf = () => [...page.querySelectorAll('li')].find((one) => one.textContent.includes('[Alice]'));
+  await vi.waitFor(() => expect(rowOf()).toBeDefined(), 10_000);
+  const [before, after] = [...(rowOf()?.querySelectorAll('span') ?? [])].map(
+    ({ textContent }) => textContent,
+  );
+  // The field has its new name only in what the new runtime wrote; the value of a known account is its balance.
+  expect(before).toMatch(/UNIT · nonce 1$/);
+  expect(after).toMatch(/nonce: 2,.*gold: \d/s);
+  expect(after).not.toContain('free');
+  expect(metas.best).toBeNull();
+});
+
+it('the list of edits names what an edit replaced by the runtime that wrote it', async () => {
+  const { hashes, real } = await openUpgraded();
+  const { context } = openContext((method, params) =>
+    upgradeIn(real.request, 3, ['free', 'gold'])(method, params),
+  );
+  await context.metas.read();
+  const entry = storageEntry(await context.metas.at(hashes[0] ?? ''), 'System', 'Account');
+  if (entry === null) throw new Error('no accounts');
+  const key = encodeKey(await context.metas.at(hashes[0] ?? ''), entry, [devAccounts[0]?.id ?? '']);
+  const edits = stateEdits(context);
+  for (const block of [hashes[2], hashes[4]]) {
+    const before = (await real.request('state_getStorage', [key, block])) as string;
+    edits.add({ key, before, after: '0x00', block: block ?? '' });
+  }
+  const page = mountIn(context, EditList, {});
+  const texts = () => [...page.querySelectorAll('li')].map(({ textContent }) => textContent);
+  await vi.waitFor(() => expect(texts()[1]).toMatch(/before: .*UNIT · nonce/), 10_000);
+  await vi.waitFor(() => expect(texts()[0]).toMatch(/before: .*gold: \d/), 10_000);
 });

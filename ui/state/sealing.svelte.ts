@@ -1,7 +1,6 @@
 import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
 import { Actions } from '../client/action.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
-import { faultText } from '../text/format.ts';
 
 const sealModes: readonly SealMode[] = [
   { kind: 'interval', ms: 2000 },
@@ -61,9 +60,9 @@ export class Sealing {
     return this.#actions.busy !== null;
   }
 
-  get fault(): string | null {
-    const { fault } = this.#actions;
-    return fault && faultText(fault.error);
+  /** What failed last, and the error; null if nothing did, or once it was dismissed. */
+  get fault(): Actions['fault'] {
+    return this.#actions.fault;
   }
 
   /** Seals one block now, even an empty one. The finality mode decides whether and when it is finalized. */

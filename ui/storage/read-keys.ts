@@ -14,7 +14,7 @@ export const readKeyFile = (text: string, prefix: string): KeyPairs => {
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new TypeError('The file is not a JSON object of keys and values.');
   if (Object.keys(file).length === 0) throw new TypeError('The file contains no keys.');
-  return Object.entries(file).map(([key, value]: [string, unknown]) => {
+  const pairs = Object.entries(file).map(([key, value]: [string, unknown]) => {
     if (!isHex(key))
       throw new TypeError(`“${key.slice(0, 40)}” is not a key (0x and pairs of hexadecimal digits).`);
     if (!key.toLowerCase().startsWith(prefix.toLowerCase()))
@@ -23,4 +23,6 @@ export const readKeyFile = (text: string, prefix: string): KeyPairs => {
       throw new TypeError(`The value of ${key.slice(0, 40)}… is neither null nor 0x and pairs of digits.`);
     return [key.toLowerCase(), value?.toLowerCase() ?? null] as const;
   });
+  // A key may be in the file twice, in upper and in lower case: the last one counts.
+  return [...new Map(pairs)];
 };

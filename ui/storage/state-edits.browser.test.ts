@@ -73,13 +73,14 @@ it('offers to undo an edit after the page was left, and on Ctrl+Z shows it befor
   await pressUndo(document.activeElement);
   await vi.waitFor(() => expect(written().length).toBe(4));
   await settle();
-  expect(list.querySelector('details')).toBeNull();
+  expect(list.querySelector('summary')?.textContent).toMatch(/2 edits by hand, undone/);
+  expect(list.querySelector('li button')).toBeNull();
   expect(second.textContent).not.toContain('Undo edit');
   // The call stays until the next panel.
   expect(list.textContent).toContain('dev_setStorage');
   context.route.go('node');
   await settle();
-  expect(list.textContent.trim()).toBe('');
+  expect(list.textContent).not.toContain('dev_setStorage');
 });
 
 it('what the node refuses is in view, however long the value is', async () => {
@@ -115,7 +116,7 @@ it('the palette undoes the last edit as Ctrl+Z does, while there is one', async 
   expect(document.activeElement).toBe(list.querySelector('li button'));
   expect(asked.filter(([method]) => method === 'dev_setStorage')).toEqual([]);
   press(list, /^\s*Undo/);
-  await vi.waitFor(() => expect(list.querySelector('details')).toBeNull());
+  await vi.waitFor(() => expect(list.querySelector('summary')?.textContent).toContain('undone'));
   expect(command()).toBeUndefined();
 });
 
@@ -232,4 +233,38 @@ it('keeps the edits over a reload, those that fit and are whole; forgets those o
     localStorage.setItem(stored, damaged);
     expect(open().keys(), damaged).toEqual([]);
   }
+});
+
+it('says of each undone edit whether its value is restored, and of all of them that they are undone', async () => {
+  const held = new Map([['0xaa', '0x0c']]);
+  const { context } = openContext((method, [first, second]) => {
+    if (method === 'dev_setStorage') {
+      for (const [key, value] of first as [string, string][]) held.set(key, value.toLowerCase());
+      return hashOf(9);
+    }
+    return method === 'state_getStorage' && (second ?? hashOf(9)) === hashOf(9)
+      ? (held.get(String(first)) ?? null)
+      : new Promise(() => undefined);
+  });
+  const told: boolean[] = [];
+  const status = (edited: readonly string[]) =>
+    context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited });
+  const edits = stateEdits(context);
+  edits.add({ key: '0xaa', before: '0x0A', after: '0x0c', block: hashOf(7) });
+  const page = mountIn(context, EditList, { onundone: (is: boolean) => told.push(is) });
+  status([hashOf(7)]);
+  press(page, /^Undo/);
+  await vi.waitFor(() => expect(page.textContent).toContain('undone in block'));
+  status([hashOf(7), hashOf(9)]);
+  await vi.waitFor(() => expect(page.querySelector('summary .tag')?.textContent).toBe('edited, undone'));
+  expect(page.querySelector('li .tag')?.textContent).toBe('value restored');
+  expect(told.at(-1)).toBe(true);
+  // Ctrl+Z has nothing left to undo.
+  const event = new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true });
+  document.body.dispatchEvent(event);
+  expect(event.defaultPrevented).toBe(false);
+  // Another client has edited a block, too.
+  status([hashOf(7), hashOf(9), hashOf(8)]);
+  flushSync();
+  expect([told.at(-1), page.querySelector('summary .tag')?.textContent]).toEqual([false, 'edited']);
 });

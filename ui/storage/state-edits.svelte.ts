@@ -16,6 +16,8 @@ export type StateEdit = {
   readonly after: string | null;
   /** Hash of the block whose state was edited. */
   readonly block: string;
+  /** Hash of the block into which the earlier value was written again; undefined if it was not. */
+  readonly undoneIn?: string | undefined;
 };
 
 const isEdit = isShape<StateEdit>({
@@ -24,19 +26,25 @@ const isEdit = isShape<StateEdit>({
   before: orNull(isText),
   after: orNull(isText),
   block: isText,
+  undoneIn: (value): value is string | undefined => value === undefined || isText(value),
 });
 
 const newestFirst = (one: StateEdit, other: StateEdit): number => Number(other.id) - Number(one.id);
 
+/** Undone edits that are kept. */
+const mostUndone = 50;
 /** Maximum characters of a chain's edits in the browser's storage. */
 const maxKept = 200_000;
 
 /** The edits of the state made here, newest first, which can be undone. A list with a key survives a reload. */
 export class StateEdits {
   #key: string | null;
-  list = $state.raw<readonly StateEdit[]>([]);
+  #all = $state.raw<readonly StateEdit[]>([]);
   /** Those that the last write had no room for. */
   #unstored: readonly StateEdit[] = [];
+  /** Those that are not undone. */
+  readonly list = $derived(this.#all.filter(({ undoneIn }) => undoneIn === undefined));
+  readonly undone = $derived(this.#all.filter(({ undoneIn }) => undoneIn !== undefined));
 
   /** The list is stored under the id `chain`. */
   constructor(chain: string | null) {
@@ -45,7 +53,7 @@ export class StateEdits {
   }
 
   #read(): void {
-    if (this.#key !== null) this.list = [...this.#stored(this.#key), ...this.#unstored].sort(newestFirst);
+    if (this.#key !== null) this.#all = [...this.#stored(this.#key), ...this.#unstored].sort(newestFirst);
   }
 
   #stored(key: string): readonly StateEdit[] {
@@ -62,13 +70,16 @@ export class StateEdits {
   }
 
   /** Changes the list as it is stored, because other tabs change it too. */
-  #change(change: (list: readonly StateEdit[]) => readonly StateEdit[]): void {
+  #change(change: (all: readonly StateEdit[]) => readonly StateEdit[]): void {
     this.#read();
-    this.list = change(this.list);
+    const all = change(this.#all);
+    const old = all.filter(({ undoneIn }) => undoneIn !== undefined).slice(mostUndone);
+    const list = all.filter((edit) => !old.includes(edit));
+    this.#all = list;
     if (this.#key === null) return;
-    writeKeptList(localStorage, this.#key, this.list, maxKept);
+    writeKeptList(localStorage, this.#key, list, maxKept);
     const stored = new Set(this.#stored(this.#key).map(({ id }) => id));
-    this.#unstored = this.list.filter(({ id }) => !stored.has(id));
+    this.#unstored = list.filter(({ id }) => !stored.has(id));
   }
 
   /** The last edit of a key; undefined if there is none. */
@@ -78,9 +89,9 @@ export class StateEdits {
 
   add(edit: Omit<StateEdit, 'id'>): StateEdit {
     let added = { ...edit, id: '' };
-    this.#change((list) => {
-      added = { ...edit, id: `${Math.max(0, ...list.map(({ id }) => Number(id))) + 1}` };
-      return [added, ...list];
+    this.#change((all) => {
+      added = { ...edit, id: `${Math.max(0, ...all.map(({ id }) => Number(id))) + 1}` };
+      return [added, ...all];
     });
     return added;
   }
@@ -88,7 +99,13 @@ export class StateEdits {
   /** Forgets edits that were undone by other means. */
   forget(gone: readonly StateEdit[]): void {
     const ids = new Set(gone.map(({ id }) => id));
-    this.#change((list) => list.filter(({ id }) => !ids.has(id)));
+    this.#change((all) => all.filter(({ id }) => !ids.has(id)));
+  }
+
+  /** Whether these blocks, whose state was edited by hand, were edited only here; false if there are none. */
+  covers(edited: ReadonlySet<string>): boolean {
+    const own = new Set(this.#all.flatMap(({ block, undoneIn }) => [block, undoneIn]));
+    return edited.size > 0 && [...edited].every((block) => own.has(block));
   }
 
   /** Whether the value is no longer what the last edit of the key wrote: undoing it would revert that, too. */
@@ -99,7 +116,7 @@ export class StateEdits {
 
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
   async forgetGone(node: Pick<UiNode, 'status'>): Promise<void> {
-    const asked = this.list;
+    const asked = this.#all;
     if (asked.length === 0) return;
     const { edited } = await node.status();
     const gone = asked.filter(({ block }) => !edited.includes(block));
@@ -107,14 +124,17 @@ export class StateEdits {
   }
 
   /**
-   * Writes the earlier value into the best block, and returns whether it did. Forgets the edit, and later ones of the
-   * same key.
+   * Writes the earlier value into the best block, and returns whether it did. The edit, and later ones of the same key,
+   * are undone then.
    */
   async undo(actions: Actions, edit: StateEdit): Promise<boolean> {
     const { key, before } = edit;
-    const isDone = (await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]])) !== null;
-    if (isDone) this.forget(this.list.filter((one) => one.key === key && Number(one.id) >= Number(edit.id)));
-    return isDone;
+    const done = await actions.run('Undoing the edit', 'dev_setStorage', [[[key, before]]]);
+    if (done === null) return false;
+    const isUndone = (one: StateEdit): boolean =>
+      one.key === key && Number(one.id) >= Number(edit.id) && one.undoneIn === undefined;
+    this.#change((all) => all.map((one) => (isUndone(one) ? { ...one, undoneIn: done.value } : one)));
+    return true;
   }
 }
 

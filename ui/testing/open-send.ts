@@ -18,5 +18,8 @@ export const useSend = () => {
 
 export const field = (page: HTMLElement, label: string) => page.querySelector(`[aria-label="${label}"]`);
 
+/** The button that sends: of a transaction that is known to fail, it says so. */
+export const sends = /^\s*(Sign and send|Send anyway)/;
+
 export const sendButton = (page: HTMLElement) =>
-  [...page.querySelectorAll('button')].find(({ textContent }) => /^Sign and send/.test(textContent.trim()));
+  [...page.querySelectorAll('button')].find(({ textContent }) => sends.test(textContent));

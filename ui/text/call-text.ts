@@ -6,7 +6,7 @@ export type CallWords = { readonly id: number; readonly method: string; readonly
 /** The call as JSON-RPC text, for pasting elsewhere. */
 export const callText = (entry: CallWords): string => {
   const params = /^[[{]/.test(entry.params) ? entry.params : `[${entry.params}]`;
-  return `{"jsonrpc":"2.0","id":${entry.id},"method":${JSON.stringify(entry.method)},"params":${params}}`;
+  return `{"jsonrpc":"2.0","id":${entry.id},"method":${writeJson(entry.method)},"params":${params}}`;
 };
 
 /** Parses the params field: empty, a JSON array, a JSON object, or bare values separated by commas. */

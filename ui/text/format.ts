@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 
 /** Short form of a hash or key: `0x12ab…9f3c`. */
 export const shortHex = (text: string, head = 6, tail = 4): string =>
@@ -52,17 +53,12 @@ export const storageText = (storage: string): string =>
 /** Chains use u64 for timestamps, and dates have a smaller range. */
 const isDate = (ms: number): boolean => Math.abs(ms) <= 8.64e15;
 
-/** Local time to the second. Without `Intl`: its first formatter would take 15 ms of a page's start. */
-export const clockText = (ms: number): string => {
-  if (!isDate(ms)) return '–';
-  const date = new Date(ms);
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
-};
-
-/** Like `clockText`, to the millisecond. */
-export const exactClockText = (ms: number): string =>
-  isDate(ms) ? `${clockText(ms)}.${String(new Date(ms).getMilliseconds()).padStart(3, '0')}` : '–';
+/**
+ * Time of day in UTC, to the second or to the millisecond. Only for parts/Clock.svelte, and where no component can be: all
+ * times of the page are in one zone, which is named beside them.
+ */
+export const clockText = (ms: number, isExact = false): string =>
+  isDate(ms) ? new Date(ms).toISOString().slice(11, isExact ? 23 : 19) : '–';
 
 /** A timestamp (ms since 1970) as ISO 8601, or in ms if it exceeds the range of dates. */
 export const isoText = (ms: number): string =>
@@ -73,6 +69,19 @@ export const momentText = (ms: number): string =>
   isoText(ms)
     .replace('T', ' ')
     .replace(/\.\d{3}Z$/, ' UTC');
+
+/**
+ * The same moment by the clock of this computer: `2026-11-23 00:14:30 local time (UTC+9)`. Without `Intl`: its first
+ * formatter would take 15 ms of a page's start.
+ */
+export const localText = (ms: number): string => {
+  if (!isDate(ms)) return '';
+  const minutes = -new Date(ms).getTimezoneOffset();
+  const shifted = momentText(ms + minutes * 60_000).replace(' UTC', '');
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const zone = `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+  return `${shifted} local time (${zone})`;
+};
 
 /**
  * A duration in readable form. A browser counts tenths of a millisecond, and the lines of a recording whole ones, so
@@ -93,7 +102,7 @@ export const rawFault = (fault: unknown): string => {
   const text = code === undefined ? messageOf(fault) : `${String(code)}: ${messageOf(fault)}`;
   return data === undefined || data === null
     ? text
-    : `${text}\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
+    : `${text}\n${typeof data === 'string' ? data : writeJson(data)}`;
 };
 
 const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
@@ -105,8 +114,22 @@ export const isDiscarded = (fault: unknown): boolean => /State already discarded
 export const explainedText = (fault: unknown): string | undefined =>
   (fault as { readonly explained?: string } | null | undefined)?.explained;
 
-/** The message of a caught value, or what the page knows about it. */
-export const faultText = (fault: unknown): string => explainedText(fault) ?? messageOf(fault);
+/** The engine's words for a trap or a panic of the runtime. Often a backtrace of many lines follows. */
+const trap =
+  /wasm (?:trap|backtrace)|wasm `unreachable`|Execution aborted due to|rust_begin_unwind|\w+_\w+: (?:unreachable|out of bounds|stack overflow|panicked)/i;
+
+/** Whether an error, or its text, is that of a runtime that trapped. */
+export const isTrap = (fault: unknown): boolean => trap.test(rawFault(fault));
+
+/** A trap in one sentence, with the runtime's own reason if it gave one. `doing`: "while sealing the block". */
+export const trapText = (fault: unknown, doing = ''): string => {
+  const [why] = /panicked at [^\n]{1,160}/.exec(rawFault(fault)) ?? [];
+  return `The runtime trapped${doing && ` ${doing}`}${why === undefined ? '.' : `: ${why}`}`;
+};
+
+/** The message of a caught value, or what the page knows about it. Of a trap, without its backtrace. */
+export const faultText = (fault: unknown): string =>
+  explainedText(fault) ?? (isTrap(fault) ? trapText(fault) : messageOf(fault));
 
 /** A caught value as the error of a node, of which the page knows no more than that it is gone. */
 export const toNodeError = (fault: unknown): NodeError =>

@@ -1,15 +1,8 @@
+import { writeIndentedJson } from '../../src/protocol/json.ts';
+
 /** A result as indented JSON; integers beyond 2^53 keep all their digits. */
 export const prettyJson = (value: unknown): string =>
-  JSON.stringify(
-    value,
-    (_key, inner: unknown) => (typeof inner === 'bigint' ? rawNumber(inner) : inner),
-    2,
-  ) ?? 'undefined';
-
-type RawJson = { rawJSON?: (text: string) => unknown };
-
-const rawNumber = (value: bigint): unknown =>
-  (JSON as RawJson).rawJSON?.(value.toString()) ?? value.toString();
+  value === undefined ? 'undefined' : writeIndentedJson(value, 2);
 
 /** A part of a JSON text with its role, for coloring. */
 export type JsonPart = { readonly kind: string; readonly text: string };

@@ -50,7 +50,8 @@ describe('texts', () => {
     expect(shortHex(`0x12ab${'0'.repeat(56)}9f3c`)).toBe('0x12ab…9f3c');
     expect(shortHex('0x12ab')).toBe('0x12ab');
     expect(groupDigits(1234567)).toBe('1\u202f234\u202f567');
-    expect(clockText(new Date(2026, 0, 2, 0, 3, 4).getTime())).toBe('00:03:04');
+    expect(clockText(Date.UTC(2026, 0, 2, 0, 3, 4))).toBe('00:03:04');
+    expect(clockText(Date.UTC(2026, 0, 2, 0, 3, 4, 56), true)).toBe('00:03:04.056');
     expect([0, 0.1, 4, 250, 12_000].map(durationText)).toEqual([
       '<1 ms',
       '0.1 ms',

@@ -79,8 +79,9 @@ it('validates the digits and the length of bytes, and accepts text', () => {
   expect(hint()).toBe('Enter bytes as 0x followed by pairs of hexadecimal digits');
   typeIn(input, ' 0xabcd ');
   expect([changes.at(-1), hint()]).toEqual(['0xabcd', '2 bytes']);
+  typeIn(input, '');
   press(page, 'text');
-  typeIn(input, 'hi');
+  typeIn(page.querySelector('textarea'), 'hi');
   expect(changes.at(-1)).toBe('0x6869');
 });
 

@@ -157,11 +157,12 @@ const failure = (error: unknown): SealResult => {
 const loadParent = async (chain: Chain, hash: BlockHash, prove: boolean) => {
   const header = await chain.loadHeader(hash);
   if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
-  const runtime = await chain.runtimeAt(hash);
+  const runtime = await chain.runtimeAt(hash, 'onchain');
+  const claiming = await chain.runtimeAt(hash);
   const backend = await chain.withState(hash, (state) => state);
   const recording = prove ? await chain.recordState(hash) : null;
   const openOverlay = recording?.openOverlay ?? (() => createOverlay(backend));
-  return { hash: blockHashToBytes(hash), header, backend, runtime, recording, openOverlay };
+  return { hash: blockHashToBytes(hash), header, backend, runtime, claiming, recording, openOverlay };
 };
 
 type Parent = Awaited<ReturnType<typeof loadParent>>;
@@ -173,7 +174,7 @@ const claimOn = async (
   pace: Pace,
   isTrial = false,
 ): Promise<Claim> => {
-  const { header, backend, runtime } = parent;
+  const { header, backend, claiming: runtime } = parent;
   const engine = deps.selectEngine(runtime);
   const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot, isTrial };
   const claim = await engine.claim(input, { run: deps.chain.run, pace });
@@ -207,9 +208,7 @@ const buildBlock = async (
   const claim = await claimOn(deps, parent, on.slot, pace);
   const built = await proposeBlock({ ...deps, pace, run: deps.chain.run }, parent, claim, candidates);
   const block = sealBlock(deps.crypto, built.block, claim);
-  const { recording } = parent;
-  if (recording === null) return { block, proposal: built, witness: [] };
-  return { block, proposal: built, witness: recording.witness() };
+  return { block, proposal: built, witness: parent.recording?.witness() ?? [] };
 };
 
 const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['proposal']): SealResult => {

@@ -11,7 +11,7 @@ export const bytesToHexOrNull = (bytes: Uint8Array | null): Hex | null =>
 const noDigit = /[^0-9a-fA-F]/;
 
 /**
- * With or without `0x`, in any case; an odd number of digits gets a leading zero (RPC.md §0.1). Throws
+ * With or without `0x`, in any case; an odd number of digits gets a leading zero. Throws
  * `BadHex`.
  */
 export const hexToBytes = (text: string): Uint8Array => {

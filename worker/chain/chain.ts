@@ -33,7 +33,7 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
   readonly offchainIndexing?: boolean;
   /** Keeps the blocks of abandoned forks (`--blocks-pruning archive`). */
   readonly keepsLostBranches?: boolean;
-  /** Test mode: re-executes our own blocks as if they came from another node (DESIGN §3). */
+  /** Test mode: re-executes our own blocks as if they came from another node. */
   readonly verifyOwnBlocks?: boolean;
 };
 

@@ -32,7 +32,7 @@ const draftBlock = (deps: CommitDeps, executed: ExecutedBlock, choice: Choice): 
 };
 
 /**
- * Step 4: a single storage transaction (DESIGN §3). The block is invisible before `acceptBlock`, so a failed
+ * Step 4: a single storage transaction. The block is invisible before `acceptBlock`, so a failed
  * write leaves no trace.
  */
 export const commitBlock = async (

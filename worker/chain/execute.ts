@@ -14,7 +14,7 @@ export type ExecuteDeps = {
   readonly store: NodeStore;
   readonly view: Pick<ChainView, 'backendAt'>;
   readonly signatures: SignatureCache;
-  /** Test mode: re-executes our own blocks as if they came from another node (DESIGN §3). */
+  /** Test mode: re-executes our own blocks as if they came from another node. */
   readonly verifyOwnBlocks?: boolean;
 };
 
@@ -28,7 +28,7 @@ const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
         `Block #${verified.block.header.number}: the state root does not match its execution`,
       );
 
-/** `Core_execute_block` on the parent's state, with the seals removed (HOST §3.1). */
+/** `Core_execute_block` on the parent's state, with the seals removed (frame-executive, `execute_block`). */
 const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });

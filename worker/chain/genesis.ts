@@ -16,6 +16,8 @@ import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
 
 export const codeKey = /* @__PURE__ */ textToBytes(':code');
+/** Code that is due in the next block (sp-storage, `PENDING_CODE`). */
+export const pendingCodeKey = /* @__PURE__ */ textToBytes(':pending_code');
 
 const presetJson = (target: ApiTarget, preset: string | null): unknown => {
   const json = getPreset(target, preset);
@@ -33,8 +35,8 @@ const parsePatch = (text: string): unknown => {
 };
 
 /**
- * Genesis from the runtime's GenesisBuilder: default, preset and patch, merged in this order as in the SDK
- * (HOST §3).
+ * Genesis from the runtime's GenesisBuilder: default, preset and patch, merged in this order (sc-chain-spec,
+ * `GenesisConfigBuilderRuntimeCaller`).
  */
 const buildByRuntime = (
   runtime: Runtime,
@@ -129,7 +131,7 @@ const workOut = (prepared: Prepared, source: GenesisSource): State => ({
 export const genesisState = (deps: Deps, source: GenesisSource): State =>
   workOut(prepare(deps, source), source);
 
-/** The state and header of block 0. Roots: HOST §2.5. The state version is the genesis runtime's. */
+/** The state and header of block 0. The state version is the genesis runtime's. */
 export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
   const prepared = prepare(deps, source);
   const { empty, emptyRoot } = prepared;

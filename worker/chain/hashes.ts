@@ -9,11 +9,11 @@ type Hashing = Pick<Crypto, 'blake2b256'>;
 export const hashHeader = (crypto: Hashing, header: Header): BlockHash =>
   bytesToBlockHash(crypto.blake2b256(encodeHeader(header)));
 
-/** The trie version of a block's extrinsics root: 1 since system version 2, before that 0 (HOST §2.4). */
+/** The trie version of a block's extrinsics root: 1 since system version 2, before that 0 (sp-version, `extrinsics_root_state_version`). */
 export const extrinsicsVersion = (runtime: Runtime): 0 | 1 =>
   (runtime.version.systemVersion ?? 0) >= 2 ? 1 : 0;
 
-/** The trie version of the state: 1 since system version 1, before that 0 (HOST §2.4). */
+/** The trie version of the state: 1 since system version 1, before that 0 (sp-version, `state_version`). */
 export const stateVersion = (runtime: Runtime): 0 | 1 => ((runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0);
 
 /** The root over a block's extrinsics, as its runtime computes it. */

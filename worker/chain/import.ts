@@ -85,7 +85,7 @@ const toIncoming = (
   justifications,
 });
 
-/** Takes one block from its bytes to its notification (DESIGN §3). The import queue runs one at a time. */
+/** Takes one block from its bytes to its notification (ARCHITECTURE.md, The path of one block). The import queue runs one at a time. */
 export const importBlock = async (
   deps: ImportDeps,
   block: Block,

@@ -207,8 +207,11 @@ export const overrideState = async (
   const backend = await view.backendAt(hash);
   const version = stateVersion(await view.runtimeAt(hash));
   const { backend: after, nodes } = await store.run(() => backend.commit(changes, version));
+  const header = (await view.loadHeader(hash)) as Header;
   const overrides = new Map(view.overrides());
-  overrides.set(hash, { hash, number: block.number, stateRoot: after.root });
+  // An edit that is taken back leaves the state that the header commits to, on which any node can build.
+  if (equalBytes(after.root, header.stateRoot)) overrides.delete(hash);
+  else overrides.set(hash, { hash, number: block.number, stateRoot: after.root });
   const batch = createBatch();
   store.stage(nodes, batch);
   putOverrides(batch, overrides);
@@ -216,7 +219,6 @@ export const overrideState = async (
   store.accept(nodes);
   view.setOverrides(overrides);
   if (tree.best().hash !== hash) return;
-  const header = (await view.loadHeader(hash)) as Header;
   const finalized = tree.finalized();
   const rest = { finalized, enacted: [], retracted: [], resubmit: false };
   await events.emit({ kind: 'moved', hash, number: block.number, header, ...rest });

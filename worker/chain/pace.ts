@@ -32,7 +32,7 @@ export const yieldNow = (): Promise<void> => {
   return new Promise(takeTurn);
 };
 
-/** The time slice of long work, in ms: a tenth of the response time limit (DESIGN §5). */
+/** The time slice of long work, in ms: a tenth of what a client may have to wait for a small read. */
 export const sliceMs = 4;
 
 /** Starts a computation that may occupy the worker for `ms` at a time. */

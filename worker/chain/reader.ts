@@ -16,7 +16,7 @@ import { isGone } from './gone.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
-import type { ChainView, ChainViewDeps } from './view.ts';
+import type { CallContext, ChainView, ChainViewDeps } from './view.ts';
 
 /** The chain's current position and content. */
 export type ChainReader = {
@@ -40,7 +40,7 @@ export type ChainReader = {
   loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
   /** Hash of the best chain's block at a height. */
   loadHashAt(number: number): Promise<BlockHash | null>;
-  runtimeAt(hash: BlockHash): Promise<Runtime>;
+  runtimeAt(hash: BlockHash, context?: CallContext): Promise<Runtime>;
   /**
    * Runs a synchronous read on a block's state, and repeats it after loading missing nodes. A read without
    * effects that tolerates wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`,

@@ -52,7 +52,7 @@ export const reexecute = async (
   extensions: CallExtensions = {},
 ): Promise<Reexecution> => {
   const parent = bytesToBlockHash(block.header.parentHash);
-  const runtime = await deps.view.runtimeAt(parent);
+  const runtime = await deps.view.runtimeAt(parent, 'onchain');
   const { stateRoot, openOverlay, witness } = await recordState(deps, parent);
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const result = await deps.view.whileKept(parent, () =>

@@ -4,7 +4,7 @@ export type BlockRef = { readonly hash: BlockHash; readonly number: number };
 
 /** Block metadata stored with the header. */
 export type Standing = {
-  /** The number of primary slots on its branch (HOST §4.3); 0 if the engine has none. */
+  /** The number of primary slots on its branch (sc-consensus-babe, `aux_schema.rs`); 0 if the engine has none. */
   readonly weight: number;
   /** Whether this node sealed it. */
   readonly isOwn: boolean;

@@ -58,7 +58,7 @@ export const verifyBlock = async (
     );
   if (header.number !== parent.number + 1)
     return refuse('BadBlock', `Block #${header.number} does not follow its parent #${parent.number}`);
-  const runtime = await deps.view.runtimeAt(parent.hash);
+  const runtime = await deps.view.runtimeAt(parent.hash, 'onchain');
   const extrinsicsRoot = incoming.isRootKnown
     ? null
     : rootOfExtrinsics(deps.crypto, runtime, block.extrinsics);
@@ -67,7 +67,12 @@ export const verifyBlock = async (
       'ExtrinsicsRootMismatch',
       `Block #${header.number}: the extrinsics root does not match the body`,
     );
-  const verdict = await deps.verifier.verify({ ...incoming, parent, parentHeader, runtime });
+  const verdict = await deps.verifier.verify({
+    ...incoming,
+    parent,
+    parentHeader,
+    runtime: await deps.view.runtimeAt(parent.hash),
+  });
   if (!verdict.ok) return verdict;
   const { isSealed } = verdict;
   const weight = parent.weight + (verdict.primary ? 1 : 0);

@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { createBoundedMap } from '../bytes/bounded-map.ts';
-import { equalBytes } from '../bytes/bytes.ts';
+import { equalBytes, noBytes } from '../bytes/bytes.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
@@ -13,12 +13,18 @@ import type { Executor, Runtime } from '../executor/executor.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { SubstituteCode } from './code-substitutes.ts';
-import { codeKey } from './genesis.ts';
+import { codeKey, pendingCodeKey } from './genesis.ts';
 import type { NodeStore } from './node-store.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
 import { decodeHeaderRecord } from './records.ts';
 import type { StatePruning } from './state-pruning.ts';
 import type { ExecutedBlock } from './steps.ts';
+
+/**
+ * What a runtime is for. Building and executing the next block (`onchain`) takes `:pending_code` if the state has one,
+ * every other call `:code` (sp-state-machine, `TryPendingCode`).
+ */
+export type CallContext = 'offchain' | 'onchain';
 
 /** The chain's blocks, states and runtimes. Recent ones are in memory. */
 export type ChainView = {
@@ -35,7 +41,8 @@ export type ChainView = {
   whileKept<T>(hash: BlockHash, read: () => Promise<T>): Promise<T>;
   /** The state of a block that was used recently and is certainly kept, or null. */
   recentBackend(hash: BlockHash): Backend | null;
-  runtimeAt(hash: BlockHash): Promise<Runtime>;
+  /** `context` defaults to `offchain`. */
+  runtimeAt(hash: BlockHash, context?: CallContext): Promise<Runtime>;
   changesOf(hash: BlockHash): StorageChanges | null;
   overrides(): Overrides;
   /** Replaces the dev states and drops cached data of the affected blocks. */
@@ -104,30 +111,54 @@ const createBlockReader = (db: Database) => {
 };
 
 /**
- * The code hash of a block's state. A child shares its parent's code unless it wrote `:code`. A trie that
- * stores values by hash names it, so the code is read only if its runtime is not loaded.
+ * The hash of the code in a block's state, null without one. A child shares its parent's unless it wrote the key. A
+ * trie that stores values by hash names it, so the code is read only if its runtime is not loaded.
  */
-const createOnChainReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
-  const { executor, store } = deps;
-  const codes = createBoundedMap<BlockHash, Uint8Array>(512);
-  const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
-    const backend = await backendAt(hash);
-    const read = async (part: (state: Backend) => Uint8Array | null): Promise<Uint8Array> => {
-      const found = await store.run(() => part(backend));
-      if (found === null) throw new NodeError('BadCode', 'The state has no :code');
-      return found;
-    };
-    const codeHash = codes.get(hash) ?? (await read((state) => state.valueHash(codeKey)));
-    codes.keep(hash, codeHash);
-    return executor.loaded(codeHash) ?? executor.load(codeHash, await read((state) => state.get(codeKey)));
+const createCodeHashes = (key: Uint8Array, store: NodeStore) => {
+  const hashes = createBoundedMap<BlockHash, Uint8Array | null>(512);
+  return {
+    load: async (hash: BlockHash, backend: Backend): Promise<Uint8Array | null> => {
+      const known = hashes.get(hash);
+      const codeHash = known === undefined ? await store.run(() => backend.valueHash(key)) : known;
+      hashes.keep(hash, codeHash);
+      return codeHash;
+    },
+    inherit: ({ hash, parent, execution }: ExecutedBlock): void => {
+      const codeHash = hashes.get(parent.hash);
+      const isWritten = execution.changes.main.some(([written]) => equalBytes(written, key));
+      if (codeHash !== undefined && !isWritten) hashes.keep(hash, codeHash);
+    },
+    forget: (hash: BlockHash): void => void hashes.delete(hash),
   };
+};
 
-  const inherit = ({ hash, parent, execution }: ExecutedBlock): void => {
-    const code = codes.get(parent.hash);
-    const upgraded = execution.changes.main.some(([key]) => equalBytes(key, codeKey));
-    if (code !== undefined && !upgraded) codes.keep(hash, code);
+const createOnChainReader = (
+  { executor, store }: ChainViewDeps,
+  backendAt: (hash: BlockHash) => Promise<Backend>,
+) => {
+  const codes = createCodeHashes(codeKey, store);
+  const pending = createCodeHashes(pendingCodeKey, store);
+  const runtimeAt = async (hash: BlockHash, context: CallContext = 'offchain'): Promise<Runtime> => {
+    const backend = await backendAt(hash);
+    const next = context === 'onchain' ? await pending.load(hash, backend) : null;
+    const codeHash = next ?? (await codes.load(hash, backend));
+    if (codeHash === null) throw new NodeError('BadCode', 'The state has no :code');
+    const loaded = executor.loaded(codeHash);
+    if (loaded !== null) return loaded;
+    const code = await store.run(() => backend.get(next === null ? codeKey : pendingCodeKey));
+    return executor.load(codeHash, code ?? noBytes);
   };
-  return { runtimeAt, inherit, forget: (hash: BlockHash) => void codes.delete(hash) };
+  return {
+    runtimeAt,
+    inherit: (executed: ExecutedBlock): void => {
+      codes.inherit(executed);
+      pending.inherit(executed);
+    },
+    forget: (hash: BlockHash): void => {
+      codes.forget(hash);
+      pending.forget(hash);
+    },
+  };
 };
 
 /** The runtime to use on a block's state: its own, or a substitute from the specification. */
@@ -139,8 +170,8 @@ const createRuntimeReader = (
   const onChain = createOnChainReader(deps, backendAt);
   const { substitute } = deps;
   if (substitute === null) return onChain;
-  const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
-    const runtime = await onChain.runtimeAt(hash);
+  const runtimeAt = async (hash: BlockHash, context?: CallContext): Promise<Runtime> => {
+    const runtime = await onChain.runtimeAt(hash, context);
     const header = await loadHeader(hash);
     return header === null ? runtime : substitute(runtime, header.number);
   };
@@ -183,7 +214,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     backendAt,
     whileKept,
     recentBackend: (hash) => (pruning.mayBeDiscarded(hash) ? null : (backends.get(hash) ?? null)),
-    runtimeAt: (hash) => whileKept(hash, () => runtimeAt(hash)),
+    runtimeAt: (hash, context) => whileKept(hash, () => runtimeAt(hash, context)),
     changesOf: (hash) => changes.get(hash) ?? null,
     overrides: () => overrides,
     setOverrides: (next) => {

@@ -9,3 +9,4 @@ export const bytesToBlockHash = (bytes: Uint8Array): BlockHash => bytesToHex(byt
 export const blockHashToBytes = (hash: BlockHash): Uint8Array => hexToBytes(hash);
 export const bytesToExtrinsicHash = (bytes: Uint8Array): ExtrinsicHash =>
   bytesToHex(bytes) as string as ExtrinsicHash;
+export const extrinsicHashToBytes = (hash: ExtrinsicHash): Uint8Array => hexToBytes(hash);

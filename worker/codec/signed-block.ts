@@ -47,7 +47,7 @@ const readItems = (value: unknown, what: string, check: (item: Uint8Array) => un
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The SDK writes the bytes of a justification as numbers (RPC.md §0.2); hex is accepted as well. */
+/** The SDK writes the bytes of a justification as numbers (sp-runtime `Justifications` with serde); hex is accepted as well. */
 const readNumbersOrHex = (value: unknown, what: string, length?: number): Uint8Array => {
   if (!Array.isArray(value)) return readBytes(value, what, length);
   if (!value.every(isByte) || value.length !== (length ?? value.length)) throw bad(`${what} is not bytes`);

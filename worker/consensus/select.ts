@@ -6,7 +6,7 @@ import type { EngineDeps } from './engine-deps.ts';
 import { createInstant } from './instant/instant.ts';
 import { engineOf } from './verifier.ts';
 
-/** The engine selected by the runtime's APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
+/** The engine selected by the runtime's APIs: BabeApi, else AuraApi, else none. */
 export const createEngines = (
   deps: EngineDeps,
 ): {

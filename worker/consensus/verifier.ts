@@ -37,7 +37,7 @@ type Input = Parameters<Verifier['verify']>[0];
 type Deps = VerifierDeps & { readonly epochs: BabeEpochs };
 
 /**
- * The engine of the parent's runtime verifies the block, whatever the header carries (DESIGN §4): BabeApi,
+ * The engine of the parent's runtime verifies the block, whatever the header carries: BabeApi,
  * else AuraApi, else none.
  */
 export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
@@ -107,7 +107,7 @@ const noteAuthor = (
   equivocations.note({ ...by, hash, header: block.header }, BigInt(Math.floor(clock.now())) / slotMs);
 };
 
-/** sc-consensus-babe `BabeVerifier` and `BabeBlockImport`, as described in HOST §4.3. */
+/** sc-consensus-babe `BabeVerifier` and `BabeBlockImport`. */
 const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
   const { crypto, epochs } = deps;
   const { hash, parent } = input;

@@ -28,7 +28,7 @@ export type BatchBuilder = {
 export const createBatch = (): BatchBuilder => ({ puts: [], deletes: [] });
 
 /**
- * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have at least one byte. Bytes are copied in
+ * Ordered byte maps, one per store. Keys have at least one byte. Bytes are copied in
  * and out. A read issued after a write sees it, even if the write was not awaited. A read of a damaged record
  * rejects with `StorageBroken` (`proof` in stores.ts). So does every call after `close`.
  */

@@ -35,6 +35,11 @@ export const migrations: readonly Migration[] = [
     doc: 'Stores for pruning states came. Chains of before keep all their states.',
     run: async () => ({ puts: [], deletes: [] }),
   },
+  {
+    to: 5,
+    doc: 'The store of the transaction pool came.',
+    run: async () => ({ puts: [], deletes: [] }),
+  },
 ];
 
 /** The version a database was last written with. Null if it is new. */

@@ -1,6 +1,6 @@
 /**
- * The purpose of a store. Names are never reused. A change of key or value needs a migration (DESIGN.md §4
- * Storage).
+ * The purpose of a store. Names are never reused. A change of key or value needs a migration
+ * (migrate.ts).
  */
 export type StoreDefinition = {
   /** The schema version that introduced the store. */
@@ -109,7 +109,7 @@ export const stores = {
     value: 'bytes',
     durability: 'relaxed',
     proof: 'checksum',
-    doc: 'Offchain local storage and indexed data (HOST.md §1.9).',
+    doc: 'Offchain local storage and indexed data.',
   },
   keystore: {
     since: 1,
@@ -126,6 +126,14 @@ export const stores = {
     durability: 'relaxed',
     proof: 'checksum',
     doc: 'What a consensus engine remembers.',
+  },
+  pool: {
+    since: 5,
+    key: 'extrinsic hash',
+    value: 'u32 order of arrival, u8 source, the extrinsic',
+    durability: 'relaxed',
+    proof: 'checksum',
+    doc: 'The transactions of the pool, for the next start.',
   },
   snapshots: {
     since: 1,
@@ -144,6 +152,6 @@ export type StoreName = keyof typeof stores;
  * Incremented with every change of `stores` or of a record's format, together with an entry in `migrations`
  * (migrate.ts).
  */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];

@@ -1,6 +1,6 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createSortedList } from './sorted-list.ts';
-import { compareForEviction, type PoolTransaction } from './transaction.ts';
+import { compareForEviction, type OnChange, type PoolTransaction } from './transaction.ts';
 
 /** The transactions that wait for a tag, in order of arrival. Several may provide the same tag. */
 export type FutureQueue = {
@@ -50,7 +50,7 @@ const createTagIndex = (): TagIndex => {
 };
 
 /** Creates an empty future queue. */
-export const createFutureQueue = (): FutureQueue => {
+export const createFutureQueue = (onChange: OnChange = () => undefined): FutureQueue => {
   const byAge = createSortedList<PoolTransaction>((a, b) => a.insertionId - b.insertionId);
   const worst = createSortedList<PoolTransaction>(compareForEviction);
   const all = new Map<ExtrinsicHash, PoolTransaction>();
@@ -72,6 +72,7 @@ export const createFutureQueue = (): FutureQueue => {
       required.add(transaction.requires, transaction);
       provided.add(transaction.provides, transaction);
       bytes += transaction.extrinsic.length;
+      onChange(transaction);
     },
     remove: ({ hash }) => {
       const transaction = all.get(hash);
@@ -82,6 +83,7 @@ export const createFutureQueue = (): FutureQueue => {
       required.remove(transaction.requires, transaction);
       provided.remove(transaction.provides, transaction);
       bytes -= transaction.extrinsic.length;
+      onChange(transaction);
       return true;
     },
     requiring: required.find,

@@ -1,7 +1,7 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createFutureQueue, type FutureQueue } from './future.ts';
 import { createReadyQueue, type ReadyQueue } from './ready.ts';
-import type { PoolTransaction } from './transaction.ts';
+import type { OnChange, PoolTransaction } from './transaction.ts';
 
 /** The side effects of adding a transaction. */
 export type Changes = {
@@ -26,6 +26,14 @@ export type Pruned = {
 
 export type QueueLimit = { readonly count: number; readonly bytes: number };
 export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit };
+
+/** The sizes of the two queues. */
+export type PoolCounts = {
+  readonly ready: number;
+  readonly readyBytes: number;
+  readonly future: number;
+  readonly futureBytes: number;
+};
 
 /** The two queues and the rules between them. No clock, no hashing, no callbacks. */
 export type TransactionGraph = {
@@ -177,9 +185,9 @@ const enforce = (
 };
 
 /** Creates an empty graph. */
-export const createTransactionGraph = (): TransactionGraph => {
-  const ready = createReadyQueue();
-  const future = createFutureQueue();
+export const createTransactionGraph = (onChange?: OnChange): TransactionGraph => {
+  const ready = createReadyQueue(onChange);
+  const future = createFutureQueue(onChange);
   let prunedNow: ReadonlySet<string> = new Set();
   let prunedBefore: ReadonlySet<string> = new Set();
   const isSatisfied = (transaction: PoolTransaction): boolean =>

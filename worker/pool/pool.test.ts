@@ -12,7 +12,7 @@ describe('submission', () => {
     expect(order()).toEqual(['e:0:7', 'd:0:5:7', 'b:0:5', 'c:0:5', 'a:0:1', 'a:1:9']);
   });
 
-  it('returns each refusal of RPC.md §6.2', async () => {
+  it('returns each refusal of sc-transaction-pool', async () => {
     const { submit, refused, pool, world, hashOf } = createWorld();
     await submit('a:0:4');
     expect(await submit('a:0:4')).toEqual({ ok: false, reason: 'alreadyImported' });

@@ -1,16 +1,24 @@
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
 import { createBans } from './bans.ts';
 import { createEntry, type Entry, type SubmitResult, type Validate } from './entry.ts';
-import { createTransactionGraph, type Limits, type TransactionGraph } from './graph.ts';
+import { createFill } from './fill.ts';
+import { createTransactionGraph, type Limits, type PoolCounts, type TransactionGraph } from './graph.ts';
 import { createMaintenance, type PoolBlockEvent } from './maintenance.ts';
 import type { ReadyIteration } from './ready.ts';
 import { createRevalidation, defaultRevalidation, type RevalidationOptions } from './revalidation.ts';
 import { defaultBanMs, defaultLimits } from './settings.ts';
-import type { PoolTransaction, TransactionSource, ValidateResult } from './transaction.ts';
+import type {
+  OnChange,
+  PoolEntry,
+  PoolTransaction,
+  TransactionSource,
+  ValidateResult,
+} from './transaction.ts';
 import { createWatchers, type TransactionStatus, type Watcher } from './watchers.ts';
 
 export type {
   PoolBlockEvent,
+  PoolEntry,
   PoolTransaction,
   ReadyIteration,
   SubmitResult,
@@ -46,16 +54,6 @@ export type PoolOptions = {
 const banListSize = 4096;
 const finalityBlocks = 512;
 
-/** A transaction as stored in a snapshot. */
-export type PoolEntry = { readonly extrinsic: Uint8Array; readonly source: TransactionSource };
-
-export type PoolCounts = {
-  readonly ready: number;
-  readonly readyBytes: number;
-  readonly future: number;
-  readonly futureBytes: number;
-};
-
 /** The transaction pool. */
 export type Pool = {
   submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
@@ -85,6 +83,8 @@ export type Pool = {
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   /** Called for each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
+  /** Called for each transaction that enters or leaves one of the two queues. */
+  onChange(listener: OnChange): () => void;
   /**
    * Processes a new best block: prunes, then resubmits. Events are processed one at a time. Other
    * transactions that a reorg may have invalidated are rechecked in the background afterwards, as in
@@ -94,6 +94,8 @@ export type Pool = {
   onFinalized(hashes: readonly BlockHash[]): void;
   /** Empties the pool (watchers get `dropped`), then submits the transactions of a restored snapshot. */
   replace(transactions: readonly PoolEntry[]): Promise<void>;
+  /** Submits stored transactions in order, until it is replaced or filled again. */
+  fill(transactions: readonly PoolEntry[]): Promise<void>;
   /** Revalidates the given transactions, or all. */
   revalidate(hashes?: readonly ExtrinsicHash[]): Promise<void>;
   /** Resolves when the background job is idle. */
@@ -152,7 +154,10 @@ const createSubmit =
 const createParts = (deps: PoolDeps, options: PoolOptions) => {
   let closed = false;
   let generation = 0;
-  const graph = createTransactionGraph();
+  const changed = new Set<OnChange>();
+  const graph = createTransactionGraph((transaction) => {
+    for (const listener of changed) listener(transaction);
+  });
   const bans = createBans(deps, { banMs: options.banMs ?? defaultBanMs, maxSize: banListSize });
   const watchers = createWatchers({ maxBlocks: options.maxFinalityBlocks ?? finalityBlocks });
   const listeners = new Set<(transaction: PoolTransaction) => void>();
@@ -195,15 +200,14 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
     revalidation.close();
     watchers.clear();
     listeners.clear();
-  };
-  const beginBlock = (): void => {
-    generation++;
+    changed.clear();
   };
   return {
     graph,
     bans,
     watchers,
     listeners,
+    changed,
     hashOf,
     isClosed,
     entry,
@@ -211,7 +215,9 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
     list,
     revalidation,
     close,
-    beginBlock,
+    beginBlock: (): void => {
+      generation++;
+    },
   };
 };
 
@@ -222,6 +228,10 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   let applying: Promise<unknown> = Promise.resolve();
   let tail: Promise<void> = Promise.resolve();
   const submit = createSubmit(parts);
+  const fill = createFill(({ extrinsic, source }) => {
+    parts.bans.lift(parts.hashOf(extrinsic));
+    return submit(extrinsic, source);
+  });
   return {
     submit,
     hashOf: parts.hashOf,
@@ -245,6 +255,10 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       listeners.add(own);
       return () => void listeners.delete(own);
     },
+    onChange: (listener) => {
+      parts.changed.add(listener);
+      return () => void parts.changed.delete(listener);
+    },
     onBlock: (event) => {
       if (parts.isClosed()) return Promise.resolve();
       parts.beginBlock();
@@ -261,14 +275,12 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     onFinalized: (hashes) => {
       for (const hash of hashes) watchers.finalized(hash);
     },
-    replace: async (transactions) => {
-      parts.beginBlock();
-      for (const { hash } of graph.removeSubtree(parts.list())) watchers.notify(hash, { kind: 'dropped' });
-      for (const { extrinsic, source } of transactions) {
-        parts.bans.lift(parts.hashOf(extrinsic));
-        await submit(extrinsic, source);
-      }
-    },
+    replace: (transactions) =>
+      fill(transactions, () => {
+        parts.beginBlock();
+        for (const { hash } of graph.removeSubtree(parts.list())) watchers.notify(hash, { kind: 'dropped' });
+      }),
+    fill: (transactions) => fill(transactions),
     revalidate: (hashes) => maintenance.revalidate(hashes ?? parts.list()),
     idle: async () => {
       await tail;

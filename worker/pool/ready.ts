@@ -1,6 +1,12 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createSortedList } from './sorted-list.ts';
-import { addSaturating, compareForBlock, compareForEviction, type PoolTransaction } from './transaction.ts';
+import {
+  addSaturating,
+  compareForBlock,
+  compareForEviction,
+  type OnChange,
+  type PoolTransaction,
+} from './transaction.ts';
 
 /** An iteration over the ready transactions. */
 export type ReadyIteration = IterableIterator<PoolTransaction> & {
@@ -188,7 +194,7 @@ const createIteration = (graph: Graph, roots: readonly PoolTransaction[]): Ready
 };
 
 /** Creates an empty ready queue. */
-export const createReadyQueue = (): ReadyQueue => {
+export const createReadyQueue = (onChange: OnChange = () => undefined): ReadyQueue => {
   const graph: Graph = { nodes: new Map(), providers: new Map(), requirers: new Map() };
   const roots = createSortedList<PoolTransaction>(compareForBlock);
   const worst = createSortedList<PoolTransaction>(compareForEviction);
@@ -201,6 +207,7 @@ export const createReadyQueue = (): ReadyQueue => {
   const take = (node: Node): void => {
     bytes -= node.transaction.extrinsic.length;
     for (const dependent of unlink(graph, node)) addPending(dependent, -1);
+    onChange(node.transaction);
   };
   const remove = (transaction: PoolTransaction): void => {
     const node = graph.nodes.get(transaction.hash);
@@ -230,6 +237,7 @@ export const createReadyQueue = (): ReadyQueue => {
       if (node.pending === 0) roots.insert(transaction);
       worst.insert(transaction);
       bytes += transaction.extrinsic.length;
+      onChange(transaction);
     },
     remove,
     // Removes dependents first, because otherwise each would briefly become a root.

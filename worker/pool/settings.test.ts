@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { poolOptions } from './settings.ts';
 
 describe('pool settings', () => {
-  it('has the defaults of RPC.md §6.1, and no bans only on the development preset', () => {
+  it('has the defaults of sc-transaction-pool, and no bans only on the development preset', () => {
     expect(poolOptions({ specJson: '{}' })).toEqual({
       limits: { ready: { count: 8192, bytes: 20_971_520 }, future: { count: 819, bytes: 2_097_152 } },
       banMs: 1_800_000,

@@ -23,6 +23,12 @@ export type ValidTransaction = {
   readonly propagate: boolean;
 };
 
+/** A transaction in a snapshot or on disk. */
+export type PoolEntry = { readonly extrinsic: Uint8Array; readonly source: TransactionSource };
+
+/** Called for each transaction that enters or leaves a queue. */
+export type OnChange = (transaction: PoolTransaction) => void;
+
 /** A transaction in the pool. Tags are keys made by `bytesToKey`, without duplicates. */
 export type PoolTransaction = {
   readonly hash: ExtrinsicHash;

@@ -80,12 +80,9 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
  * method.path`.
  */
 const differences: readonly (readonly [reason: string, where: RegExp])[] = [
+  ['a finalization that fails is an error here in both dialects', /^heads (24|25|26) engine_finalizeBlock/],
   [
-    'RPC.md §9: "We answer an error in both dialects" where a finalisation fails',
-    /^heads (24|25|26) engine_finalizeBlock/,
-  ],
-  [
-    'RPC.md §6.4, "Re-org: `retracted(hash)`", of one state; the recorded pool is the fork-aware one, where "per-view retracted/usurped/invalid are hidden" (§3.5), and it fills a fork with what another branch holds',
+    'our pool is the single-state one, which reports `retracted`; the recorded one is the fork-aware one, which hides what happens in one view and fills a fork with what another branch holds',
     /^watch (16 author_submitAndWatchExtrinsic ~|20 chain_getBlock|26 author_pendingExtrinsics|(18|19|31) engine_createBlock.result.proof_size)/,
   ],
   [

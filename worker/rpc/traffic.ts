@@ -1,6 +1,6 @@
 import { writeGivenJson, writeJson } from '../../src/protocol/json.ts';
 import { maxTrafficCharacters, maxTrafficItems } from '../../src/protocol/limits.ts';
-import type { Result } from '../../src/protocol/rpc/define.ts';
+import { hasSecret, type Result } from '../../src/protocol/rpc/define.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { traffic as table } from '../../src/protocol/rpc/traffic.ts';
 import type { Message } from './message.ts';
@@ -93,14 +93,14 @@ type Routes = ReadonlyMap<string, Route>;
 /** What may be shown of an incoming message. */
 const createShownText = (routes: Routes) => {
   const secretNames = [...routes]
-    .filter(([, { entry }]) => entry.hasSecret)
+    .filter(([, { entry }]) => hasSecret(entry))
     .map(([name]) => lettersOf(name.slice(name.indexOf('_'))));
   return (message: Message, text: string | null, id: string | null): string => {
     if (message.kind === 'request') {
       const { method, params } = message;
       // A misspelled name may be that of a method with secrets, so the parameters of unknown methods are hidden.
       const route = routes.get(method);
-      if (route === undefined || route.entry.hasSecret === true) return hiddenText(id, method);
+      if (route === undefined || hasSecret(route.entry)) return hiddenText(id, method);
       return text ?? writeGivenJson({ jsonrpc: '2.0', id: message.id, method, params });
     }
     // Nothing is known about a text that could not be parsed, so it is hidden if it contains the name of a

@@ -2,7 +2,7 @@ import { noBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 
 /**
- * The items of an appended value in one growing buffer, without the preceding count (HOST §2.8). Only ever
+ * The items of an appended value in one growing buffer, without the preceding count (sp-state-machine, `StorageAppend`). Only ever
  * appended to, so that an earlier state is just a shorter length.
  */
 export type AppendBody = { bytes: Uint8Array };

@@ -12,7 +12,7 @@ import {
 } from '../trie/trie.ts';
 import type { StorageChanges } from './changes.ts';
 
-/** Prefix of the default child tries' roots in the main trie (HOST §2.7). */
+/** Prefix of the default child tries' roots in the main trie (sp-storage, `DEFAULT_CHILD_STORAGE_KEY_PREFIX`). */
 export const childPrefix: Uint8Array = /* @__PURE__ */ textToBytes(':child_storage:default:');
 
 /** The main-trie key of a child's root. */

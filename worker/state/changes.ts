@@ -8,7 +8,7 @@ import type { Change } from '../trie/trie.ts';
 export type StorageChanges = {
   readonly main: readonly Change[];
   readonly children: readonly (readonly [name: Uint8Array, changes: readonly Change[]])[];
-  /** Offchain index writes, applied to the offchain database when the block is imported (HOST §1.9). */
+  /** Offchain index writes, applied to the offchain database when the block is imported (sp-io, `offchain_index`). */
   readonly offchain: readonly Change[];
 };
 

@@ -20,7 +20,7 @@ const stateOf = (pairs: Record<string, string>): { backend: Backend; source: Nod
 };
 const overlayOf = (pairs: Record<string, string> = {}): Overlay => createOverlay(stateOf(pairs).backend);
 
-describe('append (HOST §2.8)', () => {
+describe('append', () => {
   it('starts a vector if the value is missing, empty, or not a vector', () => {
     for (const start of [null, b(), b(1), b(2, 0), b(0xff), b(7, 1, 2, 3, 4), b(1, 0)]) {
       const overlay = overlayOf();
@@ -68,7 +68,7 @@ describe('append (HOST §2.8)', () => {
   }, 20_000);
 });
 
-describe('prefix removal (HOST §1.4)', () => {
+describe('prefix removal', () => {
   const pairs = { a: '1', p1: '1', p2: '2', p3: '3', q: '4' };
   /** The results of a prefix removal: [cursor, backend, unique, loops]. */
   const removed = (
@@ -113,7 +113,7 @@ describe('prefix removal (HOST §1.4)', () => {
   });
 });
 
-describe('child tries (HOST §2.7)', () => {
+describe('child tries', () => {
   it('refuses direct writes of child keys', () => {
     const overlay = overlayOf();
     overlay.set(t(':child_storage:default:x'), b(1));

@@ -10,7 +10,7 @@ import { noRemoval, type Removal, type RemovalLimits, removeUnder } from './remo
 export type { Removal } from './removal.ts';
 
 /**
- * The changes of a block or call over a committed state (HOST §1.3–1.5, §2.7–2.9). Reads may throw
+ * The changes of a block or call over a committed state (sp-state-machine, `ext.rs` and `overlayed_changes`). Reads may throw
  * `MissingNodes` without having changed anything. The overlay owns values passed in. Keys may be views; they
  * are copied. Returned bytes are shared and must not be modified.
  */
@@ -76,8 +76,8 @@ type ChildSpace = { readonly key: Uint8Array; readonly space: KeySpace };
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
 /**
- * Whether a prefix covers child roots: it starts with `:child_storage:` or is a prefix of it (HOST §1.4 rule
- * 1).
+ * Whether a prefix covers child roots: it starts with `:child_storage:` or is a prefix of it (sp-storage,
+ * `starts_with_child_storage_key`).
  */
 const reachesChildStorage = (prefix: Uint8Array): boolean =>
   prefix.length > childStorage.length

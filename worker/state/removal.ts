@@ -2,7 +2,8 @@ import type { KeyRange } from './backend.ts';
 import type { KeySpace } from './key-space.ts';
 
 /**
- * The result of a prefix removal. Pallets store these numbers, so they are consensus-critical (HOST §1.4).
+ * The result of a prefix removal. Pallets store these numbers, so they are consensus-critical (sp-externalities,
+ * `MultiRemovalResults`).
  */
 export type Removal = {
   /** The first remaining key of the committed state; null if all were removed. */

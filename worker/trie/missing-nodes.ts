@@ -1,7 +1,7 @@
 import { bytesToKey } from '../bytes/bytes.ts';
 
 /**
- * Thrown if a read needs trie nodes that are not in memory (DESIGN §4 State). Load them and retry. Not an
+ * Thrown if a read needs trie nodes that are not in memory. Load them and retry. Not an
  * `Error`: one with a stack takes six times as long to throw through Wasm frames, and it is never shown.
  */
 export class MissingNodes {

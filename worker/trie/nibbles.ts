@@ -34,7 +34,7 @@ export const commonNibbles = (
 
 /**
  * Writes `count` nibbles to `out` at byte `offset` as in an encoded node: with an odd count, the first byte
- * contains one (HOST §2.5).
+ * contains one.
  */
 export const packNibbles = (
   out: Uint8Array,

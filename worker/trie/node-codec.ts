@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { packNibbles } from './nibbles.ts';
 
-/** 0: values always inline. 1: values of 33 bytes or more by hash (HOST §2.5). */
+/** 0: values always inline. 1: values of 33 bytes or more by hash (sp-storage, `StateVersion`). */
 export type StateVersion = 0 | 1;
 
 export const noValue = 0;
@@ -134,7 +134,7 @@ const skipChildren = (bytes: Uint8Array, start: number, bitmap: number): number 
 };
 
 /**
- * Decodes one node (HOST §2.5) and keeps views into `bytes`. The node must fill `bytes` unless
+ * Decodes one node (sp-trie, `node_codec.rs`) and keeps views into `bytes`. The node must fill `bytes` unless
  * `mayEndBefore`. Throws `BadScale`.
  */
 export const decodeNode = (bytes: Uint8Array, mayEndBefore = false): TrieNode => {
@@ -197,7 +197,7 @@ const writeCompact = (out: Uint8Array, offset: number, value: number): number =>
   return offset + size;
 };
 
-/** Header bits, and how many low bits count the partial key (HOST §2.5). */
+/** Header bits, and how many low bits count the partial key (sp-trie, `node_header.rs`). */
 const headerOf = (node: TrieNode): readonly [head: number, bits: number] => {
   if (node.bitmap === 0) return node.valueKind === hashedValue ? [0x20, 5] : [0x40, 6];
   if (node.valueKind === hashedValue) return [0x10, 4];

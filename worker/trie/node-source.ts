@@ -14,7 +14,7 @@ export type NodeSource = {
   readonly cache?: NodeCache;
 };
 
-/** New nodes of a trie by hash: each of 32 bytes or more, the root, and hashed values (HOST §2.5). */
+/** New nodes of a trie by hash: each of 32 bytes or more, the root, and hashed values. */
 export type NodeBatch = readonly (readonly [hash: Uint8Array, bytes: Uint8Array])[];
 
 export type NodeMap = NodeSource & {

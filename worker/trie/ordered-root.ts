@@ -11,7 +11,7 @@ export const trieRoot = (
 ): Uint8Array =>
   createTrie({ blake2b256: hash, source: emptySource }, emptyRoot(hash)).apply(pairs, version).root();
 
-/** The root over a list. Each key is the compact index (HOST §2.6). */
+/** The root over a list. Each key is the compact index (sp-runtime, `traits::Hash::ordered_trie_root`). */
 export const orderedRoot = (hash: Hash256, items: readonly Uint8Array[], version: StateVersion): Uint8Array =>
   trieRoot(
     hash,

@@ -12,7 +12,7 @@ import {
 } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
-/** The size from which V1 stores a value by hash (HOST §2.5). */
+/** The size from which V1 stores a value by hash (sp-storage, `TRIE_VALUE_NODE_THRESHOLD`). */
 const hashedFrom = 33;
 
 /** Nodes of this edit are changed in place; older ones are copied. */

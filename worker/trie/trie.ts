@@ -78,7 +78,7 @@ export type Trie = {
 
 export type TrieDeps = { readonly blake2b256: Hash256; readonly source: NodeSource };
 
-/** The root of a trie without keys: the hash of one zero byte (HOST §2.5). */
+/** The root of a trie without keys: the hash of one zero byte. */
 export const emptyRoot = (hash: Hash256): Uint8Array => hash(new Uint8Array(1));
 
 const encodeTree = (context: TrieContext, node: TrieNode): Uint8Array => {

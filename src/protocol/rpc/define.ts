@@ -37,6 +37,8 @@ export type ParamKind =
 export type Param<Out = unknown, In = unknown> = {
   readonly kind: ParamKind;
   readonly isOptional: boolean;
+  /** Its value is a secret: it must never be displayed, logged or stored, and forms hide it. */
+  readonly isSecret?: true;
   /** The parsed form. Throws `Refused`. */
   readonly read: (value: unknown) => Out;
   /** Never set: exists only for the type of what callers pass. */
@@ -65,8 +67,6 @@ type Common<P extends Params, R extends Schema> = {
    * it.
    */
   readonly needsApi?: string;
-  /** Its parameters contain a secret and must never be displayed. */
-  readonly hasSecret?: true;
   readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };
 };
 
@@ -123,6 +123,10 @@ export type Input<E> = Omit<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>
 
 /** What an entry returns, or what each of its notifications carries. */
 export type Result<E> = z.output<ResultOf<E>>;
+
+/** Whether a parameter of the method is a secret. None of the arguments of such a call may be displayed or stored. */
+export const hasSecret = ({ params }: Entry): boolean =>
+  Object.values(params).some(({ isSecret }) => isSecret === true);
 
 export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
   typeof entry.safety === 'string' ? entry.safety : entry.safety[dialect];

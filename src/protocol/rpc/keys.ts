@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
-import { bytes, text } from './params.ts';
+import { bytes, secret, text } from './params.ts';
 import { hexResult } from './results.ts';
 
 const alice = `0x${'d4'.repeat(32)}`;
@@ -9,10 +9,9 @@ const alice = `0x${'d4'.repeat(32)}`;
 export const keys = {
   author_insertKey: call({
     doc: 'Stores a secret URI under a key type and a public key, without checking that they match.',
-    params: { key_type: text(), suri: text(), public: bytes() },
+    params: { key_type: text(), suri: secret(text()), public: bytes() },
     result: z.null(),
     safety: 'unsafe',
-    hasSecret: true,
     example: { args: { key_type: 'babe', suri: '//Alice', public: alice }, result: null },
   }),
   author_rotateKeys: call({

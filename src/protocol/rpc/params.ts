@@ -33,8 +33,12 @@ export const optional = <Out, In>(
   kind: inner.kind,
   isOptional: true,
   read: (value) => (value == null ? null : inner.read(value)),
+  ...(inner.isSecret && { isSecret: true }),
   ...(inner.refusedBySdk === undefined ? {} : { refusedBySdk: inner.refusedBySdk }),
 });
+
+/** The parameter is a secret: a secret URI, a phrase, a seed. */
+export const secret = <Out, In>(inner: Param<Out, In>): Param<Out, In> => ({ ...inner, isSecret: true });
 
 const hexText = 'a (both 0x-prefixed or not) hex string or byte array';
 const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);

@@ -22,6 +22,12 @@ export type Events = {
   readonly outcomes: ReadonlyMap<number, DispatchOutcome>;
 };
 
+/** The outcome of an extrinsic; while it is read, or if it is not known, why. */
+export type KnownOutcome =
+  | Exclude<DispatchOutcome, { kind: 'unknown' }>
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
 export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonly id: string | null };
 
 /**
@@ -50,8 +56,16 @@ export class BlockDetails {
     void this.readAuthor();
   }
 
-  outcome(index: number): DispatchOutcome {
-    return this.events.outcomes.get(index) ?? { kind: 'unknown' };
+  outcome(index: number): KnownOutcome {
+    const found = this.events.outcomes.get(index);
+    if (found !== undefined && found.kind !== 'unknown') return found;
+    if (this.discarded !== null) return { kind: 'unknown', why: this.discarded };
+    if (this.metaFault !== null)
+      return { kind: 'unknown', why: 'The metadata of the block’s runtime cannot be read.' };
+    if (this.events.fault !== null)
+      return { kind: 'unknown', why: `The events of the block cannot be read: ${this.events.fault}` };
+    if (this.events.list === null) return { kind: 'reading' };
+    return { kind: 'unknown', why: 'No event of the block says whether it succeeded.' };
   }
 
   eventsOf(index: number | null): readonly BlockEvent[] {

@@ -7,7 +7,7 @@ import BlockActions from './BlockActions.svelte';
 import EventRow from './EventRow.svelte';
 import ExtrinsicRow from './ExtrinsicRow.svelte';
 
-it('the actions of a block form two even columns on a phone', () => {
+it('the actions of a block are in one line, or in even lines of the same width on a phone', () => {
   const { context } = openContext(() => null);
   const offers = new Set(['dev_newBlock', 'dev_finalise', 'dev_setHead']);
   const chainActions = {
@@ -19,12 +19,15 @@ it('the actions of a block form two even columns on a phone', () => {
   const places = () => [...page.querySelectorAll('button, a')].map((one) => one.getBoundingClientRect());
   expect(places().length).toBe(4);
   page.style.container = 'aside / inline-size';
-  widen(page, 495);
+  widen(page, 620);
   expect(new Set(places().map(({ top }) => top)).size).toBe(1);
   widen(page, 390);
-  const [first] = places();
-  expect(new Set(places().map(({ width }) => width))).toEqual(new Set([first?.width]));
-  expect(new Set(places().map(({ top }) => top)).size).toBe(2);
+  const [build, finalize, jump, state] = places();
+  expect(new Set(places().map(({ top }) => top)).size).toBe(3);
+  expect(finalize?.width).toBe(jump?.width);
+  const ends = [build, jump, state].map((one) => Math.round(one?.right ?? 0));
+  expect(new Set(ends).size).toBe(1);
+  expect(page.scrollWidth).toBeLessThanOrEqual(390);
 });
 
 it('a transfer’s event is read to its end in a narrow panel: short amounts, without braces, below its name', async () => {

@@ -87,7 +87,9 @@ it('a transaction that ended without a block says how, and waits for nothing', a
   await expect.poll(() => page.querySelector('ol')?.innerText).toContain('waiting…');
   // The pool is searched again with the next block: the status comes before.
   subscribers.get('author_submitAndWatchExtrinsic')?.({ usurped: hash });
-  await expect.poll(() => page.textContent).toContain('Another transaction with the same nonce replaced it.');
-  expect(page.textContent).toContain('Usurped');
+  await expect
+    .poll(() => page.textContent)
+    .toContain('Another transaction of Alice with this nonce replaced it.');
+  expect(page.querySelector('ol')?.innerText).toBe('Pool\nusurped\nIn block\n–\nFinalized\n–');
   expect(page.textContent).not.toMatch(/waiting…|Neither in the pool|In the pool/);
 });

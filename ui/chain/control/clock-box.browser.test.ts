@@ -6,7 +6,7 @@ import ClockBox from './ClockBox.svelte';
 import { Control } from './control.svelte.ts';
 import Snapshots from './Snapshots.svelte';
 
-it('the clock moves at once to a date within a year, and asks before a later one', () => {
+it('the clock moves at once within a day, and asks before a jump of a day or more', () => {
   const [travel, askTravel] = [vi.fn(async () => null), vi.fn()];
   const { context } = openContext(() => new Promise(() => undefined));
   const chainActions = { travel, askTravel, actions: { busy: null } };
@@ -20,14 +20,18 @@ it('the clock moves at once to a date within a year, and asks before a later one
   control.now.movedToMs = 0;
   const early = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   expect(early.querySelector('dl'), 'an empty list would leave a gap').toBeNull();
-  goTo('2030-06-01 12:00');
-  expect(travel.mock.calls).toEqual([[Date.UTC(2030, 5, 1, 12)]]);
+  const fromMs = Date.UTC(2030, 0, 1);
+  goTo('2030-01-01 12:00');
+  press(page, '+1 h');
+  expect(travel.mock.calls).toEqual([[Date.UTC(2030, 0, 1, 12)], [Date.UTC(2030, 0, 1, 1)]]);
   goTo('9999-12-31 23:59');
-  expect(travel).toHaveBeenCalledTimes(1);
-  expect(askTravel).toHaveBeenCalledWith(
-    Date.UTC(9999, 11, 31, 23, 59),
-    context.chain.best,
-    expect.anything(),
+  press(page, '+1 d…');
+  expect(travel).toHaveBeenCalledTimes(2);
+  expect(askTravel.mock.calls.map(([jump, best]) => [jump, best])).toEqual(
+    [Date.UTC(9999, 11, 31, 23, 59), Date.UTC(2030, 0, 2)].map((toMs) => [
+      { fromMs, toMs, slotMs: 6000 },
+      context.chain.best,
+    ]),
   );
 });
 
@@ -42,6 +46,7 @@ it('a date that does not exist is not taken for another', () => {
   expect(
     ['2030-02-28 12:00', '2030-02-28 12:00:30', '2030-02-29 12:00', '2030-04-31 12:00'].map(canSet),
   ).toEqual([true, true, false, false]);
+  expect(page.querySelector('[role="status"]')?.textContent).toBe('This date does not exist.');
 });
 
 it('while blocks are sealed by slots, the clock cannot be moved, and says why', () => {

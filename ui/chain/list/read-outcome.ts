@@ -1,3 +1,4 @@
+import { leafOf, readEra } from '../../meta/era.ts';
 import type { BlockEvent } from '../../meta/events.ts';
 import type { DecodedExtrinsic } from '../../meta/extrinsic.ts';
 import { eventName, fieldOf } from '../../meta/names.ts';
@@ -39,21 +40,7 @@ export const readFacts = (extrinsic: DecodedExtrinsic, events: readonly BlockEve
   };
 };
 
-/** Unwraps structs and tuples with a single field. */
-const leafOf = (value: Decoded | null): Decoded | null => {
-  if (value?.kind === 'struct' && value.fields.length === 1) return leafOf(value.fields[0]?.value ?? null);
-  if (value?.kind === 'list' && value.isTuple && value.items.length === 1)
-    return leafOf(value.items[0] ?? null);
-  return value;
-};
-
-/** `Mortal<first byte>(second byte)` (sp_runtime::generic::Era) as period and phase. */
-const eraText = (era: Extract<Decoded, { kind: 'variant' }>): string => {
-  const low = /^Mortal(\d+)$/.exec(era.name)?.[1];
-  if (low === undefined) return era.name.toLowerCase();
-  const high = leafOf(era.value);
-  const word = Number(low) | ((high?.kind === 'number' ? Number(high.value) : 0) << 8);
-  const period = 2 << (word & 15);
-  const phase = (word >> 4) * Math.max(1, period >> 12);
-  return `mortal for ${period} blocks, phase ${phase}`;
+const eraText = (value: Extract<Decoded, { kind: 'variant' }>): string => {
+  const era = readEra(value);
+  return era === null ? value.name.toLowerCase() : `mortal for ${era.period} blocks, phase ${era.phase}`;
 };

@@ -1,3 +1,4 @@
+import { parseJson, writeJson } from '../../../src/protocol/json.ts';
 import { previewValue } from '../../client/exchange.ts';
 import type { UiNode, UiSubscription } from '../../client/ui-node.ts';
 import { currentFrame } from '../../page/frame.ts';
@@ -125,7 +126,7 @@ const searchText = (item: SubscriptionItem): string => {
 };
 
 /** Calls with the same method and parameters are the same subscription. */
-const keyOf = ({ method, params }: SubscriptionCall): string => JSON.stringify([method, params]);
+const keyOf = ({ method, params }: SubscriptionCall): string => writeJson([method, params]);
 
 /** The open subscriptions. The address stores them: a navigation opens, closes and reorders them. */
 export class Subscriptions {
@@ -199,13 +200,13 @@ export class Subscriptions {
 /** Parses `sub`: `[["chain_subscribeNewHeads",[]],…]`; null if it is no list. Other items become unknown names. */
 export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[] | null => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (!Array.isArray(value)) return null;
     return value.map((one: unknown) => {
       const [method, params] = Array.isArray(one) ? (one as unknown[]) : [one, []];
       return typeof method === 'string' && Array.isArray(params)
         ? { method, params: params as unknown[] }
-        : { method: JSON.stringify(one), params: [] };
+        : { method: writeJson(one), params: [] };
     });
   } catch {
     return null;
@@ -213,7 +214,7 @@ export const readSubscriptionCalls = (text: string): readonly SubscriptionCall[]
 };
 
 export const writeSubscriptionCalls = (calls: readonly SubscriptionCall[]): string =>
-  JSON.stringify(calls.map(({ method, params }) => [method, params]));
+  writeJson(calls.map(({ method, params }) => [method, params]));
 
 /** A link sends no transaction: that takes a click. */
 const submits = /submit/i;

@@ -1,3 +1,4 @@
+import { writeJson } from '../../../src/protocol/json.ts';
 import { type CallMeta, palletCalls } from '../../meta/calls.ts';
 import { decodeValue } from '../../meta/decode.ts';
 import { defaultJson } from '../../meta/defaults.ts';
@@ -66,7 +67,7 @@ const rowsOf: Readonly<Record<string, (meta: RuntimeMeta, of: PalletMeta) => rea
 };
 
 const matches = (row: Row, words: readonly string[]): boolean => {
-  const text = JSON.stringify(row).toLowerCase();
+  const text = writeJson(row).toLowerCase();
   return words.every((word) => text.includes(word));
 };
 

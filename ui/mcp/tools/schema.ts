@@ -1,4 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { writeJson } from '../../../src/protocol/json.ts';
 import type { Json } from '../../meta/types.ts';
 
 // Tool arguments: a JSON Schema for agents, and a validator that accepts exactly what it describes. Zod would
@@ -16,7 +17,7 @@ export type Field<T> = {
 };
 
 const bad = (name: string, expected: string, value: unknown): NodeError => {
-  const found = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+  const found = value === undefined ? 'nothing' : writeJson(value);
   return new NodeError('BadValue', `${name}: ${expected} was expected, not ${found.slice(0, 80)}`);
 };
 

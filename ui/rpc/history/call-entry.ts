@@ -23,6 +23,8 @@ export type CallEntry = {
   /** The user's name for the call; empty for none. */
   readonly label: string;
   readonly starred: boolean;
+  /** Whether the params had a secret, so that none of them is kept. */
+  readonly isHidden?: boolean;
 };
 
 export const stateWords = {
@@ -56,4 +58,6 @@ export type CallTab = {
   readonly shownId: number | null;
   /** Whether it was the open one, of those that are stored. */
   readonly isOpen?: boolean;
+  /** Whether the params have a secret, so that they are not stored. */
+  readonly isSecret?: boolean;
 };

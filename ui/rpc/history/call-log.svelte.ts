@@ -2,7 +2,7 @@ import { saveAtEnd } from '../../page/disposable.svelte.ts';
 import { setAside } from '../../page/kept.ts';
 import { openListChannel } from '../../page/list-channel.ts';
 import type { CallEntry } from './call-entry.ts';
-import { capCalls, readCalls, withoutAnswer, writeCalls } from './kept-calls.ts';
+import { capCalls, readCalls, withoutAnswer, withoutSecret, writeCalls } from './kept-calls.ts';
 
 const writeDelayMs = 300;
 
@@ -23,10 +23,18 @@ export class CallLog {
   /** Whether the entries differ from what is stored. */
   #isChanged = false;
 
-  constructor(genesisHash: string, ended: AbortSignal) {
+  /** `isSecret` tells whether the params of a stored call have a secret, which an older page may have kept. */
+  constructor(
+    genesisHash: string,
+    ended: AbortSignal,
+    isSecret: (method: string, params: string) => boolean = () => false,
+  ) {
     this.#key = `tabnode.calls.${genesisHash}`;
     const kept = localStorage.getItem(this.#key);
-    this.#join(readCalls(kept));
+    const stored = readCalls(kept);
+    const safe = stored.map((entry) => (isSecret(entry.method, entry.params) ? withoutSecret(entry) : entry));
+    this.#join(safe);
+    if (safe.some((entry, at) => entry !== stored[at])) this.#write();
     if (this.entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
     // Do not write without pending changes: another window may have written since.
     // Other tabs of the chain store the same list. Whether a call of theirs will be answered, only they know.
@@ -47,8 +55,8 @@ export class CallLog {
     return this.entries.find((entry) => entry.id === id) ?? null;
   }
 
-  /** Adds a call at the top and returns its id. */
-  add(method: string, params: string): number {
+  /** Adds a call at the top and returns its id. Of one that had a secret (`isHidden`), the answer is not stored. */
+  add(method: string, params: string, isHidden = false): number {
     // Unique among the tabs of a chain, and higher than those before it.
     const id = Math.max(Date.now(), this.entries[0]?.id ?? 0) + 1 + Math.random();
     this.#known.add(id);
@@ -56,6 +64,7 @@ export class CallLog {
       id,
       method,
       params,
+      ...(isHidden && { isHidden }),
       state: 'pending',
       atMs: Date.now(),
       ms: null,

@@ -35,12 +35,20 @@ const settled = ({ state }: CallEntry): CallEntry['state'] =>
 
 export const withoutAnswer = (entry: CallEntry): CallEntry => ({ ...entry, answer: { kind: 'none' } });
 
+/** A call whose params have a secret, as it is kept. An error of the node may have its arguments in it. */
+export const withoutSecret = (entry: CallEntry): CallEntry => ({
+  ...withoutAnswer(entry),
+  params: '',
+  isHidden: true,
+});
+
 /** Entries are immutable, but all are written again when one is replaced: cache the text of each. */
 const texts = new WeakMap<CallEntry, string>();
 const textOf = (entry: CallEntry): string => {
   const known = texts.get(entry);
   if (known !== undefined) return known;
-  const text = writeJson({ ...entry, state: settled(entry), answer: cutAnswer(entry.answer) });
+  const kept = entry.isHidden ? withoutAnswer(entry) : entry;
+  const text = writeJson({ ...kept, state: settled(entry), answer: cutAnswer(kept.answer) });
   texts.set(entry, text);
   return text;
 };

@@ -1,6 +1,7 @@
 import { readAccount, toAddress } from '../../meta/address.ts';
 import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../meta/calls.ts';
 import { defaultJson } from '../../meta/defaults.ts';
+import { tryAmount } from '../../meta/encode.ts';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { readHex, toHex } from '../../meta/hex.ts';
 import type { Json, RuntimeMeta } from '../../meta/types.ts';
@@ -139,9 +140,9 @@ export class CallDraft {
   get options(): SendOptions | null {
     const { period } = this.#now;
     const nonce = this.#now.nonce.trim();
-    const tip = this.#now.tip.replace(/[\s,_]/g, '');
-    if (!/^\d{0,10}$/.test(nonce) || Number(nonce) > mostNonce || !/^\d{0,39}$/.test(tip)) return null;
-    return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period };
+    const tip = this.#now.tip.trim() === '' ? 0n : tryAmount(this.#now.tip);
+    if (!/^\d{0,10}$/.test(nonce) || Number(nonce) > mostNonce || tip === null) return null;
+    return { nonce: nonce === '' ? null : Number(nonce), tip, period };
   }
 
   /** Selects another call, with default arguments; a batch starts with the calls that the form has so far. */

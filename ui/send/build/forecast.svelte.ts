@@ -122,7 +122,8 @@ export const foretell = async (
   const later = whenKnown(facts, validity, run);
   // What the calls did can change the fee: sudo returns it.
   const foretold = later !== null || run === null ? null : dryRunOutcome(meta, call, run);
-  const paid = run === null || foretold?.kind !== 'ok' ? null : feeOf(dryRunEvents(meta, run));
+  const isCovered = foretold?.kind === 'ok' || foretold?.kind === 'failed';
+  const paid = run === null || !isCovered ? null : feeOf(dryRunEvents(meta, run));
   return {
     facts,
     info: info === null || paid === null ? info : { ...info, fee: paid - options.tip },

@@ -5,7 +5,7 @@ import { toHex } from '../../meta/hex.ts';
 import { openLink } from '../../page/route.svelte.ts';
 import { devAccounts } from '../../state/accounts.ts';
 import { mountIn, press, settle } from '../../testing/open-page.ts';
-import { field, sendButton, useSend } from '../../testing/open-send.ts';
+import { field, sendButton, sends, useSend } from '../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';
 
 const { openSend, real } = useSend();
@@ -19,7 +19,7 @@ const openBuild = (call: string, change?: Parameters<typeof openSend>[0]) => {
   const page = mountIn(opened.context, BuildCall, opened.props);
   const dryRun = () =>
     [...page.querySelectorAll('dt')]
-      .find(({ textContent }) => textContent === 'Dry run')
+      .find(({ textContent }) => textContent === 'Execution')
       ?.nextElementSibling?.textContent?.trim();
   return { ...opened, page, dryRun };
 };
@@ -45,7 +45,7 @@ it('shows a dry-run result only for the call it was requested for, and ignores l
   openLink(`#/send/System/remark?call=${remark('0x03')}`);
   await vi.waitFor(() => expect(runs.length).toBe(3));
   runs[2]?.resolve(fails);
-  await vi.waitFor(() => expect(dryRun()).toMatch(/^CannotLookup/));
+  await vi.waitFor(() => expect(dryRun()).toMatch(/^fails: CannotLookup/));
   const verdict = dryRun();
   runs[1]?.resolve(succeeds);
   await settle();
@@ -71,9 +71,9 @@ it('signs the form as it was when sent, whatever is selected during the requests
   await vi.waitFor(() => expect(asked.map(([method]) => method)).toContain('system_dryRun'));
   isSending = true;
   sendButton(page)?.focus();
-  press(page, /^Sign and send/);
+  press(page, sends);
   // Once is enough, and the button keeps the focus: a disabled one would lose it.
-  press(page, /^Sign and send/);
+  press(page, sends);
   expect([sendButton(page)?.ariaDisabled, sendButton(page)?.disabled]).toEqual(['true', false]);
   expect(document.activeElement).toBe(sendButton(page));
   openLink(`#/send/System/remark?call=${remark('0x0bad')}&from=${bob}`);
@@ -90,7 +90,7 @@ it('names the tip beside the fee, for the next transaction too', async () => {
   const fee = () => page.querySelector('[aria-label="Forecast"] dd')?.textContent?.replace(/\s+/g, ' ');
   await vi.waitFor(() => expect(fee()).toContain('+ 0.1 UNIT tip'));
   const subscribe = vi.spyOn(context.node, 'subscribe');
-  press(page, /^Sign and send/);
+  press(page, sends);
   await vi.waitFor(() =>
     expect(subscribe.mock.calls.map(([method]) => method)).toContain('author_submitAndWatchExtrinsic'),
   );
@@ -130,7 +130,7 @@ it('the forecast is renewed after one’s own transaction, without a new block',
   const runs = () => asked.filter(([method]) => method === 'system_dryRun').length;
   await vi.waitFor(() => expect(dryRun()).toBe('succeeds'));
   expect(runs()).toBe(1);
-  press(page, /^Sign and send/);
+  press(page, sends);
   await vi.waitFor(() => expect(subscribers.has('author_submitAndWatchExtrinsic')).toBe(true));
   await vi.waitFor(() => expect(runs()).toBe(2));
   subscribers.get('author_submitAndWatchExtrinsic')?.('ready');

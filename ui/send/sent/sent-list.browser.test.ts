@@ -99,7 +99,7 @@ it('another tab’s transaction is listed once it is signed', async () => {
   const [mine, others] = [0, 1].map(
     () => new Sent(context.node, context.metas, 'two', new AbortController().signal),
   ) as [Sent, Sent];
-  const signed = Promise.withResolvers<string>();
+  const signed = Promise.withResolvers<{ hex: string }>();
   const submitting = others.submit(() => signed.promise, 'System.remark', 'Bob');
   dispatchEvent(new Event('pagehide'));
   const join = () => {
@@ -107,7 +107,7 @@ it('another tab’s transaction is listed once it is signed', async () => {
     return mine.items.map(({ by }) => by);
   };
   expect(join()).toEqual([]);
-  signed.resolve('0x1004000001');
+  signed.resolve({ hex: '0x1004000001' });
   await submitting;
   expect(join()).toEqual(['Bob']);
 });
@@ -147,8 +147,8 @@ it('a transaction that becomes invalid says why, in the words of the runtime', a
   );
   const page = mountIn(context, SentList, { sent: props.sent });
   for (const why of [
-    'Stale: Transaction is outdated',
-    'It was removed from the pool, alone or with one it needs.',
+    'Another transaction of Alice with this nonce came first. Sign it again with the next nonce.',
+    'It was removed from the pool, alone or with one it needs. Send it again.',
     'The node gives no reason. Check the nonce, the expiry and the balance.',
   ]) {
     await props.sent.submit('0x1004000001', 'System.remark', 'Alice');
@@ -175,7 +175,7 @@ it('a transaction that the node refuses says why, what that means and what to do
     return [page.querySelector('li .end')?.textContent?.trim(), page.querySelector('li pre')?.textContent];
   };
   expect(await newest()).toEqual([
-    'Transaction is outdated. The transaction is not valid. Check the nonce, the signature and the balance of the signer.',
+    'Another transaction of Alice with this nonce came first. Sign it again with the next nonce.',
     '1010: Invalid Transaction\nTransaction is outdated',
   ]);
   expect(await newest()).toEqual([

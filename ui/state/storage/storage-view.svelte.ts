@@ -51,22 +51,25 @@ export class LiveKey {
 
   constructor(node: UiNode, key: string) {
     this.#watch = createSubscriber(() => {
+      let isOpen = true;
       const subscription = node.subscribe(
         'state_subscribeStorage',
         [[key]],
         'state_unsubscribeStorage',
         throttleValue((item: Answer<'state_subscribeStorage'>) => {
           const change = item.changes.find(([changed]) => changed === key);
-          if (change === undefined) return;
+          // A throttled value may come after the last reader has left: the next one would take it for current.
+          if (!isOpen || change === undefined) return;
           const hex = change[1];
           if (this.#value !== null && this.#value.hex !== hex) this.turn += 1;
           this.#value = { hex };
         }),
       );
       subscription.opened.catch((fault: unknown) => {
-        this.fault = fault;
+        if (isOpen) this.fault = fault;
       });
       return () => {
+        isOpen = false;
         subscription.close();
         // Without a subscription the value could be outdated.
         this.#value = null;

@@ -1,6 +1,7 @@
 import { isBoolean, isListOf, isNumber, isShape, isText, orNull } from '../../page/guards.ts';
 import { readKeptList, writeKeptList } from '../../page/kept.ts';
-import type { SentItem } from './sent-item.ts';
+import type { Era, SentItem } from './sent-item.ts';
+import { expired, notIncluded, unknown } from './tx-words.ts';
 
 /** Maximum number of transactions in the list. */
 export const maxSent = 100;
@@ -13,6 +14,7 @@ const maxText = 200_000;
 
 const isStep = isShape<SentItem['steps'][number]>({ name: isText, hash: orNull(isText), atMs: isNumber });
 const isBlock = isShape<NonNullable<SentItem['block']>>({ hash: isText, number: isNumber, index: isNumber });
+const isEra = isShape<Era>({ birth: isNumber, until: isNumber });
 const isOutcome = (value: unknown): value is NonNullable<SentItem['outcome']> =>
   isShape<{ kind: string }>({ kind: isText })(value) &&
   (value.kind !== 'failed' || isShape<{ text: string }>({ text: isText })(value));
@@ -25,6 +27,7 @@ const isSent = isShape<SentItem>({
   by: isText,
   hex: orNull(isText),
   refused: orNull(isText),
+  era: (value): value is Era | undefined => value === undefined || isEra(value),
   open: isBoolean,
   atMs: isNumber,
   steps: isListOf(isStep),
@@ -48,11 +51,10 @@ export const writeSent = (key: string, items: readonly SentItem[]): void =>
 
 /** A transaction that nobody watches any more. */
 export const lose = (item: SentItem, nowMs: number): SentItem => {
-  const steps = item.steps.filter(({ name }) => name !== 'unknown' && name !== 'not included');
-  const unknown = { name: 'unknown', hash: null, atMs: nowMs };
+  const steps = item.steps.filter(({ name }) => ![unknown, notIncluded, expired].includes(name));
   return {
     ...item,
-    steps: [...steps, unknown],
+    steps: [...steps, { name: unknown, hash: null, atMs: nowMs }],
     events: [],
     open: true,
     lost: true,

@@ -3,6 +3,15 @@ import type { BlockEvent, DispatchOutcome } from '../../meta/events.ts';
 /** A status of a transaction, as the node reported it. */
 type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
 
+/** The blocks that can include a mortal transaction: after `birth`, up to `until`. */
+export type Era = { readonly birth: number; readonly until: number };
+
+/**
+ * How the same transaction can be sent again when its nonce is used: by sending it again with the next nonce
+ * (`next`), by choosing another nonce (`nonce`), or by signing it again (`bytes`).
+ */
+export type Again = 'next' | 'nonce' | 'bytes';
+
 /** A transaction sent from this page, with its status. */
 export type SentItem = {
   readonly id: string;
@@ -20,12 +29,17 @@ export type SentItem = {
   readonly by: string;
   readonly atMs: number;
   readonly steps: readonly StatusStep[];
-  /** Why it could not be signed, or the node rejected it, in a sentence. */
+  /** Why it could not be signed, or the node rejected it, and what to do. */
   readonly refused: string | null;
   /** The node's own words of it. */
   readonly raw?: string | undefined;
-  /** Why it ended without a block, which the status does not say. */
+  /** Why it ended without a block, which the status does not say, and what to do. */
   readonly why?: string | undefined;
+  /** Absent if it is immortal, or if nobody knows. */
+  readonly era?: Era | undefined;
+  readonly again?: Again | undefined;
+  /** Whether it is the transfer of the first steps. */
+  readonly isFirst?: boolean | undefined;
   /** Whether more statuses may follow. */
   readonly open: boolean;
   /**
@@ -35,17 +49,4 @@ export type SentItem = {
   readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;
   readonly events: readonly BlockEvent[];
   readonly outcome: DispatchOutcome | null;
-};
-
-/** A status in words: `inBlock` is `In block`. */
-export const statusText = (status: string): string =>
-  status
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/^./, (letter) => letter.toUpperCase());
-
-/** How it ended without a block: refused, or the last status; null if it did not. */
-export const endWithoutBlock = ({ refused, open, steps }: SentItem): string | null => {
-  if (refused !== null) return 'refused';
-  const last = steps.at(-1)?.name ?? '';
-  return !open && ['usurped', 'dropped', 'invalid'].includes(last) ? last : null;
 };

@@ -4,15 +4,15 @@ import { extrinsicHash } from '../../meta/hash.ts';
 import { decodeValidity } from '../../meta/validity.ts';
 import { saveAtEnd } from '../../page/disposable.svelte.ts';
 import { faultText, isLost, rawFault } from '../../text/format.ts';
-import type { ChainView } from '../chain-view.svelte.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
 import type { PageContext } from '../page-context.ts';
 import { Cleared } from './cleared.svelte.ts';
 import { lose, maxSent, readSent, writeSent } from './kept-sent.ts';
-import type { SentItem } from './sent-item.ts';
+import { LostSearch, type SearchedChain } from './lost-search.ts';
+import type { Again, Era, SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
-import { TxSearch } from './tx-search.svelte.ts';
+import { invalidText, isAlreadyInPool, reasonOf, refusalOf } from './tx-words.ts';
 
 const lastStatuses: readonly string[] = ['finalized', 'finalityTimeout', 'usurped', 'dropped', 'invalid'];
 
@@ -24,11 +24,11 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 
 const writeDelayMs = 300;
 
-/** Why a transaction leaves the pool with this status. */
-const reasons: Readonly<Record<string, string>> = {
-  usurped: 'Another transaction with the same nonce replaced it.',
-  dropped: 'The pool had no room for it.',
-};
+/** A signed extrinsic, as a 0x string, and its era if it is mortal. */
+export type Signed = { readonly hex: string; readonly era?: Era | undefined };
+
+/** What else is known of a transaction that is submitted. */
+type More = { readonly id?: string; readonly again?: Again; readonly isFirst?: boolean };
 
 /**
  * Transactions sent from this page, newest first, each tracked to its last status. A list with a key survives
@@ -43,17 +43,18 @@ export class Sent {
   #isChanged = false;
   #key: string | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #searches = new Map<string, TxSearch>();
-  /** The chain that is searched; null before the first search. */
-  #chain: ChainView | null = null;
-  #looking = false;
-  #again = false;
+  #search: LostSearch;
 
   /** The list is stored under the id `chain`, until `ended` is aborted. */
   constructor(node: UiNode, metas: Pick<Metas, 'of'>, chain: string | null = null, ended?: AbortSignal) {
     this.#node = node;
     this.#metas = metas;
     this.#key = chain === null ? null : `tabnode.sent.${chain}`;
+    this.#search = new LostSearch(node, {
+      items: () => this.items,
+      take: (id, status) => void this.#take(id, status),
+      change: (id, change) => this.#change(id, () => change),
+    });
     if (this.#key !== null) this.items = readSent(this.#key, Date.now());
     this.#cleared = new Cleared(this.#key, ended, () => {
       this.#set(this.#cleared.without(this.items));
@@ -85,62 +86,10 @@ export class Sent {
 
   /**
    * Searches for transactions that were in flight when the page was closed: once at the start, then with each
-   * block.
+   * block until they are final or can no longer be included.
    */
-  async follow(chain: ChainView): Promise<void> {
-    this.#chain = chain;
-    this.#again = true;
-    if (this.#looking) return;
-    this.#looking = true;
-    try {
-      while (this.#again) {
-        this.#again = false;
-        await this.#findGone();
-        for (const item of this.items.filter(({ lost }) => lost)) await this.#find(item, chain);
-      }
-    } finally {
-      this.#looking = false;
-    }
-  }
-
-  /**
-   * Looks again for transactions whose finalized block has left the chain, for example after a rollback or a
-   * reset. If one of these blocks is still there, so are those below it.
-   */
-  async #findGone(): Promise<void> {
-    const final = this.items.flatMap(({ id, block, steps }) =>
-      block !== null && steps.at(-1)?.name === 'finalized' ? [{ id, ...block }] : [],
-    );
-    for (const { id, number, hash } of final.sort((a, b) => b.number - a.number)) {
-      const now = await this.#node.request('chain_getBlockHash', [number]).catch(() => hash);
-      if (now === hash) return;
-      this.#searches.delete(id);
-      this.#change(id, () => ({ lost: true, open: true, block: null, events: [], outcome: null }));
-    }
-  }
-
-  async #find({ id, hash, steps }: SentItem, chain: ChainView): Promise<void> {
-    const known = this.#searches.get(id);
-    const search = known ?? new TxSearch(this.#node, chain, hash);
-    this.#searches.set(id, search);
-    await (known === undefined ? search.search() : search.follow(chain.best?.number ?? 0));
-    const { place } = search;
-    const isFinal = place?.kind === 'block' && place.best && place.number <= chain.finalized;
-    const name =
-      place === null
-        ? search.fault === null
-          ? 'not included'
-          : 'unknown'
-        : place.kind === 'pool'
-          ? place.queue
-          : isFinal
-            ? 'finalized'
-            : 'inBlock';
-    if (steps.at(-1)?.name === name) return;
-    const at = place?.kind === 'block' ? place.block : null;
-    this.#take(id, at === null ? name : { [name]: at });
-    if (place?.kind === 'block')
-      this.#change(id, () => ({ block: { hash: place.block, number: place.number, index: place.index } }));
+  follow(chain: SearchedChain): Promise<void> {
+    return this.#search.follow(chain);
   }
 
   /**
@@ -148,13 +97,13 @@ export class Sent {
    * It is in the list from the start, so that one that cannot be signed is not lost without a word.
    */
   async submit(
-    signed: string | (() => Promise<string>),
+    signed: string | Signed | (() => Promise<Signed>),
     label: string,
     by: string,
     args = '',
     exact = args,
+    { id = crypto.randomUUID(), again = typeof signed === 'function' ? 'next' : 'bytes', isFirst }: More = {},
   ): Promise<SentItem | null> {
-    const id = crypto.randomUUID();
     const item: SentItem = {
       id,
       hash: '',
@@ -163,6 +112,8 @@ export class Sent {
       args,
       exact,
       by,
+      again,
+      isFirst,
       atMs: Date.now(),
       steps: [],
       refused: null,
@@ -174,8 +125,9 @@ export class Sent {
     };
     this.#set([item, ...this.items].slice(0, maxSent));
     try {
-      const hex = typeof signed === 'string' ? signed : await signed();
-      this.#change(id, () => ({ hex, hash: extrinsicHash(hex) }));
+      const { hex, era }: Signed =
+        typeof signed === 'function' ? await signed() : typeof signed === 'string' ? { hex: signed } : signed;
+      this.#change(id, () => ({ hex, era, hash: extrinsicHash(hex) }));
       // Whatever ends the page from here on, this one may have been sent.
       this.#write();
       const subscription = this.#node.subscribe(
@@ -189,14 +141,15 @@ export class Sent {
       await subscription.opened;
     } catch (fault) {
       this.#change(id, (item) =>
-        item.hash !== '' && isLost(fault)
+        item.hash !== '' && (isLost(fault) || isAlreadyInPool(fault))
           ? lose(item, Date.now())
           : {
-              refused: callRefusalText(null, [], fault) || faultText(fault),
+              refused: refusalOf(item, fault) ?? (callRefusalText(null, [], fault) || faultText(fault)),
               raw: rawFault(fault),
               open: false,
             },
       );
+      void this.#search.follow();
     }
     return this.items.find((one) => one.id === id) ?? null;
   }
@@ -218,7 +171,7 @@ export class Sent {
     this.items = [...this.items.map((item) => (item.lost && ended.get(item.id)) || item), ...added]
       .sort((a, b) => b.atMs - a.atMs)
       .slice(0, maxSent);
-    if (this.#chain !== null) void this.follow(this.#chain);
+    void this.#search.follow();
   }
 
   #write(): void {
@@ -240,17 +193,27 @@ export class Sent {
   #take(id: string, status: unknown): boolean {
     const { name, hash } = readStatus(status);
     const isLast = lastStatuses.includes(name);
-    this.#change(id, ({ steps, lost }) => ({
-      steps: [...steps, { name, hash, atMs: Date.now() }],
+    // A status without a block, or that it has left its block, ends what is known of one.
+    const isOut = hash === null || name === 'retracted';
+    this.#change(id, (item) => ({
+      steps: [...item.steps, { name, hash, atMs: Date.now() }],
       open: !isLast,
-      lost: lost && !isLast,
-      why: reasons[name],
-      // A status without a block ends what is known of one, such as after a rollback.
-      ...(hash === null && { block: null, events: [], outcome: null }),
+      lost: item.lost && !isLast,
+      why: reasonOf(item, name),
+      ...(isOut && { block: null, events: [], outcome: null }),
     }));
     if (name === 'invalid') void this.#explain(id);
-    if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, hash);
+    if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, name, hash);
     return isLast;
+  }
+
+  /** The transaction, unless its last status is another one by now. */
+  #still(id: string, name: string, hash: string | null): SentItem | undefined {
+    const item = this.items.find((one) => one.id === id);
+    const last = item?.steps.at(-1);
+    // The block may have been finalized in the meantime.
+    const isSame = last?.name === name || (name === 'inBlock' && /^final/.test(last?.name ?? ''));
+    return isSame && last?.hash === hash ? item : undefined;
   }
 
   /** Asks the runtime why a transaction has become invalid: the node's status has no reason. */
@@ -264,11 +227,11 @@ export class Sent {
       why =
         validity.kind === 'invalid'
           ? validity.text
-          : 'It was removed from the pool, alone or with one it needs.';
+          : 'It was removed from the pool, alone or with one it needs. Send it again.';
     } catch {
       // The general sentence stays.
     }
-    this.#change(id, () => ({ why }));
+    if (this.#still(id, 'invalid', null)) this.#change(id, (item) => ({ why: invalidText(item, why) }));
   }
 
   /** The bytes of an extrinsic in a block: those of a long one are not kept over a reload. */
@@ -277,20 +240,24 @@ export class Sent {
     return signed?.block.extrinsics.find((hex) => extrinsicHash(hex) === extrinsic) ?? '';
   }
 
-  /** Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. */
-  async #read(id: string, hash: string): Promise<void> {
+  /**
+   * Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. They are dropped
+   * if the transaction is no longer in that block when they arrive.
+   */
+  async #read(id: string, name: string, hash: string): Promise<void> {
     const item = this.items.find((one) => one.id === id);
     if (!item || (item.outcome !== null && item.block?.hash === hash)) return;
+    const tell = (change: Partial<SentItem>): void => {
+      if (this.#still(id, name, hash)) this.#change(id, () => change);
+    };
     try {
       const hex = item.hex ?? (await this.#extrinsicOf(item.hash, hash));
       const read = await loadOutcome(this.#node, this.#metas, hex, hash);
       if (read === null) return;
       const { index, number, events, outcome } = read;
-      this.#change(id, () => ({ block: { hash, number, index }, events, outcome }));
+      tell({ block: { hash, number, index }, events, outcome });
     } catch (fault) {
-      this.#change(id, () => ({
-        outcome: { kind: 'failed', text: `could not be read: ${faultText(fault)}` },
-      }));
+      tell({ outcome: { kind: 'failed', text: `could not be read: ${faultText(fault)}` } });
     }
   }
 }

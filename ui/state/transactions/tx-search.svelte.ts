@@ -1,7 +1,12 @@
 import type { Answer, UiNode } from '../../client/ui-node.ts';
+import { coalesce } from '../../page/coalesce.ts';
 import { faultText } from '../../text/format.ts';
 import type { ChainView } from '../chain-view.svelte.ts';
 import { loadExtrinsicHashes } from '../hashes.ts';
+
+/** What a search reads. */
+export type TxNode = Pick<UiNode, 'request' | 'offers'>;
+export type TxChain = Pick<ChainView, 'loadBlock'>;
 
 /** Where a transaction is. */
 export type TxPlace =
@@ -26,8 +31,9 @@ const batch = 20;
  */
 export class TxSearch {
   readonly hash: string;
-  #node: UiNode;
-  #chain: ChainView;
+  #node: TxNode;
+  #chain: TxChain;
+  #hashesOf: typeof loadExtrinsicHashes;
   place = $state.raw<TxPlace | null>(null);
   /** Number of the last block of the best chain that contained it, or null. */
   lastNumber = $state.raw<number | null>(null);
@@ -39,14 +45,17 @@ export class TxSearch {
   nextDown = $state.raw<number | null>(null);
   busy = $state.raw(false);
   fault = $state.raw<string | null>(null);
+  /** Whether the pool and the newest blocks were searched, so that null as the place means that it is in neither. */
+  isSearched = $state.raw(false);
   #seenTop = -1;
-  /** Number of the best block reported during a search; -1 for none. */
-  #missed = -1;
+  /** Number of the newest best block that was reported; -1 for none. */
+  #best = -1;
   #stop: AbortController | null = null;
 
-  constructor(node: UiNode, chain: ChainView, hash: string) {
+  constructor(node: TxNode, chain: TxChain, hash: string, hashesOf = loadExtrinsicHashes) {
     this.#node = node;
     this.#chain = chain;
+    this.#hashesOf = hashesOf;
     this.hash = hash.toLowerCase();
   }
 
@@ -61,7 +70,10 @@ export class TxSearch {
       // The page's best block lags behind while many blocks arrive.
       const best = await this.#bestNumber();
       this.#seenTop = Math.max(this.#seenTop, best);
-      if (await this.#lookInPool()) return;
+      if (await this.#lookInPool()) {
+        this.isSearched = true;
+        return;
+      }
       let high = this.nextDown ?? best;
       // A search that is stopped before its first block continues there.
       this.nextDown = high;
@@ -74,12 +86,13 @@ export class TxSearch {
         high = low - 1;
         this.nextDown = high < 0 ? null : high;
       }
+      this.isSearched = !stop.signal.aborted;
     } catch (fault) {
       this.fault = faultText(fault);
     } finally {
       this.busy = false;
     }
-    if (this.#missed > this.#seenTop) await this.follow(this.#missed);
+    if (this.#best > this.#seenTop) await this.#followSoon();
   }
 
   stop(): void {
@@ -88,9 +101,18 @@ export class TxSearch {
 
   /**
    * Handles a new best block: checks whether a found transaction is still on the best chain; if not, searches
-   * the new blocks and the pool.
+   * the new blocks and the pool. Blocks are handled one after another, so that a late answer about an earlier one
+   * does not replace what is known of a later one.
    */
-  async follow(best: number): Promise<void> {
+  follow(best: number): Promise<void> {
+    this.#best = best;
+    return this.#followSoon();
+  }
+
+  #followSoon = coalesce(() => this.#followBest());
+
+  async #followBest(): Promise<void> {
+    const best = this.#best;
     try {
       const place = this.place;
       if (place?.kind === 'block') {
@@ -102,14 +124,13 @@ export class TxSearch {
         }
         if (isBest) return;
       }
-      if (this.busy) {
-        this.#missed = best;
-        return;
-      }
+      // The search looks at the new blocks when it has ended.
+      if (this.busy) return;
       const low = Math.max(0, this.#seenTop + 1, best - searchDepth);
-      this.#seenTop = best;
       if (best >= low) await this.#lookInBlocks(best, low);
+      this.#seenTop = best;
       if (this.place?.kind !== 'block' || !this.place.best) await this.#lookInPool();
+      if (this.isSearched) this.fault = null;
     } catch (fault) {
       this.fault = faultText(fault);
     }
@@ -180,7 +201,7 @@ export class TxSearch {
     const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
     for (const block of blocks) {
       if (block === null) continue;
-      const index = (await loadExtrinsicHashes(block.extrinsics)).indexOf(this.hash);
+      const index = (await this.#hashesOf(block.extrinsics)).indexOf(this.hash);
       if (index < 0 || (this.place?.kind === 'block' && this.place.block === block.hash)) continue;
       this.#setPlace({ kind: 'block', block: block.hash, number: block.number, index, best: isBest });
       return;

@@ -52,3 +52,29 @@ it('of a node that does not list the blocks of a height, the best chain is searc
   expect([search.fault, search.searched, search.nextDown]).toEqual([null, 2, null]);
   expect(asked.join()).not.toContain('archive');
 });
+
+it('an answer about an earlier best block does not replace the place in a later one', async () => {
+  const [hash = ''] = await loadExtrinsicHashes([extrinsic]);
+  const first = Promise.withResolvers<void>();
+  const blocks: Readonly<Record<string, readonly string[]>> = { a2: [extrinsic], b2: [], b3: [extrinsic] };
+  let best = 'a';
+  const request = async (method: string, [of]: readonly unknown[]) => {
+    if (method === 'chain_getHeader') return { number: '0x1' };
+    if (method !== 'chain_getBlockHash') return { ready: [], future: [] };
+    const branch = best;
+    const hashes = [of].flat().map((number) => `${number === 1 ? 'a' : branch}${number}`);
+    if (branch === 'a' && hashes.includes('a2')) await first.promise;
+    return Array.isArray(of) ? hashes : hashes[0];
+  };
+  const loadBlock = async (of: string) => ({ hash: of, number: Number(of[1]), extrinsics: blocks[of] ?? [] });
+  const search = new TxSearch({ offers: () => false, request } as never, { loadBlock } as never, hash);
+  await search.search();
+  expect([search.place, search.isSearched]).toEqual([null, true]);
+  const early = search.follow(2);
+  // A reorganization, while the first answer is under way.
+  best = 'b';
+  const late = search.follow(3);
+  first.resolve();
+  await Promise.all([early, late]);
+  expect(search.place).toMatchObject({ block: 'b3', number: 3, best: true });
+});

@@ -21,7 +21,7 @@ const toClaim = (deps: EngineDeps, slot: bigint, slotMs: bigint, secret: Uint8Ar
   seal: (hash) => encodeEngineItem('seal', 'aura', deps.crypto.sr25519Sign(secret, hash)),
 });
 
-/** Aura authoring: authority slot mod n, sr25519 keys (HOST §4.4). */
+/** Aura authoring: authority slot mod n, sr25519 keys (sc-consensus-aura, `slot_author`). */
 export const createAura = (deps: EngineDeps): SlotEngine => ({
   name: 'aura',
   slotMs: (state) => Number(readAuraSlotMs(targetOf(state))),

@@ -163,7 +163,7 @@ const createClaim =
     return null;
   };
 
-/** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
+/** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, `authorship.rs`). */
 export const createBabe = (deps: EngineDeps): SlotEngine => {
   const settings: Settings = {
     configuration: createCallMemo(readConfiguration),

@@ -10,7 +10,7 @@ import type { BabeConfiguration, BabeEpoch } from '../../executor/runtime-api-co
 import { readConfiguration, readCurrentEpoch, readNextEpoch } from '../settings.ts';
 import { headerNextEpoch, headerPreDigest, type NextEpoch } from './codec.ts';
 
-/** Epoch 0 starts with the slot of block 1 (HOST §4.3). */
+/** Epoch 0 starts with the slot of block 1 (sc-consensus-babe, `Epoch::genesis`). */
 export const firstEpoch = (configuration: BabeConfiguration, slot: bigint): BabeEpoch => ({
   ...configuration,
   index: 0n,

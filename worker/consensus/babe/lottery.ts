@@ -15,8 +15,7 @@ const splitDouble = (value: number): readonly [mantissa: bigint, exponent: numbe
 };
 
 /**
- * sc-consensus-babe `calculate_primary_threshold`: floor((1 − (1−c)^(w/Σw)) · 2^128), the probability in f64
- * (HOST §4.2).
+ * sc-consensus-babe `calculate_primary_threshold`: floor((1 − (1−c)^(w/Σw)) · 2^128), the probability in f64.
  */
 export const primaryThreshold = (
   c: readonly [bigint, bigint],
@@ -32,7 +31,7 @@ export const primaryThreshold = (
   return shift >= 0 ? mantissa << BigInt(shift) : mantissa >> BigInt(-shift);
 };
 
-/** The VRF input of a slot (HOST §4.2). */
+/** The VRF input of a slot (sp-consensus-babe, `make_vrf_transcript`). */
 export const slotTranscript = (
   slot: bigint,
   epoch: Pick<BabeEpoch, 'index' | 'randomness'>,

@@ -60,7 +60,7 @@ export const encodeGrandpaJustification = (justification: GrandpaJustification):
   return writer.vec(justification.ancestries, writeHeader).finish();
 };
 
-/** What a voter signs for a precommit (HOST §4.5). */
+/** What a voter signs for a precommit (sp-consensus-grandpa, `localized_payload`). */
 export const precommitPayload = (
   { hash, number }: Pick<SignedPrecommit, 'hash' | 'number'>,
   round: bigint,

@@ -23,7 +23,7 @@ export const readChainTime = (
   return stored === null ? null : new Reader(stored).u64();
 };
 
-/** For runtimes without a consensus API: no slots, no seals. Chain time never decreases (HOST §3.2). */
+/** For runtimes without a consensus API: no slots, no seals. Chain time never decreases. */
 export const createInstant = (deps: Pick<EngineDeps, 'crypto' | 'now' | 'floorMs'>): SlotEngine => {
   return {
     name: 'none',

@@ -163,6 +163,6 @@ export const decodeMessage = (bytes: Uint8Array): Message | null => {
   }
 };
 
-/** What a voter signs (HOST §4.5). */
+/** What a voter signs (sp-consensus-grandpa, `localized_payload`). */
 export const votePayload = (vote: Vote, round: bigint, setId: bigint): Uint8Array =>
   writeVote(new Writer(53), vote).u64(round).u64(setId).finish();

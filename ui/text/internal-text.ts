@@ -1,4 +1,4 @@
-import { faultText } from '../text/format.ts';
+import { faultText } from './format.ts';
 
 /**
  * The text of an error in the devtools' own code. In a build, the message of a Svelte error is only the URL
