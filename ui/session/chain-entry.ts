@@ -18,6 +18,8 @@ export type ChainEntry = {
   readonly createdMs: number;
   /** The import of its blocks has not ended. */
   readonly isPartial?: boolean;
+  /** It was created without the key of an authority, to look at. */
+  readonly isLookOnly?: boolean;
   /** It is being deleted: no tab opens it any more. */
   readonly isDeleted?: boolean;
 };

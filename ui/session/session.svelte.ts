@@ -127,7 +127,7 @@ export class Session {
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
    * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
-   * reload.
+   * reload. `isLookOnly`: nor one that the node has no key for.
    */
   async create(
     name: string,
@@ -135,18 +135,20 @@ export class Session {
     payload: ChainPayload | null,
     modes: ChainModes | null = null,
     states: ChainModes['states'] = 'recent',
+    isLookOnly = false,
   ): Promise<void> {
     this.filling = modes !== null;
     try {
       const entry = await this.book.create(name, origin, payload, async (made) => {
-        this.book.keepModes(made.id, { ...(modes !== null && { ...modes, seal: noSeal }), states });
+        const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
+        this.book.keepModes(made.id, { ...modes, ...seal, states });
         const node = await this.#launch(made);
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, node, turn);
         addressChain(made.id);
       });
-      if (modes !== null) this.book.change(entry.id, { isPartial: true });
+      if (modes !== null || isLookOnly) this.book.change(entry.id, { isPartial: modes !== null, isLookOnly });
     } catch (fault) {
       this.filling = false;
       throw fault;

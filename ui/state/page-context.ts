@@ -79,7 +79,7 @@ export const createPageContext = (
     chain,
     pick: new BlockPick(node, chain),
     metas: new Metas(node),
-    sealing: new Sealing(node),
+    sealing: new Sealing(node, session?.entry?.isLookOnly),
   };
 };
 

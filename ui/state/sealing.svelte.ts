@@ -1,6 +1,7 @@
 import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
 import { Actions } from '../client/action.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import { coalesce } from '../page/coalesce.ts';
 
 const sealModes: readonly SealMode[] = [
   { kind: 'interval', ms: 2000 },
@@ -17,6 +18,8 @@ const choiceOf = (mode: SealMode): string =>
 /** The options of the seal control; a node can have an interval that is not among them. */
 export const sealChoices = sealModes.map(choiceOf);
 
+type Heard = Pick<NodeStatus, 'seal' | 'finality' | 'edited'> & Partial<Pick<NodeStatus, 'sealFault'>>;
+
 /** What the node reports of sealing, finality and edits by hand, and manual sealing, with the last error. */
 export class Sealing {
   /** The name of the seal mode; empty until known. */
@@ -27,14 +30,28 @@ export class Sealing {
   news = $state.raw<string | null>(null);
   /** Hashes of the blocks whose state was edited by hand. */
   edited = $state.raw<ReadonlySet<string>>(new Set());
+  /** Why the node can seal no block, in a sentence; null if it can, or is not known to be unable to. */
+  keyless = $state.raw<string | null>(null);
   #node: UiNode;
   #actions: Actions;
+  /** Whether to find out if the node has the key of an authority: most chains are sealed here, and need no check. */
+  #isDoubtful: boolean;
 
-  constructor(node: UiNode) {
+  /** `isLookOnly`: the chain was created without the key of an authority. */
+  constructor(node: UiNode, isLookOnly = false) {
     this.#node = node;
     this.#actions = new Actions(node);
+    this.#isDoubtful = isLookOnly;
     void this.#read();
   }
+
+  /** Repeated with each status while there is no key: one may be added. */
+  readonly #check = coalesce(async () => {
+    const { keylessText, loadAuthorship } = await import('./consensus/authorship.ts');
+    const authorship = await loadAuthorship(this.#node);
+    this.keyless = keylessText(authorship);
+    this.#isDoubtful = this.keyless !== null;
+  });
 
   #read(): Promise<void> {
     return this.#node.status().then(
@@ -44,7 +61,8 @@ export class Sealing {
   }
 
   /** Takes these from the node's status, because any client may change them. */
-  hear({ seal, finality, edited }: Pick<NodeStatus, 'seal' | 'finality' | 'edited'>): void {
+  hear({ seal, finality, edited, sealFault }: Heard): void {
+    if (this.#isDoubtful || sealFault?.code === 'NoClaimableKey') this.#check().catch(() => undefined);
     if (`${edited}` !== `${[...this.edited]}`) this.edited = new Set(edited);
     if (finality.kind !== this.finality?.kind) this.news = null;
     this.finality = finality;
@@ -67,7 +85,8 @@ export class Sealing {
 
   /** Seals one block now, even an empty one. The finality mode decides whether and when it is finalized. */
   async seal(): Promise<void> {
-    await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
+    const done = await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
+    if (done === null) await this.#check().catch(() => undefined);
   }
 
   async choose(value: string): Promise<void> {
