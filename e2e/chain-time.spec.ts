@@ -15,7 +15,8 @@ test('a block a day later is drawn with its date, at even and odd heights, and a
     await page.goto('/#/chain/control');
     await page.reload();
     await expect.poll(() => shownBest(page)).toBe(height);
-    await detail(page).getByRole('button', { name: '+1 d' }).click();
+    await detail(page).getByRole('button', { name: '+1 d…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move the clock' }).click();
     await expect(page.getByRole('status').filter({ hasText: 'dev_timeTravel' })).toBeVisible();
     for (let later = 1; later <= 4; later += 1) {
       await ask(page, 'dev_newBlock');

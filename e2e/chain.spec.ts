@@ -103,14 +103,19 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
         .replace(' ', 'T'),
     );
   const before = await timeOf();
-  await aside.getByRole('button', { name: '+1 d' }).click();
+  // A day is worth a question: it says how far ahead that is, and what it skips.
+  await aside.getByRole('button', { name: '+1 d…' }).click();
+  const jump = page.getByRole('dialog');
+  await expect(jump).toContainText(/\d(\.\d)? d ahead of this computer’s clock/);
+  await expect(jump).toContainText(/epochs? (is|are) skipped/);
+  await jump.getByRole('button', { name: 'Move the clock' }).click();
   await expect.poll(async () => (await timeOf()) - before).toBeGreaterThan(86_000_000);
   await aside.getByRole('button', { name: '+1 h' }).click();
   await expect.poll(async () => (await timeOf()) - before).toBeGreaterThan(89_000_000);
   await ask(page, 'dev_newBlock');
   await expect(tree(page)).toContainText('1 d later');
   const clock = aside.getByRole('region', { name: 'Clock' });
-  await expect(clock).toContainText(/1(\.\d)? d ahead of the clock/);
+  await expect(clock).toContainText(/1(\.\d)? d in the future/);
   await expect(clock).toContainText('Each block takes the next slot of 6 s');
 
   await aside.getByLabel('Snapshot name').fill('six');

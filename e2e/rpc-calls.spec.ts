@@ -60,7 +60,7 @@ shared('a call copies in every form', async ({ page }) => {
     return clipboard(page);
   };
   const rpc = `{"jsonrpc":"2.0","id":1,"method":"state_getStorage","params":["${aliceKey}"]}`;
-  const start = 'Start a node first: npx tabnode serve --dev\n';
+  const start = 'Start a node first: npm run tabnode -- serve --dev\n';
   expect(await copied('JSON-RPC')).toBe(rpc);
   expect(await copied('curl')).toBe(
     `# ${start}curl -s -H 'Content-Type: application/json' -d '${rpc}' http://127.0.0.1:9933`,

@@ -6,7 +6,8 @@ import { e2eUrl } from './ports.ts';
 import { sent } from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
 
-const card = (page: Page) => page.getByRole('region', { name: /^Tabnode is a Polkadot SDK node/ });
+const card = (page: Page) =>
+  page.getByRole('region', { name: /^(Tabnode is a Polkadot SDK node|First steps)/ });
 
 test('the first minute: a transfer is sent, followed to finality, and its two balances are links; closed, it stays away', async ({
   page,
@@ -21,8 +22,14 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(card(page).getByRole('status')).toHaveText(/^\s*Finalized in block #\d+\.\s*$/, {
     timeout: 20_000,
   });
-  await expect(way.getByRole('link')).toHaveCount(3);
   const changed = card(page).getByLabel('What it changed');
+  // Once it is final, the card is a line with the outcome.
+  await expect(card(page)).toContainText('First steps · 1 of 3 done');
+  await expect(changed).toHaveText(/^\s*Alice\s*−5\.\d+ UNIT\s*Bob\s*\+5 UNIT\s*$/);
+  expect((await card(page).boundingBox())?.height).toBeLessThan(60);
+  await expectAccessible(page);
+  await card(page).getByRole('button', { name: 'Expand' }).click();
+  await expect(way.getByRole('link')).toHaveCount(3);
   await expect(changed).toContainText('1 000 000 UNIT → 1 000 005 UNIT');
   await expect(changed).toContainText(/−5\.\d+ UNIT/);
   await expect(changed).toContainText(/Fee\s*0\.\d+ UNIT/);
@@ -36,12 +43,16 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await page.setViewportSize({ width: 1280, height: 720 });
   await way.getByRole('link', { name: /^In block #\d/ }).click();
   await expect(page.getByRole('complementary')).toContainText('Balances.transfer_keep_alive');
+  // Beside a block, the card is a line.
+  expect((await card(page).boundingBox())?.height).toBeLessThan(90);
   await changed.getByRole('link', { name: 'Bob' }).click();
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1 000 005 UNIT');
   // The Send panel shows it too.
   await page.keyboard.press('5');
   await expect(sent(page)).toContainText('Finalized');
   await page.keyboard.press('1');
+  await page.reload();
+  await expect(card(page)).toContainText('First steps · 1 of 3 done');
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);
   // The list of blocks takes its place, and the focus.
@@ -91,9 +102,10 @@ test('a first transfer whose block is rolled back is not called final any more, 
   await ask(page, 'dev_setFinality', 'instant');
   await ask(page, 'engine_finalizeBlock', await ask(page, 'chain_getBlockHash', 2));
   await expect(status).toContainText('Finalized in block #2.');
+  await card(page).getByRole('button', { name: 'Expand' }).click();
   await ask(page, 'dev_restore', 'before');
   await expect(status).toContainText(
-    'Block #2 is no longer on the best chain. The transaction was undone with it.',
+    'Block #2 is no longer on the best chain. The transaction was undone with it. Send it again.',
   );
   await expect(card(page).getByLabel('What it changed')).toHaveCount(0);
   await expect(card(page).getByRole('list').getByText('–')).toHaveCount(2);

@@ -27,7 +27,7 @@ export const refuseMixed = ({ protocol, hostname, href }: URL, page: Pick<Locati
   if (page.protocol === 'https:' && protocol === 'ws:' && !loopback.test(hostname))
     throw new NodeError(
       'NotAllowed',
-      `A page from https may not connect to ${href}: use the wss:// address of the node, or open the devtools from this machine with npx tabnode.`,
+      `A page from https may not connect to ${href}: use the wss:// address of the node, or open the devtools from this machine, with the tabnode command.`,
     );
 };
 
@@ -50,7 +50,7 @@ const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeErro
   if (isRefused())
     return new NodeError(
       'NotAllowed',
-      `The Content-Security-Policy of this page does not allow ${url.host}: add ${url.protocol}//${url.host} to its connect-src, or open the devtools with npx tabnode.`,
+      `The Content-Security-Policy of this page does not allow ${url.host}: add ${url.protocol}//${url.host} to its connect-src, or open the devtools with the tabnode command.`,
     );
   if (read !== null)
     return new NodeError(

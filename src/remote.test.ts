@@ -28,7 +28,7 @@ describe('mixed content', () => {
   const refuse = (address: string, protocol: string) => () => refuseMixed(readAddress(address), { protocol });
 
   it('keeps an https page from an unencrypted node, and names the alternatives', () => {
-    expect(refuse('ws://node.example', 'https:')).toThrow(/use the wss:\/\/ address .* npx tabnode/);
+    expect(refuse('ws://node.example', 'https:')).toThrow(/use the wss:\/\/ address .* the tabnode command/);
     expect(refuse('ws://192.168.0.2:9944', 'https:')).toThrow(/may not connect to ws:\/\/192\.168\.0\.2/);
   });
 

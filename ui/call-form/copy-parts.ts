@@ -1,6 +1,7 @@
 import { writeJson } from '../../src/protocol/json.ts';
 import type { MethodInfo } from '../client/method-info.ts';
 import { withoutSecrets } from '../client/secret-calls.ts';
+import { tabnodeCommand } from '../text/tabnode-command.ts';
 
 /** A call to copy as text. */
 export type CopyCall = {
@@ -22,7 +23,10 @@ export const http = 'http://127.0.0.1:9933';
 export const ws = 'ws://127.0.0.1:9944';
 
 /** The page's own node has no address, so copied code calls a node that runs outside the browser. */
-export const startFirst = 'Start a node first: npx tabnode serve --dev';
+export const startFirst = (): string => {
+  const { text, where } = tabnodeCommand('serve --dev');
+  return `Start a node first: ${where}${text}`;
+};
 
 export const lines = (...parts: readonly string[]): string => parts.join('\n');
 

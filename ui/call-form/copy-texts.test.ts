@@ -26,7 +26,7 @@ describe('copied calls as texts', () => {
   test('each format for a node outside the page begins with how to start one', () => {
     for (const id of ['curl', 'websocat', 'websocket', 'fetch', 'polkadot-js', 'papi'])
       expect(write(id, ['system_chain', []])).toMatch(
-        /^(#|\/\/) Start a node first: npx tabnode serve --dev\n\S/,
+        /^(#|\/\/) Start a node first: npm run tabnode -- serve --dev\n\S/,
       );
   });
 

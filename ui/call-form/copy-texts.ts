@@ -24,7 +24,7 @@ export const rpcText = (calls: readonly NamedCall[]): string => {
 /** A curl command that sends the calls to `tabnode serve`. */
 export const curlText = (calls: readonly NamedCall[]): string =>
   lines(
-    `# ${startFirst}`,
+    `# ${startFirst()}`,
     `curl -s -H 'Content-Type: application/json' -d ${shellQuote(rpcText(calls))} ${http}`,
   );
 
@@ -59,7 +59,7 @@ const papi = (calls: readonly CopyCall[]): string | null => {
   const bodies = calls.map(papiCall);
   if (bodies.includes(null)) return null;
   return lines(
-    `// ${startFirst}`,
+    `// ${startFirst()}`,
     `import { createClient } from 'polkadot-api';`,
     `import { getWsProvider } from 'polkadot-api/ws';`,
     '',
@@ -94,7 +94,7 @@ export const copyForms: readonly CopyForm[] = [
     // A subscription stays open; other calls end after one response.
     write: (calls) =>
       lines(
-        `# ${startFirst}`,
+        `# ${startFirst()}`,
         `printf '%s\\n' ${shellQuote(rpcText(calls))} | websocat ${calls.some(isSubscription) ? '-n' : '-n1'} -B 16000000 ${ws}`,
       ),
   },
@@ -102,7 +102,7 @@ export const copyForms: readonly CopyForm[] = [
     label: 'WebSocket (JavaScript)',
     write: (calls) =>
       lines(
-        `// ${startFirst}`,
+        `// ${startFirst()}`,
         `const socket = new WebSocket('${ws}');`,
         'socket.onmessage = ({ data }) => {',
         '  console.log(JSON.parse(data));',
@@ -115,7 +115,7 @@ export const copyForms: readonly CopyForm[] = [
     label: 'fetch',
     write: (calls) =>
       lines(
-        `// ${startFirst}`,
+        `// ${startFirst()}`,
         `const response = await fetch('${http}', {`,
         `  method: 'POST',`,
         `  headers: { 'Content-Type': 'application/json' },`,

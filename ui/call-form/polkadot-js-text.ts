@@ -46,7 +46,7 @@ export const polkadotJsText = (calls: readonly CopyCall[]): string => {
   const needsApi = calls.some((call) => pathOf(call) !== null);
   const staysOpen = calls.some(isSubscription);
   return lines(
-    `// ${startFirst}`,
+    `// ${startFirst()}`,
     `import { ${needsApi ? 'ApiPromise, ' : ''}WsProvider } from '@polkadot/api';`,
     '',
     // polkadot-js decodes the results of this dialect.

@@ -5,7 +5,9 @@ import { type Body, type Exchange, gone, type Note } from './exchange.ts';
 /** Size limits of a log. */
 export type TrafficLimits = {
   readonly exchanges: number;
-  /** Open and pending exchanges kept beyond `exchanges`. */
+  /** Reads of the page itself, which are counted apart: they take no place of what the user and other clients call. */
+  readonly own: number;
+  /** Open and pending exchanges kept beyond `exchanges`, and beyond `own`. */
   readonly open: number;
   /** Notifications per subscription. */
   readonly notes: number;
@@ -15,6 +17,7 @@ export type TrafficLimits = {
 
 export const ringLimits: TrafficLimits = {
   exchanges: 2000,
+  own: 200,
   open: 500,
   notes: 200,
   weight: 32 * 1024 * 1024,
@@ -29,11 +32,16 @@ const bodiesOf = ({ ask, answer, notes }: Exchange): readonly Body[] => [
 
 const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
 
-/** The node's JSON-RPC traffic: a ring buffer whose readers are updated at most ten times a second. */
+/**
+ * The node's JSON-RPC traffic, in the order of opening: the newest exchanges of the user and other clients, and apart
+ * from those the newest reads of the page. Readers are updated at most ten times a second.
+ */
 export class Traffic {
   #limits: TrafficLimits;
   #ring: Exchange[] = [];
   #nextId = 1;
+  /** How many of the kept exchanges are reads of the page. */
+  #ownCount = 0;
   #opened = 0;
   #last: Exchange | null = null;
   #messages = 0;
@@ -112,6 +120,7 @@ export class Traffic {
   clear(): void {
     this.#drop(this.#ring.filter((exchange) => !isOpen(exchange)));
     this.#ring = this.#ring.filter(isOpen);
+    this.#countOwn();
     for (const exchange of this.#ring) this.#dropNotes(exchange, exchange.notes.length);
     this.#missed = 0;
     this.#tell();
@@ -137,8 +146,9 @@ export class Traffic {
     this.#opened += 1;
     if (!asked.isOwn) this.#last = exchange;
     this.#ring.push(exchange);
+    if (asked.isOwn) this.#ownCount += 1;
     this.#hold(asked.ask);
-    if (this.#ring.length > this.#limits.exchanges * 1.25) this.#cut();
+    this.#cut();
     this.#tell();
     return exchange;
   }
@@ -174,6 +184,7 @@ export class Traffic {
       exchange.isOwn = !isAct(exchange.method);
       exchange.version += 1;
     }
+    this.#countOwn();
     if (this.#last?.isOwn) this.#last = this.#ring.findLast(({ isOwn }) => !isOwn) ?? null;
     this.#tell();
   }
@@ -195,9 +206,13 @@ export class Traffic {
     if (this.#weight > this.#limits.weight) this.#lighten();
   }
 
-  /** Drops the oldest bodies until a quarter of the limit is free; the exchanges stay in the list. */
+  /**
+   * Drops the oldest bodies until a quarter of the limit is free, those of the page's own reads first; the exchanges
+   * stay in the list.
+   */
   #lighten(): void {
-    for (const exchange of this.#ring) {
+    const isOwn = Map.groupBy(this.#ring, (exchange) => exchange.isOwn);
+    for (const exchange of [...(isOwn.get(true) ?? []), ...(isOwn.get(false) ?? [])]) {
       if (this.#weight <= this.#limits.weight * 0.75) return;
       this.#release(exchange);
     }
@@ -219,13 +234,26 @@ export class Traffic {
     for (const { weight } of exchanges.flatMap(bodiesOf)) this.#weight -= weight;
   }
 
-  /** Removes the oldest exchanges, except those still open. */
+  #countOwn(): void {
+    this.#ownCount = this.#ring.filter(({ isOwn }) => isOwn).length;
+  }
+
+  /** Removes the oldest exchanges of a kind that has too many, except those still open. */
   #cut(): void {
-    const { exchanges, open } = this.#limits;
-    const old = this.#ring.slice(0, -exchanges);
+    const { exchanges, own, open } = this.#limits;
+    const others = this.#ring.length - this.#ownCount;
+    if (this.#ownCount > own * 1.25) this.#drain(true, this.#ownCount - own, open);
+    if (others > exchanges * 1.25) this.#drain(false, others - exchanges, open);
+  }
+
+  /** Of the `count` oldest ones of a kind, the newest `open` that are still open stay. */
+  #drain(isOwn: boolean, count: number, open: number): void {
+    const old = this.#ring.filter((exchange) => exchange.isOwn === isOwn).slice(0, count);
     const kept = new Set(old.filter(isOpen).slice(-open));
-    this.#drop(old.filter((exchange) => !kept.has(exchange)));
-    this.#ring = [...kept, ...this.#ring.slice(-exchanges)];
+    const gone = new Set(old.filter((exchange) => !kept.has(exchange)));
+    this.#drop([...gone]);
+    this.#ring = this.#ring.filter((exchange) => !gone.has(exchange));
+    this.#countOwn();
   }
 }
 

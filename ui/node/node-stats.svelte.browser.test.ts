@@ -1,16 +1,18 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openContext } from '../testing/open-page.ts';
+import { sharedStatus } from '../state/node-status.svelte.ts';
 import { NodeStats } from './node-stats.svelte.ts';
+
+const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] };
 
 it('memory is measured from the first instance on', async () => {
   const pages = [0, 2, 0];
-  const { context } = openContext(() => ({
-    wasm: { pages: pages.shift() ?? 0 },
-    storedBytes: 5,
-    blocks: [],
-  }));
-  const node = context.node.with({ status: async () => ({ ready: 1, future: 0 }) as never });
-  const stats = new NodeStats({ node, traffic: context.traffic });
+  const { context } = openContext((method) =>
+    method === 'dev_stats' ? { wasm: { pages: pages.shift() ?? 0 }, storedBytes: 5, blocks: [] } : null,
+  );
+  const node = context.node.with({ status: async () => ({ ready: 1, future: 0, ...modes }) as never });
+  await sharedStatus({ ...context, node }).read();
+  const stats = new NodeStats({ ...context, node });
   const end = $effect.root(() => {
     $effect(() => void stats.samples);
   });
@@ -21,8 +23,9 @@ it('memory is measured from the first instance on', async () => {
 
 it('a rate is measured from the second sample on', async () => {
   const { context } = openContext(() => ({ wasm: { pages: 2 }, storedBytes: 5, blocks: [] }));
-  const node = context.node.with({ status: async () => ({ ready: 1, future: 0 }) as never });
-  const stats = new NodeStats({ node, traffic: context.traffic });
+  const node = context.node.with({ status: async () => ({ ready: 1, future: 0, ...modes }) as never });
+  await sharedStatus({ ...context, node }).read();
+  const stats = new NodeStats({ ...context, node });
   const end = $effect.root(() => {
     $effect(() => void stats.samples);
   });

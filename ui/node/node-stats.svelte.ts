@@ -1,5 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { Answer } from '../client/ui-node.ts';
+import { type SharedStatus, sharedStatus } from '../state/node-status.svelte.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { faultText } from '../text/format.ts';
 
@@ -27,6 +28,7 @@ const pageBytes = 65_536;
 /** Timings and measurements of the node, sampled every second while something reads them. */
 export class NodeStats {
   #context: Pick<PageContext, 'node' | 'traffic'>;
+  #status: SharedStatus;
   #stats = $state.raw<Stats | null>(null);
   #samples = $state.raw<readonly Sample[]>([]);
   /** Why the node does not report its timings: dev_stats is unsafe. */
@@ -35,8 +37,9 @@ export class NodeStats {
   #lastMs = 0;
   #watch: () => void;
 
-  constructor(context: Pick<PageContext, 'node' | 'traffic'>) {
+  constructor(context: Pick<PageContext, 'node' | 'traffic' | 'keep' | 'sealing'>) {
     this.#context = context;
+    this.#status = sharedStatus(context);
     this.#watch = createSubscriber(() => {
       this.#lastMs = performance.now();
       this.#messages = context.traffic.messages;
@@ -57,7 +60,7 @@ export class NodeStats {
   }
 
   async #take(): Promise<void> {
-    const { node, traffic } = this.#context;
+    const { traffic } = this.#context;
     const now = performance.now();
     const seconds = (now - this.#lastMs) / 1000;
     const { messages } = traffic;
@@ -66,9 +69,8 @@ export class NodeStats {
     this.#messages = messages;
     try {
       const stats = await this.#read();
-      const { ready, future } = node.offers('dev_status')
-        ? await node.status()
-        : { ready: null, future: null };
+      // The top bar keeps it up to date.
+      const { ready = null, future = null } = this.#status.last ?? {};
       const memoryMb = stats === null ? null : (stats.wasm.pages * pageBytes) / 1e6;
       const sample: Sample = {
         at: Date.now() / 1000,

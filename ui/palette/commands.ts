@@ -35,28 +35,55 @@ const toCommand = ([id, label, hint, words, run]: Action): Command => ({
 });
 
 /** Pages listed by what they do. */
-const pageCommands = ({ node }: PageContext): readonly Command[] =>
+const pageCommands = ({ node, metas }: PageContext): readonly Command[] =>
   (
     [
-      [null, 'Find a block or a transaction', 'hash number search', 'chain'],
+      [null, 'Find a block or a transaction', 'hash number search explorer extrinsic tx', 'chain'],
       [
         'dev_snapshot',
         'Snapshot, restore, reset, move the clock',
-        'day jump roll time finality undo back',
+        'day jump roll time travel finality undo back revert rewind genesis',
         'chain',
         'control',
       ],
-      [null, 'View epochs, voters and rounds', 'consensus babe grandpa finality', 'chain', 'epoch'],
-      ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
+      ['dev_newBlock', 'Fork the chain: open a block and build on it', 'branch reorg', 'chain'],
+      [
+        null,
+        'View epochs, voters and rounds',
+        'consensus babe grandpa finality finalized slots authorities validators',
+        'chain',
+        'epoch',
+      ],
+      ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code code', 'send', 'upgrade'],
+      ['dev_pool', 'See the transaction pool', 'pending mempool queue future ready', 'send', 'pool'],
+      [null, 'Submit a signed extrinsic', 'raw hex send', 'send', 'raw'],
       [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
-      [null, 'Decode bytes', 'scale hex', 'runtime', 'decode'],
+      [null, 'Browse the metadata: pallets, calls, errors, docs', 'constants modules', 'runtime', 'pallets'],
+      [null, 'Call a runtime API', 'state_call function', 'runtime', 'apis'],
+      [null, 'Decode bytes', 'scale hex encode', 'runtime', 'decode'],
+      ['dev_subscribeLogs', 'Read the log of the runtime', 'logs print debug console', 'runtime', 'logs'],
       ['dev_subscribeTraffic', 'Record the traffic', 'log replay', 'live', 'recording'],
+      [null, 'Watch all JSON-RPC traffic', 'calls log network', 'live', 'traffic'],
+      ['dev_listKeys', 'See and insert keys of the node', 'keystore session authority', 'node', 'keys'],
       [null, 'Copy a bug report', 'issue versions errors timings', 'node', 'report'],
     ] as const
   )
     .filter(([method]) => method === null || node.offers(method))
     .map(([, label, words, panel, ...page]) =>
       toCommand([`action:${label}`, label, '', words, linkTo(panel, ...page)]),
+    )
+    .concat(
+      metas.best?.metadata.pallets.some(({ name }) => name === 'Balances')
+        ? [
+            toCommand([
+              'transfer',
+              'Send a transfer',
+              'Balances.transfer_keep_alive',
+              'pay money tokens',
+              linkTo('send', 'Balances', 'transfer_keep_alive'),
+            ]),
+          ]
+        : [],
     );
 
 /** Actions available if the chains belong to this page. */
@@ -71,13 +98,30 @@ const ownActions = ({ keep }: PageContext, dialogs: Dialogs): readonly Action[] 
   };
   const demoLabel = demo.on ? 'Stop demo traffic' : 'Start demo traffic';
   return [
-    ['new-chain', 'New chain…', '', 'create wasm spec', openChains('new')],
+    ['new-chain', 'New chain…', '', 'create wasm spec import start', openChains('new')],
     ['chains', 'Export, rename, duplicate or delete a chain…', '', 'save backup', openChains('list')],
     ['start', 'Show the first steps', 'send, look, connect', 'start begin', start],
     ['pair', 'Watch Alice and Bob finalize', 'two nodes', 'grandpa votes', linkTo('chain', 'pair')],
     ['demo', demoLabel, 'development accounts trade', '', () => demo.toggle()],
   ];
 };
+
+const fundAction = (run: () => void): Action => [
+  'fund',
+  'Fund an account…',
+  'dev_fund',
+  'balance money faucet tokens',
+  run,
+];
+
+const chainCommands = (session: Session | null): readonly Command[] =>
+  (session?.book.entries ?? []).map((entry) => ({
+    id: `chain:${entry.id}`,
+    group: 'Chains',
+    label: entry.name,
+    hint: entry.id === session?.entry?.id ? 'open now' : 'switch to it',
+    run: linkToChain(entry.id),
+  }));
 
 const actionCommands = (context: PageContext, session: Session | null): readonly Command[] => {
   const { sealing, chain, route, keep } = context;
@@ -93,10 +137,8 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
       ? [['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()] as const]
       : []),
     ['pause', pauseLabel, '', '', () => chain.togglePause()],
-    ['account', 'Add or generate an account…', '', 'new key import wallet', openAccount('add')],
-    ...(context.node.offers('dev_fund')
-      ? [['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')] as const]
-      : []),
+    ['account', 'Add or generate an account…', '', 'new key import wallet seed mnemonic', openAccount('add')],
+    ...(context.node.offers('dev_fund') ? [fundAction(openAccount('fund'))] : []),
     ...(dialogs.undo
       ? [['undo', 'Undo the last edit of the state…', '', 'storage', dialogs.undo] as const]
       : []),
@@ -117,7 +159,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
           ] as const,
         ]),
     ...themes.map(
-      (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', '', () => chooseTheme(theme)] as const,
+      (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', 'mode colors', () => chooseTheme(theme)] as const,
     ),
   ];
   return [
@@ -129,13 +171,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
       run: route.linkBack(id),
     })),
     ...actions.map(toCommand),
-    ...(session?.book.entries ?? []).map((entry) => ({
-      id: `chain:${entry.id}`,
-      group: 'Chains',
-      label: entry.name,
-      hint: entry.id === session?.entry?.id ? 'open now' : 'switch to it',
-      run: linkToChain(entry.id),
-    })),
+    ...chainCommands(session),
   ];
 };
 
@@ -157,7 +193,7 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
         group: 'Storage',
         label: `${pallet.name}.${item.name}`,
         hint: (item.docs[0] ?? '').trim(),
-        words: `${pallet.name}.${item.name}` === 'System.Account' ? 'balance free nonce' : '',
+        words: `${pallet.name}.${item.name}` === 'System.Account' ? 'balance balances free nonce' : '',
         run: linkTo('storage', pallet.name, item.name),
       })),
       ...(calls?.type === 'enum' ? Object.keys(calls.value) : []).map((call) => ({
@@ -184,41 +220,4 @@ export const allCommands = (
     ...(meta === null ? [] : runtimeCommands(meta)),
     ...methodCommands(methods),
   ];
-};
-
-const maxShown = 60;
-
-/** Groups of the page itself rank above matches from the runtime and the node. */
-const ownGroups: readonly string[] = ['Go to', 'Do', 'Chains'];
-
-/**
- * Commands that contain every typed word. Exact labels rank first, then the page's own groups, then labels
- * that start with the first word; methods rank last.
- */
-export const filterCommands = (commands: readonly Command[], typed: string): readonly Command[] => {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return commands.slice(0, 24);
-  const first = words[0] ?? '';
-  const rank = ({ label, group, words: more = '' }: Command): number => {
-    const text = label.toLowerCase();
-    if (text === first) return 0;
-    if (ownGroups.includes(group) && ` ${text} ${more}`.includes(` ${first}`)) return 1;
-    // System.Account, which stores balances, ranks above the entries of pallet Balances.
-    if (group === 'Storage' && ` ${more}`.includes(` ${first}`)) return 1;
-    const close = text.startsWith(first)
-      ? 2
-      : text.includes(`.${first}`) || text.includes(`_${first}`)
-        ? 3
-        : 4;
-    return group === 'RPC' ? close + 2 : close;
-  };
-  return commands
-    .filter(({ label, group, words: more = '' }) => {
-      const text = `${label} ${group} ${more}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    })
-    .map((command, index) => ({ command, key: rank(command) * 100_000 + index }))
-    .sort((a, b) => a.key - b.key)
-    .slice(0, maxShown)
-    .map(({ command }) => command);
 };

@@ -6,14 +6,30 @@ import { decodeExtrinsic } from '../meta/extrinsic.ts';
 import { extrinsicHash } from '../meta/hash.ts';
 import { fromHex, readHex, toHex } from '../meta/hex.ts';
 import { callName, eventName } from '../meta/names.ts';
-import { explainKey } from '../meta/storage.ts';
+import { encodeKey, explainKey, storageEntry } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
 import { linkTo, linkWith } from '../page/route.svelte.ts';
 import { accountName, devAccounts, ownAccounts, stashAccounts } from '../state/accounts.ts';
-import { groupDigits, shortHex } from '../text/format.ts';
+import { attempt, countText, groupDigits, hexSize, shortHex } from '../text/format.ts';
 
 /** A possible meaning of the typed data, and a link to it. */
-export type Guess = { readonly label: string; readonly hint: string; readonly link: string };
+export type Guess = {
+  readonly label: string;
+  readonly hint: string;
+  readonly link: string;
+  /** Whether it is known to be this: the node or the metadata has it, or a checksum confirms it. */
+  readonly isSure?: boolean;
+};
+
+/** What the node knows of the typed data. */
+export type Known = {
+  /** Whether it has a block with this hash; null until known. */
+  readonly isBlock: boolean | null;
+  /** Whether its best state has an account with this id; null until known. */
+  readonly isAccount: boolean | null;
+  /** Number of the best block; infinite until known. */
+  readonly best: number;
+};
 
 const tryDecode = (read: () => Guess | null): readonly Guess[] => {
   try {
@@ -63,7 +79,7 @@ const guessBytes = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
 const guessKey = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
   const meaning = explainKey(meta, hex);
   const link = linkWith({ key: hex }, 'storage', 'key');
-  const guess = (label: string, hint = 'this key') => [{ label, hint, link }];
+  const guess = (label: string, hint = 'this key') => [{ label, hint, link, isSure: true }];
   switch (meaning.kind) {
     case 'entry':
       return guess(`Storage ${meaning.entry.pallet}.${meaning.entry.name}`);
@@ -100,9 +116,13 @@ const accountGuesses = (meta: RuntimeMeta | null, name: string, id: string): rea
   ];
 };
 
-const guessAccount = (meta: RuntimeMeta | null, text: string): readonly Guess[] => {
+const sure = (guesses: readonly Guess[]): readonly Guess[] =>
+  guesses.map((guess) => ({ ...guess, isSure: true }));
+
+/** An address has a checksum. */
+const guessAddress = (meta: RuntimeMeta | null, text: string): readonly Guess[] => {
   const id = text.length < 40 ? null : readAccount(text);
-  return id === null ? [] : accountGuesses(meta, accountName(id) ?? '', id);
+  return id === null ? [] : sure(accountGuesses(meta, accountName(id) ?? '', id));
 };
 
 const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
@@ -110,41 +130,86 @@ const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
     ? []
     : [...devAccounts, ...stashAccounts, ...ownAccounts()]
         .filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
-        .flatMap(({ name, id }) => accountGuesses(meta, name, id));
+        .flatMap(({ name, id }) => sure(accountGuesses(meta, name, id)));
+
+/** Any 32 bytes may be the id of an account: without one in the state, no transfer to it is offered. */
+const guessAccountId = (
+  meta: RuntimeMeta | null,
+  hex: string,
+  isAccount: boolean | null,
+): readonly Guess[] => {
+  const name = accountName(hex);
+  const guesses = accountGuesses(meta, name ?? '', hex);
+  return name !== null || isAccount === true ? sure(guesses) : guesses.slice(0, 1);
+};
+
+/** What bytes without a known meaning may be: the beginning of keys, or a value. */
+const guessAnything = (hex: string): readonly Guess[] => [
+  {
+    label: `Keys that begin with ${shortHex(hex)}`,
+    hint: 'list them',
+    link: linkWith({ key: hex }, 'storage', 'key'),
+  },
+  {
+    label: `A value of ${countText(hexSize(hex), 'byte')}`,
+    hint: 'decode it',
+    link: linkWith({ hex }, 'runtime', 'decode'),
+  },
+];
+
+const guessHex = (meta: RuntimeMeta | null, hex: string, { isBlock, isAccount }: Known): readonly Guess[] => {
+  const block = { label: `Block ${shortHex(hex)}`, hint: 'open the block', link: linkTo('chain', hex) };
+  if (isBlock) return [{ ...block, isSure: true }];
+  const key = meta === null ? [] : guessKey(meta, hex);
+  if (key.length > 0) return key;
+  const isHash = hexSize(hex) === 32;
+  const transaction = {
+    label: `Transaction ${shortHex(hex)}`,
+    hint: 'find it',
+    link: linkTo('chain', 'tx', hex),
+  };
+  const all = [
+    ...(isHash && isBlock === null ? [block] : []),
+    ...(isHash ? [transaction, ...guessAccountId(meta, hex, isAccount)] : []),
+    ...(meta === null ? [] : guessBytes(meta, hex)),
+  ];
+  const guesses = all.length === 0 && hexSize(hex) > 0 ? guessAnything(hex) : all;
+  return guesses.toSorted((a, b) => Number(b.isSure ?? false) - Number(a.isSure ?? false));
+};
+
+/** Whether a text begins like bytes and is none. */
+export const isOddHex = (typed: string): boolean =>
+  /^0x/i.test(typed.trim()) && readHex(typed.trim()) === null;
+
+/** The key of System.Account for 32 bytes of hex, by which the node tells whether there is such an account; null for others. */
+export const accountKey = (meta: RuntimeMeta | null, typed: string): string | null => {
+  const text = typed.trim().toLowerCase();
+  const entry =
+    meta !== null && /^0x[\da-f]{64}$/.test(text) ? storageEntry(meta, 'System', 'Account') : null;
+  if (meta === null || entry === null) return null;
+  return attempt(() => encodeKey(meta, entry, [text])).value;
+};
 
 /**
  * Possible meanings of a text: the name of an account, a block number, a hash, an address, a key, or the hex
- * of a call, an event or an extrinsic. `isBlock`: whether the node has a block with this hash; null until
- * known. `best`: number of the best block; infinite until known.
+ * of a call, an event or an extrinsic. What is known comes first.
  */
-export const guessData = (
-  meta: RuntimeMeta | null,
-  typed: string,
-  isBlock: boolean | null,
-  best: number,
-): readonly Guess[] => {
+export const guessData = (meta: RuntimeMeta | null, typed: string, known: Known): readonly Guess[] => {
   const text = typed.trim();
   const number = text.replace(/^#/, '').replace(/[\s,_]/g, '');
   if (/^\d{1,10}$/.test(number))
     return [
       {
         label: `Block #${number}`,
-        hint: Number(number) > best ? `not yet: the best one is #${groupDigits(best)}` : 'open the block',
+        hint:
+          Number(number) > known.best
+            ? `not yet: the best one is #${groupDigits(known.best)}`
+            : 'open the block',
         link: linkTo('chain', Number(number)),
+        isSure: true,
       },
     ];
-  const bytes = /^0x/i.test(text) ? readHex(text) : null;
-  if (bytes === null) return [...guessNames(meta, text), ...guessAccount(meta, text)];
-  const hex = text.toLowerCase();
-  const block = { label: `Block ${shortHex(hex)}`, hint: 'open the block', link: linkTo('chain', hex) };
-  if (isBlock) return [block];
-  const hash =
-    bytes.length === 32
-      ? [
-          ...(isBlock === null ? [block] : []),
-          { label: `Transaction ${shortHex(hex)}`, hint: 'find it', link: linkTo('chain', 'tx', hex) },
-        ]
-      : [];
-  if (meta === null || bytes.length === 0) return hash;
-  return [...hash, ...guessKey(meta, hex), ...guessAccount(meta, text), ...guessBytes(meta, hex)];
+  const isHex = /^0x/i.test(text) && readHex(text) !== null;
+  if (!isHex) return [...guessNames(meta, text), ...guessAddress(meta, text)];
+  return guessHex(meta, text.toLowerCase(), known);
 };

@@ -103,8 +103,12 @@ export class CallAddress implements CallText {
     return [this.#owner ?? written, written].some((name) => this.#isSecret(name, this.#params));
   }
 
-  /** The full URL of the call as written, without the params if they have a secret. */
-  get link(): string {
+  /**
+   * The full URL of the call as written, without the params if they have a secret. Null if the devtools are embedded: the
+   * URL is the host page's, and no link leads to a place in them.
+   */
+  get link(): string | null {
+    if (currentFrame().root !== document) return null;
     return `${location.href.split('#', 1)[0]}${this.#linkAs(this.face)}`;
   }
 

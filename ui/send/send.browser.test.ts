@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import { writeJson } from '../../src/protocol/json.ts';
 import { Actions } from '../client/action.svelte.ts';
 import { extrinsicHash } from '../meta/hash.ts';
 import { openLink } from '../page/route.svelte.ts';
@@ -163,7 +164,7 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
     ...{ id: 'a', hash: `0x${'5e'.repeat(32)}`, hex: '0x00', label: 'System.remark', args: '', by: 'Alice' },
     ...{ atMs: 1, steps: [], refused: null, open: true, block: null, outcome: null },
   };
-  localStorage.setItem('tabnode.sent.lost', JSON.stringify([item]));
+  localStorage.setItem('tabnode.sent.lost', writeJson([item]));
   onTestFinished(() => localStorage.removeItem('tabnode.sent.lost'));
   const { context } = openSend();
   const sent = new Sent(context.node, context.metas, 'lost');
@@ -201,7 +202,7 @@ it('a transaction in a block has its outcome after a reload, also one whose byte
     ...item('c', hex),
     ...{ steps: [{ name: 'finalized', hash, atMs: 1 }], open: false, block: null, outcome: null },
   };
-  localStorage.setItem('tabnode.sent.open', JSON.stringify([item('a', hex), item('b', null), unread]));
+  localStorage.setItem('tabnode.sent.open', writeJson([item('a', hex), item('b', null), unread]));
   onTestFinished(() => localStorage.removeItem('tabnode.sent.open'));
   const sent = new Sent(context.node, context.metas, 'open');
   const page = mountIn(context, SentList, { sent });
@@ -244,7 +245,7 @@ it('a finalized transaction whose block has left the chain is looked for again',
     ...{ steps: [{ name: 'finalized', hash: `0x${id.repeat(64)}`, atMs: 1 }], refused: null, open: false },
     ...{ block: { hash: `0x${id.repeat(64)}`, number, index: 2 }, outcome: { kind: 'ok' } },
   });
-  localStorage.setItem('tabnode.sent.back', JSON.stringify([at('b', 5), at('a', 3)]));
+  localStorage.setItem('tabnode.sent.back', writeJson([at('b', 5), at('a', 3)]));
   onTestFinished(() => localStorage.removeItem('tabnode.sent.back'));
   // A roll back to #4 left the block of one of them.
   const { context } = openSend((method, params) =>

@@ -1,11 +1,8 @@
-import { createSubscriber } from 'svelte/reactivity';
 import type { NodeStatus } from '../../src/index.ts';
+import { query } from '../client/query.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
-import { throttle } from '../page/throttle.ts';
+import type { SharedStatus } from '../state/node-status.svelte.ts';
 import { versionText } from '../text/format.ts';
-
-const everyMs = 2000;
-const restMs = 200;
 
 type BlockRef = { readonly hash: string; readonly number: number };
 
@@ -16,69 +13,62 @@ type Facts = Pick<NodeStatus, 'ready' | 'future' | 'sealFault' | 'storageFault'>
   readonly runtime: string | null;
 };
 
-/** The block of the best chain whose state was edited last; null if there is none. */
-const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promise<BlockRef | null> => {
-  for (const hash of modified ? edited.toReversed() : []) {
-    const header = await node.request('chain_getHeader', [hash]);
-    const number = Number(header?.number);
-    if (header !== null && (await node.request('chain_getBlockHash', [number])) === hash)
-      return { hash, number };
-  }
-  return null;
+const unread: Facts = {
+  ready: 0,
+  future: 0,
+  sealFault: null,
+  storageFault: null,
+  edited: null,
+  runtime: null,
 };
 
-/**
- * The facts that the top bar shows besides the blocks: pool, sealing faults and edits. Polled every
- * two seconds while they are read.
- */
+/** The facts that the top bar shows besides the blocks: pool, sealing faults and edits. */
 export class NodeFacts {
   #node: UiNode;
-  #hear: (status: NodeStatus) => void;
-  #now = $state.raw<Facts>({
-    ready: 0,
-    future: 0,
-    sealFault: null,
-    storageFault: null,
-    edited: null,
-    runtime: null,
-  });
-  /** The status that `edited` was determined for. */
-  #foundFor = '';
-  #watch: () => void;
-  /** Reads again soon: something has happened. */
-  readonly refresh = throttle(() => void this.#read(), restMs);
+  #status: SharedStatus;
+  /** Numbers of blocks by hash, which never change. */
+  #numbers = new Map<string, number>();
+  #edited = query(
+    () => {
+      const status = this.#status.now;
+      return status === null ? undefined : `${status.bestHash} ${status.modified} ${status.edited}`;
+    },
+    async () => this.#findEdited(),
+  );
 
-  /** `hear` is called with each status that is read. */
-  constructor(node: UiNode, hear: (status: NodeStatus) => void) {
+  constructor(node: UiNode, status: SharedStatus) {
     this.#node = node;
-    this.#hear = hear;
-    this.#watch = createSubscriber(() => {
-      const timer = setInterval(this.refresh, everyMs);
-      this.refresh();
-      return () => clearInterval(timer);
-    });
+    this.#status = status;
   }
+
+  readonly refresh = (): void => this.#status.refresh();
 
   get now(): Facts {
-    this.#watch();
-    return this.#now;
+    const status = this.#status.now;
+    if (status === null) return unread;
+    const { ready, future, sealFault, storageFault } = status;
+    // What was found for the block before stays until it is known for this one.
+    const edited = this.#edited.latest?.block ?? null;
+    return { ready, future, sealFault, storageFault, edited, runtime: versionText(status) };
   }
 
-  async #read(): Promise<void> {
-    try {
-      const status = await this.#node.status();
-      const { ready, future, sealFault, storageFault } = status;
-      const runtime = versionText(status);
-      this.#now = { ...this.#now, ready, future, sealFault, storageFault, runtime };
-      this.#hear(status);
-      const asked = `${status.bestHash} ${status.modified} ${status.edited}`;
-      if (asked !== this.#foundFor) {
-        const edited = await findEdited(this.#node, status);
-        this.#now = { ...this.#now, edited };
-      }
-      this.#foundFor = asked;
-    } catch {
-      // A stopped node is reported elsewhere.
-    }
+  /** The block of the best chain whose state was edited last; null if there is none. */
+  async #findEdited(): Promise<{ readonly block: BlockRef | null }> {
+    const { modified = false, edited = [] } = this.#status.last ?? {};
+    if (!modified || edited.length === 0) return { block: null };
+    const numbers = (await Promise.all(edited.map((hash) => this.#numberOf(hash)))).map((one) => one ?? 0);
+    const canonical = [await this.#node.request('chain_getBlockHash', [numbers])].flat();
+    const at = edited.findLastIndex((hash, index) => canonical[index] === hash);
+    const hash = edited[at];
+    return { block: hash === undefined ? null : { hash, number: numbers[at] ?? 0 } };
+  }
+
+  async #numberOf(hash: string): Promise<number | null> {
+    const known = this.#numbers.get(hash);
+    if (known !== undefined) return known;
+    const header = await this.#node.request('chain_getHeader', [hash]);
+    if (header === null) return null;
+    this.#numbers.set(hash, Number(header.number));
+    return Number(header.number);
   }
 }

@@ -15,7 +15,7 @@ it('the pool in the bar follows what is sent from this page at once', async () =
     method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
   );
   let ready = 0;
-  const status = async () => ({ ready, future: 0, sealFault: null, edited: [] }) as unknown as NodeStatus;
+  const status = async () => ({ ready, future: 0, sealFault: null, edited: [], specName: 'a', specVersion: 1 }) as unknown as NodeStatus;
   const node = context.node.with({ status });
   const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
   const pool = () => page.querySelector('[title$="waiting for others"]')?.textContent?.trim();
@@ -34,7 +34,6 @@ it('the pool in the bar follows what is sent from this page at once', async () =
 const openEdited = () => {
   const hash = `0x${'01'.repeat(32)}`;
   const { context } = openContext((method) => (method === 'chain_getBlockHash' ? hash : { number: '0x1' }));
-  stateEdits(context).add({ key: '0xaa', before: '0x0a', after: '0x0b', block: hash });
   const status = async () =>
     ({
       ready: 0,
@@ -43,9 +42,12 @@ const openEdited = () => {
       finality: { kind: 'manual' },
       modified: true,
       edited: [hash],
+      specName: 'a',
+      specVersion: 1,
     }) as never;
-  const node = context.node.with({ status });
-  return mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  const edited = { ...context, node: context.node.with({ status }) };
+  stateEdits(edited).add({ key: '0xaa', before: '0x0a', after: '0x0b', block: hash });
+  return mountIn(edited, TopBar, { session: null, onpalette: () => undefined });
 };
 
 it('edits of the state are listed on every panel, with Undo', async () => {
@@ -138,7 +140,7 @@ it('the numbers have one weight, and what all chains store is not shown as if th
     method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
   );
   const modes = { seal: { kind: 'manual' }, finality: { kind: 'instant' } };
-  const status = async () => ({ ...modes, ready: 7, future: 0, sealFault: null, edited: [] }) as never;
+  const status = async () => ({ ...modes, ready: 7, future: 0, sealFault: null, edited: [], specName: 'a', specVersion: 1 }) as never;
   const node = context.node.with({ status });
   vi.spyOn(navigator.storage, 'estimate').mockResolvedValue({ usage: 1_000_000 });
   const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
@@ -162,6 +164,7 @@ it('an edit of the state takes nothing from the bar, and nothing is cut', async 
   const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
   const open = async (edits: { modified: boolean; edited: readonly string[] }) => {
     const status = async () => ({ ...facts, ...modes, ...edits }) as never;
+    context.forget('status');
     const node = context.node.with({ status });
     const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
     await vi.waitFor(() => {

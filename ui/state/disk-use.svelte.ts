@@ -1,4 +1,5 @@
 import { sizeText } from '../text/format.ts';
+import { sharedStatus } from './node-status.svelte.ts';
 import type { PageContext } from './page-context.ts';
 
 type Sample = { readonly atMs: number; readonly bytes: number };
@@ -59,10 +60,12 @@ export class DiskUse {
 }
 
 /** The disk use of the context's node, observed until the context is closed. */
-export const diskUseOf = ({ node, keep, session }: PageContext): DiskUse => {
+export const diskUseOf = (context: PageContext): DiskUse => {
+  const { node, keep, session } = context;
   const disk = keep('disk', (ended) => {
+    const status = sharedStatus(context);
     const stored = async () => {
-      const { storage } = await node.status();
+      const { storage } = status.last ?? (await node.status());
       if (storage === 'memory') return null;
       if (storage === 'indexeddb' && node.remote === null)
         return (await navigator.storage.estimate()).usage ?? null;

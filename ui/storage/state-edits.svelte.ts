@@ -3,6 +3,7 @@ import type { Actions } from '../client/action.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { isShape, isText, orNull } from '../page/guards.ts';
 import { readKeptList, writeKeptList } from '../page/kept.ts';
+import { sharedStatus } from '../state/node-status.svelte.ts';
 import type { PageContext } from '../state/page-context.ts';
 
 /** A value that was set or deleted by hand. */
@@ -114,6 +115,11 @@ export class StateEdits {
     return now !== (this.last(key)?.after?.toLowerCase() ?? null);
   }
 
+  /** Whether there are edits of other blocks than these. */
+  hasOther(edited: readonly string[]): boolean {
+    return this.#all.some(({ block }) => !edited.includes(block));
+  }
+
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
   async forgetGone(node: Pick<UiNode, 'status'>): Promise<void> {
     const asked = this.#all;
@@ -139,18 +145,20 @@ export class StateEdits {
 }
 
 /** The edits of the open chain. */
-export const stateEdits = ({
-  keep,
-  chain,
-  node,
-  session,
-}: Pick<PageContext, 'keep' | 'chain' | 'node' | 'session'>): StateEdits =>
-  keep('storage edits', () => {
+export const stateEdits = (
+  context: Pick<PageContext, 'keep' | 'node' | 'session' | 'sealing'>,
+): StateEdits => {
+  const { keep, node, session } = context;
+  return keep('storage edits', () => {
     const edits = new StateEdits(session?.entry?.id ?? null);
+    const status = sharedStatus(context);
     $effect(() => edits.follow());
     $effect(() => {
-      // A stopped node is reported elsewhere.
-      if (chain.best !== null) untrack(() => edits.forgetGone(node).catch(() => undefined));
+      const edited = status.now?.edited;
+      // That status may be older than an edit: only one that is read now tells. A stopped node is reported elsewhere.
+      if (edited !== undefined && untrack(() => edits.hasOther(edited)))
+        void edits.forgetGone(node).catch(() => undefined);
     });
     return edits;
   });
+};

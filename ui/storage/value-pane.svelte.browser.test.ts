@@ -72,22 +72,6 @@ it('keeps the selected view of a live value, also for another block', async () =
   expect(page.textContent).toContain('Edit value');
 });
 
-it('reloads the history right after an edit, without waiting for the next block', async () => {
-  const { context, asked, subscribers } = openContext((method, params) => {
-    if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
-    return method === 'state_queryStorage' ? [] : new Promise(() => undefined);
-  });
-  mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
-  const looked = () => asked.filter(([method]) => method === 'state_queryStorage').length;
-  const tell = (hex: string) =>
-    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
-  await settle();
-  tell('0x0a');
-  await vi.waitFor(() => expect(looked()).toBe(1));
-  tell('0x0b');
-  await vi.waitFor(() => expect(looked()).toBe(2));
-});
-
 it('asks before deleting a key', async () => {
   const { context, asked, subscribers } = openContext((method) =>
     method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),

@@ -1,6 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
+import { SharedStatus } from '../../state/node-status.svelte.ts';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
 import ClockBox from './ClockBox.svelte';
 import { Control } from './control.svelte.ts';
@@ -86,7 +87,8 @@ it('only a chain that is stored is said to outlast its node', async () => {
   ] as const) {
     const { context } = openContext(() => []);
     const status = async () => ({ storage, seal: { kind: 'manual' }, finality: { kind: 'manual' } });
-    const control = new Control(context.node.with({ status } as never), () => undefined);
+    const node = context.node.with({ status } as never);
+    const control = new Control(node, new SharedStatus(node));
     const props = { chainActions: { actions: { busy: null } }, control, slotMs: 6000 } as never;
     const pages = [mountIn(context, Snapshots, props), mountIn(context, ClockBox, props)];
     const heights = () => pages.map((page) => page.offsetHeight);
@@ -108,7 +110,8 @@ it('a clock that another tab moved is moved here too', async () => {
   const { context } = openContext(() => []);
   const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' } };
   const status = async () => ({ ...modes, clockMovedToMs: Date.UTC(2031, 1, 1) });
-  const control = new Control(context.node.with({ status } as never), () => undefined);
+  const node = context.node.with({ status } as never);
+  const control = new Control(node, new SharedStatus(node));
   const props = { chainActions: { actions: { busy: null } }, control, slotMs: 6000 } as never;
   const page = mountIn(context, ClockBox, props);
   expect(page.textContent).not.toContain('2031');

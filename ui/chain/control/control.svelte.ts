@@ -1,7 +1,7 @@
-import type { NodeStatus } from '../../../src/index.ts';
 import type { Answer, UiNode } from '../../client/ui-node.ts';
 import { coalesce } from '../../page/coalesce.ts';
 import { type Grandpa, loadVoters } from '../../state/consensus/read-grandpa.ts';
+import type { SharedStatus } from '../../state/node-status.svelte.ts';
 import { faultText } from '../../text/format.ts';
 
 type Modes = {
@@ -18,46 +18,47 @@ type Modes = {
 /** State of the controls: snapshots, voters, and where the clock was moved to. */
 export class Control {
   #node: UiNode;
-  #hear: (status: NodeStatus) => void;
-  now = $state.raw<Modes>({
+  #status: SharedStatus;
+  #lists = $state.raw<Pick<Modes, 'snapshots' | 'voters' | 'fault'>>({
     snapshots: null,
     voters: undefined,
-    inMemory: null,
-    movedToMs: 0,
     fault: null,
   });
 
-  /** `hear` is called with each status that is read. */
-  constructor(node: UiNode, hear: (status: NodeStatus) => void) {
+  constructor(node: UiNode, status: SharedStatus) {
     this.#node = node;
-    this.#hear = hear;
+    this.#status = status;
+  }
+
+  get now(): Modes {
+    const { now } = this.#status;
+    const inMemory = now === null ? null : now.storage === 'memory';
+    return { ...this.#lists, inMemory, movedToMs: now?.clockMovedToMs ?? 0 };
   }
 
   /**
    * Reads everything again. A read in progress may return older values, so it is followed by one more, which
    * all callers share.
    */
-  readonly read = coalesce(() => this.#readOnce());
+  readonly read = coalesce(() => this.#readOnce(true));
+  /** The same without the status, which is kept up to date. */
+  readonly readLists = coalesce(() => this.#readOnce(false));
 
-  async #readOnce(): Promise<void> {
+  async #readOnce(withStatus: boolean): Promise<void> {
     try {
-      const status = await this.#node.status();
-      // Before anything else is read: it may be old by then.
-      this.#hear(status);
       const [list, voters] = await Promise.all([
         this.#node.request('dev_listSnapshots', []),
         // If they cannot be read, the node itself refuses a mode that is not possible.
         loadVoters(this.#node).catch(() => undefined),
+        withStatus ? this.#status.read() : undefined,
       ]);
-      this.now = {
+      this.#lists = {
         snapshots: list.toSorted((a, b) => b.takenMs - a.takenMs),
         voters,
-        inMemory: status.storage === 'memory',
-        movedToMs: status.clockMovedToMs,
         fault: null,
       };
     } catch (fault) {
-      this.now = { ...this.now, fault: faultText(fault) };
+      this.#lists = { ...this.#lists, fault: faultText(fault) };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { NodeStatus } from '../../../src/index.ts';
 import type { UiNode } from '../../client/ui-node.ts';
+import { SharedStatus } from '../../state/node-status.svelte.ts';
 import { Control } from './control.svelte.ts';
 
 const statusOf = (finality: string) =>
@@ -15,9 +16,8 @@ it('a change during a read is picked up by one more read', async () => {
     return answer.promise;
   };
   const heard: unknown[] = [];
-  const control = new Control({ offers: () => false, request, status } as unknown as UiNode, ({ finality }) =>
-    heard.push(finality.kind),
-  );
+  const node = { offers: () => false, request, status } as unknown as UiNode;
+  const control = new Control(node, new SharedStatus(node, ({ finality }) => heard.push(finality.kind)));
   const first = control.read();
   // Finality is set during the first read, and two more reads are requested.
   const second = Promise.all([control.read(), control.read()]);

@@ -245,3 +245,16 @@ it('the row that the URL names stays in view when forks above it are found, unti
   flushSync();
   expect(graph?.scrollTop).toBe(0);
 });
+
+it('rows become higher when a finger takes the place of the mouse, as on a tablet that is taken off its keyboard', () => {
+  const media = Object.assign(new EventTarget(), { matches: false });
+  const mock = vi.spyOn(window, 'matchMedia').mockReturnValue(media as never);
+  onTestFinished(() => mock.mockRestore());
+  const { page } = openList(6, false);
+  const heights = () => [...page.querySelectorAll('tr')].map((row) => (row as HTMLElement).style.height);
+  expect(new Set(heights())).toEqual(new Set(['50px', '30px']));
+  media.matches = true;
+  media.dispatchEvent(new Event('change'));
+  flushSync();
+  expect(new Set(heights())).toEqual(new Set(['56px', '44px']));
+});

@@ -82,7 +82,7 @@ export const readTraffic = (recording: string): Traffic => {
   };
 
   const all = Number.POSITIVE_INFINITY;
-  const traffic = new Traffic(undefined, { exchanges: all, open: all, notes: all, weight: all });
+  const traffic = new Traffic(undefined, { own: 0, exchanges: all, open: all, notes: all, weight: all });
   createClientReader(traffic)({ items: messages.map(toItem), dropped: 0 });
   return traffic;
 };

@@ -88,8 +88,41 @@ describe('the log of the traffic', () => {
     expect(open.notes.at(-1)?.id).toBe(1000);
   });
 
+  it('keeps what the user and other clients call, however much the page reads', () => {
+    const traffic = new Traffic(undefined, { exchanges: 100, own: 20, open: 5, notes: 10, weight: 10_000 });
+    const read = (client: string, isOwn: boolean, size: number, atMs: number) => {
+      const asked = { client, method: 'a_b', isOwn, ask: textBody(''), atMs };
+      const exchange = traffic.open('call', asked);
+      traffic.answer(exchange, { state: 'ok', answer: valueBody('x'.repeat(size)), ms: 1 });
+      return exchange;
+    };
+    const pending = traffic.open('subscription', {
+      client: 'devtools',
+      method: 's',
+      isOwn: true,
+      ask: textBody(''),
+      atMs: 0,
+    });
+    const mine = Array.from({ length: 90 }, (_, at) => read('page', false, 50, at));
+    for (let at = 0; at < 5000; at += 1) read('devtools', true, 400, 100 + at);
+    const kept = traffic.exchanges;
+    expect(kept.filter(({ isOwn }) => !isOwn)).toEqual(mine);
+    expect(kept.filter(({ isOwn }) => isOwn).length).toBeLessThanOrEqual(26);
+    expect(kept[0]).toBe(pending);
+    // In the order of opening, and with the bodies of what the user called.
+    expect(kept.map(({ id }) => id)).toEqual(kept.map(({ id }) => id).toSorted((a, b) => a - b));
+    expect(new Set(mine.map(({ answer }) => answer?.kind))).toEqual(new Set(['value']));
+    for (let at = 0; at < 500; at += 1) read('page', false, 10, 9000 + at);
+    expect(traffic.exchanges.filter(({ isOwn }) => !isOwn).length).toBeLessThanOrEqual(125);
+    expect(traffic.exchanges.filter(({ isOwn }) => isOwn).length).toBeGreaterThanOrEqual(20);
+    // Another tab’s devtools turn out to be what a client is: its reads are counted with the page’s from then on.
+    traffic.rename('page', 'other devtools 1');
+    read('devtools', true, 10, 9999);
+    expect(traffic.exchanges.length).toBeLessThanOrEqual(27);
+  });
+
   it('drops the oldest bodies above its limit, and tracks its weight', () => {
-    const traffic = new Traffic(undefined, { exchanges: 100, open: 10, notes: 10, weight: 10_000 });
+    const traffic = new Traffic(undefined, { exchanges: 100, own: 10, open: 10, notes: 10, weight: 10_000 });
     const first = call(traffic, 3000);
     for (let count = 0; count < 5; count++) call(traffic, 3000);
     const weight = () => traffic.exchanges.reduce((sum, { answer }) => sum + (answer?.weight ?? 0), 0);

@@ -192,6 +192,7 @@ it('the key sends nothing while a field holds something else: an address, a sear
   typeIn(field(page, 'Address of the sender'), '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQX');
   await pressIn('Address of the sender');
   expect([sendButton(page)?.disabled, page.textContent.includes('free balance')]).toEqual([true, false]);
+  expect(sendButton(page)?.nextElementSibling?.textContent?.trim()).toBe('Enter the address of the sender.');
   typeIn(field(page, 'Address of the sender'), '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty');
   await vi.waitFor(() => expect(page.textContent).toContain('Bob'));
 });

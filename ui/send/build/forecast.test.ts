@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServe } from '../../../bridge/test-process.ts';
+import { writeJson } from '../../../src/protocol/json.ts';
 import { decodeEvents, eventsKey } from '../../meta/events.ts';
 import { encodeCall } from '../../meta/extrinsic.ts';
 import { createMetaLoader } from '../../meta/load.ts';
@@ -28,7 +29,7 @@ const request = async (method: string, params: readonly unknown[]): Promise<unkn
   const response = await globalThis.fetch(running.ready.http, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    body: writeJson({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const { result, error } = (await response.json()) as { result: unknown; error?: { message: string } };
   if (error !== undefined) throw new Error(error.message);

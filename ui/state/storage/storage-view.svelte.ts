@@ -41,9 +41,12 @@ export const readStored = (
   }
 };
 
+/** A value, and the hash of the block that the node reported it for. */
+export type LiveValue = { readonly hex: string | null; readonly block: string };
+
 /** One key's raw value at the best block, subscribed to while something reads it. */
 export class LiveKey {
-  #value = $state.raw<{ readonly hex: string | null } | null>(null);
+  #value = $state.raw<LiveValue | null>(null);
   /** Number of changes since it was first read. */
   turn = $state.raw(0);
   fault = $state.raw<unknown>(null);
@@ -62,7 +65,7 @@ export class LiveKey {
           if (!isOpen || change === undefined) return;
           const hex = change[1];
           if (this.#value !== null && this.#value.hex !== hex) this.turn += 1;
-          this.#value = { hex };
+          this.#value = { hex, block: item.block };
         }),
       );
       subscription.opened.catch((fault: unknown) => {
@@ -77,7 +80,7 @@ export class LiveKey {
     });
   }
 
-  get value(): { readonly hex: string | null } | null {
+  get value(): LiveValue | null {
     this.#watch();
     return this.#value;
   }

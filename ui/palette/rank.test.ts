@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Command, filterCommands } from './commands.ts';
+import type { Command } from './commands.ts';
+import { rankCommands } from './rank.ts';
 
 const command = (group: string, label: string, words = ''): Command => ({
   id: label,
@@ -18,7 +19,7 @@ it('ranks actions of the page first, then the entry that stores the data, then o
     command('Storage', 'System.Account', 'balance free nonce'),
     command('Calls', 'Balances.burn', 'Balances.burn'),
   ];
-  const found = (typed: string) => filterCommands(all, typed).map(({ label }) => label);
+  const found = (typed: string) => rankCommands(all, typed).map(({ label }) => label);
   expect(found('balance').slice(0, 3)).toEqual(['Fund an account…', 'System.Account', 'Balances.Account']);
   expect(found('fund')).toEqual(['Fund an account…', 'dev_fund']);
 });

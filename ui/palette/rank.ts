@@ -1,0 +1,78 @@
+import type { Command } from './commands.ts';
+
+const maxShown = 60;
+
+/** What is typed into the palette is looked for in the page’s own commands first, then in the runtime, then among the methods. */
+const weights: Readonly<Record<string, number>> = {
+  Do: 0,
+  'Go to': 1,
+  Chains: 2,
+  Storage: 5,
+  Calls: 5,
+  RPC: 8,
+};
+
+/** The words of a name in lower case: `state_getMetadata` has state, get and metadata. */
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+type Searched = {
+  readonly command: Command;
+  readonly name: string;
+  readonly words: readonly string[];
+  /** The other words that find it. */
+  readonly more: readonly string[];
+  readonly all: string;
+};
+
+const searched = new WeakMap<Command, Searched>();
+const searchedOf = (command: Command): Searched => {
+  const known = searched.get(command);
+  if (known !== undefined) return known;
+  const { label, group, hint, words = '' } = command;
+  const next = {
+    command,
+    name: label.toLowerCase(),
+    words: wordsOf(label),
+    more: words.toLowerCase().split(/\s+/).filter(Boolean),
+    all: `${label} ${group} ${words} ${group === 'Go to' ? hint : ''}`.toLowerCase(),
+  };
+  searched.set(command, next);
+  return next;
+};
+
+/** How well a typed word fits, less is better; null if it does not. */
+const rate = ({ name, words, more, all }: Searched, typed: string): number | null => {
+  if (name === typed) return 0;
+  const at = words.indexOf(typed);
+  // The earlier in the name, the more it is about this: `transfer_all` before `force_transfer`.
+  if (at >= 0) return 10 + 2 * at;
+  if (more.includes(typed)) return 10;
+  const from = words.findIndex((word) => word.startsWith(typed));
+  if (from >= 0) return 14 + 2 * from;
+  if (more.some((word) => word.startsWith(typed))) return 14;
+  return all.includes(typed) ? 40 : null;
+};
+
+/** The commands that fit every typed word, best first. */
+export const rankCommands = (commands: readonly Command[], typed: string): readonly Command[] => {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return commands.slice(0, 24);
+  return commands
+    .flatMap((command) => {
+      const one = searchedOf(command);
+      const fits = words.map((word) => rate(one, word));
+      if (fits.includes(null)) return [];
+      // Calls and methods that need special rights are looked for less.
+      const special = /(^|\.|_)(force|unsafe)_/.test(one.name) ? 6 : 0;
+      const rank = fits.reduce<number>((sum, next) => sum + (next ?? 0), weights[command.group] ?? 9);
+      return [{ command, rank: rank + special }];
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, maxShown)
+    .map(({ command }) => command);
+};
