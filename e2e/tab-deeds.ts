@@ -57,7 +57,7 @@ const press = (page: Page, selector: string): Promise<void> => page.locator(sele
 
 /** Brings up what the list of chains offers for the open one. */
 const askInList = async (page: Page, button: string): Promise<void> => {
-  await press(page, 'header [title="Your chains"]');
+  await press(page, 'header h1 button');
   await press(page, `[aria-label="Chains"] li:has([aria-current]) .acts button:text-is("${button}")`);
 };
 

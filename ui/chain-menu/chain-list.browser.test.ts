@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { contrastOf, mountIn, openContext, press, widen } from '../testing/open-page.ts';
+import { freeName } from '../session/chain-entry.ts';
+import { contrastOf, mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainList from './ChainList.svelte';
 
 it('what changes or deletes a stored chain is apart from what names, copies and saves it', () => {
@@ -47,6 +48,21 @@ it('what a chain was made from is left out where its name says so', () => {
   const inMemory = { session: { ...session, inMemory: true } } as never;
   expect(mountIn(openContext(() => null).context, ChainList, inMemory).textContent).not.toMatch(
     /Duplicate|Repair/,
+  );
+});
+
+it('a name that is too long is not cut without a word', () => {
+  const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
+  const session = {
+    entry,
+    book: { entries: [entry], freeName: (name: string) => freeName(name, []) },
+    node: null,
+  };
+  const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
+  press(page, 'Rename');
+  typeIn(page.querySelector('form input'), 'n'.repeat(61));
+  expect(page.querySelector('form [role="status"]')?.textContent?.trim()).toBe(
+    `Names have at most 60 characters, this one has 61. This one will be named “${'n'.repeat(59)}…”.`,
   );
 });
 

@@ -64,10 +64,19 @@ const isSameName = (one: string, other: string): boolean =>
 /** Control characters, and those that turn the direction of the text around a name. */
 const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
+/** In characters. */
 export const longestName = 60;
 
-const cleanName = (name: string): string =>
-  [...name.replace(unprintable, '').trim()].slice(0, longestName).join('');
+/** What cannot be printed is left out; a longer name ends with an ellipsis. */
+const cleanName = (name: string): string => {
+  const letters = [...name.replace(unprintable, '').trim()];
+  return letters.length <= longestName
+    ? letters.join('')
+    : `${letters
+        .slice(0, longestName - 1)
+        .join('')
+        .trimEnd()}…`;
+};
 
 /** The name, with a number appended if it is taken, so that chains and accounts can be told apart. */
 export const freeName = (name: string, taken: readonly string[], fallback = 'Chain'): string => {

@@ -98,6 +98,36 @@ it('the name of the chain is the heading of the page and its menu; the bar says 
   }
 });
 
+it('a long name of a chain leaves room for the search and the runtime, and is shown whole on hover', async () => {
+  const { context } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_status', 'dev_setSealMode', 'engine_createBlock'] } : null,
+  );
+  const status = async () =>
+    ({ ready: 0, future: 0, sealFault: null, edited: [], specName: 'tabnode', specVersion: 101 }) as never;
+  const node = context.node.with({ status });
+  const chain = { best: { number: 123_456, hash: '0x0c' }, finalized: 123_454, isCalm: true } as never;
+  const entry = { id: 'one', name: 'W'.repeat(60) };
+  const session = { entry, book: { modes: () => ({ clock: 'chain' }) } };
+  const page = mountIn({ ...context, chain, node }, TopBar, { session, onpalette: () => undefined } as never);
+  const version = () => page.querySelector<HTMLElement>('a[href$="/runtime"]');
+  await vi.waitFor(() => {
+    flushSync();
+    expect(version()).not.toBeNull();
+  });
+  const cut = (of: Element | null | undefined) => (of?.scrollWidth ?? 0) > (of?.clientWidth ?? 0);
+  const name = page.querySelector('h1 span');
+  for (const width of [1920, 1440, 1200, 1024, 768, 600]) {
+    widen(page, width);
+    const words = page.querySelector('.palette .ellipsis');
+    if (width > 900)
+      expect([words?.textContent, cut(words)], `${width} px`).toEqual(['Search or run…', false]);
+    if (width > 1400) expect(cut(version()), `runtime at ${width} px`).toBe(false);
+    expect(name?.clientWidth, `name at ${width} px`).toBeGreaterThan(60);
+    expect(cut(page), `${width} px`).toBe(false);
+  }
+  expect(page.querySelector<HTMLElement>('h1 button')?.title).toContain(entry.name);
+});
+
 it('on a phone the bars are one row each, and the numbers and buttons stay; no key is offered', () => {
   const offered = ['dev_status', 'dev_setSealMode', 'engine_createBlock'];
   const { context } = openContext((method) => (method === 'rpc_methods' ? { methods: offered } : null));

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { mountIn, openContext, press, settle, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn, widen } from '../../testing/open-page.ts';
 import { createChainActions } from '../chain-actions.svelte.ts';
 import Snapshots from './Snapshots.svelte';
 
@@ -25,6 +25,24 @@ it('a snapshot without a name is numbered, and never replaces one or claims a bl
   press(page, 'Save snapshot');
   await vi.waitFor(() => expect(keepSnapshot.mock.calls).toEqual([['Snapshot 2']]));
   expect(open(null).querySelector<HTMLButtonElement>('[type="submit"]')?.disabled).toBe(true);
+});
+
+it('a name that is too long for a snapshot is not cut: the page says the limit', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const control = { now: { fault: null, snapshots: [] }, read: async () => undefined };
+  const page = mountIn(context, Snapshots, {
+    chainActions: { actions: { busy: null }, keepSnapshot: vi.fn() },
+    control,
+  } as never);
+  const save = page.querySelector<HTMLButtonElement>('[type="submit"]');
+  typeIn(page.querySelector('input'), 'n'.repeat(100));
+  expect(save?.disabled).toBe(false);
+  typeIn(page.querySelector('input'), 'n'.repeat(101));
+  expect(page.querySelector('input')?.value).toHaveLength(101);
+  expect([save?.disabled, page.querySelector('[role="status"]')?.textContent]).toEqual([
+    true,
+    'A snapshot’s name has at most 100 characters, this one has 101.',
+  ]);
 });
 
 it('deleting a snapshot is asked in the dialog of all such questions, and the list is read again', async () => {
