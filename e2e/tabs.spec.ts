@@ -155,10 +155,12 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
     const row = third.getByRole('list', { name: 'Chains' }).getByRole('listitem').first();
     await row.getByRole('button', { name: 'Delete' }).click();
     await row.getByRole('button', { name: 'Delete for good' }).click();
-    await expect(second.getByRole('alert')).toContainText('was closed in another tab');
-    await expect(third.getByRole('button', { name: 'Start a development chain' })).toBeVisible();
-    await second.getByRole('button', { name: 'Open it here' }).click();
-    await expect(second.getByText('This browser has no chain “development”')).toBeVisible();
+    await expect(second.getByRole('alert')).toContainText('“Development” was deleted in another tab');
+    for (const page of [second, third])
+      await expect(page.getByRole('button', { name: 'Start a development chain' })).toBeVisible();
+    await second.reload();
+    await expect(second.getByRole('button', { name: 'Start a development chain' })).toBeVisible();
+    await expect(second.getByRole('alert')).toHaveCount(0);
   });
 });
 
