@@ -23,21 +23,21 @@ export const ask = <T>(page: Page, method: string, ...params: readonly unknown[]
 /** Does it after so many milliseconds. */
 export type Fire = (afterMs: number) => Promise<unknown>;
 
-/** Clicks the button that `arm` has brought up. */
-const clickLast =
-  (page: Page, selector: string, text: string): Fire =>
-  (afterMs) =>
+/** Clicks the button that `arm` has brought up, if nothing that another tab did has taken it away. */
+const clickLast = async (page: Page, selector: string, text: string): Promise<Fire> => {
+  await page.locator(selector, { hasText: text }).first().waitFor({ state: 'attached' });
+  return (afterMs) =>
     page.evaluate(
       async ([where, label, ms]) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
         const button = [...document.querySelectorAll<HTMLButtonElement>(where)].find(
           ({ textContent }) => textContent.trim() === label,
         );
-        if (button === undefined) throw new Error(`no button ${label}`);
-        await new Promise((resolve) => setTimeout(resolve, ms));
-        button.click();
+        button?.click();
       },
       [selector, text, afterMs] as const,
     );
+};
 
 /** A call of a client in that tab; the node may refuse it, or may end first. */
 const call =
