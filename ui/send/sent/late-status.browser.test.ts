@@ -20,11 +20,9 @@ const openSent = async () => {
   });
   const { context, props, subscribers } = openSend((method, [first, second]) => {
     if (method === 'chain_getBlock' && replies.has(String(first)))
-      return replies
-        .get(String(first))
-        ?.promise.then(async () => ({
-          block: { header: await header(first === a ? 2 : 3), extrinsics: [hex] },
-        }));
+      return replies.get(String(first))?.promise.then(async () => ({
+        block: { header: await header(first === a ? 2 : 3), extrinsics: [hex] },
+      }));
     // The events of the block of the test's node.
     if (method === 'state_getStorage' && first === eventsKey && replies.has(String(second)))
       return real.request(method, [eventsKey]);
