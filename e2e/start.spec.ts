@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
-import { openStill, tree } from './chain-page.ts';
-import { ask, openLine } from './node-line.ts';
+import { createSender, openStill, tree } from './chain-page.ts';
+import { ask, hold, letGo, openLine, release } from './node-line.ts';
 import { e2eUrl } from './ports.ts';
 import { sent } from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
@@ -83,6 +83,35 @@ test('the first transfer waits in words where sealing is manual, and by the keyb
   await expect(card(page).getByRole('status')).toContainText('In the pool. Sealing is manual.');
   await card(page).getByRole('status').getByRole('button', { name: 'Seal block' }).press('Enter');
   await expect(card(page).getByRole('status')).toContainText(/Finalized in block #\d+/, { timeout: 20_000 });
+});
+
+test('a first transfer whose nonce another one takes is refused at the pool, and is sent again', async ({
+  page,
+}) => {
+  await openStill(page);
+  await ask(page, 'engine_createBlock', true, false);
+  const send = await createSender(page);
+  const way = card(page).getByRole('list', { name: 'Transaction status' });
+  const button = card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' });
+  await hold(page, 'author_submitAndWatchExtrinsic');
+  await button.click();
+  await expect(way).toHaveText(/^\s*Pool\s*sending…/);
+  // As from another tab.
+  await ask(page, 'author_submitExtrinsic', send(0, 'System', 'remark', { remark: '0x01' }));
+  await letGo(page);
+  await release(page);
+  await expect(way).toHaveText(/^\s*Pool\s*refused\s*In block\s*–\s*Finalized\s*–\s*$/);
+  await expect(card(page).getByRole('status')).toHaveText(
+    'Another transaction of Alice with this nonce came first. Send again.',
+  );
+  await expect(card(page).getByText('✓')).toHaveCount(0);
+  await expectAccessible(page);
+  await button.click();
+  await expect(card(page).getByRole('status')).toContainText('In the pool.');
+  await expect(card(page).getByText('✓')).toHaveCount(0);
+  await page.reload();
+  await expect(card(page).getByRole('status')).toContainText(/In the pool\.|neither in the pool nor/);
+  await expect(card(page).getByText('✓')).toHaveCount(0);
 });
 
 test('a first transfer whose block is rolled back is not called final any more, and is sent again', async ({

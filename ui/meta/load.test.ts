@@ -77,3 +77,23 @@ it('a failure is not remembered', async () => {
   fails = false;
   expect(versionOf(await loader.of(hash))).toBe('old');
 });
+
+it('metadata of a version that cannot be read is explained in one sentence', async () => {
+  const explained = (version: number) =>
+    createMetaLoader({
+      request: async (method) => {
+        if (method === 'state_call') throw new Error('not exported');
+        return method === 'state_getMetadata'
+          ? `0x6d657461${version.toString(16).padStart(2, '0')}`
+          : '0xc0de';
+      },
+    })
+      .at(null)
+      .then(
+        () => null,
+        (fault: { explained?: string }) => fault.explained,
+      );
+  const rest = 'than this page reads. Blocks, raw storage and RPC work.';
+  expect(await explained(8)).toBe(`This runtime’s metadata (V8) is older ${rest}`);
+  expect(await explained(17)).toBe(`This runtime’s metadata (V17) is newer ${rest}`);
+});

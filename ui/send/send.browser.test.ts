@@ -150,8 +150,10 @@ it('funds an account in the chain’s unit; does not send an invalid account or 
   expect(button()?.disabled).toBe(true);
   typeIn(field(page, 'Account'), bob);
   expect(button()?.disabled).toBe(false);
-  typeIn(amount(), '7.5.5');
-  expect(button()?.disabled).toBe(true);
+  for (const wrong of ['7.5.5', '1,5', '1,5 UNIT', '-1', `${2n ** 128n}`]) {
+    typeIn(amount(), wrong);
+    expect(button()?.disabled, wrong).toBe(true);
+  }
   typeIn(amount(), '7.5 UNIT');
   button()?.click();
   await settle();

@@ -80,6 +80,8 @@ export class FirstTransfer {
   /** Id of the transaction in the list; null until there is one. */
   #id = $state.raw<string | null>(null);
   #search = $state.raw<TxSearch | null>(null);
+  /** Number of the first best block since the search; null before. */
+  #from: number | null = null;
   busy = $state.raw(false);
   #effect = $state.raw<Effect | null>(null);
 
@@ -121,6 +123,7 @@ export class FirstTransfer {
   async #find(hash: string): Promise<void> {
     const search = new TxSearch(this.#context.node, this.#context.chain, hash);
     this.#search = search;
+    this.#from = null;
     await search.search();
     await this.#readEffect(search);
   }
@@ -147,9 +150,14 @@ export class FirstTransfer {
 
   /** Called when the chain has changed: updates the status, and reads the effects in a new block. */
   async follow(best: number): Promise<void> {
-    const search = this.#search;
+    const [search, item] = [this.#search, this.item];
     if (search === null || this.busy) return;
+    // One that has ended without a block is not searched for.
+    if (search.place?.kind !== 'block' && item?.open === false) return;
+    this.#from ??= best;
     await search.follow(best);
+    if (search.place === null && search.fault === null && item !== null)
+      this.#sent.giveUp(item, this.#from, best);
     await this.#readEffect(search);
   }
 

@@ -7,7 +7,7 @@ import { writeJson } from '../../src/protocol/json.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { PageContext } from '../state/page-context.ts';
 import { keepSent } from '../state/transactions/sent.svelte.ts';
-import { mountIn, press } from '../testing/open-page.ts';
+import { mountIn, press, settle } from '../testing/open-page.ts';
 import { useSend } from '../testing/open-send.ts';
 import FirstMinute from './FirstMinute.svelte';
 import { StartCard } from './start-card.svelte.ts';
@@ -43,7 +43,7 @@ const createChain = ({ chain }: PageContext) => {
 
 /** The card of a page; the node refuses a submission with each of the faults, and then takes them. */
 const openCard = async (faults: unknown[] = []) => {
-  const { context } = openSend();
+  const { context, asked } = openSend();
   const genesisHash = String(await real.request('chain_getBlockHash', [0]));
   const statuses: ((status: unknown) => void)[] = [];
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
@@ -81,7 +81,7 @@ const openCard = async (faults: unknown[] = []) => {
   const lines = () => (page.querySelector('ol')?.innerText ?? '').split('\n');
   const news = () => page.querySelector('.way [role="status"]')?.textContent?.trim();
   const ticks = () => page.querySelectorAll('[title="Done"]').length;
-  return { page, card, chain, send, seal, lines, news, ticks, button, statuses, around };
+  return { page, card, chain, send, seal, lines, news, ticks, button, statuses, around, asked };
 };
 
 const refusal = (code: number, data?: string) => Object.assign(new Error('Invalid'), { code, data });
@@ -168,6 +168,34 @@ it('after a reload a transfer in flight is found in the pool or in a block, or s
   await vi.waitFor(() => expect(gone.lines()[1]).toBe('not included'), { timeout: 10_000 });
   expect(gone.news()).toMatch(/^It is neither in the pool nor in a recent block .* Send it again\.$/);
   expect([gone.ticks(), gone.button()?.disabled]).toEqual([0, false]);
+});
+
+it('a transfer that is in no block when its era ends has expired, and is not searched for any more', {
+  timeout: 60_000,
+}, async () => {
+  const before = await real.request('chain_getBlockHash', []);
+  onTestFinished(() => void real.request('dev_setHead', [before]));
+  const lost = {
+    ...{ id: 'old', hash: `0x${'5e'.repeat(32)}`, hex: '0x00', label: 'Balances.transfer_keep_alive' },
+    ...{ args: '', by: 'Alice', atMs: 1, steps: [], refused: null, open: true, block: null, outcome: null },
+  };
+  const { number } = (await real.request('chain_getHeader', [])) as { number: string };
+  const until = Number(number) + 1;
+  const kept = { ...lost, isFirst: true, era: { birth: until - 63, until } };
+  localStorage.setItem(stored, writeJson([kept]));
+  const { seal, lines, news, asked } = await openCard();
+  await vi.waitFor(() => expect(lines()[1]).toBe('not included'), { timeout: 10_000 });
+  await seal();
+  const searches = () => asked.filter(([method]) => method === 'dev_pool').length;
+  await vi.waitFor(() => expect(searches()).toBe(2));
+  expect(lines()[1]).toBe('not included');
+  await seal();
+  await vi.waitFor(() => expect(lines()[1]).toBe('expired'), { timeout: 10_000 });
+  expect(news()).toBe(`No block included it. It could be included up to block #${until}. Send again.`);
+  const count = searches();
+  await seal();
+  for (let turn = 0; turn < 20; turn += 1) await settle();
+  expect(searches()).toBe(count);
 });
 
 it('beside a block or another page the card is one line, which opens there too', {

@@ -53,9 +53,16 @@ export class Sealing {
     this.#isDoubtful = this.keyless !== null;
   });
 
+  /** Of the last read: an earlier one that is answered later knows less. */
+  #turn = 0;
+
   #read(): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
     return this.#node.status().then(
-      (status) => this.hear(status),
+      (status) => {
+        if (turn === this.#turn) this.hear(status);
+      },
       () => undefined,
     );
   }

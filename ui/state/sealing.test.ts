@@ -30,3 +30,19 @@ describe('manual sealing', () => {
     expect(sealing.finalizes).toBe(false);
   });
 });
+
+it('a status that was asked for before the mode was changed does not undo the change when it arrives', async () => {
+  const first = Promise.withResolvers<object>();
+  const statusOf = (kind: string) => ({ seal: { kind }, finality: { kind: 'manual' }, edited: [] });
+  const answers = [first.promise, Promise.resolve(statusOf('manual'))];
+  const sealing = new Sealing({
+    status: () => answers.shift(),
+    hasSecret: () => false,
+    request: async () => undefined,
+  } as never);
+  await sealing.choose('manual');
+  expect(sealing.choice).toBe('manual');
+  first.resolve(statusOf('instant'));
+  await first.promise;
+  expect(sealing.choice).toBe('manual');
+});

@@ -1,7 +1,9 @@
+import { flushSync, mount, unmount } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { accountName, devAccounts } from '../../state/accounts.ts';
+import { providePageContext } from '../../state/page-context.ts';
 import { Signers } from '../../state/transactions/signers.svelte.ts';
-import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, settle, typeIn } from '../../testing/open-page.ts';
 import { useRealNode } from '../../testing/real-node.ts';
 import SignerRow from '../build/SignerRow.svelte';
 import AccountDialog from './AccountDialog.svelte';
@@ -98,4 +100,32 @@ it('accounts are told apart by their names, and one that was added can be remove
     await vi.waitFor(() => expect(page.textContent).not.toContain(`Remove ${name}?`));
   }
   expect([names(), accountName(address)]).toEqual([[], null]);
+});
+
+it('a wallet that its user confirms after the dialog was closed does not change the sender', async () => {
+  const confirmed = Promise.withResolvers<void>();
+  const accounts = [{ address: '5DfhGyQdFobKM8NsWvEeAKk5EQQgYe9AydgJ7rMB6E1EqRzV', name: 'Mine' }];
+  const get = () => confirmed.promise.then(() => accounts);
+  vi.stubGlobal('injectedWeb3', { slow: { enable: async () => ({ accounts: { get }, signer: {} }) } });
+  const signers = new Signers();
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  const { context } = openContext(() => null);
+  const onpick = vi.fn();
+  const target = document.body.appendChild(document.createElement('div'));
+  const around = (...args: Parameters<typeof AccountDialog>) => {
+    providePageContext(() => context);
+    return AccountDialog(...args);
+  };
+  const props = { meta: real.meta, signers, onpick, onclose: () => undefined };
+  const app = mount(around as unknown as typeof AccountDialog, { target, props });
+  flushSync();
+  press(target, 'Connect slow');
+  await unmount(app);
+  confirmed.resolve();
+  await vi.waitFor(() => expect(signers.wallet).toHaveLength(1));
+  await settle();
+  expect(onpick).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 import { query } from '../../client/query.svelte.ts';
-import type { UiNode } from '../../client/ui-node.ts';
+import type { Answer, UiNode } from '../../client/ui-node.ts';
 import { toAddress } from '../../meta/address.ts';
 import { carriesCalls, type DryRun, dryRunEvents, dryRunOutcome, isOutOfRoom } from '../../meta/dry-run.ts';
 import type { DispatchOutcome } from '../../meta/events.ts';
@@ -107,7 +107,7 @@ export const foretell = async (
   const { best } = facts;
   const input = `${extrinsic}${u32Hex(hexSize(extrinsic))}`;
   const whenOpen = <T>(answer: () => Promise<T | null>) => (open === null ? answer() : null);
-  const [info, validity, outcome, changes] = await Promise.all([
+  const [info, validity, outcome, changes, pool] = await Promise.all([
     ask('state_call', ['TransactionPaymentApi_query_info', input, best], (hex) =>
       decodeDispatchInfo(String(hex)),
     ),
@@ -117,6 +117,8 @@ export const foretell = async (
     whenOpen(async () =>
       carriesCalls(meta, call) ? ask('dev_dryRun', [{ raw: true, extrinsic, at: best }], readChanges) : null,
     ),
+    // The next nonce is that of no transaction in the pool.
+    options.nonce === null ? null : ask('dev_pool', [], (answer) => answer as Answer<'dev_pool'>),
   ]);
   const run = outcome === null ? null : { outcome, changes };
   const later = whenKnown(facts, validity, run);
@@ -127,11 +129,27 @@ export const foretell = async (
   return {
     facts,
     info: info === null || paid === null ? info : { ...info, fee: paid - options.tip },
-    validity,
+    validity: validity === null || pool === null ? validity : inPool(validity, pool),
     outcome: foretold,
     open,
     later,
   };
+};
+
+/**
+ * Validity as the pool sees it: it refuses a transaction for which it has another one with the same tags (the nonce of
+ * the account), unless the new one has a higher priority (sc-transaction-pool, `ReadyTransactions::replace_previous`).
+ */
+const inPool = (validity: Validity, pool: Answer<'dev_pool'>): Validity => {
+  if (validity.kind !== 'valid') return validity;
+  const rivals = pool.ready.filter(({ provides }) => provides.some((tag) => validity.provides.includes(tag)));
+  const priority = rivals.reduce((sum, rival) => sum + BigInt(rival.priority), 0n);
+  return rivals.length === 0 || validity.priority > priority
+    ? validity
+    : {
+        kind: 'invalid',
+        text: 'The pool has a transaction with this nonce. Raise the tip, or use the next nonce.',
+      };
 };
 
 const pause = (signal: AbortSignal): Promise<void> =>

@@ -170,6 +170,27 @@ it('the fee of a sudo call is the one that is paid: none', async () => {
   expect((await foretellOf(batch)).info?.fee).toBeGreaterThan(0n);
 });
 
+it('the pool refuses another transaction with the nonce of one that it has, unless it pays more', async () => {
+  const call = callOf('System', 'remark', { remark: '0x01' });
+  const facts = await loadFacts(node, aliceAddress, null);
+  await request('author_submitExtrinsic', [await signCall(meta, call, alice, facts, options)]);
+  const validityOf = async (change: Partial<SendOptions>) => {
+    const question = { meta, call, signer: alice, options: { ...options, ...change } };
+    return (await foretell(node, question, { signal: new AbortController().signal })).validity;
+  };
+  const same = { nonce: facts.nonce };
+  expect(await validityOf(same)).toMatchObject({
+    kind: 'invalid',
+    text: expect.stringMatching(/^The pool has/),
+  });
+  // As the pool itself decides.
+  const again = await signCall(meta, call, alice, facts, { ...options, period: 128 });
+  await expect(request('author_submitExtrinsic', [again])).rejects.toThrow(/too low/);
+  expect(await validityOf({ ...same, tip: 1_000_000_000n })).toMatchObject({ kind: 'valid' });
+  expect(await validityOf({})).toMatchObject({ kind: 'valid' });
+  await request('dev_newBlock', []);
+});
+
 it('at genesis too, a transaction expires after the chosen number of blocks', async () => {
   await request('dev_reset', []);
   const call = callOf('System', 'remark', { remark: '0x01' });

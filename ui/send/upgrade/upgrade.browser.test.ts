@@ -1,8 +1,9 @@
 import { SvelteMap } from 'svelte/reactivity';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadNextRuntime } from '../../../test/platform.ts';
 import { mountIn, settle } from '../../testing/open-page.ts';
 import { sendButton, useSend } from '../../testing/open-send.ts';
+import RuntimeFileField from './RuntimeFileField.svelte';
 import Upgrade from './Upgrade.svelte';
 
 const { openSend, real } = useSend();
@@ -111,4 +112,20 @@ it('tells that an upgrade has landed, also of a file dropped before the version 
   // The button of the upgrade is disabled, so the focus goes to the way on.
   expect(sendButton(page)?.disabled).toBe(true);
   expect(document.activeElement?.textContent).toBe('See the new runtime');
+});
+
+it('a file that is read late does not replace one that was chosen after it', async () => {
+  const { context } = openSend();
+  const onpick = vi.fn();
+  const props = { file: null, current: null, next: null, fault: null, onpick };
+  const page = mountIn(context, RuntimeFileField, props);
+  const read = Promise.withResolvers<ArrayBuffer>();
+  const arrayBuffer = vi.spyOn(File.prototype, 'arrayBuffer').mockReturnValueOnce(read.promise);
+  onTestFinished(() => arrayBuffer.mockRestore());
+  await upload(page, 'large.wasm', Uint8Array.of(1));
+  await upload(page, 'small.wasm', Uint8Array.of(2));
+  await vi.waitFor(() => expect(onpick).toHaveBeenCalledTimes(1));
+  read.resolve(new ArrayBuffer(8));
+  await settle();
+  expect(onpick.mock.calls.map(([{ name }]) => name)).toEqual(['small.wasm']);
 });

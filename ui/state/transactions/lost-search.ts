@@ -27,10 +27,13 @@ type Search = { readonly of: TxSearch; readonly from: number };
  * Whether no further block can include a transaction that was not found from the block `from` on: its era has ended,
  * or as many blocks have passed as it lasts, which happens on a chain that was reset.
  */
-const isOver = ({ era }: SentItem, from: number, best: number): boolean => {
+export const isOver = ({ era }: SentItem, from: number, best: number): boolean => {
   const blocks = era === undefined ? immortalBlocks : era.until - era.birth;
   return best - from > blocks || best > (era?.until ?? Number.POSITIVE_INFINITY);
 };
+
+/** The status of a transaction whose search is over. */
+export const endName = ({ era }: SentItem): string => (era === undefined ? notIncluded : expired);
 
 /**
  * Searches for transactions that nobody watches: once when they are first seen, then in each new block, until they are
@@ -51,7 +54,10 @@ export class LostSearch {
   /** Searches after a change of the chain; without an argument, on the chain of the last time. */
   async follow(chain: SearchedChain | null = this.#chain): Promise<void> {
     if (chain === null) return;
-    if (chain !== this.#chain) this.#shared = shareReads(this.#node, chain);
+    if (chain !== this.#chain) {
+      this.#shared = shareReads(this.#node, chain);
+      this.#searches.clear();
+    }
     this.#chain = chain;
     await this.#round();
   }
@@ -114,8 +120,8 @@ export class LostSearch {
       place === null
         ? fault !== null
           ? unknown
-          : isEnded && item.era !== undefined
-            ? expired
+          : isEnded
+            ? endName(item)
             : notIncluded
         : place.kind === 'pool'
           ? place.queue

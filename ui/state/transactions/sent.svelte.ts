@@ -9,7 +9,7 @@ import type { Metas } from '../metas.svelte.ts';
 import type { PageContext } from '../page-context.ts';
 import { Cleared } from './cleared.svelte.ts';
 import { lose, maxSent, readSent, writeSent } from './kept-sent.ts';
-import { LostSearch, type SearchedChain } from './lost-search.ts';
+import { endName, isOver, LostSearch, type SearchedChain } from './lost-search.ts';
 import type { Again, Era, SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
 import { invalidText, isAlreadyInPool, reasonOf, refusalOf } from './tx-words.ts';
@@ -90,6 +90,13 @@ export class Sent {
    */
   follow(chain: SearchedChain): Promise<void> {
     return this.#search.follow(chain);
+  }
+
+  /** Ends the search for a transaction if it can no longer be included; it was not found from the block `from` on. */
+  giveUp(item: SentItem, from: number, best: number): void {
+    if (!item.lost || !isOver(item, from, best)) return;
+    this.#take(item.id, endName(item));
+    this.#change(item.id, () => ({ open: false, lost: false }));
   }
 
   /**

@@ -18,7 +18,8 @@ const ways: Readonly<Record<Again, string>> = {
 
 type Sender = Pick<SentItem, 'by' | 'again'>;
 
-const nameOf = ({ by }: Sender): string => (by === 'unknown signer' ? 'the signer' : by.replace(/,.*/, ''));
+const nameOf = ({ by }: Sender): string =>
+  by === 'unknown signer' ? 'the signer' : by.replace(/, mock signature$/, '');
 
 /** Another transaction has taken the nonce of this one. */
 const usedNonce = (item: Sender, how: string): string =>
