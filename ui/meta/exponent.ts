@@ -9,7 +9,11 @@ export const writeOut = (text: string): string => {
   if (integer === '' || Math.abs(places) > most) return text;
   const digits = `${integer}${fraction}`;
   const point = integer.length + places;
-  const whole = digits.slice(0, Math.max(0, point)).padEnd(point, '0').replace(/^0+(?=\d)/, '') || '0';
+  const whole =
+    digits
+      .slice(0, Math.max(0, point))
+      .padEnd(point, '0')
+      .replace(/^0+(?=\d)/, '') || '0';
   const rest = (point < 0 ? '0'.repeat(-point) + digits : digits.slice(point)).replace(/0+$/, '');
   return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`;
 };

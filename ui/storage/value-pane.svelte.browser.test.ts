@@ -282,7 +282,9 @@ it('an amount that is refused says so below its field and beside the button, an 
   typeIn(free, '1,5');
   const reason = document.getElementById(free?.getAttribute('aria-describedby') ?? '');
   expect(reason?.textContent).toContain('Enter a whole number');
-  expect(reason?.getBoundingClientRect().top).toBeGreaterThanOrEqual(free?.getBoundingClientRect().bottom ?? 0);
+  expect(reason?.getBoundingClientRect().top).toBeGreaterThanOrEqual(
+    free?.getBoundingClientRect().bottom ?? 0,
+  );
   const button = page.querySelector<HTMLButtonElement>('form [type="submit"]');
   const why = document.getElementById(button?.getAttribute('aria-describedby') ?? '');
   expect([button?.disabled, why?.textContent]).toEqual([true, 'data.free: enter a whole number']);

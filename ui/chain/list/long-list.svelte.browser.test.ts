@@ -3,7 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ChainView } from '../../state/chain-view.svelte.ts';
 import { ChainTree } from './chain-tree.svelte.ts';
 
-const hashOf = (number: number, branch = '0'): string => `0x${branch}${number.toString(16).padStart(63, '0')}`;
+const hashOf = (number: number, branch = '0'): string =>
+  `0x${branch}${number.toString(16).padStart(63, '0')}`;
 const numberOf = (hash: unknown): number => Number(`0x${String(hash).slice(3)}`);
 const inherent = '0x280402000b';
 const transaction = '0x45028400';
@@ -28,7 +29,9 @@ const openChain = async (length: number) => {
       return Array.isArray(first) ? first.map((number) => hashOf(Number(number))) : hashOf(Number(first));
     if (method !== 'chain_getBlock') return method === 'archive_v1_hashByHeight' ? [] : null;
     const isBusy = numberOf(first) % 10 === 0;
-    return { block: { header: headerOf(String(first)), extrinsics: [inherent, ...(isBusy ? [transaction] : [])] } };
+    return {
+      block: { header: headerOf(String(first)), extrinsics: [inherent, ...(isBusy ? [transaction] : [])] },
+    };
   };
   const subscribe = () => ({ opened: Promise.resolve(), close: () => undefined });
   const chain = new ChainView({ isFresh: false, request, subscribe } as never);
@@ -51,14 +54,18 @@ const openChain = async (length: number) => {
 it('bodies are kept of the newest 200 blocks, and of the others whether they are empty', async () => {
   const { chain, grow, asked, now } = await openChain(1000);
   for (let pages = 0; pages < 9; pages += 1) await chain.loadOlder();
-  const withBody = () => chain.keptBlocks.flatMap(({ extrinsics }, index) => (extrinsics === null ? [] : [index]));
+  const withBody = () =>
+    chain.keptBlocks.flatMap(({ extrinsics }, index) => (extrinsics === null ? [] : [index]));
   const newest = Array.from({ length: 200 }, (_, index) => index);
   expect(chain.keptBlocks.length).toBe(400);
   expect(withBody()).toEqual(newest);
   for (let blocks = 0; blocks < 30; blocks += 1) await grow();
   expect(withBody()).toEqual(newest);
   expect(chain.keptBlocks.map(({ number, isEmpty }) => [number, isEmpty])).toEqual(
-    Array.from({ length: 430 }, (_, at) => [now.best - at, at < 200 ? undefined : (now.best - at) % 10 !== 0]),
+    Array.from({ length: 430 }, (_, at) => [
+      now.best - at,
+      at < 200 ? undefined : (now.best - at) % 10 !== 0,
+    ]),
   );
   // A body that is not kept is requested again, one that is kept is not.
   asked.length = 0;
