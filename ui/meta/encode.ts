@@ -1,6 +1,7 @@
 import { compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
 import { readAccount } from './address.ts';
 import { byteCountOf, fieldsEntry } from './entries.ts';
+import { writeOut } from './exponent.ts';
 import { fromHex, joinBytes, readHex } from './hex.ts';
 import type { EntryOf, Json, LookupEntry, RuntimeMeta, StructEntries } from './types.ts';
 
@@ -33,12 +34,12 @@ const kindOf = (value: Json | undefined): string =>
 /** Commas only separate groups of three: in many languages `1,5` is a fraction. */
 const withCommas = /^-?\d{1,3}(,\d{3})+$/;
 
-/** Parses whole numbers, decimal strings (separators allowed) and 0x strings; null for anything else. */
+/** Parses whole numbers, decimal strings (separators and exponents allowed) and 0x strings; null for anything else. */
 export const tryInteger = (value: Json | undefined): bigint | null => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   const digits = typeof value === 'string' ? value.replace(/[\s_]/g, '') : '';
-  const text = withCommas.test(digits) ? digits.replaceAll(',', '') : digits;
+  const text = withCommas.test(digits) ? digits.replaceAll(',', '') : writeOut(digits);
   return /^-?\d+$|^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : null;
 };
 

@@ -221,6 +221,7 @@ describe('the metadata of the default runtime', () => {
   it('parses typed whole numbers, and returns null for anything else', () => {
     expect(tryInteger('1_000')).toBe(1000n);
     expect(tryInteger('12.5')).toBeNull();
+    expect(['1e18', '1.5e3', '1e-3', '1.55e1'].map(tryInteger)).toEqual([10n ** 18n, 1500n, null, null]);
     expect(tryInteger(null)).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openContext } from '../testing/open-page.ts';
 import { sharedStatus } from '../state/node-status.svelte.ts';
+import { openContext } from '../testing/open-page.ts';
 import { NodeStats } from './node-stats.svelte.ts';
 
 const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] };

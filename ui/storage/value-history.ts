@@ -57,14 +57,23 @@ export class ValueHistory {
     const known = this.#last;
     const next =
       (known !== null && (await this.#extend(known, of, signal))) ||
-      (await this.#readFrom(Math.min(of.newest, Math.max(of.floor, of.newest - historySpan)), of, null, signal));
+      (await this.#readFrom(
+        Math.min(of.newest, Math.max(of.floor, of.newest - historySpan)),
+        of,
+        null,
+        signal,
+      ));
     if (next === null) throw new Error(`This node has no block #${groupDigits(of.newest)}.`);
     if (!signal.aborted) this.#last = next;
     return next;
   }
 
   /** Null if nothing of the known window can be used, such as after a reorganization. */
-  async #extend(known: HistoryWindow, of: HistoryRequest, signal: AbortSignal): Promise<HistoryWindow | null> {
+  async #extend(
+    known: HistoryWindow,
+    of: HistoryRequest,
+    signal: AbortSignal,
+  ): Promise<HistoryWindow | null> {
     const { newest } = known;
     const isSame = known.key === of.key && known.isLast && of.isLast;
     if (!isSame || of.newest < newest || of.newest - newest >= historySpan) return null;

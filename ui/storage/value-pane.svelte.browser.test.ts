@@ -263,3 +263,32 @@ it('Read is beside the last key, at the width of the page between the lists of S
     expect(baselineOf(read), `${width} px`).toBeCloseTo(baselineOf(key?.parentElement), -1);
   }
 });
+
+it('an amount that is refused says so below its field and beside the button, an exponent is read', async () => {
+  const { context, subscribers } = openContext((method) =>
+    method === 'system_properties'
+      ? { tokenDecimals: 12, tokenSymbol: 'UNIT' }
+      : new Promise(() => undefined),
+  );
+  const entry = storageEntry(real.meta, 'System', 'Account');
+  const page = mountIn(context, ValuePane, { meta: real.meta, entry, key: '0xaa', hash: null });
+  widen(page, 1024);
+  await settle();
+  const stored = `0x${'00'.repeat(80)}`;
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', stored]] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  const free = page.querySelector('form [aria-label="value data free"]');
+  await vi.waitFor(() => expect(page.querySelector('form')?.textContent).toContain('= 0 UNIT'));
+  typeIn(free, '1,5');
+  const reason = document.getElementById(free?.getAttribute('aria-describedby') ?? '');
+  expect(reason?.textContent).toContain('Enter a whole number');
+  expect(reason?.getBoundingClientRect().top).toBeGreaterThanOrEqual(
+    free?.getBoundingClientRect().bottom ?? 0,
+  );
+  const button = page.querySelector<HTMLButtonElement>('form [type="submit"]');
+  const why = document.getElementById(button?.getAttribute('aria-describedby') ?? '');
+  expect([button?.disabled, why?.textContent]).toEqual([true, 'data.free: enter a whole number']);
+  typeIn(free, '1e18');
+  expect(reason?.textContent).toBe('= 1\u202f000\u202f000 UNIT');
+  expect([button?.disabled, button?.getAttribute('aria-describedby')]).toEqual([false, null]);
+});

@@ -25,7 +25,9 @@ const openChain = (best: number, values: ReadonlyMap<number, string>) => {
   const opened = openContext((method, params) => {
     const [first, second] = params;
     if (method === 'chain_getBlockHash')
-      return Array.isArray(first) ? first.map((one) => hashOf(Number(one))) : hashOf(Number(first ?? now.best));
+      return Array.isArray(first)
+        ? first.map((one) => hashOf(Number(one)))
+        : hashOf(Number(first ?? now.best));
     if (method === 'chain_getHeader') return headerOf(first === undefined ? now.best : numberOf(first));
     if (method !== 'state_queryStorage') return null;
     const [from, to] = [numberOf(second), params[2] === null ? now.best : numberOf(params[2])];
@@ -69,7 +71,9 @@ it('marks the blocks whose value was edited by hand, not those that wrote it the
 it.each([300, 200_000])(
   'asks the node twice per block at most, however long the chain is and however often the value changes (%i blocks)',
   async (length) => {
-    const values = new Map(Array.from({ length: 200 }, (_, at) => [length - 199 + at, `0x${String(at).padStart(4, "0")}`]));
+    const values = new Map(
+      Array.from({ length: 200 }, (_, at) => [length - 199 + at, `0x${String(at).padStart(4, '0')}`]),
+    );
     const { context, asked, subscribers, now, headerOf } = openChain(length, values);
     const page = mountIn(context, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
     const history = () => page.querySelector('ol')?.textContent.replace(/\s+/g, '') ?? '';
@@ -84,10 +88,10 @@ it.each([300, 200_000])(
     await vi.waitFor(() => expect(page.querySelectorAll('line').length).toBe(120));
     expect(reads()).toBeLessThanOrEqual(4);
     for (let number = length + 1; number <= length + 6; number += 1) {
-      values.set(number, `0x${String(number).padStart(8, "0")}`);
+      values.set(number, `0x${String(number).padStart(8, '0')}`);
       now.best = number;
       const before = reads();
-      announce(number, `0x${String(number).padStart(8, "0")}`);
+      announce(number, `0x${String(number).padStart(8, '0')}`);
       await vi.waitFor(() => {
         flushSync();
         expect(history()).toContain(`Changedin#${groupDigits(number).replace(/\s/g, '')}`);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { writeOut } from '../meta/exponent.ts';
 import { amountText, readAmount, shortAmount } from './amount.ts';
 
 const unit = fc.record({ decimals: fc.nat(36), symbol: fc.constantFrom('UNIT', 'DOT', 'm', 'XP') });
@@ -33,4 +34,27 @@ test('an amount may have a prefix, and is exact', () => {
   // An M would be a million.
   for (const text of ['5 MUNIT', '5 m', 'mUNIT', '5 m m UNIT'])
     expect(read(text).fault).toBe('Enter a whole number, or an amount with its unit such as 1.5 UNIT');
+});
+
+test('an exponent is written out, exactly', () => {
+  for (const [text, written] of [
+    ['1e18', `1${'0'.repeat(18)}`],
+    ['1.5E+3', '1500'],
+    ['12.345e1', '123.45'],
+    ['15e-1', '1.5'],
+    ['1e-3', '0.001'],
+    ['-2e2', '-200'],
+    ['0e5', '0'],
+    ['0x1e18', '0x1e18'],
+    ['1e', '1e'],
+    ['1e999', '1e999'],
+  ] as const)
+    expect(writeOut(text), text).toBe(written);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10 ** 6 }), fc.integer({ min: -6, max: 20 }), (digits, power) => {
+      const scaled = 10n ** 30n * BigInt(digits) * (power < 0 ? 1n : 10n ** BigInt(power));
+      const wanted = power < 0 ? scaled / 10n ** BigInt(-power) : scaled;
+      expect(readAmount(`${digits}e${power} UNIT`, { decimals: 30, symbol: 'UNIT' }).amount).toBe(wanted);
+    }),
+  );
 });

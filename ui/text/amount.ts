@@ -1,3 +1,4 @@
+import { writeOut } from '../meta/exponent.ts';
 import { groupDigits } from './format.ts';
 
 /** The chain's token: decimals and symbol, from `system_properties`. */
@@ -62,7 +63,7 @@ export const readAmount = (text: string, { decimals, symbol }: Unit): AmountRead
   const trimmed = text.trim();
   const isNamed = trimmed.toLowerCase().endsWith(symbol.toLowerCase());
   const number = isNamed ? trimmed.slice(0, -symbol.length).trim() : trimmed;
-  const [, integer = '', after = '', prefix = ''] = decimal.exec(number) ?? [];
+  const [, integer = '', after = '', prefix = ''] = decimal.exec(writeOut(number)) ?? [];
   const fraction = after.replace(/0+$/, '');
   const none = (fault: string): AmountReading => ({ amount: null, fault });
   if (!isNamed || (integer === '' && after === ''))

@@ -135,10 +135,10 @@ export class EpochView {
     if (epoch === null) return;
     const first = epoch.startSlot + this.part * partSlots;
     for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
-      const last = this.#chain.blocks.at(-1);
+      const last = this.#chain.keptBlocks.at(-1);
       const slot = last && claimOf(last.header.digest.logs)?.slot;
       if (!last || last.number === 0 || slot === undefined || slot < first) return;
-      await this.#chain.loadOlder();
+      await this.#chain.loadBelow();
     }
   }
 
@@ -154,7 +154,7 @@ export class EpochView {
     if (epoch === null) return [];
     const first = epoch.startSlot + this.part * partSlots;
     const did = new Map<number, NonNullable<SlotCell['did']>>();
-    for (const { number, hash, header } of this.#chain.blocks) {
+    for (const { number, hash, header } of this.#chain.keptBlocks) {
       const claim = claimOf(header.digest.logs);
       if (claim === null) continue;
       if (claim.slot < first) break;

@@ -20,7 +20,7 @@ const openView = () => {
     epochs.set(String(params[2]), next);
     return next.promise;
   };
-  const chain = { blocks: [], loadOlder: async () => undefined } as unknown as ChainView;
+  const chain = { blocks: [], keptBlocks: [], loadBelow: async () => undefined } as unknown as ChainView;
   return { view: new EpochView({ request } as unknown as UiNode, chain), epochs };
 };
 const settled = () => new Promise((resolve) => setTimeout(resolve));

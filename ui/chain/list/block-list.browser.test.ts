@@ -58,6 +58,7 @@ const openList = (best: number, isEmpty = true, named: string | null = null, flo
     fault: null,
     paused: false,
     hasOlder: false,
+    narrow: () => false,
     olderFault: null,
     loadOlder: async () => {
       loads.push('older');

@@ -1,11 +1,10 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { UiNode } from '../../client/ui-node.ts';
-import { upgradeLog } from '../../meta/digest.ts';
 import { throttleBlocks } from '../../page/throttle.ts';
+import { isEmptyBlock } from '../../state/block-range.ts';
 import type { ChainView, HeaderJson } from '../../state/chain-view.svelte.ts';
 import { claimOf } from '../../state/consensus/read-digest.ts';
 import { loadSlotMs } from '../../state/consensus/read-epoch.ts';
-import { readShape } from '../../text/extrinsic.ts';
 import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
 import type { Span } from './list-rows.ts';
 import { type Canonical, pathOf, type Standing, standingsOf, unjoinedHeights } from './standing.ts';
@@ -25,7 +24,9 @@ export const blocksPerLoad = 40;
 type Headed = {
   readonly header: HeaderJson;
   readonly hash: string;
-  readonly extrinsics?: readonly string[];
+  readonly extrinsics?: readonly string[] | null;
+  /** Known without the body of a listed block. */
+  readonly isEmpty?: boolean;
 };
 type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
 
@@ -43,6 +44,8 @@ export class ChainTree {
   #watch: () => void;
   #held: TreeLayout | null = null;
   #slotted = new Map<string, Slotted>();
+  /** Blocks that were asked for, which stay even if they are below the list. */
+  #wanted = new Set<string>();
   #canonical = $state.raw<Canonical>(new Map());
   /** Answers up to this height are settled, unless the chain is rolled back. */
   #sureTo = 0;
@@ -123,6 +126,7 @@ export class ChainTree {
       if (block === null) return;
       const { number } = block;
       const [canonical] = [await this.#node.request('chain_getBlockHash', [[number]])].flat();
+      this.#want(block.hash);
       this.#add(block);
       if (canonical === next || number === 0) return;
       next = block.header.parentHash;
@@ -143,25 +147,34 @@ export class ChainTree {
     const heights = Array.from({ length: count }, (_, back) => high - back);
     const hashes = [await this.#node.request('chain_getBlockHash', [heights])].flat();
     const answers = heights.map((height, at) => [height, hashes[at] ?? null] as const);
+    for (const hash of hashes) if (hash !== null) this.#want(hash);
     await this.#addAll(hashes.filter((hash) => hash !== null));
     this.#canonical = new Map([...this.#canonical, ...answers]);
   }
 
-  /** Cached, as headers do not change; converted again once the body is known. */
-  #toSlotted({ hash, header, extrinsics }: Headed): Slotted {
+  /** Keeps a known block, even when the list no longer shows its height. */
+  pin(hash: string): void {
     const known = this.#slotted.get(hash);
-    if (known && (known.isEmpty !== null || extrinsics === undefined)) return known;
+    if (known === undefined) return;
+    this.#want(hash);
+    this.#loose = new Map([...this.#loose, [hash, known]]);
+  }
+
+  #want(hash: string): void {
+    this.#wanted.delete(hash);
+    this.#wanted.add(hash);
+    const [oldest] = this.#wanted;
+    if (this.#wanted.size > keptHeaders && oldest !== undefined) this.#wanted.delete(oldest);
+  }
+
+  /** Cached, as headers do not change; converted again once the body is known. */
+  #toSlotted({ hash, header, extrinsics, isEmpty: listed }: Headed): Slotted {
+    const known = this.#slotted.get(hash);
+    const isEmpty = listed ?? (extrinsics ? isEmptyBlock({ header, extrinsics }) : null);
+    if (known && (known.isEmpty !== null || isEmpty === null)) return known;
     const claim = claimOf(header.digest.logs);
     const { parentHash: parent } = header;
-    const number = Number(header.number);
-    const isEmpty =
-      extrinsics === undefined
-        ? null
-        : number > 0 &&
-          // An upgrade never counts as empty.
-          !header.digest.logs.includes(upgradeLog) &&
-          extrinsics.every((hex) => readShape(hex).kind === 'inherent');
-    const block = { hash, parent, number, slot: claim?.slot ?? null, isEmpty };
+    const block = { hash, parent, number: Number(header.number), slot: claim?.slot ?? null, isEmpty };
     if (this.#slotted.size > keptHeaders * 4) this.#slotted.clear();
     this.#slotted.set(hash, block);
     return block;
@@ -174,7 +187,10 @@ export class ChainTree {
   /** All blocks, parents before their children. */
   #collect(): readonly Slotted[] {
     // Prefer the cache: it knows whether the block is empty if the body was read after the header.
-    const all = new Map([...this.#loose].map(([hash, block]) => [hash, this.#slotted.get(hash) ?? block]));
+    const all = new Map<string, Slotted>();
+    const { floor } = this.#chain;
+    for (const [hash, block] of this.#loose)
+      if (!(block.number < floor) || this.#wanted.has(hash)) all.set(hash, this.#slotted.get(hash) ?? block);
     for (const block of this.#chain.liveBlocks) all.set(block.hash, this.#toSlotted(block));
     return [...all.values()].toSorted((a, b) => a.number - b.number);
   }
@@ -234,7 +250,12 @@ export class ChainTree {
     await this.#chain.sync();
     const next = new Map(this.#loose);
     for (const one of taken) next.set(one.hash, this.#toSlotted(one));
-    this.#loose = new Map([...next].slice(-keptHeaders));
+    this.#loose = new Map([...next].filter(([, block]) => !this.#isDone(block)).slice(-keptHeaders));
+  }
+
+  /** Whether the list has the block, and brings it back when its height is shown again. */
+  #isDone(block: Slotted): boolean {
+    return block.number < this.#chain.floor && !this.#wanted.has(block.hash) && this.#chain.keeps(block);
   }
 
   #open(): () => void {

@@ -19,7 +19,10 @@ const openGraph = (
   const [{ hash: best = '', number = 0 } = {}] = blocks;
   const heads = { best: number, finalized };
   const layout = layoutTree(blocks, { best, finalized });
-  const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
+  const chain = {
+    ...{ blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null },
+    narrow: () => false,
+  };
   const page = mountIn(openContext(() => null).context, BlockList, {
     tree: { slotMs: 1, layout },
     chain,

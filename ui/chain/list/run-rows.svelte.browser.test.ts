@@ -17,7 +17,15 @@ const openList = (finalized = 0): HTMLElement => {
   }));
   const heads = { best: top, finalized };
   const layout = layoutTree(blocks, { best: `b${top}`, finalized });
-  const chain = { blocks, shownHeads: heads, fault: null, paused: false, hasOlder: false, olderFault: null };
+  const chain = {
+    blocks,
+    shownHeads: heads,
+    fault: null,
+    paused: false,
+    hasOlder: false,
+    narrow: () => false,
+    olderFault: null,
+  };
   return mountIn(openContext(() => null).context, BlockList, {
     tree: { slotMs: 1, layout },
     chain,

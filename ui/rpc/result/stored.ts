@@ -5,7 +5,8 @@ export type Stored = { readonly key: string; readonly hash: string | null; reado
 
 const methods: readonly string[] = ['state_getStorage', 'state_getStorageAt'];
 
-const readParams = (params: string): readonly unknown[] => {
+/** The parameters of a call, as typed. */
+export const readParams = (params: string): readonly unknown[] => {
   const parsed = parseParams(params);
   return Array.isArray(parsed) ? parsed : Object.values(parsed);
 };
