@@ -49,6 +49,23 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   expect(faults).toEqual([]);
 });
 
+test('Build on this, pressed three times by the keyboard, grows a branch of three', async ({ page }) => {
+  await openStill(page);
+  await fixSlots(page);
+  await ask(page, 'dev_newBlock', { count: 6 });
+  await page.goto('/#/chain/1');
+  const build = detail(page).getByRole('button', { name: 'Build on this' });
+  await build.focus();
+  for (const number of [2, 3, 4]) {
+    await page.keyboard.press('Enter');
+    await expect(detail(page).getByRole('heading', { name: `Block #${number}` })).toBeVisible();
+    await expect(detail(page)).toContainText('on a fork');
+    await expect(build).toBeFocused();
+  }
+  await expect(tree(page).getByRole('row', { name: /^Block #4, on a fork/ })).toHaveCount(1);
+  expect(await shownBest(page)).toBe(6);
+});
+
 test('a deep link to a block of a fork draws the fork, though it grew before anybody looked', async ({
   page,
 }) => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { aliceKey, clipboard, open, result, run, state } from './rpc-page.ts';
 import { test as shared } from './shared-page.ts';
@@ -188,4 +188,67 @@ test('a copied link brings back method, params and face', async ({ page, context
   await other.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(other.getByLabel('count')).toHaveValue('7');
   await other.goBack();
+});
+
+/** Everything that the browser keeps of the page: the addresses of its history, storages, databases. */
+const dumpBrowser = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const { navigation } = window as unknown as {
+      navigation: { entries(): readonly { readonly url: string }[] };
+    };
+    const finish = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const parts = navigation.entries().map(({ url }) => decodeURIComponent(url));
+    for (const store of [localStorage, sessionStorage]) parts.push(JSON.stringify(store));
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await finish(indexedDB.open(name));
+      for (const store of database.objectStoreNames) {
+        const records = await finish(database.transaction(store).objectStore(store).getAll());
+        // Bytes as Latin-1, so that a text in them is found.
+        const texts = records.map((record) =>
+          JSON.stringify(record, (_, value: unknown) =>
+            value instanceof Uint8Array
+              ? Array.from(value, (byte) => String.fromCharCode(byte)).join('')
+              : typeof value === 'bigint'
+                ? String(value)
+                : value,
+          ),
+        );
+        parts.push(`${name}.${store}`, ...texts);
+      }
+      database.close();
+    }
+    return parts.join('\n');
+  });
+
+test('a secret typed into a call is in no address, storage or database, also after a reload and Back', async ({
+  page,
+}) => {
+  await open(page, '/system_name');
+  await run(page);
+  await page.goto('/#/rpc/author_insertKey');
+  const secret = 'never drive obey lake curtain smoke';
+  // The node refuses this key type: what it is meant to store is in its keystore.
+  await page.getByLabel('key_type', { exact: true }).fill('none');
+  const field = page.getByLabel('suri', { exact: true });
+  await expect(field).toHaveAttribute('type', 'password');
+  await field.fill(secret);
+  await page.getByRole('button', { name: 'Show suri' }).click();
+  await expect(field).toHaveAttribute('type', 'text');
+  await page.getByLabel('public', { exact: true }).fill(`0x${'ab'.repeat(32)}`);
+  await run(page, /^error/);
+  await page.goto('/#/rpc/system_chain');
+  await run(page);
+  await page.reload();
+  await page.goBack();
+  await expect(page.getByLabel('method', { exact: true })).toHaveValue('author_insertKey');
+  await expect(field).toHaveValue('');
+  const kept = await dumpBrowser(page);
+  expect(kept).toContain('author_insertKey');
+  expect(kept).toContain('tabnode.calls');
+  expect(kept).toMatch(/\.meta\n/);
+  expect(kept).not.toContain('never drive');
 });

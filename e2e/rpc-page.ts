@@ -5,7 +5,7 @@ export const aliceKey =
 
 export const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 export const state = (page: Page) => result(page).getByRole('status').first();
-export const run = async (page: Page, expected = 'ok') => {
+export const run = async (page: Page, expected: string | RegExp = 'ok') => {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(state(page)).toHaveText(expected);
 };

@@ -164,8 +164,9 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
     build: (all: number, on: Ref | null = null) => {
       const built = { ...(on && { parent: on.hash }), count: 0 };
       let parent = on?.hash;
+      const blocks = on !== null && all === 1 ? '' : ` ${countText(all, 'block')}`;
       const place = on === null ? '' : ` on #${groupDigits(on.number)}`;
-      return run(`Building ${countText(all, 'block')}${place}`, 'dev_newBlock', [built], async () => {
+      return run(`Building${blocks}${place}`, 'dev_newBlock', [built], async () => {
         stopped = false;
         try {
           let hash: Answer<'dev_newBlock'>;

@@ -18,6 +18,16 @@ it('an address that names no extrinsic of a block says so, and leads to the bloc
   expect(page.querySelector('a')?.getAttribute('href')).toBe('#/chain/1');
 });
 
+it('a node without controls leaves no empty pane: it says what will be there, and why there are no controls', () => {
+  const { context } = openContext(() => new Promise(() => undefined));
+  const node = Object.assign(Object.create(context.node), { offers: () => false });
+  const props = { page: 'none', parts: [], details: null, standing: null, slotMs: 6000 };
+  const page = mountIn({ ...context, node }, ChainAside, props as never);
+  expect(page.querySelector('h2')?.textContent).toBe('Pick a block');
+  expect(page.textContent).toContain('Its extrinsics, events and header appear here.');
+  expect(page.textContent).toContain('dev_newBlock');
+});
+
 it('a narrow page leaves the controls as it leaves other pages; next to the blocks there is nothing to close', () => {
   const { context } = openContext(() => new Promise(() => undefined));
   const onclose = vi.fn();

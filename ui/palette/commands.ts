@@ -98,7 +98,7 @@ const ownActions = ({ keep }: PageContext, dialogs: Dialogs): readonly Action[] 
   };
   const demoLabel = demo.on ? 'Stop demo traffic' : 'Start demo traffic';
   return [
-    ['new-chain', 'New chain…', '', 'create wasm spec import start', openChains('new')],
+    ['new-chain', 'New chain…', '', 'create wasm spec import', openChains('new')],
     ['chains', 'Export, rename, duplicate or delete a chain…', '', 'save backup', openChains('list')],
     ['start', 'Show the first steps', 'send, look, connect', 'start begin', start],
     ['pair', 'Watch Alice and Bob finalize', 'two nodes', 'grandpa votes', linkTo('chain', 'pair')],

@@ -173,7 +173,7 @@ const guessHex = (meta: RuntimeMeta | null, hex: string, { isBlock, isAccount }:
     ...(isHash ? [transaction, ...guessAccountId(meta, hex, isAccount)] : []),
     ...(meta === null ? [] : guessBytes(meta, hex)),
   ];
-  const guesses = all.length === 0 && hexSize(hex) > 0 ? guessAnything(hex) : all;
+  const guesses: readonly Guess[] = all.length === 0 && hexSize(hex) > 0 ? guessAnything(hex) : all;
   return guesses.toSorted((a, b) => Number(b.isSure ?? false) - Number(a.isSure ?? false));
 };
 

@@ -16,7 +16,7 @@ const open = (count: number) => {
     },
   }));
   const props = $state({ rows, row: '--row-compact', follow: false, onscroll: () => undefined, children });
-  const page = mountIn(openContext(() => null).context, FixedList, props as never);
+  const page = mountIn(openContext(() => null).context, FixedList as never, props as never);
   page.style.height = '280px';
   const view = page.querySelector<HTMLElement>('.view') as HTMLElement;
   return { page, props, view };
@@ -47,7 +47,7 @@ it('the height of a row follows its token: rows for fingers are higher, and the 
   const token = () => Number.parseFloat(getComputedStyle(page).getPropertyValue('--row-compact'));
   const space = () => page.querySelector<HTMLElement>('.space')?.offsetHeight;
   await vi.waitFor(() => expect(space()).toBe(1000 * token()));
-  onTestFinished(() => document.documentElement.style.removeProperty('--row-compact'));
+  onTestFinished(() => void document.documentElement.style.removeProperty('--row-compact'));
   document.documentElement.style.setProperty('--row-compact', '44px');
   await vi.waitFor(() => expect(space()).toBe(44_000));
   view.scrollTop = 22_000;

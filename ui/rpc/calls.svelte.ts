@@ -91,6 +91,8 @@ export class Calls extends WrittenCall {
     const info = this.find(method);
     if (isDiscarded((error as Error | null)?.message ?? ''))
       return discardedText(this.#node.keeps(), this.#node.remote !== null);
+    // Arguments with a secret are not kept, so which of them is wrong is not known.
+    if (isSecretText(info, method, params)) return callRefusalText(null, [], error);
     return callRefusalText(info, readArgs(info, params).args ?? [], error);
   }
 

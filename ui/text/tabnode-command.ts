@@ -1,3 +1,9 @@
+declare global {
+  interface ImportMetaEnv {
+    readonly VITE_PACKAGED?: string;
+  }
+}
+
 /** Whether the page was built for the npm package, whose folder has the command (scripts/build.mjs). */
 const isPackaged = import.meta.env.VITE_PACKAGED === '1';
 
