@@ -156,10 +156,12 @@ export class ChainBook {
     name: string,
     origin: ChainOrigin,
     payload: ChainPayload | null = null,
+    marks: Pick<ChainEntry, 'isPartial' | 'isLookOnly'> = {},
     begin: (entry: ChainEntry) => Promise<void> = async () => undefined,
   ): Promise<ChainEntry> {
     await this.recover();
     const entry: ChainEntry = {
+      ...marks,
       id: chainId(
         name,
         this.#all.map(({ id }) => id),

@@ -180,6 +180,17 @@ it('a chain made from a file seals no block until the whole file is in it, not e
   expect(session.filling).toBe(false);
 });
 
+it('a chain that is created to look at seals no block, and its page knows so from the start', async () => {
+  const { session, book } = openSealed();
+  const create = session.create('Look', preset, null, null, 'recent', true);
+  await vi.waitFor(() => expect(session.phase.kind).toBe('running'), { interval: 0 });
+  // As the page that is mounted then finds it.
+  expect(session.phase).toMatchObject({ entry: { isLookOnly: true } });
+  await create;
+  expect(book.modes(session.entry?.id ?? '').seal).toEqual(manual);
+  expect(new ChainBook().find(session.entry?.id ?? '')?.isLookOnly).toBe(true);
+});
+
 it('a chain into which blocks of a file go keeps its seal mode, whether they all fit or not', async () => {
   const { session, sealed } = openSealed();
   await session.create('Mine', preset, null);

@@ -139,7 +139,8 @@ export class Session {
   ): Promise<void> {
     this.filling = modes !== null;
     try {
-      const entry = await this.book.create(name, origin, payload, async (made) => {
+      const marks = { isPartial: modes !== null, isLookOnly };
+      await this.book.create(name, origin, payload, marks, async (made) => {
         const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
         this.book.keepModes(made.id, { ...modes, ...seal, states });
         const node = await this.#launch(made);
@@ -148,7 +149,6 @@ export class Session {
         await this.#run(made, node, turn);
         addressChain(made.id);
       });
-      if (modes !== null || isLookOnly) this.book.change(entry.id, { isPartial: modes !== null, isLookOnly });
     } catch (fault) {
       this.filling = false;
       throw fault;
