@@ -15,7 +15,15 @@ it('the pool in the bar follows what is sent from this page at once', async () =
     method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
   );
   let ready = 0;
-  const status = async () => ({ ready, future: 0, sealFault: null, edited: [], specName: 'a', specVersion: 1 }) as unknown as NodeStatus;
+  const status = async () =>
+    ({
+      ready,
+      future: 0,
+      sealFault: null,
+      edited: [],
+      specName: 'a',
+      specVersion: 1,
+    }) as unknown as NodeStatus;
   const node = context.node.with({ status });
   const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
   const pool = () => page.querySelector('[title$="waiting for others"]')?.textContent?.trim();
@@ -140,7 +148,8 @@ it('the numbers have one weight, and what all chains store is not shown as if th
     method === 'rpc_methods' ? { methods: ['dev_status'] } : null,
   );
   const modes = { seal: { kind: 'manual' }, finality: { kind: 'instant' } };
-  const status = async () => ({ ...modes, ready: 7, future: 0, sealFault: null, edited: [], specName: 'a', specVersion: 1 }) as never;
+  const status = async () =>
+    ({ ...modes, ready: 7, future: 0, sealFault: null, edited: [], specName: 'a', specVersion: 1 }) as never;
   const node = context.node.with({ status });
   vi.spyOn(navigator.storage, 'estimate').mockResolvedValue({ usage: 1_000_000 });
   const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
