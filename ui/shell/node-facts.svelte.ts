@@ -2,7 +2,7 @@ import type { NodeStatus } from '../../src/index.ts';
 import { query } from '../client/query.svelte.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { SharedStatus } from '../state/node-status.svelte.ts';
-import { versionText } from '../text/format.ts';
+import { attempt, versionText } from '../text/format.ts';
 
 type BlockRef = { readonly hash: string; readonly number: number };
 
@@ -49,7 +49,9 @@ export class NodeFacts {
     const { ready, future, sealFault, storageFault } = status;
     // What was found for the block before stays until it is known for this one.
     const edited = this.#edited.latest?.block ?? null;
-    return { ready, future, sealFault, storageFault, edited, runtime: versionText(status) };
+    // The status of another node may lack what this page knows of.
+    const runtime = attempt(() => versionText(status)).value;
+    return { ready, future, sealFault, storageFault, edited, runtime };
   }
 
   /** The block of the best chain whose state was edited last; null if there is none. */

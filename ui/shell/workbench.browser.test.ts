@@ -111,7 +111,8 @@ it('on a phone the opened list of edits lies between the page and the panels’ 
     return method === 'chain_getBlockHash' ? hash : new Promise(() => undefined);
   });
   const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' } };
-  const status = async () => ({ ...modes, sealFault: null, modified: true, edited: [hash] }) as never;
+  const status = async () =>
+    ({ ...modes, sealFault: null, storageFault: null, modified: true, edited: [hash] }) as never;
   const edits = Array.from({ length: 40 }, (_, id) => ({
     id: `${id}`,
     key: '0xaa',

@@ -40,13 +40,16 @@ it('the body of a block without a state is decoded, and nothing is claimed of it
 it('the history of a value ends where the states that are kept begin', async () => {
   const asked: unknown[] = [];
   const { context } = openContext((method, [first]) => {
-    if (method === 'chain_getBlockHash') asked.push(first);
+    if (method === 'chain_getBlockHash') {
+      asked.push((first as number[])[0]);
+      return (first as number[]).map(() => hash);
+    }
     if (method === 'chain_getHeader') return { number: '0x64' };
     return method === 'state_queryStorage' ? [{ block: hash, changes: [] }] : hash;
   });
   const node = context.node.with({ keeps: () => 8 });
   const chain = { best: { number: 100 }, finalized: 98 } as never;
-  const page = mountIn({ ...context, node, chain }, ValueRibbon, { key: '0x01', turn: 0 });
+  const page = mountIn({ ...context, node, chain }, ValueRibbon, { key: '0x01', live: null });
   await vi.waitFor(() => expect(page.textContent).toContain('Older states were discarded.'));
   expect(asked).toEqual([92]);
   expect(page.textContent).not.toMatch(/Older\s*$/);
