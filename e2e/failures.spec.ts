@@ -75,11 +75,13 @@ test('a call on which the runtime traps: its code and why, to copy, in the RPC a
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   const alert = page.getByRole('alert');
   await expect(alert).toContainText('The runtime call failed');
-  await expect(alert).toContainText(/4003: Client error: Execution failed/);
-  await alert.getByRole('button', { name: 'Copy the raw text' }).click();
+  await expect(alert).toContainText('The runtime trapped');
+  await alert.getByRole('button', { name: 'Details' }).click();
+  await expect(alert.getByRole('dialog')).toContainText(/4003: Client error: Execution failed/);
+  await alert.getByRole('button', { name: 'Copy the details' }).click();
   await expect.poll(copied).toMatch(/^4003: Client error: Execution failed/);
   // Through the form: a block that does not follow the best one.
   await page.goto('/#/runtime/apis/Core/execute_block');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
-  await expect(alert).toContainText(/4003: Client error: Execution failed/);
+  await expect(alert).toContainText('The runtime trapped');
 });
