@@ -53,6 +53,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await page.keyboard.press('1');
   await page.reload();
   await expect(card(page)).toContainText('First steps · 1 of 3 done');
+  await expect(tree(page).getByRole('row').first()).toBeVisible();
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);
   // The list of blocks takes its place, and the focus.

@@ -6,6 +6,7 @@ import type { PageContext } from '../state/page-context.ts';
 import { keepSent, type Sent } from '../state/transactions/sent.svelte.ts';
 import type { SentItem } from '../state/transactions/sent-item.ts';
 import { TxSearch } from '../state/transactions/tx-search.svelte.ts';
+import { endOf } from '../state/transactions/tx-words.ts';
 import { amountText, readUnit, type Unit } from '../text/amount.ts';
 import { faultText } from '../text/format.ts';
 import { firstAmount, hasTransfer, loadFree, minimumBalance, signTransfer } from './transfer.ts';
@@ -153,7 +154,7 @@ export class FirstTransfer {
     const [search, item] = [this.#search, this.item];
     if (search === null || this.busy) return;
     // One that has ended without a block is not searched for.
-    if (search.place?.kind !== 'block' && item?.open === false) return;
+    if (search.place?.kind !== 'block' && item !== null && !item.open && endOf(item) !== null) return;
     this.#from ??= best;
     await search.follow(best);
     if (search.place === null && search.fault === null && item !== null)

@@ -91,7 +91,7 @@ it('a transfer whose nonce another tab has used is refused at the pool, says wha
 }, async () => {
   const before = await real.request('chain_getBlockHash', []);
   onTestFinished(() => void real.request('dev_setHead', [before]));
-  const { page, card, chain, send, seal, lines, news, ticks, around } = await openCard([
+  const { page, card, chain, send, seal, lines, news, ticks, statuses, around } = await openCard([
     refusal(1014, 'too low priority'),
     refusal(1010, 'Transaction is outdated'),
   ]);
@@ -109,6 +109,8 @@ it('a transfer whose nonce another tab has used is refused at the pool, says wha
   await send();
   expect(lines().filter((line) => line === 'waiting…')).toHaveLength(2);
   expect([ticks(), card.done]).toEqual([0, 0]);
+  // With instant finality the last status may come before the page has seen the block.
+  statuses.at(-1)?.({ finalized: `0x${'f1'.repeat(32)}` });
   await seal();
   await vi.waitFor(() => expect(ticks()).toBe(1), { timeout: 10_000 });
   expect([card.done, card.collapsed]).toEqual([1, false]);
