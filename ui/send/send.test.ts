@@ -69,7 +69,7 @@ describe('texts of the send panel', () => {
     expect(readAmount('7 DOT', { decimals: 0, symbol: 'DOT' }).amount).toBe(7n);
     expect(read('0.0000000000001 UNIT').fault).toBe('UNIT has 12 decimals, not 13');
     // A comma separates thousands, here and in the forms; it is not a decimal point.
-    for (const text of ['1.5', '1,5 UNIT', 'UNIT', '. UNIT', '1.5 DOT', '1.2.3 UNIT', '-1 UNIT', '1e3 UNIT'])
+    for (const text of ['1.5', '1,5 UNIT', 'UNIT', '. UNIT', '1.5 DOT', '1.2.3 UNIT', '-1 UNIT'])
       expect(read(text).fault).toBe('Enter a whole number, or an amount with its unit such as 1.5 UNIT');
   });
 

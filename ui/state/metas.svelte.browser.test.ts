@@ -29,8 +29,8 @@ const openUpgraded = async () => {
   const genesisHash = String(await real.request('chain_getBlockHash', [0]));
   const node = { request: real.request, info: { genesisHash } } as never;
   for (let block = 3; block <= 4; block++) {
-    const signed = await signTransfer({ node, metas: new Metas(node) }, { from, to, amount: 10n ** 12n });
-    await real.request('author_submitExtrinsic', [signed]);
+    const { hex } = await signTransfer({ node, metas: new Metas(node) }, { from, to, amount: 10n ** 12n });
+    await real.request('author_submitExtrinsic', [hex]);
     await real.request('dev_newBlock', []);
   }
   const hashes = (await real.request('chain_getBlockHash', [[0, 1, 2, 3, 4]])) as string[];
