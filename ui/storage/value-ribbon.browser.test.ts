@@ -85,6 +85,9 @@ it.each([300, 200_000])(
     };
     await vi.waitFor(() => expect(subscribers.has('state_subscribeStorage')).toBe(true));
     announce(length, values.get(length) ?? '');
+    // The history follows the best block from here on.
+    await vi.waitFor(() => expect(subscribers.has('chain_subscribeNewHeads')).toBe(true));
+    announce(length, values.get(length) ?? '');
     await vi.waitFor(() => expect(page.querySelectorAll('line').length).toBe(120));
     expect(reads()).toBeLessThanOrEqual(4);
     for (let number = length + 1; number <= length + 6; number += 1) {
