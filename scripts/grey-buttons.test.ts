@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { findGreyButtons } from './grey-buttons.ts';
 
 /** Folders whose disabled buttons all say why. */
-const folders = 'call-form,chain,node,palette,parts,rpc,runtime,shell';
+const folders =
+  'bridge,call-form,chain,chain-menu,live,node,palette,parts,rpc,runtime,send,shell,start,storage,value';
 /** With the reason: the row of a block says "Loading…" on the button, and a dialog that cannot be closed shows its work. */
 const clear = ['ui/chain/list/BlockRow.svelte', 'ui/parts/Dialog.svelte'];
 
