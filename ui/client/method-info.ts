@@ -71,7 +71,7 @@ const takes: Readonly<Partial<Record<ParamKind, string>>> = {
   sealMode: mode,
   storage: 'a list of pairs of key and value, or an object with pallets',
   storageItems: objects,
-  text: 'text in quotes',
+  text: 'text',
   u32: 'a whole number, 0 or greater',
 };
 

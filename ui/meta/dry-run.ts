@@ -1,7 +1,7 @@
 import { type Cursor, createCursor, DecodeFault } from './cursor.ts';
 import { decodeAt, decodeValue } from './decode.ts';
 import { dispatchErrorText } from './dispatch-error.ts';
-import { type BlockEvent, type DispatchOutcome, decodeEvents, eventsKey, innerFault } from './events.ts';
+import { type BlockEvent, type DispatchOutcome, decodeEvents, eventsKey, innerFaults } from './events.ts';
 import { fromHex } from './hex.ts';
 import { eventName, readVariant } from './names.ts';
 import type { Decoded, RuntimeMeta } from './types.ts';
@@ -91,7 +91,7 @@ export const dryRunOutcome = (meta: RuntimeMeta, call: Uint8Array, run: DryRun):
   const carrier = carrierOf(meta, call);
   if (outer.kind !== 'ok' || carrier === null) return outer;
   const events = dryRunEvents(meta, run);
-  const fault = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
+  const [fault] = innerFaults(meta, events);
   if (fault !== undefined) return { kind: 'failed', text: fault };
   // Without an event of the outer call's pallet, these events may belong to another extrinsic.
   return events.some(({ event }) => event.kind === 'variant' && event.name === carrier)

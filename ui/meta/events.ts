@@ -35,32 +35,17 @@ export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly 
   });
 };
 
-/** The outcome of an extrinsic according to its events. */
+/**
+ * The outcome of an extrinsic according to its events. One that succeeded while a call nested in it failed (sudo, a
+ * proxy, a multisig, a batch) counts as failed: what it was sent for did not happen.
+ */
 export type DispatchOutcome =
   | { readonly kind: 'ok' }
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'unknown' };
 
-/** The outcome of one extrinsic of a block. */
-export const outcomeOf = (
-  meta: RuntimeMeta,
-  events: readonly BlockEvent[],
-  extrinsic: number,
-): DispatchOutcome => {
-  for (const { extrinsic: index, event } of events) {
-    const found = index === extrinsic ? readVariant(event) : null;
-    if (found?.name === 'System.ExtrinsicSuccess') return { kind: 'ok' };
-    if (found?.name !== 'System.ExtrinsicFailed') continue;
-    // Fields have names from 2021 on; the error is the first.
-    const { fields } = found;
-    const error = fieldOf(fields, 'dispatch_error') ?? (fields?.kind === 'list' ? fields.items[0] : fields);
-    return { kind: 'failed', text: error ? dispatchErrorText(meta, error) : 'failed' };
-  }
-  return { kind: 'unknown' };
-};
-
-/** Why a nested call failed (sudo, proxy, a batch), according to one event; null if it reports no failure. */
-export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | null => {
+/** Why a nested call failed, according to one event; null if it reports no failure. */
+const faultOf = (meta: RuntimeMeta, { event }: BlockEvent): string | null => {
   const { name, fields } = readVariant(event) ?? {};
   if (name === 'System.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
   for (const { value } of fields.fields) {
@@ -69,4 +54,30 @@ export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | n
     if (error !== null && isDispatchError(error)) return `${name}: ${dispatchErrorText(meta, error)}`;
   }
   return null;
+};
+
+/** Why nested calls failed (sudo, a proxy, a batch), in the order of the events. */
+export const innerFaults = (meta: RuntimeMeta, events: readonly BlockEvent[]): readonly string[] =>
+  events.flatMap((event) => faultOf(meta, event) ?? []);
+
+/** The outcome of one extrinsic of a block. */
+export const outcomeOf = (
+  meta: RuntimeMeta,
+  events: readonly BlockEvent[],
+  extrinsic: number,
+): DispatchOutcome => {
+  const own = events.filter(({ extrinsic: index }) => index === extrinsic);
+  for (const { event } of own) {
+    const found = readVariant(event);
+    if (found?.name === 'System.ExtrinsicSuccess') {
+      const [inner] = innerFaults(meta, own);
+      return inner === undefined ? { kind: 'ok' } : { kind: 'failed', text: inner };
+    }
+    if (found?.name !== 'System.ExtrinsicFailed') continue;
+    // Fields have names from 2021 on; the error is the first.
+    const { fields } = found;
+    const error = fieldOf(fields, 'dispatch_error') ?? (fields?.kind === 'list' ? fields.items[0] : fields);
+    return { kind: 'failed', text: error ? dispatchErrorText(meta, error) : 'failed' };
+  }
+  return { kind: 'unknown' };
 };

@@ -246,6 +246,23 @@ describe('the metadata of the default runtime', () => {
     });
   });
 
+  it('calls a transaction failed if a call nested in it failed', async () => {
+    const call = {
+      Balances: {
+        transfer_keep_alive: { dest: { Id: keyring.addFromUri('//Bob').address }, value: `${10n ** 30n}` },
+      },
+    };
+    const hash = await submit(
+      encodeCall(meta, 'Sudo', 'sudo_as', { who: { Id: keyring.addFromUri('//Bob').address }, call }),
+    );
+    const events = decodeEvents(meta, (await send('state_getStorage', [eventsKey, hash])) as string);
+    expect(events.map(({ event }) => eventName(event))).not.toContain('System.ExtrinsicFailed');
+    const outcomes = [0, 1, 2, 3].map((index) => outcomeOf(meta, events, index));
+    expect(outcomes.filter(({ kind }) => kind === 'failed')).toMatchObject([
+      { text: expect.stringMatching(/^Sudo[.]SudoAsDone: Arithmetic[.]Underflow:/) },
+    ]);
+  });
+
   it('gives each field its byte range, without gaps', () => {
     const entry = storageEntry(meta, 'System', 'Account');
     if (entry === null) throw new Error('no System.Account');

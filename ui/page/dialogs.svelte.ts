@@ -4,6 +4,8 @@ export class Dialogs {
   chains = $state<'list' | 'new' | null>(null);
   /** The form for a new account, or the one that sets its balance, in the Send panel. */
   account = $state<'add' | 'fund' | null>(null);
+  /** The list of keyboard shortcuts. */
+  help = $state(false);
   /** Shows the last edit of the state, to undo it; null if there is none. */
   undo = $state.raw<(() => void) | null>(null);
 }

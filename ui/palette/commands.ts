@@ -130,6 +130,9 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
     openLink(linkTo('send'));
     dialogs.account = which;
   };
+  const openHelp = (): void => {
+    dialogs.help = true;
+  };
   const sealLabel = sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now';
   const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
   const actions: readonly Action[] = [
@@ -158,6 +161,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
             linkTo('node', 'agents'),
           ] as const,
         ]),
+    ['help', 'Keyboard shortcuts', '?', 'help keys hotkeys', openHelp],
     ...themes.map(
       (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', 'mode colors', () => chooseTheme(theme)] as const,
     ),

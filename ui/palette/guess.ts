@@ -196,7 +196,7 @@ export const accountKey = (meta: RuntimeMeta | null, typed: string): string | nu
  */
 export const guessData = (meta: RuntimeMeta | null, typed: string, known: Known): readonly Guess[] => {
   const text = typed.trim();
-  const number = text.replace(/^#/, '').replace(/[\s,_]/g, '');
+  const number = text.replace(/^(block\s*)?#?/i, '').replace(/[\s,_]/g, '');
   if (/^\d{1,10}$/.test(number))
     return [
       {

@@ -53,6 +53,7 @@ it('says of a number above the best block that there is no such block yet', () =
   };
   expect(hint('13')).toBe('Block #13 not yet: the best one is #12');
   expect(hint('#12')).toBe('Block #12 open the block');
+  expect(hint('block 12')).toBe('Block #12 open the block');
   // While the node starts.
   Object.defineProperty(context.chain, 'best', { get: () => null });
   expect(hint('#13')).toBe('Block #13 open the block');

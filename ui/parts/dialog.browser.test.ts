@@ -18,6 +18,21 @@ it('a dialog that its action removes returns the focus to the button that opened
   expect(document.activeElement).toBe(button);
 });
 
+it('a question whose answer removes the row that asked leaves the focus in the dialog around it', async () => {
+  const children = createRawSnippet(() => ({ render: () => '<form><button>Delete</button></form>' }));
+  const props = { title: 'Your chains', onclose: () => undefined, children };
+  const around = mount(Dialog, { target: document.body, props });
+  flushSync();
+  const row = document.querySelector<HTMLElement>('.body button');
+  row?.focus();
+  const question = mount(Dialog, { target: document.body, props: { ...props, title: 'Delete it?' } });
+  flushSync();
+  row?.remove();
+  await unmount(question);
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Your chains');
+  await unmount(around);
+});
+
 it('a dialog closes when Back leads away from what it asks about, unless work runs in it', async () => {
   for (const locked of [false, true]) {
     const closed = vi.fn();

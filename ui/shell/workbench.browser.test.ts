@@ -172,3 +172,21 @@ it('a page is printed whole, dark on white, without the bars around it', async (
   await paintFor('print');
   expect(look()).toEqual({ isWhole: true, bars: [false, false], scheme: 'light' });
 });
+
+it('who types “help” into the palette finds the keyboard shortcuts', async () => {
+  await openApp().begin();
+  flushSync();
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
+  const field = await vi.waitFor(() => {
+    const found = document.querySelector<HTMLInputElement>('dialog [role="combobox"]');
+    if (found === null) throw new Error('no palette');
+    return found;
+  });
+  field.value = 'help';
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  await vi.waitFor(() => expect(document.querySelector('dialog [role="option"]')).not.toBeNull());
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await vi.waitFor(() =>
+    expect(document.querySelector('dialog')?.getAttribute('aria-label')).toBe('Keyboard shortcuts'),
+  );
+});

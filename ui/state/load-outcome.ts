@@ -1,12 +1,5 @@
 import type { UiNode } from '../client/ui-node.ts';
-import {
-  type BlockEvent,
-  type DispatchOutcome,
-  decodeEvents,
-  eventsKey,
-  innerFault,
-  outcomeOf,
-} from '../meta/events.ts';
+import { type BlockEvent, type DispatchOutcome, decodeEvents, eventsKey, outcomeOf } from '../meta/events.ts';
 import { eventName, fieldOf } from '../meta/names.ts';
 import type { Metas } from './metas.svelte.ts';
 
@@ -24,7 +17,6 @@ export type Outcome = {
   readonly number: number;
   readonly index: number;
   readonly events: readonly BlockEvent[];
-  /** A nested call that failed inside a successful one (sudo, proxy, a batch) counts as failed. */
   readonly outcome: DispatchOutcome;
 };
 
@@ -47,12 +39,6 @@ export const loadOutcome = async (
   ]);
   const all = decodeEvents(meta, stored);
   const events = all.filter(({ extrinsic }) => extrinsic === index);
-  const inner = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
-  const outcome = outcomeOf(meta, all, index);
-  return {
-    number: Number(signed.block.header.number),
-    index,
-    events,
-    outcome: outcome.kind === 'ok' && inner !== undefined ? { kind: 'failed', text: inner } : outcome,
-  };
+  const outcome = outcomeOf(meta, events, index);
+  return { number: Number(signed.block.header.number), index, events, outcome };
 };

@@ -18,6 +18,23 @@ it('a key that the metadata does not know is said to be unknown, in muted words'
   );
 });
 
+it('a well-known key can be typed by its name', async () => {
+  const { context } = openContext((method) => (method === 'state_getKeysPaged' ? [] : null));
+  openLink('#/storage/key');
+  const page = mountIn(context, RawKeys, { hash: null, meta: real.meta });
+  const field = page.querySelector('textarea') as HTMLTextAreaElement;
+  const status = () => page.querySelector('[role="status"]')?.textContent?.trim();
+  for (const [typed, says] of [
+    [':code', /^:code\s+The runtime/],
+    ['code', /^Enter a key as 0x/],
+  ] as const) {
+    field.value = typed;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await vi.waitFor(() => expect(status()).toMatch(says));
+    expect(field.value).toBe(typed);
+  }
+});
+
 it('every key that is loaded can be scrolled to: the list goes on past its second page', async () => {
   const all = Array.from({ length: 650 }, (_, at) => `0xabcd${at.toString(16).padStart(4, '0')}`);
   const { context } = openContext((method, [, count, after]) => {

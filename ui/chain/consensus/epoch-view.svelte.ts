@@ -7,7 +7,7 @@ import { entryPrefix } from '../../meta/storage.ts';
 import { accountName } from '../../state/accounts.ts';
 import type { ChainView } from '../../state/chain-view.svelte.ts';
 import { type ClaimKind, claimOf } from '../../state/consensus/read-digest.ts';
-import { type Epoch, loadEpoch } from '../../state/consensus/read-epoch.ts';
+import { type Epoch, isMissingMethod, loadEpoch } from '../../state/consensus/read-epoch.ts';
 import { faultText } from '../../text/format.ts';
 
 /** One slot of the epoch. */
@@ -23,11 +23,15 @@ type EpochState = {
   readonly epoch: Epoch | null;
   /** Index of the session (Session.CurrentIndex); null if the runtime has none. */
   readonly session: number | null;
-  /** Whether the runtime has no BABE. */
-  readonly none: boolean;
+  /** Why there is no epoch to show: the runtime has no BABE, or does not offer its epoch; null if there is one. */
+  readonly none: string | null;
   /** Why the epoch could not be read. */
   readonly fault: string | null;
 };
+
+const noBabe = 'The runtime of the best block does not use BABE, so it has no epochs.';
+const noMethod =
+  'The runtime of the best block uses BABE, but is too old to have BabeApi_current_epoch, so its epoch cannot be shown.';
 
 /** Slots shown at once; a longer epoch is split into parts. */
 const partSlots = 120;
@@ -38,7 +42,7 @@ const pageBlocks = 40;
 export class EpochView {
   #node: UiNode;
   #chain: ChainView;
-  now = $state.raw<EpochState>({ epoch: null, session: null, none: false, fault: null });
+  now = $state.raw<EpochState>({ epoch: null, session: null, none: null, fault: null });
   /** The slots of this node's keys, asked for once per epoch and with each visit. */
   may = query(
     () => this.now.epoch?.startSlot,
@@ -82,10 +86,14 @@ export class EpochView {
       const epoch = await loadEpoch(this.#node, hash);
       const session = epoch === null ? null : await this.#readSession(hash);
       if (this.#isLate(turn)) return;
-      this.now = { ...this.now, none: epoch === null, fault: null };
+      this.now = { ...this.now, none: epoch === null ? noBabe : null, fault: null };
       if (epoch !== null) await this.#take(epoch, session);
     } catch (fault) {
-      if (!this.#isLate(turn)) this.now = { ...this.now, fault: faultText(fault) };
+      if (this.#isLate(turn)) return;
+      // To ask again would not help: old runtimes have BABE without this method.
+      this.now = isMissingMethod(fault)
+        ? { ...this.now, none: noMethod, fault: null }
+        : { ...this.now, fault: faultText(fault) };
     }
   }
 

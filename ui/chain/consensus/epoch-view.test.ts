@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { UiNode } from '../../client/ui-node.ts';
 import type { ChainView } from '../../state/chain-view.svelte.ts';
+import { apiIds } from '../../state/consensus/read-epoch.ts';
 import { EpochView } from './epoch-view.svelte.ts';
 
 const u64 = (value: number): string => {
@@ -36,4 +37,14 @@ it('drops the epoch of an earlier block that arrives late, and why it could not 
   epochs.get('0xc')?.resolve(epochHex(3));
   await settled();
   expect(view.now.epoch?.index).toBe(3);
+});
+
+it('says of a runtime whose BABE does not offer its epoch that this cannot be shown, without a fault', async () => {
+  const { view, epochs } = openView();
+  void view.read('0xa');
+  epochs.get('0xa')?.reject(new Error('Exported method BabeApi_current_epoch is not found'));
+  await settled();
+  epochs.get('undefined')?.resolve({ apis: [[apiIds.babe, 1]] } as never);
+  await settled();
+  expect([view.now.none, view.now.fault]).toEqual([expect.stringMatching(/uses BABE, but is too old/), null]);
 });

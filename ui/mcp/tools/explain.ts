@@ -1,5 +1,5 @@
 import { dispatchErrorText } from '../../meta/dispatch-error.ts';
-import { type BlockEvent, innerFault } from '../../meta/events.ts';
+import { type BlockEvent, innerFaults } from '../../meta/events.ts';
 import { decodedToJson } from '../../meta/json.ts';
 import { fieldOf, readVariant } from '../../meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
@@ -37,7 +37,7 @@ export const outcomeOf = (meta: RuntimeMeta, events: readonly BlockEvent[]): Out
     .find((found) => /^System\.Extrinsic(Success|Failed)$/.test(found?.name ?? ''));
   if (end == null) return { kind: 'unknown' };
   if (end.name === 'System.ExtrinsicSuccess') {
-    const faults = events.flatMap((event) => innerFault(meta, event) ?? []);
+    const faults = innerFaults(meta, events);
     return faults.length === 0 ? { kind: 'ok' } : { kind: 'ok', innerFailures: faults };
   }
   const error = fieldOf(end.fields, 'dispatch_error') ?? end.fields;

@@ -12,6 +12,7 @@ import { devAccounts } from '../../state/accounts.ts';
 import { mountIn, press } from '../../testing/open-page.ts';
 import { sendButton, useSend } from '../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';
+import { failureHint } from './failure-hint.ts';
 import { originDocs } from './origin.ts';
 
 const { openSend, real } = useSend();
@@ -50,6 +51,30 @@ it('a call that would fail: the pool accepts it, its execution fails, and the bu
   expect(sendButton(page)?.classList).not.toContain('primary');
   expect(cost()).toMatch(/^would fail and cost 0\.\d+ UNIT$/);
   expect(page.textContent).not.toContain('Send as sudo');
+});
+
+it('a multisig that would fail says what to change in it, and where its timepoint is found', async () => {
+  const charlie = devAccounts[2]?.id as string;
+  const approve = (others: readonly string[], height: number | null = null) =>
+    openBuild('Multisig', 'as_multi', {
+      threshold: 2,
+      other_signatories: others,
+      maybe_timepoint: height === null ? null : { height, index: 1 },
+      call: { System: { remark: { remark: '0x01' } } },
+      max_weight: { ref_time: 0, proof_size: 0 },
+    });
+  const unordered = await approve([charlie, bob]);
+  await unordered.until(() => expect(unordered.fact('Execution')).toMatch(/^fails: Multisig[.]Signator/));
+  expect(unordered.page.textContent).toContain('Order other_signatories by public key, the lowest first.');
+  const first = await approve([bob, charlie], 1);
+  await first.until(() => expect(first.fact('Execution')).toMatch(/^fails: Multisig[.]UnexpectedTimepoint/));
+  expect(first.page.textContent).toContain('set it to None');
+  const open = await approve([bob, charlie]);
+  await open.until(() => expect(open.fact('Execution')).toBe('succeeds'));
+  expect(failureHint('Multisig.NoTimepoint: No timepoint was given.')?.link?.href).toBe(
+    '#/storage/Multisig/Multisigs',
+  );
+  expect(failureHint('Token.FundsUnavailable: Funds are unavailable')).toBeNull();
 });
 
 it('a call that the pool would refuse costs nothing; one that succeeds is sent by the main button', async () => {

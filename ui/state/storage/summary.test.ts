@@ -84,3 +84,13 @@ it('writes a weight as its time and its proof', () => {
   };
   expect(summaryText(struct({ weight }))).toBe('{ weight: 1.4 ms, 120.0 kB proof }');
 });
+
+it('writes a list within lists as the number of its items, in words: a number would read as its contents', () => {
+  const item = list([bytes(1), bytes(2)], true);
+  const set = variant(
+    'System',
+    variant('set_storage', struct({ items: list([item]) }), 'Call'),
+    'RuntimeCall',
+  );
+  expect(summaryText(struct({ call: set }))).toBe('{ call: System.set_storage { items: [[2 items]] } }');
+});

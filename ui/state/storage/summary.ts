@@ -147,7 +147,7 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
         )
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {
-      if (depth > 2) return `[${value.items.length}]`;
+      if (depth > 2) return `[${countText(value.items.length, 'item')}]`;
       const batch = batchText(value, amount);
       if (batch !== null) return batch;
       const shown = value.items.slice(0, 6).map((item) => summary(item, depth + 1, amount));

@@ -234,7 +234,7 @@ export class Sent {
       why =
         validity.kind === 'invalid'
           ? validity.text
-          : 'It was removed from the pool, alone or with one it needs. Send it again.';
+          : 'A block on another branch refused it, or the pool removed one that it needs. Send it again.';
     } catch {
       // The general sentence stays.
     }
