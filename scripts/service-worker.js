@@ -72,6 +72,13 @@ const leaveOthers = async () => {
 };
 
 /**
+ * Of the files without a hash in their names, such as the default runtime, other versions have other contents. On loopback,
+ * the page may be of another version, so they come from the server that serves it, if one responds.
+ */
+const answerUnhashed = async (request, url) =>
+  (isLoopback ? await fetch(request).catch(() => null) : null) ?? answerFile(request, url);
+
+/**
  * On loopback, the cached page is only used if no server responds, so that it is never shown in place of another version or
  * another application. The same with a node in the URL, for which a host may send other headers.
  */
@@ -92,5 +99,6 @@ addEventListener('fetch', (event) => {
   if (request.mode === 'navigate') {
     if (url === scope || url === `${scope}index.html`)
       event.respondWith(answerPage(event, searchParams.has('rpc')));
-  } else if (kept.has(url) || isHashed(url)) event.respondWith(answerFile(request, url));
+  } else if (isHashed(url)) event.respondWith(answerFile(request, url));
+  else if (kept.has(url)) event.respondWith(answerUnhashed(request, url));
 });
