@@ -2,8 +2,8 @@ import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
 import { maxRequestBytes } from './protocol/limits.ts';
 import type { NodeStatus } from './protocol/node.ts';
-import { type Entry, markingOf } from './protocol/rpc/define.ts';
-import { rpcTable } from './protocol/rpc/index.ts';
+import { markingOf } from './protocol/rpc/define.ts';
+import { entryOf } from './protocol/rpc/index.ts';
 import { openSocket, readAddress, toPort } from './remote-socket.ts';
 import type { TabNode } from './start.ts';
 
@@ -23,7 +23,7 @@ const open = async (url: URL): Promise<Connection> =>
   createConnection(await openPort(url), { maxRequestBytes });
 
 const isUnsafe = (method: string): boolean => {
-  const entry = (rpcTable as Readonly<Record<string, Entry>>)[method];
+  const entry = entryOf(method);
   return entry !== undefined && markingOf(entry, 'psp-6') === 'unsafe';
 };
 
