@@ -39,9 +39,9 @@ const dropOlder = async () => {
 /** A cached file of this version, or else of the previous one. */
 const findKept = async (url) => {
   const names = (await caches.keys()).filter((name) => name.startsWith(family) && name !== own);
-  for (const name of [own, ...(isHashed(url) ? names : [])]) {
-    const cache = await caches.open(name);
-    const found = await cache.match(url, options);
+  for (const cacheName of [own, ...(isHashed(url) ? names : [])]) {
+    // To open a cache would create it again if it was deleted because something else is served here now.
+    const found = await caches.match(url, { ...options, cacheName });
     if (found) return found;
   }
   return undefined;
