@@ -152,8 +152,12 @@ test('on loopback the page reloads without its server, and never stands in for w
   await expectSealing(page);
   await kept(page);
 
-  await test.step('another version is shown at once', async () => {
+  await test.step('another version is shown at once, and has its own runtime', async () => {
     served = nextVersion();
+    const runtime = 'tabnode-runtime.compact.compressed.wasm';
+    writeFileSync(join(served, runtime), 'next');
+    expect(await page.evaluate(async (name) => (await fetch(name)).text(), runtime)).toBe('next');
+    cpSync(join(sitePage, runtime), join(served, runtime));
     await page.goto('about:blank');
     await page.goto(address);
     await expect(page.getByRole('note')).toHaveText('Next');

@@ -39,9 +39,9 @@ const dropOlder = async () => {
 /** A cached file of this version, or else of the previous one. */
 const findKept = async (url) => {
   const names = (await caches.keys()).filter((name) => name.startsWith(family) && name !== own);
-  for (const name of [own, ...(isHashed(url) ? names : [])]) {
-    const cache = await caches.open(name);
-    const found = await cache.match(url, options);
+  for (const cacheName of [own, ...(isHashed(url) ? names : [])]) {
+    // To open a cache would create it again if it was deleted because something else is served here now.
+    const found = await caches.match(url, { ...options, cacheName });
     if (found) return found;
   }
   return undefined;
@@ -72,6 +72,13 @@ const leaveOthers = async () => {
 };
 
 /**
+ * Of the files without a hash in their names, such as the default runtime, other versions have other contents. On loopback,
+ * the page may be of another version, so they come from the server that serves it, if one responds.
+ */
+const answerUnhashed = async (request, url) =>
+  (isLoopback ? await fetch(request).catch(() => null) : null) ?? answerFile(request, url);
+
+/**
  * On loopback, the cached page is only used if no server responds, so that it is never shown in place of another version or
  * another application. The same with a node in the URL, for which a host may send other headers.
  */
@@ -92,5 +99,6 @@ addEventListener('fetch', (event) => {
   if (request.mode === 'navigate') {
     if (url === scope || url === `${scope}index.html`)
       event.respondWith(answerPage(event, searchParams.has('rpc')));
-  } else if (kept.has(url) || isHashed(url)) event.respondWith(answerFile(request, url));
+  } else if (isHashed(url)) event.respondWith(answerFile(request, url));
+  else if (kept.has(url)) event.respondWith(answerUnhashed(request, url));
 });

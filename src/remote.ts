@@ -1,10 +1,10 @@
 import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
 import { maxRequestBytes } from './protocol/limits.ts';
-import type { NodeStatus } from './protocol/node.ts';
-import { type Entry, markingOf } from './protocol/rpc/define.ts';
-import { rpcTable } from './protocol/rpc/index.ts';
+import { markingOf } from './protocol/rpc/define.ts';
+import { entryOf } from './protocol/rpc/index.ts';
 import { openSocket, readAddress, toPort } from './remote-socket.ts';
+import { readStatus } from './remote-status.ts';
 import type { TabNode } from './start.ts';
 
 /** A node in another process, connected over a WebSocket. It cannot be stopped from here. */
@@ -23,7 +23,7 @@ const open = async (url: URL): Promise<Connection> =>
   createConnection(await openPort(url), { maxRequestBytes });
 
 const isUnsafe = (method: string): boolean => {
-  const entry = (rpcTable as Readonly<Record<string, Entry>>)[method];
+  const entry = entryOf(method);
   return entry !== undefined && markingOf(entry, 'psp-6') === 'unsafe';
 };
 
@@ -102,7 +102,7 @@ export const openRemote = async (address: string): Promise<RemoteNode> => {
     status: async () => {
       if (facts.methods?.has('dev_status') === false)
         throw new NodeError('Unsupported', 'This node does not report its status: it has no dev_status.');
-      return (await connection.request('dev_status', [])) as NodeStatus;
+      return readStatus(await connection.request('dev_status', []));
     },
   };
 };

@@ -83,6 +83,11 @@ describe('dev_setStorage with decoded values', () => {
     const code = u8aToHex(new TextEncoder().encode(':code'));
     for (const value of [null, '0x', '0x0061736d'])
       await expect(set([[code, value]])).rejects.toMatchObject({ data: 'BadCode' });
+    // The code that the next block would run.
+    const pending = u8aToHex(new TextEncoder().encode(':pending_code'));
+    for (const value of ['0x', '0xdeadbeef', '0x0061736d'])
+      await expect(set([[pending, value]])).rejects.toMatchObject({ data: 'BadCode' });
+    await set([[pending, null]]);
     await dev.call('dev_newBlock');
     expect(await dev.call('state_getRuntimeVersion')).toMatchObject({ specName: 'tabnode' });
   });

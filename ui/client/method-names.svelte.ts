@@ -1,3 +1,4 @@
+import { readListedMethods } from './listed-methods.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** The methods that the node lists (`rpc_methods`), in alphabetical order. */
@@ -33,8 +34,7 @@ export class MethodNames {
 
   async read(): Promise<void> {
     try {
-      const { methods } = await this.#node.request('rpc_methods', []);
-      this.#list = methods.toSorted();
+      this.#list = readListedMethods(await this.#node.request('rpc_methods', []));
       this.#fault = null;
     } catch (fault) {
       this.#fault = fault;

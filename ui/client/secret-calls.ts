@@ -1,6 +1,6 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { type Entry, hasSecret } from '../../src/protocol/rpc/define.ts';
-import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { hasSecret } from '../../src/protocol/rpc/define.ts';
+import { entryOf } from '../../src/protocol/rpc/index.ts';
 import type { MethodInfo } from './method-info.ts';
 
 const names = 'insert_?k|private_?key|suri|secret|mnemonic|seed|passphrase|password';
@@ -20,7 +20,7 @@ const seemsSecret = (method: string, params: string): boolean =>
 
 /** Whether a call has secrets among its arguments, so that none of them may be displayed or stored. */
 export const isSecretCall = (method: string, params: readonly unknown[]): boolean => {
-  const entry = (rpcTable as Readonly<Record<string, Entry>>)[method];
+  const entry = entryOf(method);
   return entry === undefined ? seemsSecret(method, writeJson(params)) : hasSecret(entry);
 };
 

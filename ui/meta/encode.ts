@@ -31,15 +31,15 @@ const kindOf = (value: Json | undefined): string =>
         ? 'a list'
         : `a ${typeof value}`.replace('bigint', 'number').replace('a object', 'an object');
 
-/** Commas only separate groups of three: in many languages `1,5` is a fraction. */
-const withCommas = /^-?\d{1,3}(,\d{3})+$/;
+/** Separators only stand between groups of three: in many languages `1,5` is a fraction, and `1 5` is a slip. */
+const grouped = /^-?\d{1,3}([,_\s]\d{3})+$/;
 
 /** Parses whole numbers, decimal strings (separators and exponents allowed) and 0x strings; null for anything else. */
 export const tryInteger = (value: Json | undefined): bigint | null => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  const digits = typeof value === 'string' ? value.replace(/[\s_]/g, '') : '';
-  const text = withCommas.test(digits) ? digits.replaceAll(',', '') : writeOut(digits);
+  const given = typeof value === 'string' ? value.trim() : '';
+  const text = grouped.test(given) ? given.replace(/[,_\s]/g, '') : writeOut(given);
   return /^-?\d+$|^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : null;
 };
 

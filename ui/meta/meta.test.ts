@@ -289,7 +289,8 @@ describe('the metadata of the default runtime', () => {
     expect(wrong({ dest, value: null })).toThrow('value: enter a whole number');
     expect(wrong({ dest, value: { of: 1 } })).toThrow('value: enter a whole number');
     // A fraction in many languages, and not a group of three digits.
-    expect(wrong({ dest, value: '1,5' })).toThrow('value: enter a whole number');
+    for (const value of ['1,5', '1 5', '1_5', '1__000'])
+      expect(wrong({ dest, value })).toThrow('value: enter a whole number');
     expect(wrong({ dest, value: '1,234,567' })).not.toThrow();
     expect(wrong({ dest, value: '' })).toThrow('value: enter a whole number');
     expect(wrong({ dest, value: -1 })).toThrow(/value: enter a number between 0 and 34/);

@@ -58,3 +58,10 @@ it('asks the node for an account by its key', async () => {
   expect(await hashOf(any)).toBeNull();
   expect(accountKey(real.meta, '0x12')).toBeNull();
 });
+
+it('separators of a block number stand between groups of three digits', () => {
+  for (const typed of ['1234', '#1234', '1,234', '1 234', '1_234', '1\u{2009}234'])
+    expect(guess(typed)).toEqual(['is Block #1234']);
+  for (const typed of ['1,5', '1,50', '12,34', '1 2', ',5', '1,2345', '1.5', '1e3'])
+    expect(guess(typed)).toEqual([]);
+});

@@ -190,14 +190,21 @@ export const accountKey = (meta: RuntimeMeta | null, typed: string): string | nu
   return attempt(() => encodeKey(meta, entry, [text])).value;
 };
 
+/** Digits, or groups of three of them: `1,234` is a number of a block, and `1,5` is none. Null for other texts. */
+const blockNumber = (text: string): string | null => {
+  const [, number = ''] = /^(?:block\s*)?#?\s*(\d+|\d{1,3}(?:[\s,_]\d{3})+)$/i.exec(text) ?? [];
+  const digits = number.replace(/\D/g, '');
+  return /^\d{1,10}$/.test(digits) ? digits : null;
+};
+
 /**
  * Possible meanings of a text: the name of an account, a block number, a hash, an address, a key, or the hex
  * of a call, an event or an extrinsic. What is known comes first.
  */
 export const guessData = (meta: RuntimeMeta | null, typed: string, known: Known): readonly Guess[] => {
   const text = typed.trim();
-  const number = text.replace(/^(block\s*)?#?/i, '').replace(/[\s,_]/g, '');
-  if (/^\d{1,10}$/.test(number))
+  const number = blockNumber(text);
+  if (number !== null)
     return [
       {
         label: `Block #${number}`,

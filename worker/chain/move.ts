@@ -12,7 +12,7 @@ import { loadHashAt } from './best-chain.ts';
 import { leavesOf } from './choose.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality.ts';
-import { codeKey } from './genesis.ts';
+import { codeKey, pendingCodeKey } from './genesis.ts';
 import { stateVersion } from './hashes.ts';
 import type { NodeStore } from './node-store.ts';
 import { loadTreeBlock } from './open.ts';
@@ -172,16 +172,16 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
 };
 
 /**
- * A state without code that runs would lock the chain: it could build no block, nor say what it consists of.
- * Throws `BadCode`.
+ * A state without code that runs would lock the chain: it could build no block, nor say what it consists of. The next
+ * block runs the code under `:pending_code`, if there is any. Throws `BadCode`.
  */
 const checkCode = ({ crypto, executor }: MoveDeps, { main }: StorageChanges): void => {
-  const change = main.findLast(([key]) => equalBytes(key, codeKey));
-  if (change === undefined) return;
-  const [, code] = change;
-  if (code === null)
+  for (const codeOrPending of [codeKey, pendingCodeKey]) {
+    const [, code = null] = main.findLast(([key]) => equalBytes(key, codeOrPending)) ?? [];
+    if (code !== null) executor.load(crypto.blake2b256(code), code);
+  }
+  if (main.findLast(([key]) => equalBytes(key, codeKey))?.[1] === null)
     throw new NodeError('BadCode', 'A state without :code has no runtime; set another runtime instead');
-  executor.load(crypto.blake2b256(code), code);
 };
 
 /**

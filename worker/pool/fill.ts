@@ -1,16 +1,20 @@
+import { startPace } from '../chain/pace.ts';
 import type { PoolEntry } from './transaction.ts';
 
 /**
  * Submits lists of stored transactions in order. A newer list ends an older one: it begins when the submission under
- * way has ended, so that nothing of the older list enters later.
+ * way has ended, so that nothing of the older list enters later. Between them, the worker does its other work: a
+ * validation is all computation, and thousands of them take seconds.
  */
 export const createFill = (submit: (entry: PoolEntry) => Promise<unknown>) => {
   let lists = 0;
   let filling = Promise.resolve();
   const run = async (own: number, entries: readonly PoolEntry[]): Promise<void> => {
+    const pace = startPace();
     for (const entry of entries) {
       if (own !== lists) return;
       await submit(entry);
+      await pace.pause();
     }
   };
   /** `prepare` runs between the older list and this one. Rejects if `submit` does. */

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { checkedDatabase } from '../db/checked.ts';
 import type { Database } from '../db/database.ts';
-import { createMemoryDatabase } from '../db/memory.ts';
+import { createMemoryDatabase, createMemoryEngine } from '../db/memory.ts';
 import { createWorld } from './made-up-chain.fixture.ts';
 import type { PoolOptions } from './pool.ts';
 import { storePool } from './stored.ts';
@@ -70,6 +71,43 @@ describe('a stored pool', () => {
     expect(second.order()).toEqual(['a:1:1']);
     second.later();
     await has(db, 1);
+  });
+
+  it('loses only the record that is damaged, and reports it', async () => {
+    const db = createMemoryDatabase();
+    const first = start(db);
+    for (let nonce = 0; nonce < 100; nonce++) await first.submit(`a${nonce}:0:1`);
+    await has(db, 100);
+    const engine = createMemoryEngine();
+    const checked = checkedDatabase(engine);
+    const values = (await db.range('pool')).map(([, value]) => value);
+    // Keys that differ in their first bytes, as hashes do.
+    const puts = values.map((value, at) => ['pool', Uint8Array.of(at, 255, 255), value] as const);
+    await checked.write({ puts, deletes: [] });
+    await engine.write({ puts: puts.slice(50, 51), deletes: [] }, (_store, _key, value) => value.fill(1, 9));
+    const second = start(checked);
+    await second.stored.restore();
+    await vi.waitFor(() => expect(second.pool.readyCount()).toBe(99));
+    expect(second.onError.mock.calls).toEqual([[expect.objectContaining({ code: 'StorageBroken' })]]);
+  });
+
+  it('lets the worker do other work while many are submitted', async () => {
+    const db = createMemoryDatabase();
+    const first = start(db);
+    for (let at = 0; at < 300; at++) await first.submit(`a${at}:0:1`);
+    await has(db, 300);
+    let now = 0;
+    // Each submission takes longer than a slice.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 100));
+    const second = start(db);
+    await second.stored.restore();
+    let turns = 0;
+    while (second.pool.readyCount() < 300) {
+      await new Promise(setImmediate);
+      turns++;
+    }
+    clock.mockRestore();
+    expect(turns).toBeGreaterThan(100);
   });
 
   it('writes again what could not be written, and reports it', async () => {

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { bytesToExtrinsicHash, type ExtrinsicHash, extrinsicHashToBytes } from '../codec/identity.ts';
@@ -42,10 +43,36 @@ const decodeRecord = (value: Uint8Array): PoolEntry & { readonly order: number }
   return { order, source: source as TransactionSource, extrinsic: value.subarray(5) };
 };
 
+/** Follows every key of the store that has the same beginning. */
+const afterAll = new Uint8Array(33).fill(0xff);
+/** Among the pool's records, two bytes of the hash leave hardly any other beside a damaged one. */
+const longestPrefix = 2;
+
+/** The intact records whose keys begin with `prefix`. Those that share a damaged one's beginning are left out, and reported. */
+const readIntact = async (
+  db: Pick<Database, 'range'>,
+  onDamage: (error: NodeError) => void,
+  prefix: readonly number[] = [],
+): Promise<[Uint8Array, Uint8Array][]> => {
+  const range = { from: Uint8Array.from(prefix), to: Uint8Array.of(...prefix, ...afterAll), isCounted: true };
+  try {
+    return await db.range('pool', prefix.length === 0 ? {} : range);
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.code !== 'StorageBroken') throw error;
+    if (prefix.length === longestPrefix) {
+      onDamage(error);
+      return [];
+    }
+  }
+  const records: [Uint8Array, Uint8Array][] = [];
+  for (let byte = 0; byte < 256; byte++) records.push(...(await readIntact(db, onDamage, [...prefix, byte])));
+  return records;
+};
+
 type Changed = Map<ExtrinsicHash, PoolTransaction | null>;
 
 /** The records on disk. Writes one batch at a time; what changes meanwhile goes into the next. */
-const createRecords = ({ db, pool }: Pick<StoredPoolDeps, 'db' | 'pool'>) => {
+const createRecords = ({ db, pool, onError }: Omit<StoredPoolDeps, 'schedule'>) => {
   const stored = new Set<ExtrinsicHash>();
   /** What has entered or left since the last write. */
   let changed: Changed = new Map();
@@ -95,9 +122,9 @@ const createRecords = ({ db, pool }: Pick<StoredPoolDeps, 'db' | 'pool'>) => {
       });
       return writing;
     },
-    /** The stored transactions in their order of arrival. */
+    /** The stored transactions in their order of arrival. A damaged record is reported and left for a repair. */
     load: async (): Promise<PoolEntry[]> => {
-      const records = (await db.range('pool')).map(([, value]) => decodeRecord(value));
+      const records = (await readIntact(db, onError)).map(([, value]) => decodeRecord(value));
       records.sort((a, b) => a.order - b.order);
       order = (records.at(-1)?.order ?? -1) + 1;
       for (const { extrinsic } of records) stored.add(pool.hashOf(extrinsic));

@@ -62,6 +62,10 @@ export const rpcTable = {
 };
 export type MethodTable = typeof rpcTable;
 
+/** The entry of a method under its own name; undefined for any other text, such as `constructor`. */
+export const entryOf = (method: string): Entry | undefined =>
+  Object.hasOwn(rpcTable, method) ? rpcTable[method as keyof MethodTable] : undefined;
+
 /** The meaning of a name on the wire. `method` is the key in the table. */
 export type Route =
   | { readonly kind: 'call'; readonly method: string; readonly entry: CallEntry }

@@ -13,7 +13,20 @@ const knownPaths: Readonly<Record<string, readonly string[]>> = {
   AccountInfoWithTripleRefCount: ['frame_system', 'AccountInfo'],
   AccountData: ['pallet_balances', 'types', 'AccountData'],
 };
-const pathOf = (name: string): string[] => [...(knownPaths[name] ?? [name])];
+/** The names come from a node: `constructor` is a type that nothing describes. */
+const ownOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const pathOf = (name: string): string[] => [...(ownOf(knownPaths, name) ?? [name])];
+
+/** Null for an expression that the library does not read. */
+const readExpression = (type: string): TypeDef | null => {
+  try {
+    return getTypeDef(type);
+  } catch {
+    return null;
+  }
+};
 
 const partsOf = ({ sub }: TypeDef): readonly TypeDef[] =>
   sub === undefined ? [] : Array.isArray(sub) ? sub : [sub];
@@ -148,13 +161,13 @@ export const createTypeTable = (registry: TypeRegistry): TypeTable => {
   const add = (shape: TypeShape): number => fill(reserve(), shape);
   /** The other name that a name stands for; null for a type of its own. */
   const aliasOf = (name: string): string | null => {
-    const definition = builtIns[name] === undefined ? registry.getDefinition(name) : undefined;
+    const definition = ownOf(builtIns, name) === undefined ? registry.getDefinition(name) : undefined;
     if (definition === undefined || definition === name) return null;
     const def = getTypeDef(definition);
     return def.info === TypeDefInfo.Plain ? def.type : null;
   };
   const named = (name: string): TypeShape => {
-    const builtIn = builtIns[name];
+    const builtIn = ownOf(builtIns, name);
     if (builtIn !== undefined) return builtIn(idOf, { add });
     const definition = registry.getDefinition(name);
     const shape = definition === undefined ? null : shapeOf(getTypeDef(definition), idOf, { add });
@@ -165,7 +178,8 @@ export const createTypeTable = (registry: TypeRegistry): TypeTable => {
   const idOf = (type: string): number => {
     const known = ids.get(type);
     if (known !== undefined) return known;
-    const def = getTypeDef(type);
+    const def = readExpression(type);
+    if (def === null) return remember(type, add(undescribed(type)));
     // Names of one type share its index: the decoder recognizes accounts by the first type that is one.
     const other = def.info !== TypeDefInfo.Plain ? null : def.type === type ? aliasOf(type) : def.type;
     if (other !== null) return remember(type, idOf(other));

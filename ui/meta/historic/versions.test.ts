@@ -101,3 +101,26 @@ it('a type that nobody describes is named when it is decoded', () => {
   expect(leavesOf(decodeValue(meta, type, Uint8Array.of(0)))).toEqual([]);
   expect(() => decodeValue(meta, type, Uint8Array.of(4, 1, 1))).toThrow('Nothing describes the type Unheard');
 });
+
+it('a type that nothing describes, or whose name is no expression, leaves the others as they are', () => {
+  const nested = `${'Vec<'.repeat(500)}u8${'>'.repeat(500)}`;
+  for (const name of ['__proto__', 'constructor', '[u8;5000]', '(u8,Vec<)', nested]) {
+    const table = createTypeTable(openLibrary(v11));
+    const type = table.lookup[table.idOf(name)];
+    expect(type).toMatchObject({ path: [name], def: { tag: 'variant', value: [{ index: 256 }] } });
+    expect(table.lookup[table.idOf('u8')]).toMatchObject({ def: { value: { tag: 'u8' } } });
+  }
+});
+
+/** Metadata V11 in which a type has another name with as many letters. */
+const renamed = (from: string, to: string): string => {
+  const hexOf = (name: string) =>
+    Buffer.from(`${String.fromCharCode(name.length * 4)}${name}`).toString('hex');
+  return v11.replaceAll(hexOf(from), hexOf(to));
+};
+
+it.each(['__proto__', '[u8;5000]'])('metadata that names a type %s can be read', (name) => {
+  const meta = openOurs(renamed('AccountId', name));
+  expect(meta.metadata.pallets.length).toBe(openOurs(v11).metadata.pallets.length);
+  for (const { id } of meta.metadata.lookup) expect(() => meta.lookup(id)).not.toThrow();
+});
