@@ -2,7 +2,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { createRandom } from '../test/random.ts';
 import { e2eUrl } from './ports.ts';
 import { collectFaults } from './support.ts';
-import { ask, type Deed, deeds, readTab, type Shown } from './tab-deeds.ts';
+import { ask, readTab, type Shown, type TabAction, tabActions } from './tab-actions.ts';
 
 // Several tabs of one chain act at the same time: whatever they do, and in whatever order it takes effect, each ends on a page
 // that is true. More by hand: TABNODE_TAB_RACES=500 TABNODE_TAB_SEED=7 npx playwright test e2e/tab-races.spec.ts
@@ -60,14 +60,14 @@ const race = async (tabs: readonly Tab[], dice: () => number): Promise<void> => 
   await gather(tabs);
   const pick = <T>(all: readonly T[]): T => all[Math.floor(dice() * all.length)] as T;
   const shuffled = tabs.map((tab) => [dice(), tab] as const).sort(([a], [b]) => a - b);
-  const acting = shuffled.slice(0, 2).map(([, tab]) => ({ tab, deed: pick<Deed>(deeds) }));
-  const [one, two] = acting.map(({ tab, deed }) => `${deed.name} in tab ${tabs.indexOf(tab) + 1}`);
+  const acting = shuffled.slice(0, 2).map(([, tab]) => ({ tab, action: pick<TabAction>(tabActions) }));
+  const [one, two] = acting.map(({ tab, action }) => `${action.name} in tab ${tabs.indexOf(tab) + 1}`);
   const spread = pick([0, 20, 150, 600]);
   await test.step(`${one}, ${two}, within ${spread} ms`, async () => {
     const fires = [];
-    for (const { tab, deed } of acting) fires.push(await deed.arm(tab.page, dice));
+    for (const { tab, action } of acting) fires.push(await action.arm(tab.page, dice));
     await Promise.all(fires.map((fire) => fire(Math.floor(dice() * spread))));
-    const deleted = acting.some(({ deed }) => deed.deletes === true);
+    const deleted = acting.some(({ action }) => action.deletes === true);
     await expect(async () => {
       for (const [index, { page }] of tabs.entries()) {
         const shown = await readTab(page);

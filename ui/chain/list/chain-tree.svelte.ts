@@ -119,6 +119,8 @@ export class ChainTree {
       if (this.standing(next) !== null) return;
       const known = this.#loose.get(next);
       if (known !== undefined) {
+        // The node sends a block again once it is final: known, but below the list.
+        this.pin(next);
         next = known.parent;
         continue;
       }

@@ -61,14 +61,14 @@ const askInList = async (page: Page, button: string): Promise<void> => {
   await press(page, `[aria-label="Chains"] li:has([aria-current]) .acts button:text-is("${button}")`);
 };
 
-export type Deed = {
+export type TabAction = {
   readonly name: string;
   /** Whether the chain is gone afterwards. */
   readonly deletes?: true;
   readonly arm: (page: Page, dice: () => number) => Promise<Fire>;
 };
 
-const remove: Deed = {
+const remove: TabAction = {
   name: 'delete',
   deletes: true,
   arm: async (page) => {
@@ -77,7 +77,7 @@ const remove: Deed = {
   },
 };
 
-const rename: Deed = {
+const rename: TabAction = {
   name: 'rename',
   arm: async (page, dice) => {
     await askInList(page, 'Rename');
@@ -87,7 +87,7 @@ const rename: Deed = {
 };
 
 /** A chain of a file takes the place of the one that the tab shows. */
-const replace: Deed = {
+const replace: TabAction = {
   name: 'import a chain',
   arm: async (page) => {
     const lines = await ask<string>(page, 'dev_exportChain', 'json', 1, 3);
@@ -104,7 +104,7 @@ const replace: Deed = {
 };
 
 /** Blocks that the chain has, or had before its head was moved. */
-const proceed: Deed = {
+const proceed: TabAction = {
   name: 'import blocks',
   arm: async (page) => {
     const lines = await ask<string>(page, 'dev_exportChain', 'json', 1, 4);
@@ -115,7 +115,7 @@ const proceed: Deed = {
   },
 };
 
-const rollBack: Deed = {
+const rollBack: TabAction = {
   name: 'roll back',
   arm: async (page) => {
     const { number } = await ask<{ number: string }>(page, 'chain_getHeader');
@@ -123,7 +123,7 @@ const rollBack: Deed = {
   },
 };
 
-const switchBranch: Deed = {
+const switchBranch: TabAction = {
   name: 'switch branch',
   arm: async (page) => {
     const { number } = await ask<{ number: string }>(page, 'chain_getHeader');
@@ -133,12 +133,12 @@ const switchBranch: Deed = {
   },
 };
 
-const seal: Deed = {
+const seal: TabAction = {
   name: 'seal',
   arm: async (page) => call(page, 'dev_newBlock', { count: 2 }),
 };
 
-const reload: Deed = {
+const reload: TabAction = {
   name: 'reload',
   arm: async (page) => async (afterMs) => {
     const reloaded = page.waitForEvent('load');
@@ -150,7 +150,7 @@ const reload: Deed = {
 };
 
 /** Deletion is drawn more often. */
-export const deeds: readonly Deed[] = [
+export const tabActions: readonly TabAction[] = [
   remove,
   remove,
   remove,
