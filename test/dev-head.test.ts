@@ -40,6 +40,21 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     expect(sealed).toMatchObject({ included: 1, number: 2 });
   });
 
+  it('a block on a branch that has a transaction already leaves it in the pool of the branch that has not', async () => {
+    const trunk = await dev.call<string>('dev_newBlock');
+    const paid = await dev.transfer('//Alice', dev.pair('//Bob').publicKey, 7n, 0);
+    await dev.call('author_submitExtrinsic', paid);
+    const old = await dev.call<string>('dev_newBlock');
+    const other = await dev.call<string>('dev_newBlock', { parent: trunk, count: 2 });
+    expect(dev.best().hash).toBe(other);
+    expect(await dev.call('author_pendingExtrinsics')).toEqual([paid]);
+    const { left } = await dev.call<{ left: unknown[] }>('dev_newBlock', { parent: old, report: true });
+    expect(left).toMatchObject([{ reason: 'stale' }]);
+    expect(await dev.call('author_pendingExtrinsics')).toEqual([paid]);
+    await dev.call('dev_newBlock');
+    expect(await dev.call('author_pendingExtrinsics')).toEqual([]);
+  });
+
   it('builds on a given parent: a fork', async () => {
     const trunk = await dev.call<string>('dev_newBlock');
     const one = await dev.call<string>('dev_newBlock', { parent: trunk });

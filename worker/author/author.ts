@@ -230,6 +230,15 @@ const listLeft = (
     .map((hash) => ({ hash, reason: reasons.get(hash) ?? rest }));
 };
 
+/**
+ * The pool's transactions that no block may include any more. One that is stale on another branch than the best one
+ * stays in the pool (sc-transaction-pool, `fork_aware_txpool/view_store.rs`, `report_invalid`).
+ */
+const refusedOnBest = ({ invalid, left }: Built['proposal'], isBest: boolean): ExtrinsicHash[] => {
+  const stale = left.flatMap(([one, reason]) => (isBest && reason === 'stale' ? [one] : []));
+  return [...invalid, ...stale].flatMap(({ hash }) => (hash === null ? [] : [hash]));
+};
+
 const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResult> => {
   const { chain, pool, finality } = deps;
   await deps.settled();
@@ -251,7 +260,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   );
   if (transactions !== undefined && proposal.included.length < transactions.length)
     return refusedGiven(transactions, proposal);
-  const invalid = proposal.invalid.flatMap(({ hash }) => (hash === null ? [] : [hash]));
+  const invalid = refusedOnBest(proposal, parent === best);
   if (invalid.length > 0) pool.remove(invalid, true);
   const finalize = request.finalize || (finality.mode().kind === 'instant' && parent === best);
   await pace.pause();

@@ -44,7 +44,7 @@ export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(can
  * account first, it depends on one that is not in the block, or the runtime currently accepts no
  * transactions.
  */
-export type LeftReason = 'full' | 'future' | 'dependent' | 'closed';
+export type LeftReason = 'full' | 'future' | 'stale' | 'dependent' | 'closed';
 
 export type Proposal<T extends Candidate> = {
   readonly block: Block;
@@ -78,13 +78,15 @@ type Parent = {
 
 type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 
-type Verdict = 'included' | 'early' | 'exhausted' | 'mandatory' | 'invalid';
+type Verdict = 'included' | 'early' | 'stale' | 'exhausted' | 'mandatory' | 'invalid';
 
 /**
  * InvalidTransaction::Future: after a reorg, the pool may not know that it depends on another one. Unlike in
  * sc-basic-authorship, it is kept.
  */
 const future = 2;
+/** InvalidTransaction::Stale: the branch of this block has one with this nonce already. Another branch may not. */
+const staleNonce = 3;
 /** InvalidTransaction::ExhaustsResources: it did not fit into this block, but may fit into the next. */
 const exhaustsResources = 6;
 /** InvalidTransaction::BadMandatory: an extrinsic without which the block is not valid has failed. */
@@ -95,6 +97,8 @@ const verdictOf = (outcome: Exclude<ApplyOutcome, { kind: 'applied' }>): Verdict
   switch (outcome.error[0]) {
     case future:
       return 'early';
+    case staleNonce:
+      return 'stale';
     case exhaustsResources:
       return 'exhausted';
     case badMandatory:
@@ -160,6 +164,8 @@ type Picked<T> = {
 
 const pickNone = <T>(rest: LeftReason): Picked<T> => ({ included: [], invalid: [], left: [], rest });
 
+const reasons = { early: 'future', stale: 'stale', exhausted: 'full' } as const;
+
 /** Takes transactions in pool order until the block is full, yielding in between. */
 const applyTransactions = async <T extends Candidate>(
   deps: Deps,
@@ -186,7 +192,7 @@ const applyTransactions = async <T extends Candidate>(
     }
     candidates.skipDependents(candidate);
     if (verdict === 'invalid' || verdict === 'mandatory') picked.invalid.push(candidate);
-    else picked.left.push([candidate, verdict === 'early' ? 'future' : 'full']);
+    else picked.left.push([candidate, reasons[verdict]]);
     if (verdict === 'exhausted' && ++skipped > maxSkipped) {
       picked.rest = 'full';
       break;

@@ -42,7 +42,9 @@ const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, 
 
 /** The ready transactions that a block left in the pool, and why. */
 const leftResult = () =>
-  z.array(z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }));
+  z.array(
+    z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'stale', 'dependent', 'closed']) }),
+  );
 
 /** Methods for the operator of a development node only; named as in chopsticks if it has the same method. */
 export const dev = {
@@ -68,7 +70,7 @@ export const dev = {
     example: { args: { options: { count: 2 } }, result: someHash },
   }),
   dev_seal: call({
-    doc: 'Seals a block with transactions of the pool on top of the best block. Returns how many it includes, and which ready ones it left out, each with a reason: `full` (no room), `future` (an earlier one of its account is missing), `dependent` (it depends on one that was left out), `closed` (the runtime accepts none now).',
+    doc: 'Seals a block with transactions of the pool on top of the best block. Returns how many it includes, and which ready ones it left out, each with a reason: `full` (no room), `future` (an earlier one of its account is missing), `stale` (with `dev_newBlock`: the branch of its parent has one with this nonce), `dependent` (it depends on one that was left out), `closed` (the runtime accepts none now).',
     params: { finalize: optional(boolean()) },
     result: z.object({
       hash: hashResult(),
