@@ -1,3 +1,4 @@
+import { hexToU8a } from '@polkadot/util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import type { Database } from '../worker/db/database.ts';
@@ -12,6 +13,19 @@ const transferToZoe = (nonce = 0) => dev.transfer('//Alice', zoe(), 10n ** 12n, 
 const manual = { finality: { kind: 'manual' } } as const satisfies Partial<NodeConfig>;
 
 describe('dev_snapshot and dev_restore', () => {
+  it('has all transactions that a start still submits', async () => {
+    dev = await startDevNode();
+    const { pool } = dev.node.parts;
+    const transfers = await Promise.all(Array.from({ length: 60 }, (_, nonce) => transferToZoe(nonce)));
+    const entries = transfers.map((hex) => ({ extrinsic: hexToU8a(hex), source: 1 }) as const);
+    const filling = pool.fill(entries);
+    const taken = dev.call('dev_snapshot', 'early');
+    await filling;
+    await taken;
+    await dev.call('dev_restore', 'early');
+    expect(pool.readyCount()).toBe(60);
+  });
+
   it('restores head, finality, state, pool and clock; lost transactions are reported and never offered again', async () => {
     dev = await startDevNode();
     await dev.call('dev_newBlock', { count: 2 });

@@ -134,6 +134,8 @@ const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
 const takeSnapshot = async (deps: DevDeps): Promise<Snapshot> => {
   const { chain, pool, db } = deps;
   await deps.settled();
+  // A start submits the stored transactions in the background.
+  await pool.filled();
   await deps.keystore.flush();
   const keys = await db.range('keystore');
   const { hash, number } = chain.best();

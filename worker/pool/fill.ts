@@ -18,11 +18,12 @@ export const createFill = (submit: (entry: PoolEntry) => Promise<unknown>) => {
     }
   };
   /** `prepare` runs between the older list and this one. Rejects if `submit` does. */
-  return async (entries: readonly PoolEntry[], prepare = (): void => undefined): Promise<void> => {
+  const fill = async (entries: readonly PoolEntry[], prepare = (): void => undefined): Promise<void> => {
     const own = ++lists;
     await filling.catch(() => undefined);
     prepare();
     filling = run(own, entries);
     await filling;
   };
+  return { fill, filled: (): Promise<void> => filling.catch(() => undefined) };
 };

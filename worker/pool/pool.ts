@@ -96,6 +96,8 @@ export type Pool = {
   replace(transactions: readonly PoolEntry[]): Promise<void>;
   /** Submits stored transactions in order, until it is replaced or filled again. */
   fill(transactions: readonly PoolEntry[]): Promise<void>;
+  /** Resolves when the list under way has been submitted. */
+  filled(): Promise<void>;
   /** Revalidates the given transactions, or all. */
   revalidate(hashes?: readonly ExtrinsicHash[]): Promise<void>;
   /** Resolves when the background job is idle. */
@@ -228,7 +230,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   let applying: Promise<unknown> = Promise.resolve();
   let tail: Promise<void> = Promise.resolve();
   const submit = createSubmit(parts);
-  const fill = createFill(({ extrinsic, source }) => {
+  const filling = createFill(({ extrinsic, source }) => {
     parts.bans.lift(parts.hashOf(extrinsic));
     return submit(extrinsic, source);
   });
@@ -276,11 +278,11 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       for (const hash of hashes) watchers.finalized(hash);
     },
     replace: (transactions) =>
-      fill(transactions, () => {
+      filling.fill(transactions, () => {
         parts.beginBlock();
         for (const { hash } of graph.removeSubtree(parts.list())) watchers.notify(hash, { kind: 'dropped' });
       }),
-    fill: (transactions) => fill(transactions),
+    ...filling,
     revalidate: (hashes) => maintenance.revalidate(hashes ?? parts.list()),
     idle: async () => {
       await tail;
