@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { buildKey, isBuilt, writeKey } from './build-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-key-'));
@@ -23,6 +23,10 @@ describe('key of a build', () => {
     expect(second).not.toBe(first);
     renameSync(join(folder, 'ui/a.ts'), join(folder, 'ui/b.ts'));
     expect(buildKey(folder)).not.toBe(second);
+    vi.stubEnv('VITE_PACKAGED', '1');
+    const packaged = buildKey(folder);
+    vi.unstubAllEnvs();
+    expect(packaged).not.toBe(buildKey(folder));
   });
 
   it('is that of a folder which was built of these files', () => {

@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const apart =
   /^(node_modules|dist|target|test-results|playwright-report|coverage|reports|crates|\..*)$|\.(test|spec)\.ts$/;
 
-/** Hash of the names and contents of all files that a build may read: two builds with the same key are the same. */
+/**
+ * Hash of the names and contents of all files that a build may read, and of its settings: two builds with the same key are
+ * the same.
+ */
 export const buildKey = (folder = root): string => {
   const hash = createHash('sha256');
   const add = (inside: string): void => {
@@ -25,6 +28,8 @@ export const buildKey = (folder = root): string => {
     }
   };
   add(folder);
+  // The page of a package names other commands than that of a clone.
+  hash.update(process.env['VITE_PACKAGED'] ?? '');
   return hash.digest('hex');
 };
 

@@ -148,7 +148,7 @@ it('a transaction that becomes invalid says why, in the words of the runtime', a
   const page = mountIn(context, SentList, { sent: props.sent });
   for (const why of [
     'Another transaction of Alice with this nonce came first. Sign it again with the next nonce.',
-    'A block on another branch refused it, or the pool removed one that it needs. Send it again.',
+    'It was removed from the pool, alone or with one it needs, or a block on another branch refused it. Send it again.',
     'The node gives no reason. Check the nonce, the expiry and the balance.',
   ]) {
     await props.sent.submit('0x1004000001', 'System.remark', 'Alice');

@@ -234,7 +234,7 @@ export class Sent {
       why =
         validity.kind === 'invalid'
           ? validity.text
-          : 'A block on another branch refused it, or the pool removed one that it needs. Send it again.';
+          : 'It was removed from the pool, alone or with one it needs, or a block on another branch refused it. Send it again.';
     } catch {
       // The general sentence stays.
     }
