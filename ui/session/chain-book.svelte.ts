@@ -160,26 +160,21 @@ export class ChainBook {
     begin: (entry: ChainEntry) => Promise<void> = async () => undefined,
   ): Promise<ChainEntry> {
     await this.recover();
-    const entry: ChainEntry = {
-      ...marks,
-      id: chainId(
-        name,
-        this.#all.map(({ id }) => id),
-      ),
-      name: this.freeName(name),
-      origin,
-      createdMs: Date.now(),
-    };
-    const { savePayload, deleteChain } = await loadStore();
-    try {
-      if (payload !== null) await savePayload(entry.id, payload);
-      await begin(entry);
-    } catch (fault) {
-      await deleteChain(entry.id).catch(() => undefined);
-      throw fault;
-    }
-    this.#change((all) => [...all, entry]);
-    return entry;
+    const { savePayload, deleteChain, inTurn } = await loadStore();
+    return inTurn(async (stored) => {
+      this.read();
+      const id = chainId(name, [...this.#all.map((one) => one.id), ...stored]);
+      const entry: ChainEntry = { ...marks, id, name: this.freeName(name), origin, createdMs: Date.now() };
+      try {
+        if (payload !== null) await savePayload(id, payload);
+        await begin(entry);
+      } catch (fault) {
+        await deleteChain(id).catch(() => undefined);
+        throw fault;
+      }
+      this.#change((all) => [...all, entry]);
+      return entry;
+    });
   }
 
   /** Copies a chain that is not running. */

@@ -43,3 +43,21 @@ it('a copy that a reload ended is no chain, its name is not used again, and it i
   expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('mine-copy');
   expect(await namesFound()).toEqual(['Mine copy']);
 });
+
+it('two tabs that create a chain of the same name at once create two', async () => {
+  const ids = ['mine-too', 'mine-too-2'];
+  onTestFinished(async () => {
+    localStorage.clear();
+    for (const id of ids) await deleteDB(id);
+  });
+  const begun: string[] = [];
+  const create = (book: ChainBook) =>
+    book.create('Mine too', { kind: 'preset', preset: 'development' }, null, {}, async ({ id }) => {
+      begun.push(id);
+      await makeChain(id);
+    });
+  const made = await Promise.all([create(new ChainBook()), create(new ChainBook())]);
+  expect(made.map(({ id }) => id).sort()).toEqual(ids);
+  expect(begun.sort()).toEqual(ids);
+  expect(new ChainBook().entries.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+});

@@ -79,6 +79,36 @@ const whileClosed = async <T>(id: string, work: () => Promise<T>, waits = true):
   }
 };
 
+/** The names of the databases, as far as the browser lists them. */
+const databaseNames = async (): Promise<readonly string[]> => {
+  try {
+    return ((await indexedDB.databases?.()) ?? []).flatMap(({ name }) => name ?? []);
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * Runs one creation of a chain at a time in all tabs, because two could take the same id. The work gets the ids that have a
+ * database. If another tab takes too long, it is no longer waited for.
+ */
+export const inTurn = async <T>(work: (taken: readonly string[]) => Promise<T>): Promise<T> => {
+  let hasBegun = false;
+  const begin = async (): Promise<T> => {
+    hasBegun = true;
+    // Another tab's list may arrive later than its lock.
+    return work(await databaseNames());
+  };
+  if (navigator.locks === undefined) return begin();
+  const options = { signal: AbortSignal.timeout(closeMs) };
+  try {
+    return await navigator.locks.request('tabnode-new-chain', options, begin);
+  } catch (fault) {
+    if (hasBegun) throw fault;
+    return begin();
+  }
+};
+
 /**
  * Deletes a chain's database, payload and entry, once the tab that runs its node has stopped it; rejects if that takes too
  * long, or at once unless it `waits`. `onDeleted` is called before another node can create the database anew.
