@@ -2,6 +2,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { crash, type OwnChromium, openOwnChromium, setLife } from './own-chromium.ts';
 import { e2eUrl } from './ports.ts';
 import { shownBest } from './support.ts';
+import { ask } from './tab-actions.ts';
 
 // Two tabs of one browser on one chain: one runs the node, the other uses it, and takes over when it ends.
 
@@ -24,19 +25,9 @@ type Tabnode = {
 };
 type TabnodeWindow = { readonly tabnode: Tabnode };
 
-const ask = (page: Page, method: string, params: readonly unknown[] = []): Promise<unknown> =>
-  page.evaluate(
-    ([name, given]) =>
-      (window as unknown as TabnodeWindow).tabnode.connection.request(
-        name as string,
-        given as readonly unknown[],
-      ),
-    [method, params] as const,
-  );
-
 const best = async (page: Page): Promise<{ hash: string; number: number }> => {
-  const hash = (await ask(page, 'chain_getBlockHash')) as string;
-  const { number } = (await ask(page, 'chain_getHeader', [hash])) as { number: string };
+  const hash = await ask<string>(page, 'chain_getBlockHash');
+  const { number } = await ask<{ number: string }>(page, 'chain_getHeader', hash);
   return { hash, number: Number(number) };
 };
 
@@ -72,7 +63,7 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
   context,
 }) => {
   const second = await open(context);
-  await ask(second, 'dev_setSealMode', [{ kind: 'interval', ms: 100 }]);
+  await ask(second, 'dev_setSealMode', { kind: 'interval', ms: 100 });
   const first = await open(context, makeHasty);
   await test.step('a tab that hangs loses the chain to another, and writes no more when it goes on', async () => {
     const known = await best(first);
@@ -91,7 +82,7 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
     await expect
       .poll(
         () =>
-          ask(first, 'dev_setSealMode', ['manual']).then(
+          ask(first, 'dev_setSealMode', 'manual').then(
             () => true,
             () => false,
           ),
@@ -99,7 +90,7 @@ test('tabs of one browser share a chain, which outlives a tab that hangs or clos
       )
       .toBe(true);
     await ask(first, 'dev_newBlock');
-    expect(await ask(first, 'chain_getBlockHash', [known.number])).toBe(known.hash);
+    expect(await ask(first, 'chain_getBlockHash', known.number)).toBe(known.hash);
     const after = await best(first);
     released.resolve();
     await hanging;
@@ -186,7 +177,7 @@ own(
     const first = await open(context);
     let leader = await open(context);
     await test.step('a tab that the browser freezes uses the other one when it wakes up', async () => {
-      await ask(first, 'dev_setSealMode', ['manual']);
+      await ask(first, 'dev_setSealMode', 'manual');
       await ask(leader, 'dev_newBlock');
       const before = await best(leader);
       await setLife(first, 'frozen');
@@ -199,7 +190,7 @@ own(
       await first.close();
     });
 
-    await ask(leader, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
+    await ask(leader, 'dev_setSealMode', { kind: 'interval', ms: 50 });
     const gaps: number[] = [];
     for (let death = 0; death < deaths; death += 1) {
       const follower = await open(context);
@@ -209,7 +200,7 @@ own(
       const end = [close, crash, freeze][death % 3] ?? close;
       await end(leader);
       await expect
-        .poll(() => ask(follower, 'chain_getBlockHash', [known.number]).catch(() => null), {
+        .poll(() => ask(follower, 'chain_getBlockHash', known.number).catch(() => null), {
           intervals: [10],
         })
         .toBe(known.hash);
@@ -218,7 +209,7 @@ own(
       if (end === freeze) {
         await setLife(leader, 'active');
         await expect
-          .poll(() => ask(leader, 'chain_getBlockHash', [known.number]).catch(() => null))
+          .poll(() => ask(leader, 'chain_getBlockHash', known.number).catch(() => null))
           .toBe(known.hash);
       }
       if (end !== close) await leader.close();
