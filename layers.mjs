@@ -5,6 +5,7 @@
 const base = ['bytes', 'codec', 'crypto'];
 
 export const layers = {
+  tasks: [],
   bytes: [],
   codec: ['bytes'],
   crypto: ['bytes'],
@@ -13,13 +14,13 @@ export const layers = {
   state: ['bytes', 'trie'],
   executor: [...base, 'trie', 'state'],
   keystore: ['bytes', 'crypto', 'db', 'executor'],
-  chain: [...base, 'db', 'trie', 'state', 'executor'],
-  pool: ['bytes', 'codec', 'db', 'executor', 'chain'],
-  author: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  consensus: [...base, 'db', 'executor', 'chain', 'author', 'keystore'],
+  chain: [...base, 'db', 'trie', 'state', 'executor', 'tasks'],
+  pool: ['bytes', 'codec', 'db', 'executor', 'chain', 'tasks'],
+  author: [...base, 'db', 'state', 'executor', 'chain', 'pool', 'tasks'],
+  consensus: [...base, 'db', 'executor', 'chain', 'author', 'keystore', 'tasks'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   network: ['crypto'],
-  link: [...base, 'chain', 'consensus'],
+  link: [...base, 'chain', 'consensus', 'tasks'],
   dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author'],
   rpc: [
     ...base,
@@ -34,6 +35,7 @@ export const layers = {
     'offchain',
     'network',
     'dev',
+    'tasks',
   ],
 };
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { pageHeaders } from './bridge/page-headers.ts';
+import { pageHeaders } from './bridge/pages/page-headers.ts';
 import { appChunks, chunkNames } from './scripts/app-chunks.ts';
 import { withBuildKey } from './scripts/build-key.ts';
 import { withCompileHint } from './scripts/compile-hint.ts';
@@ -256,7 +256,7 @@ const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>):
  */
 const nodeThreads = (): UserConfig =>
   nodeBundle([withFilesBeside, tableWithout('deprecated', 'doc', 'example', 'result')], {
-    'serve-thread': path('./bridge/serve-thread.ts'),
+    'serve-thread': path('./bridge/thread/serve-thread.ts'),
     'main-node': path('./worker/main-node.ts'),
   });
 

@@ -8,8 +8,8 @@ const fixtures = fileURLToPath(new URL('../shared/fixtures/', import.meta.url));
 
 /** What proves blocks, forks and epochs: the dice are seeded, and nothing is tried twice. */
 const consensus = [
-  'worker/{author,chain,consensus,executor,pool,state,trie}/**/*.test.ts',
-  'test/{verify,vectors,reorg,sessions,session-blocks,chains,justifications,foreign-blocks,sync-state,state-pruning}*.test.ts',
+  'worker/{author,chain,consensus,executor,pool,state,tasks,trie}/**/*.test.ts',
+  'test/{chain,consensus,damage,native}/{verify,reorg,sessions,session-blocks,chains,justifications,foreign-blocks,sync-state,state-pruning}*.test.ts',
   'test/vectors/*.test.ts',
 ];
 
@@ -20,7 +20,7 @@ const options = await launchOptions();
 
 /**
  * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium, that of `ui` in Chromium alone.
- * What reads `../shared/fixtures` does so through test/fixtures.ts, which works in both.
+ * What reads `../shared/fixtures` does so through test/rigs/fixtures.ts, which works in both.
  */
 export default defineConfig({
   publicDir: 'public',
@@ -30,7 +30,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    setupFiles: ['test/patience.ts'],
+    setupFiles: ['test/rigs/patience.ts'],
     projects: [
       {
         extends: true,
@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'chromium',
           include: ['{src,worker,test,ui}/**/*.browser.test.ts'],
-          setupFiles: ['test/free-memory.ts'],
+          setupFiles: ['test/rigs/free-memory.ts'],
           retry,
           browser: {
             enabled: true,

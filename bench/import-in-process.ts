@@ -2,7 +2,7 @@
 //   node bench/import-in-process.ts BUILT/main-node.js FILE
 import { createReadStream } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { readBlockFile } from '../bridge/block-file.ts';
+import { readBlockFile } from '../bridge/files/block-file.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
 
 const [built = '', file = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { NodeConfig } from '../src/protocol/node.ts';
-import { createTestPlatform, testConfig } from '../test/platform.ts';
+import { createTestPlatform, testConfig } from '../test/rigs/platform.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createNode, type Node } from '../worker/node.ts';

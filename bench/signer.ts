@@ -1,6 +1,6 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
-import { openApi } from '../test/api.ts';
+import { openApi } from '../test/rigs/api.ts';
 import type { Node } from '../worker/node.ts';
 
 const names = ['//Alice', '//Bob', '//Charlie', '//Dave', '//Eve', '//Ferdie'];

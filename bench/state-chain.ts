@@ -1,12 +1,12 @@
 import { type Chain, createChain } from '../worker/chain/chain.ts';
-import { executeBlock } from '../worker/chain/execute.ts';
 import { type FinalityGadget, noFinality } from '../worker/chain/finality.ts';
+import { openTree } from '../worker/chain/genesis/open.ts';
+import { type ChainSpec, plainSpec } from '../worker/chain/genesis/spec.ts';
 import { hashHeader } from '../worker/chain/hashes.ts';
-import { type NodeStore, openNodeStore } from '../worker/chain/node-store.ts';
-import { openTree } from '../worker/chain/open.ts';
-import { type ChainSpec, plainSpec } from '../worker/chain/spec.ts';
+import { executeBlock } from '../worker/chain/import/execute.ts';
+import { verifyBlock } from '../worker/chain/import/verify.ts';
+import { type NodeStore, openNodeStore } from '../worker/chain/states/node-store.ts';
 import { createBlockTree } from '../worker/chain/tree.ts';
-import { verifyBlock } from '../worker/chain/verify.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { createEquivocations } from '../worker/consensus/equivocations.ts';
 import { createGrandpa } from '../worker/consensus/grandpa/grandpa.ts';

@@ -1,5 +1,5 @@
-import type { OptionTable } from './options.ts';
-import type { Output } from './output.ts';
+import type { OptionTable } from './cli/options.ts';
+import type { Output } from './cli/output.ts';
 
 /** A command: its entry for `--help`, completion and the configuration file, and its implementation. */
 export type Command = {

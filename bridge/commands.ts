@@ -1,24 +1,30 @@
-import { repairOptions, serveOptions } from './arguments.ts';
-import { exportOptions, importOptions } from './block-arguments.ts';
-import { bridge } from './bridge.ts';
-import { bridgeOptions } from './bridge-arguments.ts';
-import { infoOptions, presetsOptions, revertOptions, specOptions, stateOptions } from './chain-arguments.ts';
-import { chainInfo, checkBlock, purgeChain, revert } from './chain-commands.ts';
+import { repairOptions, serveOptions } from './cli/arguments.ts';
+import { exportOptions, importOptions } from './cli/block-arguments.ts';
+import { bridgeOptions } from './cli/bridge-arguments.ts';
+import {
+  infoOptions,
+  presetsOptions,
+  revertOptions,
+  specOptions,
+  stateOptions,
+} from './cli/chain-arguments.ts';
+import { completionText } from './cli/completion.ts';
+import { helpTexts } from './cli/help.ts';
+import { mcpOptions } from './cli/mcp-arguments.ts';
+import { proxyOptions } from './cli/proxy-arguments.ts';
 import type { Command, Commands } from './command.ts';
-import { completionText } from './completion.ts';
-import { develop, developOptions } from './develop.ts';
-import { exportBlocks } from './export-blocks.ts';
-import { helpTexts } from './help.ts';
-import { importBlocks } from './import-blocks.ts';
+import { bridge } from './commands/bridge.ts';
+import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-commands.ts';
+import { develop, developOptions } from './commands/develop.ts';
+import { exportBlocks } from './commands/export-blocks.ts';
+import { importBlocks } from './commands/import-blocks.ts';
+import { mcp } from './commands/mcp.ts';
+import { repair } from './commands/repair.ts';
+import { serve } from './commands/serve.ts';
+import { buildSpec, exportState, listPresets } from './commands/spec-commands.ts';
 import { keyHelp } from './key/help.ts';
 import type { KeyCommandName } from './key/key-command.ts';
 import { keyOptions } from './key/options.ts';
-import { mcp } from './mcp.ts';
-import { mcpOptions } from './mcp-arguments.ts';
-import { proxyOptions } from './proxy-arguments.ts';
-import { repair } from './repair.ts';
-import { serve } from './serve.ts';
-import { buildSpec, exportState, listPresets } from './spec-commands.ts';
 
 /** A command of `tabnode key`. The cryptography is loaded when it runs. */
 const key = (name: KeyCommandName, summary: string): Commands => ({
@@ -97,7 +103,7 @@ export const commands: Commands = {
   ...keyCommands,
   ...command('mcp', "give an agent the node's tools over the Model Context Protocol", mcpOptions, mcp),
   ...command('proxy', 'pass an allow-list of methods to any node', proxyOptions, async (...args) =>
-    (await import('./proxy.ts')).proxy(...args),
+    (await import('./commands/proxy.ts')).proxy(...args),
   ),
   completion,
 };

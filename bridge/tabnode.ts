@@ -2,11 +2,11 @@
 import { requireNodeVersion } from '../src/node-version.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { version } from '../src/protocol/version.ts';
+import { withConfigFile } from './cli/config-file.ts';
+import { overviewText } from './cli/help.ts';
+import { notice, type Output, processOutput } from './cli/output.ts';
 import type { Commands } from './command.ts';
 import { commands } from './commands.ts';
-import { withConfigFile } from './config-file.ts';
-import { overviewText } from './help.ts';
-import { notice, type Output, processOutput } from './output.ts';
 
 /** The commands of a group, such as those of `tabnode key`. */
 const groupOf = (name: string): Commands =>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPage, sharedNode, withOrigin } from './bridge.fixture.ts';
-import { bodyOf, callHttp, callSocket, openSocket, postAs } from './test-clients.ts';
+import { bodyOf, callHttp, callSocket, openSocket, postAs } from './clients/test-clients.ts';
+import { openPage, sharedNode, withOrigin } from './pages/bridge.fixture.ts';
 import { tabnode } from './vite.ts';
 
 const node = sharedNode();

@@ -2,13 +2,13 @@ import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { isAllowedHost, isLoopback } from './access.ts';
-import { createFolder } from './create-folder.ts';
-import { createFront } from './front.ts';
-import type { Listener } from './http-front.ts';
-import { createRelay } from './open-bridge.ts';
-import { loadBridgeKey } from './pairing.ts';
-import { toRpcSettings } from './rpc-settings.ts';
+import { toRpcSettings } from './cli/rpc-settings.ts';
+import { createFolder } from './files/create-folder.ts';
+import { createRelay } from './pages/open-bridge.ts';
+import { loadBridgeKey } from './pages/pairing.ts';
+import { isAllowedHost, isLoopback } from './server/access.ts';
+import { createFront } from './server/front.ts';
+import type { Listener } from './server/http-front.ts';
 
 /**
  * The used part of Vite's dev server. Vite itself is not imported, so the plugin works with every version

@@ -8,7 +8,7 @@ import { testOptions } from '../scripts/chromium.mjs';
 import { e2eUrl } from './ports.ts';
 
 // The suites of clients that pass against `tabnode serve`, against the built app in a tab of Chromium behind a bridge
-// (bridge/serve-through-tab.fixture.ts). One of them by hand: TABNODE_THROUGH=tab vitest run --project node FILE
+// (bridge/clients/serve-through-tab.fixture.ts). One of them by hand: TABNODE_THROUGH=tab vitest run --project node FILE
 
 // They run together, in one Vitest and one Chromium, because most of their time they wait for blocks.
 test.describe.configure({ mode: 'default' });
@@ -17,13 +17,13 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
 const suites = [
-  ['dedot', 'bridge/dedot.test.ts'],
+  ['dedot', 'bridge/clients/dedot.test.ts'],
   ['the conformance suite', 'test/conformance/conformance.test.ts'],
-  ['polkadot-js', 'bridge/polkadot-js.test.ts'],
-  ['py-substrate-interface', 'bridge/python-client.test.ts'],
-  ['polkadot-api', 'bridge/papi.test.ts'],
-  ['raw texts over a WebSocket', 'bridge/raw-client.test.ts'],
-  ['calls over HTTP', 'bridge/http-clients.test.ts'],
+  ['polkadot-js', 'bridge/clients/polkadot-js.test.ts'],
+  ['py-substrate-interface', 'bridge/clients/python-client.test.ts'],
+  ['polkadot-api', 'bridge/clients/papi.test.ts'],
+  ['raw texts over a WebSocket', 'bridge/server/raw-client.test.ts'],
+  ['calls over HTTP', 'bridge/server/http-clients.test.ts'],
 ] as const;
 
 /** The part of Vitest's JSON report that is read here. */

@@ -6,9 +6,9 @@ import { WsProvider as DedotProvider } from '@dedot/providers';
 import { expect, type Page, test } from '@playwright/test';
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { createWsClient } from 'polkadot-api/ws';
-import { bodyOf, callSocket, nextTexts, openSocket, post } from '../bridge/test-clients.ts';
-import { startProcess, type TestProcess } from '../bridge/test-process.ts';
-import { findPython } from '../test/python.ts';
+import { bodyOf, callSocket, nextTexts, openSocket, post } from '../bridge/clients/test-clients.ts';
+import { startProcess, type TestProcess } from '../bridge/clients/test-process.ts';
+import { findPython } from '../test/clients/python.ts';
 import { e2eUrl } from './ports.ts';
 
 // The tab is reloaded while a client uses its node: each pending call gets one clear error, and the client

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
 import { openExtension } from '../test/apps/extension-page.ts';
-import { type FileServer, serveFiles } from '../test/static-files.ts';
+import { type FileServer, serveFiles } from '../test/rigs/static-files.ts';
 
 // The built package as others load it: without a bundler, with one, and with its worker at another URL. It is
 // built once, so these tests share one Playwright worker.

@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { pageHeaders } from '../bridge/page-headers.ts';
+import { pageHeaders } from '../bridge/pages/page-headers.ts';
 // biome-ignore lint/correctness/useImportExtensions: it takes the declarations beside it for the module
 import { isLibrary } from '../scripts/libraries.mjs';
-import { type FileServer, serveFiles } from '../test/static-files.ts';
+import { type FileServer, serveFiles } from '../test/rigs/static-files.ts';
 import { siteHost, siteOptions, sitePage } from './https-site.ts';
 import { createSelfSigned } from './self-signed.ts';
 import { collectFaults, shownBest } from './support.ts';

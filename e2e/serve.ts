@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createPageServer } from '../bridge/page-server.ts';
+import { createPageServer } from '../bridge/pages/page-server.ts';
 import { buildKey, isBuilt, writeKey } from '../scripts/build-key.ts';
 import { e2ePorts, e2eUrl } from './ports.ts';
 

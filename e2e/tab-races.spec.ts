@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { createRandom } from '../test/random.ts';
+import { createRandom } from '../test/rigs/random.ts';
 import { e2eUrl } from './ports.ts';
 import { collectFaults } from './support.ts';
 import { ask, readTab, type Shown, type TabAction, tabActions } from './tab-actions.ts';

@@ -18,7 +18,7 @@ const find = (paths: readonly string[], pattern: RegExp) =>
   );
 
 /**
- * Matches `worker/trie`, `chain/verify.ts` (below a folder the text is about) and `early.ts`; not the SDK's
+ * Matches `worker/trie`, `chain/import/verify.ts` (below a folder the text is about) and `early.ts`; not the SDK's
  * files.
  */
 const isPath = (path: string): boolean =>

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { writeJson } from '../src/protocol/json.ts';
 import type { Entry } from '../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
-import { hasFixtures, loadFixtureLines } from '../test/fixtures.ts';
+import { hasFixtures, loadFixtureLines } from '../test/rigs/fixtures.ts';
 import { createDocs } from './docs.ts';
 import { createOpenRpc } from './openrpc.ts';
 import { isExplained } from './rpc-differences.ts';

@@ -1,10 +1,10 @@
-// Writes worker/chain/development-genesis.ts, the genesis state that the default runtime builds for its
+// Writes worker/chain/genesis/development-genesis.ts, the genesis state that the default runtime builds for its
 // development preset. Run it after public/tabnode-runtime.compact.compressed.wasm has changed (`npm run
 // build:runtime` does).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bytesToHex } from '../worker/bytes/hex.ts';
-import { genesisState } from '../worker/chain/genesis.ts';
+import { genesisState } from '../worker/chain/genesis/genesis.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import { createExecutor } from '../worker/executor/executor.ts';
 import { emptySource } from '../worker/trie/node-source.ts';
@@ -34,4 +34,4 @@ ${lines.join('\n')}
   },
 } as const;
 `;
-writeFileSync(path('../worker/chain/development-genesis.ts'), text);
+writeFileSync(path('../worker/chain/genesis/development-genesis.ts'), text);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bootstrap, root, run } from './bootstrap.mjs';
 
-const corpusTests = ['worker/chain/genesis', 'worker/chain/replay', 'worker/trie/fixtures'];
+const corpusTests = ['worker/chain/genesis/genesis', 'worker/chain/replay', 'worker/trie/fixtures'];
 const copied = ['src', 'worker', 'test', 'public', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
 const mutations = [

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { parseServeArguments } from '../bridge/arguments.ts';
-import { pageHeaders } from '../bridge/page-headers.ts';
+import { parseServeArguments } from '../bridge/cli/arguments.ts';
+import { pageHeaders } from '../bridge/pages/page-headers.ts';
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');

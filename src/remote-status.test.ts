@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DevNode, startDevNode } from '../test/dev-node.ts';
+import { type DevNode, startDevNode } from '../test/rigs/dev-node.ts';
 import { readStatus } from './remote-status.ts';
 
 let dev: DevNode;

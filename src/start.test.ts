@@ -134,7 +134,7 @@ it.each([
   [undefined, undefined],
 ] as const)('clock %s', async (clock, expected) => {
   const { createControl } = await import('../worker/control.ts');
-  const { createTestPlatform } = await import('../test/platform.ts');
+  const { createTestPlatform } = await import('../test/rigs/platform.ts');
   const control = createControl(createTestPlatform());
   let told: unknown = null;
   const start: typeof control.start = (config) => {
@@ -151,7 +151,7 @@ describe('a whole node', () => {
     timeout: 60_000,
   }, async () => {
     const { createControl } = await import('../worker/control.ts');
-    const { createTestPlatform } = await import('../test/platform.ts');
+    const { createTestPlatform } = await import('../test/rigs/platform.ts');
     const node = await startNodeIn(createHost(createControl(createTestPlatform())));
     let connections = 0;
     const connect: typeof node.connect = (options) => {
@@ -177,7 +177,7 @@ describe('a whole node', () => {
     [{ finality: 'instant' }, { kind: 'instant' }, true],
   ] as const)('started with %j has the finality %j', async (options, finality, finalityChosen) => {
     const { createControl } = await import('../worker/control.ts');
-    const { createTestPlatform } = await import('../test/platform.ts');
+    const { createTestPlatform } = await import('../test/rigs/platform.ts');
     const node = await startNodeIn(createHost(createControl(createTestPlatform())), options);
     expect(await node.status()).toMatchObject({ finality, finalityChosen });
     await node.stop();
@@ -220,7 +220,7 @@ describe('a whole node', () => {
 
   it('serves the typed client and polkadot-js', { timeout: 60_000 }, async () => {
     const { createControl } = await import('../worker/control.ts');
-    const { createTestPlatform } = await import('../test/platform.ts');
+    const { createTestPlatform } = await import('../test/rigs/platform.ts');
     const node = await startNodeIn(createHost(createControl(createTestPlatform())), {
       seal: 'manual',
       finality: 'manual',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../test/platform.ts';
+import { createTestPlatform, testConfig } from '../test/rigs/platform.ts';
 import { createControl } from './control.ts';
 import type { Database } from './db/database.ts';
 import { createMemoryDatabase } from './db/memory.ts';

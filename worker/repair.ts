@@ -1,7 +1,7 @@
 import type { NodeConfig, RepairOptions, RepairReport } from '../src/protocol/node.ts';
-import { buildGenesis } from './chain/genesis.ts';
-import { planRepair } from './chain/repair.ts';
-import { sourceSpec } from './chain/source.ts';
+import { buildGenesis } from './chain/genesis/genesis.ts';
+import { sourceSpec } from './chain/genesis/source.ts';
+import { planRepair } from './chain/repair/repair.ts';
 import { createClosers } from './closers.ts';
 import { isEvidenceKey } from './consensus/equivocation-records.ts';
 import { sealRecord } from './db/checked.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, loadDefaultRuntime, testConfig } from '../test/platform.ts';
+import { createTestPlatform, loadDefaultRuntime, testConfig } from '../test/rigs/platform.ts';
 import { bytesToHex } from './bytes/hex.ts';
-import { developmentGenesis } from './chain/development-genesis.ts';
-import { buildGenesis, genesisState } from './chain/genesis.ts';
+import { developmentGenesis } from './chain/genesis/development-genesis.ts';
+import { buildGenesis, genesisState } from './chain/genesis/genesis.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
 import { createMemoryDatabase } from './db/memory.ts';

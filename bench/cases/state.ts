@@ -1,10 +1,10 @@
-import { loadDefaultRuntime, testConfig } from '../../test/platform.ts';
+import { loadDefaultRuntime, testConfig } from '../../test/rigs/platform.ts';
 import { createAuthor } from '../../worker/author/author.ts';
 import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
-import { buildGenesis } from '../../worker/chain/genesis.ts';
-import type { ChainSpec } from '../../worker/chain/spec.ts';
+import { buildGenesis } from '../../worker/chain/genesis/genesis.ts';
+import type { ChainSpec } from '../../worker/chain/genesis/spec.ts';
 import { createEngines } from '../../worker/consensus/select.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';

@@ -3,7 +3,7 @@ import { equalBytes } from '../../worker/bytes/bytes.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Scheme } from '../../worker/crypto/keys.ts';
 import { entropyToMnemonic } from '../../worker/crypto/mnemonic.ts';
-import { bad } from '../arguments.ts';
+import { bad } from '../cli/arguments.ts';
 import {
   accountOf,
   describeKey,

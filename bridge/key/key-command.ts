@@ -1,5 +1,5 @@
-import { bad, read } from '../arguments.ts';
-import type { Output } from '../output.ts';
+import { bad, read } from '../cli/arguments.ts';
+import type { Output } from '../cli/output.ts';
 import { createProcessIo, type KeyIo } from './io.ts';
 import { keyOptions } from './options.ts';
 

@@ -1,4 +1,4 @@
-import type { Output } from '../output.ts';
+import type { Output } from '../cli/output.ts';
 import type { KeyIo } from './io.ts';
 
 type Run = (argv: readonly string[], output: Output, io: KeyIo) => Promise<void>;

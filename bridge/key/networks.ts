@@ -1,5 +1,5 @@
 import registry from '@substrate/ss58-registry';
-import { bad } from '../arguments.ts';
+import { bad } from '../cli/arguments.ts';
 
 /** The prefix of addresses that belong to no particular network. */
 export const defaultPrefix = 42;

@@ -4,9 +4,9 @@ import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { writeSecretFile } from '../../worker/db/files.ts';
-import { bad, toKeptPlace } from '../arguments.ts';
-import { openChainSource } from '../chain-source.ts';
-import { createFolder } from '../create-folder.ts';
+import { bad, toKeptPlace } from '../cli/arguments.ts';
+import { openChainSource } from '../files/chain-source.ts';
+import { createFolder } from '../files/create-folder.ts';
 import { type KeyArguments, keyCommand, refuseArguments } from './key-command.ts';
 import { readBytes } from './secrets.ts';
 

@@ -1,6 +1,6 @@
 import type { Scheme } from '../../worker/crypto/keys.ts';
-import { bad, placeOptions } from '../arguments.ts';
-import { type OptionTable, switches, texts } from '../options.ts';
+import { bad, placeOptions } from '../cli/arguments.ts';
+import { type OptionTable, switches, texts } from '../cli/options.ts';
 
 const schemeOptions = texts('any', 'scheme');
 

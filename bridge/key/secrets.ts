@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { bad } from '../arguments.ts';
+import { bad } from '../cli/arguments.ts';
 import type { KeyIo } from './io.ts';
 
 // No message from this folder repeats a secret or anything that may be one, such as an argument in the wrong

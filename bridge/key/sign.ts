@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { KeyPair, Scheme } from '../../worker/crypto/keys.ts';
-import { bad } from '../arguments.ts';
+import { bad } from '../cli/arguments.ts';
 import { readAddress, readPair, readPublicHex } from './describe.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
 import { parseScheme } from './options.ts';

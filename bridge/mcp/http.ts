@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
-import { admitPage, createAdmission, targetOf, tooBigText, tooMany } from '../access.ts';
-import { createDoor } from '../door.ts';
-import { readBody } from '../http-body.ts';
-import { createIntake, type Intake } from '../intake.ts';
-import type { McpHttpArguments } from '../mcp-arguments.ts';
+import type { McpHttpArguments } from '../cli/mcp-arguments.ts';
+import { admitPage, createAdmission, targetOf, tooBigText, tooMany } from '../server/access.ts';
+import { createDoor } from '../server/door.ts';
+import { readBody } from '../server/http-body.ts';
+import { createIntake, type Intake } from '../server/intake.ts';
 
 /** Bounds of the server; tests lower them. */
 export type HttpLimits = {

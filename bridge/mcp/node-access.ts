@@ -2,9 +2,9 @@ import { WebSocket } from 'ws';
 import { type Connection, createConnection } from '../../src/connection.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { isPortNote } from '../../src/protocol/port.ts';
-import { openChainSource } from '../chain-source.ts';
-import type { McpArguments } from '../mcp-arguments.ts';
-import { startNodeThread } from '../node-thread.ts';
+import type { McpArguments } from '../cli/mcp-arguments.ts';
+import { openChainSource } from '../files/chain-source.ts';
+import { startNodeThread } from '../thread/node-thread.ts';
 
 /** The node that the tools use. */
 export type NodeAccess = {

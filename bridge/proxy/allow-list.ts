@@ -1,6 +1,6 @@
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
-import { bad } from '../arguments.ts';
+import { bad } from '../cli/arguments.ts';
 
 /** The methods that a proxy forwards. */
 export type AllowList = {

@@ -1,9 +1,9 @@
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { expect, it } from 'vitest';
-import { transfer } from '../../test/polkadot-script.ts';
-import { openFrontDoor } from '../front-door.ts';
-import { parseProxyArguments } from '../proxy-arguments.ts';
-import { serving } from '../serving.fixture.ts';
+import { transfer } from '../../test/clients/polkadot-script.ts';
+import { parseProxyArguments } from '../cli/proxy-arguments.ts';
+import { serving } from '../clients/serving.fixture.ts';
+import { openFrontDoor } from '../server/front-door.ts';
 import { readAllowList } from './allow-list.ts';
 import { createProxyPorts } from './proxy-ports.ts';
 

@@ -3,9 +3,9 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { hear } from '../../src/protocol/hear.ts';
 import type { ConnectOptions, Dialect } from '../../src/protocol/node.ts';
 import { isNumberedText, isPortNote, type NumberedAnswer } from '../../src/protocol/port.ts';
-import { hardLimitOf } from '../access.ts';
-import { createLocalPorts, type OpenPort } from '../local-ports.ts';
-import { createPause } from '../ws-sender.ts';
+import { hardLimitOf } from '../server/access.ts';
+import { createLocalPorts, type OpenPort } from '../server/local-ports.ts';
+import { createPause } from '../server/ws-sender.ts';
 import type { AllowList } from './allow-list.ts';
 import { createSession, type Session } from './session.ts';
 

@@ -3,8 +3,13 @@ import { createConnection } from '../../src/connection.ts';
 import { startNode } from '../../src/index.ts';
 import type { SealMode } from '../../src/protocol/node.ts';
 import { polkadotJsProvider } from '../../src/providers/polkadot-js.ts';
-import { type ManySends, sendMany } from '../../test/many-sends.ts';
-import { type Balances, readBalances, type TransferReport, transfer } from '../../test/polkadot-script.ts';
+import {
+  type Balances,
+  readBalances,
+  type TransferReport,
+  transfer,
+} from '../../test/clients/polkadot-script.ts';
+import { type ManySends, sendMany } from '../../test/rigs/many-sends.ts';
 import type { WireTimes } from './wire-clock.ts';
 
 export type ChainSummary = {

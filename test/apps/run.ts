@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright';
 import { launchOptions } from '../../scripts/chromium.mjs';
-import { serveFiles } from '../static-files.ts';
+import { serveFiles } from '../rigs/static-files.ts';
 import { openExtension } from './extension-page.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -1,12 +1,12 @@
-import { checkHead } from '../../worker/chain/check-head.ts';
+import { checkHead } from '../../worker/chain/genesis/check-head.ts';
 import type { BlockRef } from '../../worker/chain/tree.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
 import { openChecked } from '../../worker/db/migrate.ts';
 import { createNode, type Node } from '../../worker/node.ts';
-import { createTestPlatform, testConfig } from '../platform.ts';
-import { openPort } from '../ports.ts';
-import { sealOn } from '../seal-on.ts';
-import { checkWhole } from '../whole-chain.ts';
+import { checkWhole } from '../chain/whole-chain.ts';
+import { createTestPlatform, testConfig } from '../rigs/platform.ts';
+import { openPort } from '../rigs/ports.ts';
+import { sealOn } from '../rigs/seal-on.ts';
 import type { Disk } from './disks.ts';
 import { createFate, type Fate } from './fate.ts';
 

@@ -1,12 +1,12 @@
 import { hear } from '../../src/protocol/hear.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
 import { hashHeader } from '../../worker/chain/hashes.ts';
-import { createQueue } from '../../worker/chain/queue.ts';
 import type { Header } from '../../worker/codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import type { SignedBlock } from '../../worker/codec/signed-block.ts';
 import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from '../../worker/link/wire.ts';
 import type { NodeParts } from '../../worker/node.ts';
+import { createQueue } from '../../worker/tasks/queue.ts';
 import { serveBlocks } from './block-server.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { createNotifications } from './notifications.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { concatBytes, noBytes, textToBytes } from '../../worker/bytes/bytes.ts';
-import { createRandom } from '../random.ts';
+import { createRandom } from '../rigs/random.ts';
 import { accept, propose } from './multistream.ts';
 import { decodeFields, encodeFields } from './protobuf.ts';
 import { type ByteStream, createInflow, readMessage, StreamEnd, withLength } from './streams.ts';

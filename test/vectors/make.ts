@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { createNode } from '../../worker/node.ts';
-import { openApi } from '../api.ts';
-import { createTestPlatform, testConfig } from '../platform.ts';
-import { connectRpc } from '../rpc.ts';
-import { sealOn } from '../seal-on.ts';
-import { readChildRoots, storingContract } from '../storing-contract.ts';
+import { readChildRoots, storingContract } from '../chain/storing-contract.ts';
+import { openApi } from '../rigs/api.ts';
+import { createTestPlatform, testConfig } from '../rigs/platform.ts';
+import { connectRpc } from '../rigs/rpc.ts';
+import { sealOn } from '../rigs/seal-on.ts';
 
 /** The contents of test/vectors/chain.json. */
 export type ChainVectors = {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { hasFixtures, loadFixtureText } from '../../test/fixtures.ts';
+import { hasFixtures, loadFixtureText } from '../../test/rigs/fixtures.ts';
 import { toHex } from '../meta/hex.ts';
 import SealControl from '../shell/SealControl.svelte';
 import { keylessText } from '../state/consensus/authorship.ts';

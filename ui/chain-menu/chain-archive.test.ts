@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { type DevNode, startDevNode } from '../../test/dev-node.ts';
+import { type DevNode, startDevNode } from '../../test/rigs/dev-node.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { exportLines, importBlocks } from './chain-archive.ts';
 

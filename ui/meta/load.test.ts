@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPageNode } from '../../test/page-node.ts';
+import { openPageNode } from '../../test/rigs/page-node.ts';
 import { upgradeIn } from '../testing/upgraded-node.ts';
 import { upgradeLog } from './digest.ts';
 import { createMetaLoader } from './load.ts';

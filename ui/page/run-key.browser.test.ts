@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { storageEntry } from '../meta/storage.ts';
-import { openLink } from '../page/route.svelte.ts';
 import ApiCall from '../runtime/ApiCall.svelte';
 import SubmitRaw from '../send/SubmitRaw.svelte';
 import KeyBuilder from '../storage/KeyBuilder.svelte';
 import { mountIn, settle, typeIn } from '../testing/open-page.ts';
 import { useSend } from '../testing/open-send.ts';
+import { openLink } from './route.svelte.ts';
 
 const { openSend, real } = useSend();
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { openPort } from '../../test/ports.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
+import { openPort } from '../../test/rigs/ports.ts';
 import { createNode } from '../../worker/node.ts';
 import { docsLine, readDocs } from '../meta/docs.ts';
 import { apiId } from '../meta/hash.ts';

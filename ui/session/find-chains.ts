@@ -38,7 +38,7 @@ const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
   return false;
 };
 
-/** Possible origins of a chain, each with its hash, which the node stores (worker/chain/source.ts). */
+/** Possible origins of a chain, each with its hash, which the node stores (worker/chain/genesis/source.ts). */
 const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOrigin, Uint8Array][]> => {
   const { blake2 } = await import('../meta/hash.ts');
   const text = (value: string) => new TextEncoder().encode(value);

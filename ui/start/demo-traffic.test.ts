@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openApi } from '../../test/api.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { openApi } from '../../test/rigs/api.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { PageContext } from '../state/page-context.ts';

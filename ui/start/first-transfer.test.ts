@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { openApi } from '../../test/api.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { openApi } from '../../test/rigs/api.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { createNode } from '../../worker/node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import { FirstTransfer } from './first-transfer.svelte.ts';

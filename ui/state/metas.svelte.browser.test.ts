@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openPageNode } from '../../test/page-node.ts';
+import { openPageNode } from '../../test/rigs/page-node.ts';
 import { BlockDetails } from '../chain/block/block-details.svelte.ts';
 import SubscriptionRow from '../live/subscriptions/SubscriptionRow.svelte';
 import { eventName } from '../meta/names.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openPageNode } from '../../test/page-node.ts';
+import { openPageNode } from '../../test/rigs/page-node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 

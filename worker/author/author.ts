@@ -2,8 +2,6 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { maxSealJobs } from '../../src/protocol/limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { hashHeader } from '../chain/hashes.ts';
-import { type Pace, startPace } from '../chain/pace.ts';
-import { createQueue } from '../chain/queue.ts';
 import type { Block } from '../codec/block.ts';
 import { blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
@@ -13,6 +11,8 @@ import type { Executor, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
+import { type Pace, startPace } from '../tasks/pace.ts';
+import { createQueue } from '../tasks/queue.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality.ts';
 import {

@@ -1,8 +1,8 @@
-import type { Pace } from '../chain/pace.ts';
 import type { Header } from '../codec/header.ts';
 import type { Inherent } from '../codec/inherent-data.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
+import type { Pace } from '../tasks/pace.ts';
 
 /** The right to author one block, with the block contents that follow from it. */
 export type Claim = {

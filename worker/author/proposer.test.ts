@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { stubRuntime } from '../../test/stub-runtime.ts';
+import { stubRuntime } from '../../test/rigs/stub-runtime.ts';
 import { Writer } from '../bytes/writer.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { loadCrypto } from '../crypto/crypto.ts';

@@ -1,7 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { rootOfExtrinsics, stateVersion } from '../chain/hashes.ts';
-import type { Pace } from '../chain/pace.ts';
 import type { Execution } from '../chain/steps.ts';
 import { type Block, blockLength } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
@@ -17,6 +16,7 @@ import {
 } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Overlay } from '../state/overlay.ts';
+import type { Pace } from '../tasks/pace.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 

@@ -5,8 +5,8 @@ import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay } from '../state/overlay.ts';
 import { wantedBy } from '../state/trial.ts';
-import { foreseeCall } from './foresight.ts';
-import type { NodeStore } from './node-store.ts';
+import { foreseeCall } from './import/foresight.ts';
+import type { NodeStore } from './states/node-store.ts';
 import type { ChainView } from './view.ts';
 
 export type CallAtOptions = CallOptions & {

@@ -1,19 +1,19 @@
 import type { BlockHash } from '../codec/identity.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import { createDevelopment, type DevelopmentChain } from './development.ts';
+import { createQueue } from '../tasks/queue.ts';
+import { createDevelopment, type DevelopmentChain } from './dev/development.ts';
+import type { Overrides } from './dev/overrides.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality.ts';
-import { type BlockImporter, createImporter } from './importer.ts';
-import { createLostBranches } from './lost-branches.ts';
-import type { NodeStore } from './node-store.ts';
-import type { Overrides } from './overrides.ts';
-import { createQueue } from './queue.ts';
+import type { ChainSpec } from './genesis/spec.ts';
+import { type BlockImporter, createImporter } from './import/importer.ts';
+import type { Verifier } from './import/verify.ts';
 import { type ChainReader, createReader } from './reader.ts';
-import type { ChainSpec } from './spec.ts';
-import { createStatePruning } from './state-pruning.ts';
+import { createLostBranches } from './states/lost-branches.ts';
+import type { NodeStore } from './states/node-store.ts';
+import { createStatePruning } from './states/state-pruning.ts';
 import { createTimings } from './timings.ts';
 import type { BlockTree } from './tree.ts';
-import type { Verifier } from './verify.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 
 /**

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openApi } from '../../test/api.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { checkWhole } from '../../test/whole-chain.ts';
+import { checkWhole } from '../../test/chain/whole-chain.ts';
+import { openApi } from '../../test/rigs/api.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import type { Block } from '../codec/block.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Database } from '../db/database.ts';
@@ -70,7 +70,7 @@ vi.mock(import('../author/proposer.ts'), async (original) => {
   const real = await original();
   return { ...real, proposeBlock: fate.around<typeof real.proposeBlock>('propose', real.proposeBlock) };
 });
-vi.mock(import('./verify.ts'), async (original) => {
+vi.mock(import('./import/verify.ts'), async (original) => {
   const real = await original();
   const verifyBlock: typeof real.verifyBlock = (...args) => {
     fate.tick('verify');
@@ -78,7 +78,7 @@ vi.mock(import('./verify.ts'), async (original) => {
   };
   return { ...real, verifyBlock: fate.around('verify', verifyBlock) };
 });
-vi.mock(import('./execute.ts'), async (original) => {
+vi.mock(import('./import/execute.ts'), async (original) => {
   const real = await original();
   return { ...real, executeBlock: fate.around('execute', real.executeBlock) };
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { checkWhole } from '../../test/whole-chain.ts';
+import { checkWhole } from '../../test/chain/whole-chain.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode, type Node } from '../node.ts';

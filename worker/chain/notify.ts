@@ -1,7 +1,7 @@
 import type { BlockHash } from '../codec/identity.ts';
 import { findJustification, type Justification } from '../codec/justification.ts';
-import type { Choice } from './choose.ts';
 import type { ChainEvent, Events } from './events.ts';
+import type { Choice } from './import/choose.ts';
 import type { ExecutedBlock } from './steps.ts';
 import type { Finalization, TreeBlock } from './tree.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
-import { type FixtureBlock, fixtureToJson } from '../../test/fixture-block.ts';
-import { hasFixtures, loadFixtureJson, loadFixtureLines, loadFixtureText } from '../../test/fixtures.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { replayWestend, type WestendReplay } from '../../test/westend.ts';
+import { type FixtureBlock, fixtureToJson } from '../../test/chain/fixture-block.ts';
+import { replayWestend, type WestendReplay } from '../../test/chain/westend.ts';
+import { hasFixtures, loadFixtureJson, loadFixtureLines, loadFixtureText } from '../../test/rigs/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
@@ -20,7 +20,9 @@ const inPage = 'document' in globalThis;
 
 /** In Chromium, the node runs in a dedicated worker, as in an app. */
 const replayInWorker = async (): Promise<WestendReplay> => {
-  const worker = new Worker(new URL('../../test/westend-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('../../test/chain/westend-worker.ts', import.meta.url), {
+    type: 'module',
+  });
   try {
     const told = await new Promise<WestendReplay & { failed?: string; thread?: string }>(
       (resolve, reject) => {

@@ -3,7 +3,7 @@ import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import { encodeJustifications, type Justification } from '../codec/justification.ts';
 import type { BatchBuilder } from '../db/database.ts';
-import type { Choice } from './choose.ts';
+import type { Choice } from './import/choose.ts';
 import {
   encodeChainRecord,
   encodeHeaderRecord,

@@ -12,12 +12,12 @@ import type { Database } from '../db/database.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import type { SubstituteCode } from './code-substitutes.ts';
-import { codeKey, pendingCodeKey } from './genesis.ts';
-import type { NodeStore } from './node-store.ts';
-import { changedOverrides, type Overrides } from './overrides.ts';
+import { changedOverrides, type Overrides } from './dev/overrides.ts';
+import type { SubstituteCode } from './genesis/code-substitutes.ts';
+import { codeKey, pendingCodeKey } from './genesis/genesis.ts';
 import { decodeHeaderRecord } from './records.ts';
-import type { StatePruning } from './state-pruning.ts';
+import type { NodeStore } from './states/node-store.ts';
+import type { StatePruning } from './states/state-pruning.ts';
 import type { ExecutedBlock } from './steps.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixtures, loadFixture, loadFixtureLines } from '../../test/fixtures.ts';
+import { hasFixtures, loadFixture, loadFixtureLines } from '../../test/rigs/fixtures.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * The only module that writes files or creates folders (`bridge/file-writers.test.ts`), so that each has a mode
+ * The only module that writes files or creates folders (`bridge/files/file-writers.test.ts`), so that each has a mode
  * that was decided. Files with secrets, such as keys and the database of a chain, can be read by their owner only.
  */
 import {

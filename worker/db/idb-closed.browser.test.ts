@@ -1,6 +1,6 @@
 import { deleteDB } from 'idb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { trackConnections } from '../../test/forced-close.ts';
+import { trackConnections } from '../../test/damage/forced-close.ts';
 import type { Database } from './database.ts';
 import { openIdbDatabase } from './idb.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NodeError } from '../../src/protocol/errors.ts';
-import { createRandom } from '../../test/random.ts';
+import { createRandom } from '../../test/rigs/random.ts';
 import { databaseCompliance } from './compliance.fixture.ts';
 import type { Database } from './database.ts';
 import { proofCompliance } from './proof-compliance.fixture.ts';

@@ -15,7 +15,7 @@ export type StoreDefinition = {
   /**
    * How a record is verified. `checksum`: the database appends one to the value and compares it on each read
    * (checked.ts). `hash`: the key is the hash of the value, and its only reader compares it
-   * (chain/node-store.ts).
+   * (chain/states/node-store.ts).
    */
   readonly proof: 'checksum' | 'hash';
   readonly doc: string;

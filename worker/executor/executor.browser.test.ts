@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasFixtures, loadFixtureJson } from '../../test/fixtures.ts';
+import { hasFixtures, loadFixtureJson } from '../../test/rigs/fixtures.ts';
 import { bytesToText, noBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { decodeRuntimeVersion } from '../codec/runtime-version.ts';

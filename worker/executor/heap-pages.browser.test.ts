@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildFillRuntime } from '../../test/fill-runtime.ts';
-import { u32Bytes } from '../../test/heap-rig.ts';
-import { heapVectors, offchainHeap } from '../../test/heap-vectors.ts';
+import { u32Bytes } from '../../test/native/heap-rig.ts';
+import { heapVectors, offchainHeap } from '../../test/native/heap-vectors.ts';
+import { buildFillRuntime } from '../../test/rigs/fill-runtime.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasFixtures, loadFixtureJson } from '../../test/fixtures.ts';
+import { hasFixtures, loadFixtureJson } from '../../test/rigs/fixtures.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasFixtures, loadFixtureJson } from '../../test/fixtures.ts';
+import { hasFixtures, loadFixtureJson } from '../../test/rigs/fixtures.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createEmptyBackend } from '../state/backend.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DevNode, startDevNode } from '../../test/dev-node.ts';
-import { loadBlocks } from '../../test/grandpa-rig.ts';
+import { loadBlocks } from '../../test/consensus/grandpa-rig.ts';
+import { type DevNode, startDevNode } from '../../test/rigs/dev-node.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockHash } from '../codec/identity.ts';

@@ -1,7 +1,7 @@
 import { hear } from '../../src/protocol/hear.ts';
 import { Reader } from '../bytes/reader.ts';
-import { createQueue } from '../chain/queue.ts';
 import type { BlockRef } from '../chain/tree.ts';
+import { createQueue } from '../tasks/queue.ts';
 import { costs, maxMessageBytes, maxQueued, maxQueuedSpare, maxUnderWayBytes } from './costs.ts';
 import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
 import { createFlow, type Flow } from './flow.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { peerIdCheck, peerIdEncode } from '../crypto/peer-id.ts';
 import { createMemoryDatabase } from '../db/memory.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { Header } from '../codec/header.ts';
 import { blockHashToBytes } from '../codec/identity.ts';

@@ -1,4 +1,4 @@
-import { startPace } from '../chain/pace.ts';
+import { startPace } from '../tasks/pace.ts';
 import type { PoolEntry } from './transaction.ts';
 
 /**

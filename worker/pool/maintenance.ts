@@ -1,7 +1,7 @@
 import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import { Reader } from '../bytes/reader.ts';
-import { type Pace, startPace } from '../chain/pace.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+import { type Pace, startPace } from '../tasks/pace.ts';
 import type { TransactionGraph } from './graph.ts';
 import { createRechecks, type MaintenanceDeps } from './rechecks.ts';
 import type { PoolTransaction } from './transaction.ts';

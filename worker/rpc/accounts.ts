@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { ChainSpec } from '../chain/spec.ts';
+import type { ChainSpec } from '../chain/genesis/spec.ts';
 import { type AddressFault, type AddressHash, ss58Decode } from '../crypto/ss58.ts';
 import { isRegistered } from '../crypto/ss58-registry.ts';
 import { invalidParams, RpcError } from './errors.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeConfig } from '../../src/protocol/node.ts';
-import { hasFixtures, loadFixtureText } from '../../test/fixtures.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { connectRpc } from '../../test/rpc.ts';
+import { hasFixtures, loadFixtureText } from '../../test/rigs/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
+import { connectRpc } from '../../test/rigs/rpc.ts';
 import { createNode } from '../node.ts';
 
 const names = ['beefy_getFinalizedHead', 'beefy_subscribeJustifications', 'beefy_unsubscribeJustifications'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connect } from './fake-connection.fixture.ts';
+import { connect } from './connection/fake-connection.fixture.ts';
 
 /** CIDs, with the results of the `cid` crate 0.11.3 and sc-rpc-spec-v2 0.62 for them. */
 const refused: readonly (readonly [text: string, why: string])[] = [

@@ -9,9 +9,9 @@ import { buildTinyModule, tinyTypes } from '../executor/tiny-module.fixture.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { emptySource } from '../trie/node-source.ts';
-import { traceBlock } from './block-trace.ts';
+import { createBudget } from './methods/state/walks.ts';
+import { traceBlock } from './methods/trace/block-trace.ts';
 import type { RpcParts } from './parts.ts';
-import { createBudget } from './walks.ts';
 
 const crypto = await loadCrypto();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixtures } from '../../test/fixtures.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { openRecordedChain } from '../../test/recorded-chain.ts';
+import { openRecordedChain } from '../../test/chain/recorded-chain.ts';
+import { hasFixtures } from '../../test/rigs/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';

@@ -1,8 +1,10 @@
 import { isDenied } from '../../src/protocol/rpc/define.ts';
 import type { Route, SubscribeRoute } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
+import { writeError, writeResult } from './connection/envelope.ts';
+import type { Id, Message } from './connection/message.ts';
+import type { Subscriptions } from './connection/subscriptions.ts';
 import { type CustomTable, callCustom } from './custom.ts';
-import { writeError, writeResult } from './envelope.ts';
 import {
   deniedUnsafe,
   errorToRpc,
@@ -12,9 +14,7 @@ import {
   tooManySubscriptions,
 } from './errors.ts';
 import type { CallContext, OneCall, Sink } from './handlers.ts';
-import type { Id, Message } from './message.ts';
 import { type Soon, settle } from './soon.ts';
-import type { Subscriptions } from './subscriptions.ts';
 
 /** Handlers as the dispatcher sees them. Their types were checked against the method table. */
 export type AnyHandlers = {

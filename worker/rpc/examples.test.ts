@@ -3,7 +3,7 @@ import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CustomHandler } from '../../src/protocol/custom.ts';
 import { maxInFlight, maxItemsHeld } from '../../src/protocol/limits.ts';
+import { connect } from './connection/fake-connection.fixture.ts';
+import { createSubscriptions } from './connection/subscriptions.ts';
 import type { CustomTable } from './custom.ts';
-import { connect } from './fake-connection.fixture.ts';
-import { createSubscriptions } from './subscriptions.ts';
 
 const own = (name: string, call: CustomHandler): { readonly custom: CustomTable } => ({
   custom: new Map([[name, { name, doc: '', safety: 'safe', call }]]),

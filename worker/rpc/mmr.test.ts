@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixtures, loadFixtureText } from '../../test/fixtures.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { connectRpc } from '../../test/rpc.ts';
+import { hasFixtures, loadFixtureText } from '../../test/rigs/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
+import { connectRpc } from '../../test/rigs/rpc.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { CallExtensions } from '../executor/extensions.ts';

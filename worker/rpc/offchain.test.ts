@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { connectRpc } from '../../test/rpc.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
+import { connectRpc } from '../../test/rigs/rpc.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode } from '../node.ts';

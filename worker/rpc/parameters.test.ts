@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/protocol/node.ts';
-import { connect } from './fake-connection.fixture.ts';
+import { connect } from './connection/fake-connection.fixture.ts';
 
 describe('parameters', () => {
   it('are accepted by position and by name, in both spellings', async () => {

@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { validateProofs } from '@polkadot-api/substrate-bindings';
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, loadDefaultRuntime, testConfig } from '../../test/platform.ts';
+import { createTestPlatform, loadDefaultRuntime, testConfig } from '../../test/rigs/platform.ts';
 import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { openRecordedChain } from '../../test/recorded-chain.ts';
+import { openRecordedChain } from '../../test/chain/recorded-chain.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { createNode, type Node } from '../node.ts';
 import { createRpcServer } from './server.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
-import { connect } from './fake-connection.fixture.ts';
+import { connect } from './connection/fake-connection.fixture.ts';
 
 const recorded = new URL('../../../shared/fixtures/sdk-node/protocol.jsonl', import.meta.url);
 const httpOnly = new Set([

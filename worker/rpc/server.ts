@@ -3,17 +3,17 @@ import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { version } from '../../src/protocol/version.ts';
-import { type Pace, startPace as startSlices } from '../chain/pace.ts';
-import { type Connect, type Connection, createConnection } from './connection.ts';
+import { type Pace, startPace as startSlices } from '../tasks/pace.ts';
+import { type Connect, type Connection, createConnection } from './connection/connection.ts';
+import { createNotificationWriter } from './connection/envelope.ts';
+import { servePort } from './connection/port.ts';
+import { type RateClock, systemClock } from './connection/rate-limit.ts';
+import { randomId } from './connection/subscriptions.ts';
+import { createTraffic } from './connection/traffic.ts';
+import { createResultSizes } from './connection/window.ts';
 import { type CustomTable, describeCustom } from './custom.ts';
-import { createNotificationWriter } from './envelope.ts';
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';
-import { servePort } from './port.ts';
-import { type RateClock, systemClock } from './rate-limit.ts';
-import { randomId } from './subscriptions.ts';
-import { createTraffic } from './traffic.ts';
-import { createResultSizes } from './window.ts';
 
 export type RpcServer = {
   readonly connect: Connect;

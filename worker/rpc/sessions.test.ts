@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeConfig } from '../../src/protocol/node.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
-import { hasFixtures, loadFixtureLines, loadFixtureText } from '../../test/fixtures.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { loadRecordedBlocks } from '../../test/recorded-chain.ts';
+import { loadRecordedBlocks } from '../../test/chain/recorded-chain.ts';
 import {
   type Answered,
   type Bijection,
@@ -11,7 +9,9 @@ import {
   findDifferences,
   replaySession,
   type SessionLine,
-} from '../../test/recorded-sessions.ts';
+} from '../../test/consensus/recorded-sessions.ts';
+import { hasFixtures, loadFixtureLines, loadFixtureText } from '../../test/rigs/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { createNode } from '../node.ts';
 
 const routes = createRoutes(rpcTable);

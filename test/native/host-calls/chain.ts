@@ -4,7 +4,7 @@ import { Writer } from '../../../worker/bytes/writer.ts';
 import type { Crypto } from '../../../worker/crypto/crypto.ts';
 import { hostFunctions } from '../../../worker/executor/host/index.ts';
 import type { DeclaredApi } from '../../../worker/executor/tiny-module.fixture.ts';
-import { encodeConfiguration, stubConfiguration } from '../../stub-runtime.ts';
+import { encodeConfiguration, stubConfiguration } from '../../rigs/stub-runtime.ts';
 import { notImportable } from './differences.ts';
 import { buildTestRuntime } from './runtime.ts';
 import { createScripts } from './script.ts';

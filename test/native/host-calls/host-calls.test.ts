@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { Crypto } from '../../../worker/crypto/crypto.ts';
 import type { HostContext, HostFunction } from '../../../worker/executor/host/context.ts';
 import { hostFunctions } from '../../../worker/executor/host/index.ts';
-import { hasFixtures } from '../../fixtures.ts';
-import { hasNativeNode } from '../../native-rig.ts';
+import { hasFixtures } from '../../rigs/fixtures.ts';
+import { hasNativeNode } from '../native-rig.ts';
 import { checkFixed, checkSequences, reached } from './check.ts';
 import { compare } from './compare.ts';
 import { type Difference, knownDifferences } from './differences.ts';

@@ -1,9 +1,9 @@
 import { bytesToHex, hexToBytes } from '../../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../../worker/crypto/crypto.ts';
 import { createNode } from '../../../worker/node.ts';
-import { type NativeNode, unpackNativeNode } from '../../native-rig.ts';
-import { createTestPlatform, testConfig } from '../../platform.ts';
-import { openPort } from '../../ports.ts';
+import { createTestPlatform, testConfig } from '../../rigs/platform.ts';
+import { openPort } from '../../rigs/ports.ts';
+import { type NativeNode, unpackNativeNode } from '../native-rig.ts';
 import { buildSpec, scripts } from './chain.ts';
 import type { Call, Result } from './script.ts';
 

@@ -1,5 +1,5 @@
 import { hexToBytes } from '../../../worker/bytes/hex.ts';
-import { loadFixtureJson } from '../../fixtures.ts';
+import { loadFixtureJson } from '../../rigs/fixtures.ts';
 import { bytesArgument, type Call } from './script.ts';
 
 type SignatureReport = {

@@ -20,7 +20,7 @@ const say = (line: string): void => {
 };
 
 const main = async (): Promise<boolean> => {
-  const { hasNativeNode } = await import('../../native-rig.ts');
+  const { hasNativeNode } = await import('../native-rig.ts');
   if (!hasNativeNode) {
     say('There is no native node in ../shared/native-node.');
     return false;

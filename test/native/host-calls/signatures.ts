@@ -3,7 +3,7 @@ import { concatBytes, textToBytes } from '../../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../../worker/bytes/hex.ts';
 import { compileCore } from '../../../worker/crypto/core-module.ts';
 import { type Crypto, createCrypto } from '../../../worker/crypto/crypto.ts';
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../rigs/random.ts';
 
 export type Scheme = 'ed25519' | 'sr25519' | 'ecdsa';
 /** The arguments of a verification; `digest` is what ECDSA signs. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
-import { openPageNode } from '../../../test/page-node.ts';
+import { openPageNode } from '../../../test/rigs/page-node.ts';
 import { mountIn, openContext, press, widen } from '../../testing/open-page.ts';
 import ConsensusPage from './ConsensusPage.svelte';
 

@@ -72,7 +72,7 @@ const becomeText = (from: number, number: number): string =>
 
 /**
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
- * head, and all if the finalized block changes (worker/chain/move.ts); finality deletes no block of those.
+ * head, and all if the finalized block changes (worker/chain/dev/move.ts); finality deletes no block of those.
  */
 const returnText = ({ number, common, best }: Way, isOtherFinal: boolean): readonly string[] => {
   if (best <= common) return [];

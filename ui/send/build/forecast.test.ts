@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServe } from '../../../bridge/test-process.ts';
+import { startServe } from '../../../bridge/clients/test-process.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
 import { decodeEvents, eventsKey } from '../../meta/events.ts';
 import { encodeCall } from '../../meta/extrinsic.ts';

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { loadNextRuntime } from '../../../test/platform.ts';
+import { loadNextRuntime } from '../../../test/rigs/platform.ts';
 import { mountIn, settle } from '../../testing/open-page.ts';
 import { sendButton, useSend } from '../../testing/open-send.ts';
 import RuntimeFileField from './RuntimeFileField.svelte';

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { encodeConfiguration, stubConfiguration, stubRuntime } from '../../../test/stub-runtime.ts';
+import { encodeConfiguration, stubConfiguration, stubRuntime } from '../../../test/rigs/stub-runtime.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { yieldNow } from '../../chain/pace.ts';
 import { encodeEngineItem } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { type BabeConfiguration, writeAuthorities } from '../../executor/runtime-api-consensus.ts';
 import type { Backend } from '../../state/backend.ts';
+import { yieldNow } from '../../tasks/pace.ts';
 import { createBabe } from './babe.ts';
 import { encodePreDigest } from './codec.ts';
 

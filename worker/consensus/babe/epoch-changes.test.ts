@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEpochChanges, type Epoch, type ForkNode } from '../../../test/sync-state-types.ts';
+import { decodeEpochChanges, type Epoch, type ForkNode } from '../../../test/consensus/sync-state-types.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { TreeBlock } from '../../chain/tree.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixtures, loadFixtureJson } from '../../../test/fixtures.ts';
+import { hasFixtures, loadFixtureJson } from '../../../test/rigs/fixtures.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import { decodeDigestItem } from '../../codec/digest.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';

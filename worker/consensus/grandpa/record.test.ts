@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeAuthoritySet, type ForkNode } from '../../../test/sync-state-types.ts';
+import { decodeAuthoritySet, type ForkNode } from '../../../test/consensus/sync-state-types.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { type AuthoritySet, createSet, type IsBelow, type PendingChange } from './authorities.ts';
 import { encodeSdkSet } from './record.ts';

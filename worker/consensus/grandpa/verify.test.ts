@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { hasFixtures, loadFixtureText } from '../../../test/fixtures.ts';
+import { hasFixtures, loadFixtureText } from '../../../test/rigs/fixtures.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';

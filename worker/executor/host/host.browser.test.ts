@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasFixtures, loadFixtureJson } from '../../../test/fixtures.ts';
+import { hasFixtures, loadFixtureJson } from '../../../test/rigs/fixtures.ts';
 import { bytesToKey, noBytes, textToBytes } from '../../bytes/bytes.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';

@@ -5,8 +5,8 @@ import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import type { SealResult } from '../../author/author.ts';
 import type { AccountDeps } from '../accounts.ts';
+import type { Flaw, FlawReader, Id, Message } from '../connection/message.ts';
 import type { RpcError, RpcErrorData } from '../errors.ts';
-import type { Flaw, FlawReader, Id, Message } from '../message.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 /** Parses a parameter that may be absent. Throws `Refused`. */

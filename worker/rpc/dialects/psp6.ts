@@ -1,9 +1,9 @@
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { readAddress } from '../accounts.ts';
+import { broken, type Id } from '../connection/message.ts';
 import { deniedUnsafe, RpcError } from '../errors.ts';
-import { broken, type Id } from '../message.ts';
-import { readHex } from '../read-items.ts';
-import { lowPriority, overLimit } from '../submit-errors.ts';
+import { lowPriority, overLimit } from '../methods/author/submit-errors.ts';
+import { readHex } from '../methods/chain-head/read-items.ts';
 import type { RpcDialect } from './dialect.ts';
 
 const malformedExtrinsic = (why: string): RpcError =>

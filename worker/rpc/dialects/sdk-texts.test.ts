@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { readIncoming } from '../envelope.ts';
-import { connect } from '../fake-connection.fixture.ts';
+import { readIncoming } from '../connection/envelope.ts';
+import { connect } from '../connection/fake-connection.fixture.ts';
 import { sdk } from './sdk.ts';
 import { flawsOf } from './sdk-texts.ts';
 

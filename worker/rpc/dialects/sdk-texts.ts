@@ -1,5 +1,5 @@
 import { skipString } from '../../../src/protocol/json.ts';
-import type { Flaw, FlawReader } from '../message.ts';
+import type { Flaw, FlawReader } from '../connection/message.ts';
 
 // Details of a message's text that the native server depends on and that are lost when it is parsed.
 

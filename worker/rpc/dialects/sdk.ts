@@ -3,10 +3,10 @@ import type { SealResult } from '../../author/author.ts';
 import { textToBytes } from '../../bytes/bytes.ts';
 import { findDigest } from '../../codec/digest.ts';
 import { readAddress } from '../accounts.ts';
+import { broken, type Id } from '../connection/message.ts';
 import { shortHash, toNumber } from '../convert.ts';
 import { deniedUnsafe, invalidParams, invalidRequest, RpcError, type RpcErrorData } from '../errors.ts';
-import { broken, type Id } from '../message.ts';
-import { lowPriority, overLimit } from '../submit-errors.ts';
+import { lowPriority, overLimit } from '../methods/author/submit-errors.ts';
 import type { RpcDialect } from './dialect.ts';
 import { createFlawReader, faultOfEmptyList, flawsOf } from './sdk-texts.ts';
 

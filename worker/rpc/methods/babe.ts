@@ -1,6 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { babe as table } from '../../../src/protocol/rpc/babe.ts';
-import { yieldNow } from '../../chain/pace.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { epochAuthorship } from '../../consensus/babe/authorship.ts';
 import { createEpochLookup } from '../../consensus/babe/babe.ts';
@@ -11,6 +10,7 @@ import {
   babeConfiguration,
   babeCurrentEpochStart,
 } from '../../executor/runtime-api-consensus.ts';
+import { yieldNow } from '../../tasks/pace.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';

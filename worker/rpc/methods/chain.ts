@@ -6,11 +6,11 @@ import type { BlockHash } from '../../codec/identity.ts';
 import { findJustification } from '../../codec/justification.ts';
 import type { SignedBlock } from '../../codec/signed-block.ts';
 import { grandpaEngine } from '../../consensus/grandpa/codec.ts';
+import { followInOrder } from '../connection/ordered.ts';
 import { createHeaderWriter, type HeaderJson, type WriteHeader } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers, Sink } from '../handlers.ts';
 import { blockAt } from '../lookups.ts';
-import { followInOrder } from '../ordered.ts';
 import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;

@@ -18,8 +18,8 @@ import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
-import { submitErrorText } from '../submit-errors.ts';
-import { createBudget } from '../walks.ts';
+import { submitErrorText } from './author/submit-errors.ts';
+import { createBudget } from './state/walks.ts';
 
 type Deps = Pick<
   RpcParts,

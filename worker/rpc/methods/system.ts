@@ -2,14 +2,14 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import type { ChainSpec } from '../../chain/spec.ts';
+import type { ChainSpec } from '../../chain/genesis/spec.ts';
 import { toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
-import { dryRun } from '../dry-run.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
+import { dryRun } from './dry-run.ts';
 
 export type Implementation = { readonly name: string; readonly version: string };
 

@@ -1,6 +1,6 @@
 import type { traffic as table } from '../../../src/protocol/rpc/traffic.ts';
+import type { Traffic } from '../connection/traffic.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Traffic } from '../traffic.ts';
 
 const defaultTextLimit = 2000;
 const maxTextLimit = 16 * 1024 * 1024;

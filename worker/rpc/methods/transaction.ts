@@ -3,13 +3,13 @@ import type { transaction } from '../../../src/protocol/rpc/transaction.ts';
 import { movesBest } from '../../chain/events.ts';
 import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
 import { isTerminal, type TransactionStatus } from '../../pool/watchers.ts';
+import { randomId } from '../connection/subscriptions.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
-import { submitErrorText } from '../submit-errors.ts';
-import { randomId } from '../subscriptions.ts';
-import { external, readExtrinsic } from './author.ts';
+import { external, readExtrinsic } from './author/author.ts';
+import { submitErrorText } from './author/submit-errors.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto' | 'onError'>;
 type Event = { readonly event: string; readonly [member: string]: unknown };

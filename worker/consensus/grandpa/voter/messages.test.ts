@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixtures, loadFixtureText } from '../../../../test/fixtures.ts';
+import { hasFixtures, loadFixtureText } from '../../../../test/rigs/fixtures.ts';
 import { bytesToHex, hexToBytes } from '../../../bytes/hex.ts';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
 import { decodeMessage, encodeMessage, type Message } from './messages.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../../test/random.ts';
+import { createRandom } from '../../../../test/rigs/random.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
 import { type Evil, tamper } from './evil.fixture.ts';

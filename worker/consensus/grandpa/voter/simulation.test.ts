@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../../../test/random.ts';
+import { createRandom } from '../../../../test/rigs/random.ts';
 import type { Evil } from './evil.fixture.ts';
 import { loadMachineModule } from './module.ts';
 import { type Outcome, type Setting, simulate } from './simulation.fixture.ts';

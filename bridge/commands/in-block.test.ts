@@ -1,0 +1,30 @@
+import { ApiPromise, WsProvider } from '@polkadot/api';
+import { describe, expect, it } from 'vitest';
+import { sendMany } from '../../test/rigs/many-sends.ts';
+import { startServe } from '../clients/test-process.ts';
+
+type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
+
+const count = 1000;
+
+describe('polkadot-js over tabnode serve, with default finality', () => {
+  it.each([
+    ['instant', 16],
+    ['interval', 100],
+    ['slots', 500],
+  ] as const)(
+    `--seal %s: ${count} signAndSend see isInBlock, and then isFinalized`,
+    async (seal, inFlight) => {
+      const node = await startServe('--dev', '--seal', seal);
+      const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
+      // polkadot-js's own types are not compatible with each other under exactOptionalPropertyTypes.
+      const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
+      const { sent, inBlock, finalized } = await sendMany(api, count, inFlight);
+      await api.disconnect();
+      node.kill('SIGTERM');
+      await node.ended;
+      expect({ sent, inBlock, finalized }).toEqual({ sent: count, inBlock: count, finalized: count });
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,80 @@
+import { wrap } from 'comlink';
+import { nodeEndpoint } from '../../src/protocol/hear.ts';
+import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
+import type { Output } from '../cli/output.ts';
+import { openChainSource } from '../files/chain-source.ts';
+import type { ServeControl, Served } from '../thread/serve-thread.ts';
+import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
+
+const trustText = ({ trustBlocks }: ServeArguments): string =>
+  trustBlocks ? '\n  --trust-blocks: the authors of incoming blocks are not checked' : '';
+
+const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
+  `${info.chainName}: best block #${info.bestNumber}, genesis ${info.genesisHash}
+  WebSocket  ${ws}
+  HTTP       ${http}
+  polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})${trustText(args)}
+Ready; stop with Ctrl+C.`;
+
+const announce = (output: Output, served: Served, args: ServeArguments): void => {
+  const { info, ws, http } = served;
+  const { genesisHash, bestNumber } = info;
+  if (args.json) output.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber }));
+  else output.line(readyText(served, args));
+};
+
+/** Resolves at the first SIGINT or SIGTERM; rejects if the node dies first. */
+const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    life.onDeath(reject);
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+
+/**
+ * Runs the node and its servers in one thread until a signal. `onReady` is called once they accept requests.
+ */
+export const serveUntilSignal = async (
+  args: ServeArguments,
+  onReady: (served: Served) => void,
+): Promise<void> => {
+  const { chain, storage } = await openChainSource(args);
+  const {
+    keys,
+    seal,
+    clock,
+    finality,
+    dialect,
+    pool,
+    offchain,
+    rpcModules,
+    rpc,
+    log,
+    blocksPruning,
+    statePruning,
+    mockSignatures,
+    trustBlocks,
+  } = args;
+  const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
+  const config = { chain, storage, ...own, statePruning, trustBlocks, ...offchain };
+  const thread = spawnThread(bridgeEntry('serve-thread'), {});
+  const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
+  const life = createLife(thread);
+  try {
+    const end = waitForEnd(life);
+    onReady(unwrap(await life.race(control.start(config, { dialect, rpc, log }))));
+    await end;
+  } finally {
+    try {
+      await life.finish(async () => void unwrap(await control.stop()));
+    } finally {
+      await thread.terminate();
+    }
+  }
+};
+
+/** `tabnode serve`. */
+export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
+  const args = parseServeArguments(argv);
+  await serveUntilSignal(args, (served) => announce(output, served, args));
+};

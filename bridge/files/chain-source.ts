@@ -1,0 +1,172 @@
+import { access, constants, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { chainIdFault } from '../../src/protocol/chain-id.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { ChainSource, StorageSource } from '../../src/protocol/node.ts';
+import { closeFolder, refuseForeignLink } from '../../worker/db/files.ts';
+import type { PlaceArguments } from '../cli/arguments.ts';
+import { notice } from '../cli/output.ts';
+import { createFolder } from './create-folder.ts';
+
+const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
+/** Prefix of zstd-compressed code blobs (sp-maybe-compressed-blob, `ZSTD_PREFIX`). */
+const zstdPrefix = [82, 188, 83, 118, 70, 219, 142, 5];
+
+const startsWith = (bytes: Uint8Array, prefix: readonly number[]): boolean =>
+  prefix.every((byte, index) => bytes[index] === byte);
+
+const readSource = async (path: string): Promise<Uint8Array> => {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (cause) {
+    throw new NodeError('BadSpec', `There is no preset "${path}", and no file of that name can be read`, {
+      cause,
+    });
+  }
+};
+
+const readId = (specJson: string): unknown => {
+  try {
+    return (JSON.parse(specJson) as { id?: unknown } | null)?.id;
+  } catch {
+    return undefined;
+  }
+};
+
+/** If there is no id, the node reports what is wrong with the specification. Throws `BadSpec`. */
+const specId = (specJson: string): string => {
+  const id = readId(specJson);
+  if (typeof id !== 'string') return 'custom';
+  const fault = chainIdFault(id);
+  if (fault !== null) throw new NodeError('BadSpec', `Chain specification: ${fault}`);
+  return id;
+};
+
+type NamedSource = { readonly source: ChainSource; readonly id: string };
+
+/**
+ * Loads what `--chain` refers to: a preset, or else a file whose first bytes distinguish a runtime from a
+ * specification.
+ */
+export const loadChainSource = async ({
+  chain,
+  preset,
+}: Pick<PlaceArguments, 'chain' | 'preset'>): Promise<NamedSource> => {
+  if (chain === 'development' || chain === 'local_testnet') {
+    if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
+    return { source: chain, id: chain };
+  }
+  const bytes = await readSource(chain);
+  if (startsWith(bytes, wasmMagic) || startsWith(bytes, zstdPrefix)) {
+    const name = basename(chain).replace(/(\.compact)?(\.compressed)?\.wasm$/, '');
+    return {
+      source: preset === null ? { wasm: bytes } : { wasm: bytes, preset },
+      id: `${name}-${preset ?? 'genesis'}`,
+    };
+  }
+  if (chain.endsWith('.wasm')) throw new NodeError('BadCode', `${chain} is not a WebAssembly module`);
+  if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
+  const specJson = new TextDecoder().decode(bytes);
+  return { source: { specJson }, id: specId(specJson) };
+};
+
+/** The platform's folder for application data. */
+const dataFolder = (): string => {
+  const { env, platform } = process;
+  if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  return env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
+};
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+const readOnlyCodes: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
+
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await createFolder(folder);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOTDIR' || codeOf(cause) === 'EEXIST')
+      throw new NodeError('BadConfig', `${folder} cannot be created: a file is in its way`, { cause });
+    if (readOnlyCodes.includes(codeOf(cause)))
+      throw new NodeError('StorageReadOnly', `${folder} cannot be created: this node may not write there`, {
+        cause,
+      });
+    throw new NodeError('StorageBroken', `${folder} cannot be created: ${codeOf(cause) ?? cause}`, { cause });
+  }
+};
+
+/**
+ * Checked before SQLite opens the file, because SQLite reports missing write permission as "disk I/O error".
+ */
+const checkWritable = async (path: string): Promise<void> => {
+  try {
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return;
+    throw new NodeError('StorageReadOnly', `${path} is read-only: this node may not write there`, { cause });
+  }
+};
+
+const mustExist = async (folder: string, path: string): Promise<void> => {
+  try {
+    await access(path);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR')
+      throw new NodeError('BadConfig', `There is no chain in ${folder}`, { cause });
+  }
+};
+
+/** Where chains are stored unless `--base-path` says otherwise. */
+export const defaultBasePath = (): string => join(dataFolder(), 'tabnode');
+
+/** The id is arbitrary text of the specification's author, so it must not escape the folder. */
+const chainFolder = (basePath: string | undefined, id: string): string =>
+  join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
+
+const fileName = 'tabnode.sqlite';
+
+/** Chains of earlier versions could be read by everybody, secret keys included. */
+const closeToOthers = (folder: string, json: boolean): void => {
+  const { wasOpen, cannotClose } = closeFolder(folder);
+  if (wasOpen)
+    notice(`Files in ${folder} could be read by other users of this machine; now only you can.`, json);
+  if (cannotClose !== null)
+    notice(`${cannotClose} can be read by other users, and you may not change its permissions.`, json);
+};
+
+const openStorage = async (
+  basePath: string | null | undefined,
+  id: string,
+  { isNewAllowed, json }: { readonly isNewAllowed: boolean; readonly json: boolean },
+): Promise<StorageSource> => {
+  if (basePath === null) return { kind: 'memory' };
+  const folder = chainFolder(basePath, id);
+  const path = join(folder, fileName);
+  // Before anything is created where a link leads.
+  for (const place of [dirname(folder), folder]) refuseForeignLink(place);
+  if (isNewAllowed) await makeFolder(folder);
+  else await mustExist(folder, path);
+  closeToOthers(folder, json);
+  for (const written of [folder, path, `${path}-wal`]) await checkWritable(written);
+  return { kind: 'sqlite', path };
+};
+
+type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
+
+/** Opens the chain and storage that the arguments select. */
+export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {
+  const { source, id } = await loadChainSource(args);
+  return { chain: source, storage: await openStorage(args.basePath, id, { isNewAllowed, json: args.json }) };
+};
+
+/** The same for an existing chain: creates no folders; throws `BadConfig` if the chain does not exist. */
+export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);
+
+/** The path of a chain on disk, whether or not it exists. */
+export const locateChain = async (
+  args: PlaceArguments,
+): Promise<{ readonly folder: string; readonly fileName: string }> => {
+  const { id } = await loadChainSource(args);
+  return { folder: chainFolder(args.basePath ?? undefined, id), fileName };
+};

@@ -1,0 +1,115 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { parseCors } from '../cli/rpc-settings.ts';
+import { admitPage, targetOf } from '../server/access.ts';
+import { createDoor } from '../server/door.ts';
+import { pageHeaders } from './page-headers.ts';
+
+/** Serves the devtools to browsers on this machine. */
+export type PageServer = {
+  /** Resolves to the page's URL; rejects with `BadConfig` if the port cannot be opened. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>;
+  close(): Promise<void>;
+};
+
+const isSource = import.meta.url.endsWith('.ts');
+/** The built page, and the runtimes, which the package contains only once. */
+const pageFolders = (isSource ? ['../../dist/app/', '../../public/'] : ['../app/', '../../public/']).map(
+  (path) => fileURLToPath(new URL(path, import.meta.url)),
+);
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** Host names of this machine. Requests with another Host (DNS rebinding) are refused. */
+const localPages = parseCors(undefined);
+
+/** The served files by path. The list is fixed, so the path of a request never reaches the file system. */
+type Files = ReadonlyMap<string, string>;
+
+const listFiles = async (folders: readonly string[]): Promise<Files> => {
+  const files = new Map<string, string>();
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const file = join(entry.parentPath, entry.name);
+      const path = `/${file.slice(folder.length).replaceAll('\\', '/')}`;
+      if (entry.isFile() && !files.has(path)) files.set(path, file);
+    }
+  }
+  return files;
+};
+
+const refuse = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+};
+
+/** The names of files in `assets/` contain a content hash. */
+const cachingOf = (path: string): string =>
+  path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+
+const answer = async (files: Files, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const page = admitPage(request, localPages);
+  if (typeof page !== 'string') return refuse(response, page.status, page.text);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return refuse(response, 405, 'The page can only be read.\n');
+  }
+  const { path, query } = targetOf(request);
+  const name = path === '/' ? '/index.html' : path;
+  const file = files.get(name);
+  if (file === undefined) return refuse(response, 404, 'There is no such file.\n');
+  const bytes = await readFile(file);
+  response.writeHead(200, {
+    ...pageHeaders(query.get('rpc')),
+    'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
+    'content-length': bytes.length,
+    'cache-control': cachingOf(name),
+  });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+};
+
+/**
+ * A server for the built page, with the headers of `npm start`. Rejects with `BadConfig` if the page has not
+ * been built. Tests pass other folders.
+ */
+export const createPageServer = async (folders: readonly string[] = pageFolders): Promise<PageServer> => {
+  const files = await listFiles(folders);
+  if (!files.has('/index.html'))
+    throw new NodeError(
+      'BadConfig',
+      isSource
+        ? 'The page is not built: run node scripts/build.mjs app'
+        : 'This package has no page: install tabnode again',
+    );
+  const door = createDoor(
+    createServer((request, response) => {
+      request.on('error', () => response.destroy());
+      response.on('error', () => response.destroy());
+      answer(files, request, response).catch(() => {
+        if (response.headersSent) response.destroy();
+        else refuse(response, 500, 'The file could not be read.\n');
+      });
+    }),
+  );
+  return {
+    listen: async (address) => `http://${await door.listen(address)}/`,
+    close: door.close,
+  };
+};

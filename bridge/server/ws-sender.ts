@@ -1,0 +1,86 @@
+import type { WebSocket } from 'ws';
+import { drainedBytes, fullBytes } from '../../src/protocol/limits.ts';
+import type { PortNote } from '../../src/protocol/port.ts';
+import type { Outgo, Outgoing } from './outgo.ts';
+
+/** The socket is not read while at least one reason is on. */
+export type Pause = (reason: 'messages' | 'bytes' | 'requests', isOn: boolean) => void;
+
+export const createPause = (socket: WebSocket): Pause => {
+  const reasons = new Set<string>();
+  return (reason, isOn) => {
+    if (isOn) reasons.add(reason);
+    else reasons.delete(reason);
+    if (reasons.size > 0) socket.pause();
+    else socket.resume();
+  };
+};
+
+/** How long a client has to read what waits for it and the reason, before it is disconnected without. */
+const graceMs = 2000;
+
+/** Counts what waits for a client. */
+export const openOutgoing = (outgo: Outgo, socket: WebSocket): Outgoing => {
+  const kill = (): void => socket.terminate();
+  const outgoing = outgo.open({
+    unsentBytes: () => socket.bufferedAmount,
+    end: (reason) => {
+      // Otherwise its own close frame would never be read.
+      socket.resume();
+      socket.close(1008, reason);
+      const timer = setTimeout(kill, graceMs);
+      socket.once('close', () => clearTimeout(timer));
+    },
+    kill,
+  });
+  socket.once('close', outgoing.leave);
+  return outgoing;
+};
+
+export type SenderDeps = {
+  readonly socket: WebSocket;
+  /** How many messages may wait. */
+  readonly capacity: number;
+  readonly outgo: Outgo;
+  readonly outgoing: Outgoing;
+  tell(note: PortNote): void;
+  readonly pause: Pause;
+};
+
+/**
+ * Sends the node's messages to a client. While `capacity` messages wait, no further requests are read from it,
+ * and the node is notified so that its subscriptions and calls pause; while too many bytes wait, so that its calls do.
+ */
+export const createSender = ({ socket, capacity, outgo, outgoing, tell, pause }: SenderDeps) => {
+  let waiting = 0;
+  let isBlocked = false;
+  let isFull = false;
+  const update = (): void => {
+    const unsent = socket.bufferedAmount;
+    // Data that the system has accepted is not queued, even if its callbacks are pending.
+    const isBlockedNow = waiting >= capacity && unsent > 0;
+    if (isBlockedNow !== isBlocked) {
+      isBlocked = isBlockedNow;
+      pause('messages', isBlocked);
+      tell({ note: 'blocked', isBlocked });
+    }
+    const isFullNow = unsent > (isFull || outgo.isTight() ? drainedBytes : fullBytes);
+    if (isFullNow === isFull) return;
+    isFull = isFullNow;
+    pause('bytes', isFull);
+    tell({ note: 'full', isFull });
+  };
+  const sent = (): void => {
+    waiting -= 1;
+    outgoing.update();
+    update();
+  };
+  return (data: string | readonly string[]): void => {
+    for (const text of typeof data === 'string' ? [data] : data) {
+      waiting += 1;
+      socket.send(text, sent);
+    }
+    outgoing.update();
+    update();
+  };
+};

@@ -1,0 +1,66 @@
+import { parentPort } from 'node:worker_threads';
+import { expose } from 'comlink';
+import { errorToData } from '../../src/protocol/errors.ts';
+import { nodeEndpoint } from '../../src/protocol/hear.ts';
+import type {
+  ConnectOptions,
+  Dialect,
+  NodeConfig,
+  NodeControl,
+  Outcome,
+  StartInfo,
+} from '../../src/protocol/node.ts';
+import type { RpcSettings } from '../cli/rpc-settings.ts';
+import { type FrontDoor, openFrontDoor } from '../server/front-door.ts';
+import { createLocalPorts } from '../server/local-ports.ts';
+import { type LogSettings, startNodeLog } from './node-log.ts';
+import { unwrap, workerEntry } from './thread.ts';
+
+/** A node that is served: its status and addresses. */
+export type Served = { readonly info: StartInfo; readonly ws: string; readonly http: string };
+
+/** The interface of the thread of `tabnode serve`, which runs the node and its servers. */
+export type ServeControl = {
+  start(
+    config: NodeConfig,
+    doors: { readonly dialect: Dialect; readonly rpc: RpcSettings; readonly log: LogSettings | null },
+  ): Promise<Outcome<Served>>;
+  /** Closes the servers, then the node's database. */
+  stop(): Promise<Outcome<null>>;
+};
+
+const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import.meta.url).href)) as {
+  readonly control: NodeControl;
+};
+
+let door: FrontDoor | null = null;
+
+const start: ServeControl['start'] = async (config, doors) => {
+  try {
+    const info = unwrap(await control.start(config));
+    const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
+      const [near, far] = createLocalPorts();
+      unwrap(await control.connect(far, options));
+      return near;
+    };
+    if (doors.log !== null)
+      await startNodeLog(openPort, doors.log, (line) => void process.stderr.write(`${line}\n`));
+    door = await openFrontDoor(openPort, doors);
+    return { ok: true, value: { info, ws: door.ws, http: door.http } };
+  } catch (error) {
+    await control.stop().catch(() => undefined);
+    return { ok: false, error: errorToData(error) };
+  }
+};
+
+const stop: ServeControl['stop'] = async () => {
+  try {
+    await door?.close();
+    await control.stop();
+    return { ok: true, value: null };
+  } catch (error) {
+    return { ok: false, error: errorToData(error) };
+  }
+};
+
+if (parentPort !== null) expose({ start, stop } satisfies ServeControl, nodeEndpoint(parentPort));

@@ -1,0 +1,103 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Node } from '../../worker/node.ts';
+import { fixturePath } from '../rigs/fixtures.ts';
+
+const packed = fixturePath('../native-node/native-node.xz');
+export const hasNativeNode = process.platform === 'linux' && process.arch === 'x64' && existsSync(packed);
+
+const run = promisify(execFile);
+
+/** A port of this machine that nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+/** The native node of the shared folder, copied to a temporary folder, which `close` removes. */
+export const unpackNativeNode = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-native-'));
+  const program = join(folder, 'native-node');
+  const running: ChildProcess[] = [];
+  const out = openSync(program, 'w');
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn('xz', ['-dkc', packed], { stdio: ['ignore', out, 'ignore'] });
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`xz ended with ${code}`))));
+  });
+  // A file that is open for writing cannot be executed.
+  closeSync(out);
+  chmodSync(program, 0o755);
+  const write = (name: string, data: string | Uint8Array): string => {
+    writeFileSync(join(folder, name), data);
+    return join(folder, name);
+  };
+  /** Runs one of its commands with these variables set; returns all of its output. */
+  const commandIn = async (
+    variables: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ): Promise<string> => {
+    const env = { ...process.env, ...variables };
+    const { stdout, stderr } = await run(program, [...args], { env, maxBuffer: 1 << 28, timeout: 120_000 });
+    return stdout + stderr;
+  };
+  return {
+    folder,
+    write,
+    /** The specification of a node's chain, in raw form. */
+    writeSpec: ({ parts }: Node): string => {
+      const { spec } = parts.chain;
+      const genesis = parts.chain.genesisJson(true);
+      const rest = { bootNodes: [], properties: {}, telemetryEndpoints: null, protocolId: null };
+      return write(
+        'spec.json',
+        JSON.stringify({ name: spec.name, id: spec.id, chainType: 'Local', ...rest, genesis }),
+      );
+    },
+    command: (...args: readonly string[]) => commandIn({}, ...args),
+    commandIn,
+    /** Starts a native node that serves JSON-RPC on a free local port. */
+    serve: async (...args: readonly string[]) => {
+      const port = await freePort();
+      const own = ['--rpc-port', `${port}`, '--no-mdns', '--no-prometheus', '--no-telemetry'];
+      if (!args.includes('--listen-addr')) own.push('--port', '0');
+      const child = spawn(program, [...args, ...own], { stdio: 'ignore' });
+      running.push(child);
+      const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+      const call = async <T>(method: string, ...params: unknown[]): Promise<T> => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+        const answer = (await response.json()) as { result: T; error?: { message: string } };
+        if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
+        return answer.result;
+      };
+      const stop = async (): Promise<void> => {
+        child.kill('SIGTERM');
+        await ended;
+      };
+      return {
+        call,
+        stop,
+        isUp: () =>
+          call('system_chain').then(
+            () => true,
+            () => false,
+          ),
+      };
+    },
+    close: (): void => {
+      for (const child of running) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+export type NativeNode = Awaited<ReturnType<typeof unpackNativeNode>>;

@@ -1,0 +1,148 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { equalBytes, noBytes, textToBytes } from '../../bytes/bytes.ts';
+import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
+import type { Header } from '../../codec/header.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Executor, Runtime } from '../../executor/executor.ts';
+import { type ApiTarget, buildState, getPreset, presetNames, targetOf } from '../../executor/runtime-api.ts';
+import { type Backend, createBackend } from '../../state/backend.ts';
+import type { StorageChanges } from '../../state/changes.ts';
+import { createOverlay, type Overlay } from '../../state/overlay.ts';
+import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
+import { stateVersion } from '../hashes.ts';
+import { developmentGenesis } from './development-genesis.ts';
+import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
+
+export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
+
+export const codeKey = /* @__PURE__ */ textToBytes(':code');
+/** Code that is due in the next block (sp-storage, `PENDING_CODE`). */
+export const pendingCodeKey = /* @__PURE__ */ textToBytes(':pending_code');
+
+const presetJson = (target: ApiTarget, preset: string | null): unknown => {
+  const json = getPreset(target, preset);
+  if (json !== null) return exactJson.parse(json);
+  const known = presetNames(target).join(', ');
+  throw new NodeError('BadSpec', `The runtime has no genesis preset "${preset}"; it has: ${known}`);
+};
+
+const parsePatch = (text: string): unknown => {
+  try {
+    return exactJson.parse(text);
+  } catch (cause) {
+    throw new NodeError('BadSpec', 'The genesis patch is not JSON', { cause });
+  }
+};
+
+/**
+ * Genesis from the runtime's GenesisBuilder: default, preset and patch, merged in this order (sc-chain-spec,
+ * `GenesisConfigBuilderRuntimeCaller`).
+ */
+const buildByRuntime = (
+  runtime: Runtime,
+  overlay: Overlay,
+  source: Extract<GenesisSource, { kind: 'runtime' }>,
+): StorageChanges => {
+  if (runtime.apiVersion('GenesisBuilder') === null)
+    throw new NodeError(
+      'MissingApi',
+      'The runtime has no GenesisBuilder API: start it from a raw chain specification',
+    );
+  const target: ApiTarget = { runtime, overlay, options: { fuel: 'genesis' } };
+  let config = source.config;
+  if (config === null) {
+    let json = presetJson(target, null);
+    if (source.preset !== null) json = mergeJson(json, presetJson(target, source.preset));
+    if (source.patch !== null) json = mergeJson(json, parsePatch(source.patch));
+    config = exactJson.stringify(json);
+  }
+  const complaint = buildState(target, config);
+  if (complaint !== null)
+    throw new NodeError('BadSpec', `The runtime refused the genesis configuration: ${complaint}`);
+  return overlay.changes();
+};
+
+/** The code of the genesis state. Throws `BadSpec` if it has none. */
+export const sourceCode = (source: GenesisSource): Uint8Array => {
+  if (source.kind === 'runtime') return source.code;
+  for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
+  throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');
+};
+
+type Deps = { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource };
+
+const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSource) => {
+  const emptyRoot = crypto.blake2b256(Uint8Array.of(0));
+  const empty = createBackend({ blake2b256: crypto.blake2b256, source: nodes }, emptyRoot);
+  const code = sourceCode(source);
+  const loadRuntime = () => executor.load(crypto.blake2b256(code), code);
+  return { emptyRoot, empty, code, loadRuntime };
+};
+
+type Prepared = ReturnType<typeof prepare>;
+
+const readChanges = ({ empty, code, loadRuntime }: Prepared, source: GenesisSource): StorageChanges => {
+  if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
+  const overlay = createOverlay(empty);
+  overlay.set(codeKey, code);
+  return buildByRuntime(loadRuntime(), overlay, source);
+};
+
+const pairsJson = (pairs: StorageChanges['main']): object =>
+  Object.fromEntries(pairs.map(([key, value]) => [bytesToHex(key), bytesToHex(value ?? noBytes)]));
+
+/**
+ * The `genesis` field of a chain specification: the raw state, or the readable form if it was given that way
+ * (sc-chain-spec `as_json`).
+ */
+export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): object => {
+  const prepared = prepare(deps, source);
+  if (source.kind === 'raw' || isRaw) {
+    const { main, children } = readChanges(prepared, source);
+    const childrenDefault = children.map(([name, pairs]) => [bytesToHex(name), pairsJson(pairs)] as const);
+    return { raw: { top: pairsJson(main), childrenDefault: Object.fromEntries(childrenDefault) } };
+  }
+  const code = bytesToHex(source.code);
+  if (source.config !== null) return { runtimeGenesis: { code, config: exactJson.parse(source.config) } };
+  const target = targetOf({ backend: prepared.empty, runtime: prepared.loadRuntime() });
+  const preset = source.preset === null ? {} : presetJson(target, source.preset);
+  const patch = source.patch === null ? preset : mergeJson(preset, parsePatch(source.patch));
+  return { runtimeGenesis: { code, patch } };
+};
+
+type State = { readonly changes: StorageChanges; readonly version: 0 | 1 };
+
+/** The precomputed genesis of the default runtime's development preset; null for all others. */
+const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null => {
+  if (source.kind !== 'runtime' || source.preset !== 'development') return null;
+  const { code, patch, config } = source;
+  const { codeHash, version, top } = developmentGenesis;
+  if (patch !== null || config !== null || bytesToHex(blake2b256(code)) !== codeHash) return null;
+  const main = Object.entries(top).map(([key, value]) => [hexToBytes(key), hexToBytes(value)] as const);
+  return { changes: { main: [[codeKey, code], ...main], children: [], offchain: [] }, version };
+};
+
+const workOut = (prepared: Prepared, source: GenesisSource): State => ({
+  changes: readChanges(prepared, source),
+  version: stateVersion(prepared.loadRuntime()),
+});
+
+/** The genesis state built by the runtime, and its trie version. */
+export const genesisState = (deps: Deps, source: GenesisSource): State =>
+  workOut(prepare(deps, source), source);
+
+/** The state and header of block 0. The state version is the genesis runtime's. */
+export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
+  const prepared = prepare(deps, source);
+  const { empty, emptyRoot } = prepared;
+  const { changes, version } = knownState(deps.crypto, source) ?? workOut(prepared, source);
+  const { backend, nodes } = empty.commit(changes, version);
+  const header: Header = {
+    parentHash: new Uint8Array(32),
+    number: 0,
+    stateRoot: backend.root,
+    extrinsicsRoot: emptyRoot,
+    digest: [],
+  };
+  return { header, backend, nodes };
+};

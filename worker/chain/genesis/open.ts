@@ -1,0 +1,164 @@
+import { quoteName } from '../../../src/protocol/chain-id.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { equalBytes } from '../../bytes/bytes.ts';
+import { encodeBody } from '../../codec/block.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import { damageError, recordDamage } from '../../db/damage.ts';
+import { createBatch, type Database } from '../../db/database.ts';
+import type { Executor } from '../../executor/executor.ts';
+import { loadOverrides, type Overrides } from '../dev/overrides.ts';
+import { hashHeader } from '../hashes.ts';
+import {
+  type ChainRecord,
+  decodeChainRecord,
+  decodeHeaderRecord,
+  decodeNumberRecord,
+  encodeHeaderRecord,
+  numberKey,
+  numberOfKey,
+} from '../records.ts';
+import type { NodeStore } from '../states/node-store.ts';
+import { chainKey, putChoice } from '../store.ts';
+import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from '../tree.ts';
+import { buildGenesis } from './genesis.ts';
+import type { ChainSpec } from './spec.ts';
+
+type Deps = {
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly executor: Executor;
+  readonly store: NodeStore;
+};
+
+const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
+  const { header, standing } = decodeHeaderRecord(record);
+  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...standing };
+};
+
+export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
+  const record = await db.get('headers', blockHashToBytes(hash));
+  if (record === null) throw recordDamage('headers', blockHashToBytes(hash), 'is missing');
+  return toTreeBlock(hash, record);
+};
+
+/**
+ * The best chain above the finalized block, in one read: one read per block would take seconds in IndexedDB.
+ * Throws `StorageBroken` if it does not link the finalized block to the best one.
+ */
+const loadBestChain = async (
+  db: Database,
+  { best, finalized }: ChainRecord,
+): Promise<Map<BlockHash, TreeBlock>> => {
+  const blocks = new Map<BlockHash, TreeBlock>();
+  const range = { from: numberKey(finalized.number), to: numberKey(best.number + 1), isCounted: true };
+  let parent: BlockRef | null = null;
+  for (const [key, value] of await db.range('numbers', range)) {
+    const number = numberOfKey(key);
+    const { hash, standing } = decodeNumberRecord(value);
+    if (number !== (parent === null ? finalized.number : parent.number + 1))
+      throw recordDamage('numbers', numberKey(number - 1), 'is missing');
+    if (parent === null && hash !== finalized.hash)
+      throw damageError(`block #${number} of the best chain is not the finalized block`);
+    if (parent !== null && standing !== null)
+      blocks.set(hash, { hash, number, parent: parent.hash, ...standing });
+    parent = { hash, number };
+  }
+  if (parent?.hash !== best.hash)
+    throw damageError(`the best chain does not end at block #${best.number}, ${best.hash}`);
+  return blocks;
+};
+
+/**
+ * Rebuilds the tree from the leaves down to the finalized block. Throws `StorageBroken` if a branch does not
+ * reach it.
+ */
+const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> => {
+  const known = await loadBestChain(db, record);
+  const { best, finalized, leaves } = record;
+  const load = async (hash: BlockHash): Promise<TreeBlock> => known.get(hash) ?? loadTreeBlock(db, hash);
+  const tree = createBlockTree(await load(finalized.hash));
+  for (const leaf of leaves) {
+    const branch: TreeBlock[] = [];
+    for (let hash = leaf; tree.get(hash) === null; ) {
+      const block = await load(hash);
+      if (block.number <= finalized.number)
+        throw damageError(`the branch of block ${leaf} does not lead to the finalized block`);
+      branch.push(block);
+      hash = block.parent;
+    }
+    for (const block of branch.reverse()) tree.insert(block);
+  }
+  if (tree.get(best.hash) === null)
+    throw damageError(`the best block #${best.number}, ${best.hash}, is on no branch`);
+  tree.setBest(best.hash);
+  return tree;
+};
+
+const genesisStanding: Standing = { weight: 0, isOwn: false };
+
+/** Block 0 is only written to an empty database. If there are blocks, the chain record was lost. */
+const checkNoBlocks = async (db: Database): Promise<void> => {
+  if ((await db.range('headers', { limit: 1 })).length > 0)
+    throw recordDamage('meta', chainKey, 'is missing');
+};
+
+const hasGenesis = (deps: Deps, spec: ChainSpec, hash: BlockHash): boolean => {
+  try {
+    const { header } = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
+    return hashHeader(deps.crypto, header) === hash;
+  } catch (error) {
+    if (error instanceof NodeError) return false;
+    throw error;
+  }
+};
+
+const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
+  const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
+  const hash = hashHeader(deps.crypto, genesis.header);
+  const batch = createBatch();
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
+  batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
+  deps.store.stage(genesis.nodes, batch);
+  deps.store.stageMode(batch);
+  const block = { hash, number: 0, parent: hash, ...genesisStanding };
+  putChoice(
+    batch,
+    { genesis: hash, identity },
+    { oldBest: block, best: block, finalized: block, enacted: [block], leaves: [hash] },
+  );
+  await deps.db.write(batch);
+  deps.store.accept(genesis.nodes);
+  return hash;
+};
+
+type Opened = {
+  /** Block 0 was written just now. */
+  readonly isNew: boolean;
+  readonly genesisHash: BlockHash;
+  readonly tree: BlockTree;
+  readonly overrides: Overrides;
+};
+
+/** Opens the stored chain, or writes block 0. Throws `BadSpec` if the database holds another chain. */
+export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
+  const stored = await deps.db.get('meta', chainKey);
+  if (stored === null) {
+    await checkNoBlocks(deps.db);
+    const genesisHash = await writeGenesis(deps, spec, identity);
+    return {
+      isNew: true,
+      genesisHash,
+      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisStanding }),
+      overrides: new Map(),
+    };
+  }
+  const record = decodeChainRecord(stored);
+  // A specification may change as long as its genesis does not: bootnodes, code substitutes, bad blocks.
+  if (!equalBytes(record.identity, identity) && !hasGenesis(deps, spec, record.genesis)) {
+    const why = `The database holds a chain made from another specification than that of ${quoteName(spec.id)}`;
+    throw new NodeError('BadSpec', why, { details: { genesisHash: record.genesis } });
+  }
+  const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
+  return { isNew: false, genesisHash: record.genesis, tree, overrides };
+};

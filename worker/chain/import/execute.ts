@@ -1,0 +1,73 @@
+import { equalBytes } from '../../bytes/bytes.ts';
+import { encodeBlock } from '../../codec/block.ts';
+import { splitSeals } from '../../codec/header.ts';
+import { deferSignatures, type SignatureCache } from '../../executor/signature-cache.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import { stateVersion } from '../hashes.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { NodeStore } from '../states/node-store.ts';
+import type { ExecutedBlock, Execution, VerifiedBlock } from '../steps.ts';
+import type { ChainView } from '../view.ts';
+import { foreseeCall, scoutBlock } from './foresight.ts';
+
+export type ExecuteDeps = {
+  readonly store: NodeStore;
+  readonly view: Pick<ChainView, 'backendAt'>;
+  readonly signatures: SignatureCache;
+  /** Test mode: re-executes our own blocks as if they came from another node. */
+  readonly verifyOwnBlocks?: boolean;
+};
+
+type Executed = { readonly ok: true; readonly value: ExecutedBlock } | Refusal;
+
+const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
+  equalBytes(execution.backend.root, verified.block.header.stateRoot)
+    ? { ok: true, value: { ...verified, step: 'executed', execution } }
+    : refuse(
+        'StateRootMismatch',
+        `Block #${verified.block.header.number}: the state root does not match its execution`,
+      );
+
+/** `Core_execute_block` on the parent's state, with the seals removed (frame-executive, `execute_block`). */
+const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
+  const { block, parent, runtime } = verified;
+  const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
+  const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
+  const overlay = createOverlay(on.backend);
+  const options = {
+    // Other nodes executed a sealed block within their time limit. An unsealed block has no such guarantee.
+    fuel: verified.isSealed ? 'sealed' : 'import',
+    context: 'import',
+    verifiedSignatures: deps.signatures,
+    knownRoot: verified.extrinsicsRoot,
+  } as const;
+  const left = deferSignatures(deps.signatures);
+  const { foresee, done } = foreseeCall(deps.store.readSets, {
+    ...on,
+    method: 'Core_execute_block',
+    scout: () =>
+      scoutBlock({ ...on, block, input, options: { ...options, verifiedSignatures: left.signatures } }),
+  });
+  const result = await deps.store.run(
+    () => runtime.call(overlay, 'Core_execute_block', input, options),
+    foresee,
+    left.verifyNext,
+  );
+  done(overlay);
+  if (!result.ok) {
+    const why = `Block #${block.header.number}: execution failed: ${result.trap}`;
+    return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', why);
+  }
+  return compareRoot(verified, await deps.store.run(() => overlay.commit(stateVersion(runtime))));
+};
+
+/** Step 2: executes the block, or reuses the author's result. Compares the state root in both cases. */
+export const executeBlock = async (
+  deps: ExecuteDeps,
+  verified: VerifiedBlock,
+  own: Execution | null,
+): Promise<Executed> => {
+  if (own === null) return runBlock(deps, verified);
+  const adopted = compareRoot(verified, own);
+  return adopted.ok && deps.verifyOwnBlocks === true ? runBlock(deps, verified) : adopted;
+};
