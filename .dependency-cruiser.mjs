@@ -1,7 +1,8 @@
-import { layers, owners, tops, uiLayers } from './layers.mjs';
+import { bridgeLayers, layers, owners, tops, uiLayers } from './layers.mjs';
 
 const under = (names) => `^(${names.join('|')})(/|$)`;
-const inside = (top, names) => names.map((name) => (name.includes('/') ? name : `${top}/${name}`));
+const inside = (top, names) =>
+  names.map((name) => (/^(worker|src|ui|bridge)\//.test(name) ? name : `${top}/${name}`));
 const tests = '\\.(test|fixture)\\.ts$';
 
 const layerRule = (folder, allowed) => ({
@@ -13,6 +14,28 @@ const layerRule = (folder, allowed) => ({
     pathNot: under([folder, 'src/protocol', ...allowed]),
   },
 });
+
+/** Of a folder in a folder: which of its siblings it may import. What lies outside is the rule of the folder above. */
+const siblingRule = (folder, parent, allowed) => ({
+  name: `layer:${folder}`,
+  severity: 'error',
+  from: { path: under([folder]), pathNot: tests },
+  to: {
+    path: under([parent]),
+    pathNot: [
+      under([folder]),
+      ...allowed.map((name) => (folder.startsWith(`${name}/`) ? `^${name}/[^/]+$` : under([name]))),
+    ],
+  },
+});
+
+const rules = (top, table, always = []) =>
+  Object.entries(table).map(([folder, allowed]) => {
+    const [parent, child] = folder.split('/');
+    return child === undefined || table[parent] === undefined
+      ? layerRule(`${top}/${folder}`, [...always, ...inside(top, allowed)])
+      : siblingRule(`${top}/${folder}`, `${top}/${parent}`, inside(top, allowed));
+  });
 
 // The bare name is matched too: a package that is not installed resolves to it, and must not slip through.
 const ownerRule = ([name, home]) => ({
@@ -27,7 +50,7 @@ export default {
     {
       name: 'no-cycles',
       severity: 'error',
-      from: { path: '^(.+)$' },
+      from: { path: '^((?:worker|src|ui|bridge)/.+)$' },
       to: { circular: true, pathNot: '^$1$' },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },
@@ -37,12 +60,31 @@ export default {
       from: { path: under(['worker', 'src', 'ui', 'bridge']), pathNot: tests },
       to: { path: '\\.fixture\\.ts$' },
     },
-    ...Object.entries(layers).map(([folder, allowed]) =>
-      layerRule(`worker/${folder}`, inside('worker', allowed)),
+    ...rules('worker', layers),
+    ...rules('ui', uiLayers, ['src']),
+    ...Object.entries(bridgeLayers).map(([folder, allowed]) =>
+      siblingRule(`bridge/${folder}`, 'bridge', inside('bridge', allowed)),
     ),
-    ...Object.entries(uiLayers).map(([folder, allowed]) =>
-      layerRule(`ui/${folder}`, ['src', ...inside('ui', allowed)]),
-    ),
+    {
+      name: 'repair',
+      severity: 'error',
+      comment: 'The code that repairs a database loads when somebody asks for it.',
+      from: { path: '^(worker|src|ui|bridge)/', pathNot: ['^worker/(repair\\.ts$|chain/repair/)', tests] },
+      to: { path: '^worker/chain/repair/' },
+    },
+    {
+      name: 'tests',
+      severity: 'error',
+      from: { path: '^(worker|src|ui|bridge)/', pathNot: ['/testing/', tests] },
+      to: { path: '^(test|e2e|bench)/' },
+    },
+    {
+      name: 'rigs',
+      severity: 'error',
+      comment: 'What every test may start from knows no suite.',
+      from: { path: '^test/rigs/' },
+      to: { path: '^(test/(?!rigs/)|e2e/|bench/)' },
+    },
     ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
     ...Object.entries(owners).map(ownerRule),
   ],
@@ -51,6 +93,6 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default', 'types'] },
-    exclude: { path: '^scripts/canaries/' },
+    exclude: { path: '^(scripts/canaries|test/apps)/' },
   },
 };

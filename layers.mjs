@@ -1,6 +1,8 @@
 /**
- * Which folder may import which. `.dependency-cruiser.mjs` turns the list into rules, and `npm run check` applies them.
- * A folder of worker/ may import itself, src/protocol/ and the folders it lists, which are all above its own line.
+ * Which folder may import which. `.dependency-cruiser.mjs` turns the lists into rules, and `npm run check` applies them.
+ * A folder of worker/ may import itself, src/protocol/ and the folders it lists, which are all above its own line. A key
+ * with two names is a folder in a folder: its list adds which of its siblings it may import, and there the name of the
+ * folder above means the files that lie in that folder itself.
  */
 const base = ['bytes', 'codec', 'crypto'];
 
@@ -14,16 +16,27 @@ export const layers = {
   state: ['bytes', 'trie'],
   executor: [...base, 'trie', 'state'],
   keystore: ['bytes', 'crypto', 'db', 'executor'],
-  chain: [...base, 'db', 'trie', 'state', 'executor', 'tasks'],
-  pool: ['bytes', 'codec', 'db', 'executor', 'chain', 'tasks'],
-  author: [...base, 'db', 'state', 'executor', 'chain', 'pool', 'tasks'],
-  consensus: [...base, 'db', 'executor', 'chain', 'author', 'keystore', 'tasks'],
+  chain: [...base, 'tasks', 'db', 'trie', 'state', 'executor'],
+  'chain/states': ['chain'],
+  'chain/genesis': ['chain', 'chain/states'],
+  'chain/import': ['chain', 'chain/states', 'chain/genesis'],
+  'chain/dev': ['chain', 'chain/states', 'chain/genesis', 'chain/import'],
+  'chain/repair': ['chain', 'chain/states', 'chain/genesis', 'chain/dev'],
+  pool: ['bytes', 'codec', 'tasks', 'db', 'executor', 'chain'],
+  author: [...base, 'tasks', 'db', 'state', 'executor', 'chain', 'pool'],
+  consensus: [...base, 'tasks', 'db', 'executor', 'chain', 'author', 'keystore'],
+  'consensus/aura': ['consensus'],
+  'consensus/babe': ['consensus'],
+  'consensus/instant': ['consensus'],
+  'consensus/grandpa': ['consensus'],
+  'consensus/grandpa/voter': ['consensus', 'consensus/grandpa'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   network: ['crypto'],
-  link: [...base, 'chain', 'consensus', 'tasks'],
+  link: [...base, 'tasks', 'chain', 'consensus'],
   dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author'],
   rpc: [
     ...base,
+    'tasks',
     'trie',
     'state',
     'executor',
@@ -35,37 +48,48 @@ export const layers = {
     'offchain',
     'network',
     'dev',
-    'tasks',
   ],
+  'rpc/dialects': ['rpc', 'rpc/connection', 'rpc/methods/author', 'rpc/methods/chain-head'],
+  'rpc/connection': ['rpc', 'rpc/dialects'],
+  'rpc/methods': ['rpc', 'rpc/connection', 'rpc/dialects'],
 };
 
-const chainState = ['meta', 'text', 'page', 'client', 'session', 'state'];
-const components = [...chainState, 'parts', 'value'];
+const data = ['scale', 'kit', 'node'];
+const panel = [...data, 'values'];
 
 /** The folders of ui/, from the bottom up, under the same rule; any may import `src`. A panel imports no other panel. */
 export const uiLayers = {
-  meta: [],
-  text: ['meta'],
-  page: ['text'],
-  client: ['text', 'page', 'panels.css'],
-  session: ['meta', 'text', 'page', 'client'],
-  state: ['meta', 'text', 'page', 'client', 'session', 'worker/crypto'],
-  parts: chainState,
-  value: [...chainState, 'parts'],
-  'call-form': components,
-  mcp: [...chainState, 'parts'],
-  report: [...chainState, 'parts'],
-  bridge: [...chainState, 'parts'],
-  start: [...components, 'call-form'],
-  'chain-menu': [...chainState, 'parts'],
-  chain: [...components, 'start'],
-  storage: components,
-  rpc: [...components, 'call-form'],
-  live: [...components, 'call-form'],
-  send: components,
-  runtime: components,
-  node: [...components, 'mcp', 'report'],
-  palette: [...chainState, 'parts', 'mcp', 'start', 'panels.ts'],
+  scale: [],
+  kit: ['scale'],
+  node: ['scale', 'kit', 'panels.css', 'worker/crypto'],
+  'node/client': [],
+  'node/session': ['node/client'],
+  values: data,
+  agents: data,
+  'agents/tools': [],
+  'panels/chain': panel,
+  'panels/storage': panel,
+  'panels/rpc': panel,
+  'panels/live': panel,
+  'panels/send': panel,
+  'panels/runtime': panel,
+  'panels/node': [...panel, 'agents'],
+  'app/bridge': data,
+  'app/chains': data,
+  'app/palette': [...data, 'agents', 'panels/panels.ts', 'panels/chain/first-steps'],
+};
+
+/** The folders of bridge/, under the same rule; what they may import outside it is the line of `tops`. */
+export const bridgeLayers = {
+  thread: ['cli', 'server'],
+  cli: ['command.ts', 'files/chain-source.ts', 'thread/node-log.ts'],
+  files: ['cli'],
+  server: ['cli'],
+  key: ['cli', 'files', 'thread'],
+  pages: ['cli', 'server'],
+  proxy: ['cli', 'server'],
+  mcp: ['cli', 'files', 'server', 'thread'],
+  commands: ['cli', 'files', 'mcp', 'pages', 'proxy', 'server', 'thread'],
 };
 
 /** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
@@ -79,9 +103,9 @@ export const tops = {
    */
   bridge: [
     'src',
-    'ui/mcp/tools',
-    'ui/meta',
-    'ui/state/transactions/keys.ts',
+    'ui/agents/tools',
+    'ui/scale',
+    'ui/node/tx/keys.ts',
     'worker/bytes',
     'worker/codec',
     'worker/crypto',
@@ -93,15 +117,15 @@ export const tops = {
 export const owners = {
   '@modelcontextprotocol': 'bridge/mcp',
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
-  '@polkadot/types(-known|-support)?': 'ui/meta/historic',
-  '@noble': 'ui/meta',
+  '@polkadot/types(-known|-support)?': 'ui/scale/historic',
+  '@noble': 'ui/scale',
   '@scure': 'worker/crypto',
   '@substrate/ss58-registry': 'bridge/key',
   'smol-toml': 'bridge',
-  '@polkadot-api': 'ui/meta',
+  '@polkadot-api': 'ui/scale',
   'polkadot-api': 'src/providers',
   comlink: 'src|worker/main|bridge',
-  idb: 'worker/db|ui/session',
+  idb: 'worker/db|ui/node/session',
   svelte: 'ui',
   ws: 'bridge',
 };

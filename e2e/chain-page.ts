@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { commonExtensions, encodeCall, prepareExtrinsic } from '../ui/meta/extrinsic.ts';
-import { blake2 } from '../ui/meta/hash.ts';
-import { createMetaLoader } from '../ui/meta/load.ts';
-import type { Json, RuntimeMeta } from '../ui/meta/types.ts';
+import { commonExtensions, encodeCall, prepareExtrinsic } from '../ui/scale/extrinsic.ts';
+import { blake2 } from '../ui/scale/hash.ts';
+import { createMetaLoader } from '../ui/scale/load.ts';
+import type { Json, RuntimeMeta } from '../ui/scale/types.ts';
 import { ask, openLine } from './node-line.ts';
 
 export const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';

@@ -55,7 +55,7 @@ const stopAt = (page: Page, blocks: number): Promise<void> =>
     watch.observe(document.body, { childList: true, subtree: true, attributes: true });
   }, blocks);
 
-// That a search goes back a thousand blocks at most is a test of the component (ui/chain/block/transaction-page.browser.test.ts).
+// That a search goes back a thousand blocks at most is a test of the component (ui/panels/chain/block/transaction-page.browser.test.ts).
 test('a search tells how far it went, is stopped and goes on', async ({ page }) => {
   await openStill(page);
   await ask(page, 'dev_newBlock', { count: 90 });

@@ -41,7 +41,7 @@ const expectBlock = async (page: Page, hash: string): Promise<void> => {
   expect(await ask(page, 'chain_getBlockHash', Number(number))).toBe(hash);
 };
 
-/** More of them, and of other lists, in ui/page/kept.test.ts. */
+/** More of them, and of other lists, in ui/kit/page/kept.test.ts. */
 const wrecks = ['no JSON', '[{"id":5}]'];
 
 /**

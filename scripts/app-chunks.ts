@@ -11,12 +11,12 @@ const sharedName = (pattern: string, name = ''): string =>
 
 const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
 /** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
-const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
+const isApart = (id: string): boolean => /ui\/(app\/bridge|agents|panels\/chain\/pair)\/|ui\/app\/shell\/Remote\.svelte/.test(id);
 /** Folders whose pages and dialogs are one file: larger files compress better. */
 const files = {
-  chain: 'chain(?!/pair)|start',
-  rpc: 'rpc|send|live|node',
-  state: 'storage|runtime|chain-menu|palette|shell(?=/(Repair|Shortcuts))',
+  chain: 'panels/chain(?!/pair)',
+  rpc: 'panels/(?:rpc|send|live|node)',
+  state: 'panels/(?:storage|runtime)|app/(?:chains|palette|shell(?=/(?:Repair|Shortcuts)))',
 };
 
 /**
@@ -38,12 +38,12 @@ export const appChunks = () => {
         { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
         {
           name: 'first',
-          test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/,
+          test: /ui\/(panels\/chain\/ChainPanel\.svelte|node\/(client\/open-node|session\/find-chains)\.ts)$/,
           priority: 1,
         },
         {
           name: 'parts',
-          test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,
+          test: /ui\/(scale|kit|node(?!\/(tx|session))|values(?!\/call))\//,
           minShareCount: 2,
           priority: 1,
         },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bootstrap, root, run } from './bootstrap.mjs';
 
-// The page then says how the command of the package is run (ui/text/tabnode-command.ts).
+// The page then says how the command of the package is run (ui/kit/text/tabnode-command.ts).
 if (process.env['npm_lifecycle_event'] === 'prepack') process.env['VITE_PACKAGED'] = '1';
 
 const vite = (...mode) => ['vite', ['build', '--logLevel', 'warn', ...mode]];

@@ -66,7 +66,7 @@ describe('canaries of the checkers', () => {
     for (const rule of [
       'layer:worker/bytes',
       'layer:ui:',
-      'layer:ui/rpc',
+      'layer:ui/panels/rpc',
       'owner:@noble',
       'no-cycles',
       'fixtures',

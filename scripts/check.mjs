@@ -19,7 +19,7 @@ const lanes = [
     ['types: test', tsc('test')],
     ['types: examples', tsc('examples')],
     ['types: bench', tsc('bench')],
-    ['layers', 'depcruise --config .dependency-cruiser.mjs src worker ui bridge'],
+    ['layers', 'depcruise --config .dependency-cruiser.mjs src worker ui bridge test'],
     ['dead code', 'knip --treat-config-hints-as-errors'],
     ['resets', 'node scripts/check-resets.mjs src worker ui bridge'],
   ],

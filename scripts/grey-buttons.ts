@@ -19,7 +19,7 @@ const tagAt = (source: string, from: number): string => {
 };
 
 /**
- * The buttons of a Svelte component that have `disabled` and no `aria-describedby`. `parts/Button.svelte` has a reason
+ * The buttons of a Svelte component that have `disabled` and no `aria-describedby`. `kit/controls/Button.svelte` has a reason
  * (`why`) instead of `disabled`, and so do the other buttons of parts.
  */
 export const findGreyButtons = (source: string): readonly GreyButton[] =>

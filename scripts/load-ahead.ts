@@ -26,7 +26,7 @@ const laterFiles = (bundle: Bundle, page: string): readonly string[] => {
 const linkTo = (file: string): string =>
   `<link rel="${file.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" crossorigin href="./${file}">`;
 
-/** Lists the files that the page loads later in a template, which ui/shell/load-ahead.ts reads. */
+/** Lists the files that the page loads later in a template, which ui/app/shell/load-ahead.ts reads. */
 export const withLoadAhead: Plugin = {
   name: 'tabnode:load-ahead',
   apply: 'build',

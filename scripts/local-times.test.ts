@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { findLocalTimes } from './local-times.ts';
 
 /** Where the texts of times are made, the component that shows them, and the axis of a chart, which is an image. */
-const own = ['ui/text/format.ts', 'ui/parts/Clock.svelte', 'ui/node/series.ts'];
+const own = ['ui/kit/text/format.ts', 'ui/kit/display/Clock.svelte', 'ui/panels/node/series.ts'];
 
 it('every time on the page is written by one component, in UTC', () => {
   const files = globSync('ui/**/*.{ts,svelte}').filter((file) => !/\.test\.ts$|\.fixture\.ts$/.test(file));

@@ -1,4 +1,4 @@
-/** Where a source reads or writes a time in another way than through `parts/Clock.svelte`; lines count from 1. */
+/** Where a source reads or writes a time in another way than through `kit/display/Clock.svelte`; lines count from 1. */
 export type LocalTime = { readonly line: number; readonly words: string };
 
 /** What depends on the time zone or the language of the computer, and the text of a time of day itself. */

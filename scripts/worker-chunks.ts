@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that take names from the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|explain-extrinsic|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|dev\/(chain-file|decode|dry-run|encode|explain-extrinsic|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
 /**
  * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
  * finality.
@@ -12,7 +12,7 @@ const lateInWorker =
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
 /** The relay of a bridge runs in another worker. */
-const ofRelay = /(ui|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
+const ofRelay = /(ui\/app|src)\/bridge\//|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**

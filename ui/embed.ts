@@ -4,9 +4,9 @@ import base from './base.css?inline';
 import Launcher from './embed/Launcher.svelte';
 import Lazy from './embed/Lazy.svelte';
 import { addStyle, adoptStyles } from './embed/styles.ts';
-import { createOwnAddress, setFrame } from './page/frame.ts';
-import { isTyping, pressedIn } from './page/keys.ts';
-import { applyTheme } from './page/theme.svelte.ts';
+import { createOwnAddress, setFrame } from './kit/page/frame.ts';
+import { isTyping, pressedIn } from './kit/page/keys.ts';
+import { applyTheme } from './kit/page/theme.svelte.ts';
 import panels from './panels.css?inline';
 import tokens from './tokens.css?inline';
 

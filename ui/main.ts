@@ -3,18 +3,18 @@ import { beginNodeIn, type WorkerHost } from '../src/begin.ts';
 import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
 import type { Standby } from '../src/tabs/standby.ts';
-import App from './App.svelte';
-import { openerOf } from './client/attached.ts';
-import { takePairing } from './client/bridge-pass.ts';
-import { remoteOf } from './client/remote-place.ts';
-import { nodeOptions, type OpenNode } from './client/ui-node.ts';
-import { shieldStorage } from './page/page-store.ts';
-import { applyTheme } from './page/theme.svelte.ts';
-import { ChainBook } from './session/chain-book.svelte.ts';
-import { Session } from './session/session.svelte.ts';
-import { faultText } from './text/format.ts';
+import App from './app/App.svelte';
+import { shieldStorage } from './kit/page/page-store.ts';
+import { applyTheme } from './kit/page/theme.svelte.ts';
+import { faultText } from './kit/text/format.ts';
+import { openerOf } from './node/client/attached.ts';
+import { takePairing } from './node/client/bridge-pass.ts';
+import { remoteOf } from './node/client/remote-place.ts';
+import { nodeOptions, type OpenNode } from './node/client/ui-node.ts';
+import { ChainBook } from './node/session/chain-book.svelte.ts';
+import { Session } from './node/session/session.svelte.ts';
 
-const load = () => import('./client/open-node.ts');
+const load = () => import('./node/client/open-node.ts');
 /** The library and its method table load while the page paints and the worker's script loads. */
 let loading: ReturnType<typeof load> | null = load();
 /** The worker and the files that the built page requests before this script runs (scripts/early-worker.ts). */
@@ -77,7 +77,7 @@ const showElsewhere = async <P extends Record<string, unknown>>(
   if (target) mount(Page as Component, { target, props });
 };
 if (opener !== null) void showElsewhere(import('./embed/Attached.svelte'), { opener });
-else if (remote !== null) void showElsewhere(import('./shell/Remote.svelte'), { address: remote });
+else if (remote !== null) void showElsewhere(import('./app/shell/Remote.svelte'), { address: remote });
 else if (target) {
   applyTheme();
   takePairing();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDerives } from '../../test/clients/polkadot-js-derives.ts';
 import { callDecorated, decoratedNames } from '../../test/clients/polkadot-js-suite.ts';
 import { readBalances, transfer } from '../../test/clients/polkadot-script.ts';
-import { forgeTransfer } from '../../test/consensus/forged.ts';
+import { forgeTransfer } from '../../test/rigs/forged.ts';
 import { startServe } from './test-process.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;

@@ -7,11 +7,11 @@ import { bad } from '../cli/arguments.ts';
 import { type ExportArguments, parseExportArguments } from '../cli/block-arguments.ts';
 import type { Output } from '../cli/output.ts';
 import { createProgress } from '../cli/progress.ts';
+import { parseChainLine } from '../files/chain-line.ts';
 import { findChainSource } from '../files/chain-source.ts';
 import { type NewFile, openNewFile, openStdout } from '../files/new-file.ts';
 import { startIdleNode } from '../thread/idle-node.ts';
 import type { NodeThread } from '../thread/node-thread.ts';
-import { parseChainLine } from './chain-line.ts';
 
 /** Blocks per response, because responses have a maximum size. */
 const blocksAtOnce = 64;

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes } from '../../worker/bytes/bytes.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
 import { encodeSignedBlock, readSignedBlock, signedBlockFromJson } from '../../worker/codec/signed-block.ts';
-import { parseChainLine } from '../commands/chain-line.ts';
+import { parseChainLine } from './chain-line.ts';
 import { splitJson } from './json-values.ts';
 
 /** A part of a block file, with its position for error messages. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { Context } from '../../ui/mcp/tools/tool.ts';
+import type { Context } from '../../ui/agents/tools/tool.ts';
 import { type McpHttpArguments, parseMcpArguments } from '../cli/mcp-arguments.ts';
 import { type HttpLimits, httpLimits, openMcpDoor } from './http.ts';
 import { createMcpServer } from './server.ts';

@@ -2,10 +2,10 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { version } from '../../src/protocol/version.ts';
-import { callTool, cardOf, tools } from '../../ui/mcp/tools/index.ts';
-import { callableMethods, methodJson } from '../../ui/mcp/tools/rpc-tools.ts';
-import type { JsonSchema } from '../../ui/mcp/tools/schema.ts';
-import type { Context, Tool } from '../../ui/mcp/tools/tool.ts';
+import { callTool, cardOf, tools } from '../../ui/agents/tools/index.ts';
+import { callableMethods, methodJson } from '../../ui/agents/tools/rpc-tools.ts';
+import type { JsonSchema } from '../../ui/agents/tools/schema.ts';
+import type { Context, Tool } from '../../ui/agents/tools/tool.ts';
 
 /** Passes arguments on unchecked: the tools check them, so that errors are the same as in the page. */
 const toStandard = (schema: JsonSchema) => ({

@@ -9,9 +9,9 @@ import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { unpackCode } from '../../worker/executor/code-blob.ts';
 import { createNode, type Node } from '../../worker/node.ts';
+import { questionExport, withQuestion } from '../native/runtime-question.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { connectRpc } from '../rigs/rpc.ts';
-import { questionExport, withQuestion } from '../rigs/runtime-question.ts';
 import { sealOn } from '../rigs/seal-on.ts';
 
 type Json = Record<string, unknown>;

@@ -19,7 +19,7 @@ import { startPace } from '../../worker/tasks/pace.ts';
 import { lastingDatabase } from '../rigs/dev-node.ts';
 import { hasFixtures, loadFixtureText } from '../rigs/fixtures.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
-import { sealWith } from './reseal.ts';
+import { sealWith } from '../rigs/reseal.ts';
 import { expectRefused, importFile, openAt, withItem } from './verify-rig.ts';
 
 const names = ['//Alice', '//Bob', '//Charlie', '//Dave'];

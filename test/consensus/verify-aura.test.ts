@@ -4,7 +4,7 @@ import type { Block } from '../../worker/codec/block.ts';
 import { encodeEngineItem, findDigest } from '../../worker/codec/digest.ts';
 import { encodeU64 } from '../../worker/codec/inherent-data.ts';
 import { hasFixtures, loadFixtureText } from '../rigs/fixtures.ts';
-import { sealWith } from './reseal.ts';
+import { sealWith } from '../rigs/reseal.ts';
 import { expectRefused, importFile, makeBlocks, openAt, startMs, withItem } from './verify-rig.ts';
 
 describe.skipIf(!hasFixtures)('an Aura block of another node (shared fixtures)', () => {

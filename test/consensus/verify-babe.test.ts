@@ -15,7 +15,7 @@ import { slotTranscript } from '../../worker/consensus/babe/lottery.ts';
 import { targetOf } from '../../worker/executor/runtime-api.ts';
 import { babeCurrentEpoch, writeAuthorities } from '../../worker/executor/runtime-api-consensus.ts';
 import type { Node } from '../../worker/node.ts';
-import { sealWith } from './reseal.ts';
+import { sealWith } from '../rigs/reseal.ts';
 import { expectRefused, findItem, importFile, makeBlocks, openAt, startMs, withItem } from './verify-rig.ts';
 
 let blocks: Block[] = [];

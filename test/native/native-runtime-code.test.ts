@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
-import { startQuestions } from '../rigs/runtime-question.ts';
 import vectors from '../vectors/runtime-code.json' with { type: 'json' };
 import { miniRuntime, wasmCases } from '../vectors/wasm-cases.ts';
 import { zstdCases } from '../vectors/zstd-cases.ts';
 import { hasNativeNode, unpackNativeNode } from './native-rig.ts';
+import { startQuestions } from './runtime-question.ts';
 
 const runtime = new URL('../../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
 const recorded = new URL('vectors/runtime-code.json', import.meta.url);

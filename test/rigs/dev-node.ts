@@ -8,8 +8,8 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createNode, type Node } from '../../worker/node.ts';
-import { forgeTransfer, mockSignature } from '../consensus/forged.ts';
 import { openApi } from './api.ts';
+import { forgeTransfer, mockSignature } from './forged.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 

@@ -13,7 +13,7 @@ import type { Crypto } from '../../worker/crypto/crypto.ts';
 import type { Runtime } from '../../worker/executor/executor.ts';
 import { type BabeConfiguration, writeAuthorities } from '../../worker/executor/runtime-api-consensus.ts';
 import type { Backend } from '../../worker/state/backend.ts';
-import { sealWith } from '../consensus/reseal.ts';
+import { sealWith } from './reseal.ts';
 
 type Answer = (input: Uint8Array) => Uint8Array;
 

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { TabNode } from '../../src/index.ts';
 import { mountDevtools } from '../embed.ts';
-import { onKeys } from '../page/keys.ts';
-import { chooseTheme } from '../page/theme.svelte.ts';
+import { onKeys } from '../kit/page/keys.ts';
+import { chooseTheme } from '../kit/page/theme.svelte.ts';
 
 /** The devtools, and two parts of them: a field, and a text that can have the focus. */
 const open = () => {

@@ -1,10 +1,10 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createOwnAddress, currentFrame, setFrame } from '../page/frame.ts';
-import { openLink } from '../page/route.svelte.ts';
-import Dialog from '../parts/Dialog.svelte';
-import RpcPanel from '../rpc/RpcPanel.svelte';
-import RuntimeFileField from '../send/upgrade/RuntimeFileField.svelte';
+import { createOwnAddress, currentFrame, setFrame } from '../kit/page/frame.ts';
+import { openLink } from '../kit/page/route.svelte.ts';
+import Dialog from '../kit/states/Dialog.svelte';
+import RpcPanel from '../panels/rpc/RpcPanel.svelte';
+import RuntimeFileField from '../panels/send/upgrade/RuntimeFileField.svelte';
 import { mountIn, openContext, settle } from '../testing/open-page.ts';
 
 /** Makes the next components part of devtools in a shadow root. */

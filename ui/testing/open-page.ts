@@ -3,9 +3,9 @@ import { type Component, flushSync, mount, unmount } from 'svelte';
 import { expect, onTestFinished } from 'vitest';
 import { cdp } from 'vitest/browser';
 import type { Connection, TabNode } from '../../src/index.ts';
-import { toUiNode } from '../client/tab-node.ts';
-import { createOwnAddress, currentFrame, setFrame } from '../page/frame.ts';
-import { createPageContext, type PageContext, providePageContext } from '../state/page-context.ts';
+import { createOwnAddress, currentFrame, setFrame } from '../kit/page/frame.ts';
+import { toUiNode } from '../node/client/tab-node.ts';
+import { createPageContext, type PageContext, providePageContext } from '../node/page-context.ts';
 
 type Answers = (method: string, params: readonly unknown[]) => unknown;
 type Hear = (item: unknown) => void;

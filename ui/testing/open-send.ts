@@ -1,6 +1,6 @@
-import { Metas } from '../state/metas.svelte.ts';
-import { Sent } from '../state/transactions/sent.svelte.ts';
-import { Signers } from '../state/transactions/signers.svelte.ts';
+import { Metas } from '../node/metas.svelte.ts';
+import { Sent } from '../node/tx/sent.svelte.ts';
+import { Signers } from '../node/tx/signers.svelte.ts';
 import { openContext } from './open-page.ts';
 import { useRealNode } from './real-node.ts';
 

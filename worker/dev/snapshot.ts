@@ -3,7 +3,7 @@ import type { ClockState } from '../author/clock.ts';
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { decodeOverrides, encodeOverrides, type Overrides } from '../chain/dev/overrides.ts';
+import { decodeOverrides, encodeOverrides, type Overrides } from '../chain/overrides.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { readRef, writeRef } from '../codec/block-ref.ts';
 import type { Database } from '../db/database.ts';

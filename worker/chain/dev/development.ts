@@ -4,8 +4,8 @@ import type { CallExtensions } from '../../executor/extensions.ts';
 import type { StorageChanges } from '../../state/changes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Queue } from '../../tasks/queue.ts';
+import type { Overrides } from '../overrides.ts';
 import { type Move, type MoveDeps, moveHead, overrideState } from './move.ts';
-import type { Overrides } from './overrides.ts';
 import { type RecordDeps, type Recording, type Reexecution, recordState, reexecute } from './reexecute.ts';
 
 /** Development operations that bypass consensus, and tracing. */

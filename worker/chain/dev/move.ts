@@ -15,13 +15,13 @@ import { codeKey, pendingCodeKey } from '../genesis/genesis.ts';
 import { loadTreeBlock } from '../genesis/open.ts';
 import { stateVersion } from '../hashes.ts';
 import { leavesOf } from '../import/choose.ts';
+import { type Overrides, putOverrides } from '../overrides.ts';
 import { decodeNumberRecord, numberKey } from '../records.ts';
 import type { NodeStore } from '../states/node-store.ts';
 import type { StatePruning } from '../states/state-pruning.ts';
 import { type Identity, putChoice } from '../store.ts';
 import { type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
 import type { ChainView } from '../view.ts';
-import { type Overrides, putOverrides } from './overrides.ts';
 
 export type MoveDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256'>;

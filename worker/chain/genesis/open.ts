@@ -7,8 +7,8 @@ import type { Crypto } from '../../crypto/crypto.ts';
 import { damageError, recordDamage } from '../../db/damage.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import type { Executor } from '../../executor/executor.ts';
-import { loadOverrides, type Overrides } from '../dev/overrides.ts';
 import { hashHeader } from '../hashes.ts';
+import { loadOverrides, type Overrides } from '../overrides.ts';
 import {
   type ChainRecord,
   decodeChainRecord,

@@ -6,7 +6,7 @@ import type { Backend } from '../../state/backend.ts';
 import { createOverlay, type Overlay } from '../../state/overlay.ts';
 import { type Wanted, wantedBy } from '../../state/trial.ts';
 import type { Foresight } from '../states/node-store.ts';
-import type { ReadSets } from './read-sets.ts';
+import type { ReadSets } from '../states/read-sets.ts';
 
 export type ForeseenCall = {
   readonly backend: Backend;

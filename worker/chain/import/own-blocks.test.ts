@@ -1,9 +1,9 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
-import { sealWith } from '../../../test/consensus/reseal.ts';
 import { openApi } from '../../../test/rigs/api.ts';
 import { createTestPlatform, testConfig } from '../../../test/rigs/platform.ts';
+import { sealWith } from '../../../test/rigs/reseal.ts';
 import type { Block } from '../../codec/block.ts';
 import type { Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';

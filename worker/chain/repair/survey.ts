@@ -5,7 +5,7 @@ import { type Engine, openRecord } from '../../db/checked.ts';
 import type { Batch } from '../../db/database.ts';
 import { decodeVersion, schemaKey } from '../../db/schema-record.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from '../../db/stores.ts';
-import { decodeOverrides, type Overrides, overridesKey } from '../dev/overrides.ts';
+import { decodeOverrides, type Overrides, overridesKey } from '../overrides.ts';
 import {
   type ChainRecord,
   decodeChainRecord,

@@ -8,7 +8,6 @@ import { startPace } from '../../tasks/pace.ts';
 import { MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../../trie/node-cache.ts';
 import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
-import { createReadSets, type ReadSets } from '../import/read-sets.ts';
 import { chainKey } from '../store.ts';
 import { type Journals, type Mover, openJournals, sliceCost } from './journals.ts';
 import { createMover } from './move-journals.ts';
@@ -20,6 +19,7 @@ import {
   type PruningRecord,
   pruningKey,
 } from './pruning-records.ts';
+import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
 
 /** Does one piece of work that needs no state while nodes are loaded. False: none is left. */

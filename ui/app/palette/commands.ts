@@ -1,0 +1,227 @@
+import { agentAccess } from '../../agents/agent-access.svelte.ts';
+import { Dialogs } from '../../kit/page/dialogs.svelte.ts';
+import { linkTo, linkToChain, openLink } from '../../kit/page/route.svelte.ts';
+import { chooseTheme, themes } from '../../kit/page/theme.svelte.ts';
+import { connectHref } from '../../node/client/remote-place.ts';
+import type { PageContext } from '../../node/page-context.ts';
+import type { Session } from '../../node/session/session.svelte.ts';
+import { DemoSwitch } from '../../panels/chain/first-steps/demo-switch.svelte.ts';
+import { StartCard } from '../../panels/chain/first-steps/start-card.svelte.ts';
+import { panels } from '../../panels/panels.ts';
+import type { RuntimeMeta } from '../../scale/types.ts';
+
+/** One entry of the palette. */
+export type Command = {
+  readonly id: string;
+  readonly group: string;
+  readonly label: string;
+  readonly hint: string;
+  /** A link to open, or an action. */
+  readonly run: string | (() => void);
+  /** More words that match it. */
+  readonly words?: string;
+};
+
+/** An entry of the group “Do”. */
+type Action = readonly [id: string, label: string, hint: string, words: string, run: string | (() => void)];
+
+const toCommand = ([id, label, hint, words, run]: Action): Command => ({
+  id,
+  group: 'Do',
+  label,
+  hint,
+  words,
+  run,
+});
+
+/** Pages listed by what they do. */
+const pageCommands = ({ node, metas }: PageContext): readonly Command[] =>
+  (
+    [
+      [null, 'Find a block or a transaction', 'hash number search explorer extrinsic tx', 'chain'],
+      [
+        'dev_snapshot',
+        'Snapshot, restore, reset, move the clock',
+        'day jump roll time travel finality undo back revert rewind genesis',
+        'chain',
+        'control',
+      ],
+      ['dev_newBlock', 'Fork the chain: open a block and build on it', 'branch reorg', 'chain'],
+      [
+        null,
+        'View epochs, voters and rounds',
+        'consensus babe grandpa finality finalized slots authorities validators',
+        'chain',
+        'epoch',
+      ],
+      ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code code', 'send', 'upgrade'],
+      ['dev_pool', 'See the transaction pool', 'pending mempool queue future ready', 'send', 'pool'],
+      [null, 'Submit a signed extrinsic', 'raw hex send', 'send', 'raw'],
+      [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
+      [null, 'Browse the metadata: pallets, calls, errors, docs', 'constants modules', 'runtime', 'pallets'],
+      [null, 'Call a runtime API', 'state_call function', 'runtime', 'apis'],
+      [null, 'Decode bytes', 'scale hex encode', 'runtime', 'decode'],
+      ['dev_subscribeLogs', 'Read the log of the runtime', 'logs print debug console', 'runtime', 'logs'],
+      ['dev_subscribeTraffic', 'Record the traffic', 'log replay', 'live', 'recording'],
+      [null, 'Watch all JSON-RPC traffic', 'calls log network', 'live', 'traffic'],
+      ['dev_listKeys', 'See and insert keys of the node', 'keystore session authority', 'node', 'keys'],
+      [null, 'Copy a bug report', 'issue versions errors timings', 'node', 'report'],
+    ] as const
+  )
+    .filter(([method]) => method === null || node.offers(method))
+    .map(([, label, words, panel, ...page]) =>
+      toCommand([`action:${label}`, label, '', words, linkTo(panel, ...page)]),
+    )
+    .concat(
+      metas.best?.metadata.pallets.some(({ name }) => name === 'Balances')
+        ? [
+            toCommand([
+              'transfer',
+              'Send a transfer',
+              'Balances.transfer_keep_alive',
+              'pay money tokens',
+              linkTo('send', 'Balances', 'transfer_keep_alive'),
+            ]),
+          ]
+        : [],
+    );
+
+/** Actions available if the chains belong to this page. */
+const ownActions = ({ keep }: PageContext, dialogs: Dialogs): readonly Action[] => {
+  const demo = keep('demo', () => new DemoSwitch());
+  const openChains = (which: 'list' | 'new') => () => {
+    dialogs.chains = which;
+  };
+  const start = (): void => {
+    keep('start', () => new StartCard()).show();
+    openLink(linkTo('chain'));
+  };
+  const demoLabel = demo.on ? 'Stop demo traffic' : 'Start demo traffic';
+  return [
+    ['new-chain', 'New chain…', '', 'create wasm spec import', openChains('new')],
+    ['chains', 'Export, rename, duplicate or delete a chain…', '', 'save backup', openChains('list')],
+    ['start', 'Show the first steps', 'send, look, connect', 'start begin', start],
+    ['pair', 'Watch Alice and Bob finalize', 'two nodes', 'grandpa votes', linkTo('chain', 'pair')],
+    ['demo', demoLabel, 'development accounts trade', '', () => demo.toggle()],
+  ];
+};
+
+const fundAction = (run: () => void): Action => [
+  'fund',
+  'Fund an account…',
+  'dev_fund',
+  'balance money faucet tokens',
+  run,
+];
+
+const chainCommands = (session: Session | null): readonly Command[] =>
+  (session?.book.entries ?? []).map((entry) => ({
+    id: `chain:${entry.id}`,
+    group: 'Chains',
+    label: entry.name,
+    hint: entry.id === session?.entry?.id ? 'open now' : 'switch to it',
+    run: linkToChain(entry.id),
+  }));
+
+const actionCommands = (context: PageContext, session: Session | null): readonly Command[] => {
+  const { sealing, chain, route, keep } = context;
+  const dialogs = keep('dialogs', () => new Dialogs());
+  const openAccount = (which: 'add' | 'fund') => () => {
+    openLink(linkTo('send'));
+    dialogs.account = which;
+  };
+  const openHelp = (): void => {
+    dialogs.help = true;
+  };
+  const sealLabel = sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now';
+  const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
+  const actions: readonly Action[] = [
+    ...(context.node.offers('engine_createBlock')
+      ? [['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()] as const]
+      : []),
+    ['pause', pauseLabel, '', '', () => chain.togglePause()],
+    ['account', 'Add or generate an account…', '', 'new key import wallet seed mnemonic', openAccount('add')],
+    ...(context.node.offers('dev_fund') ? [fundAction(openAccount('fund'))] : []),
+    ...(dialogs.undo
+      ? [['undo', 'Undo the last edit of the state…', '', 'storage', dialogs.undo] as const]
+      : []),
+    ...(session === null ? [] : ownActions(context, dialogs)),
+    // When embedded, the URL belongs to the host page.
+    ...(session === null && context.node.remote === null
+      ? []
+      : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
+    ...(agentAccess(context) === null
+      ? []
+      : [
+          [
+            'agents',
+            'Let agents write, or see their tools',
+            'WebMCP',
+            'mcp ai',
+            linkTo('node', 'agents'),
+          ] as const,
+        ]),
+    ['help', 'Keyboard shortcuts', '?', 'help keys hotkeys', openHelp],
+    ...themes.map(
+      (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', 'mode colors', () => chooseTheme(theme)] as const,
+    ),
+  ];
+  return [
+    ...panels.map(({ id, label, hint }) => ({
+      id: `panel:${id}`,
+      group: 'Go to',
+      label,
+      hint,
+      run: route.linkBack(id),
+    })),
+    ...actions.map(toCommand),
+    ...chainCommands(session),
+  ];
+};
+
+const methodCommands = (methods: readonly string[]): readonly Command[] =>
+  methods.map((method) => ({
+    id: `rpc:${method}`,
+    group: 'RPC',
+    label: method,
+    hint: 'call',
+    run: linkTo('rpc', method),
+  }));
+
+const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
+  meta.metadata.pallets.flatMap((pallet) => {
+    const calls = pallet.calls ? meta.lookup(pallet.calls.type) : null;
+    return [
+      ...(pallet.storage?.items ?? []).map((item) => ({
+        id: `storage:${pallet.name}.${item.name}`,
+        group: 'Storage',
+        label: `${pallet.name}.${item.name}`,
+        hint: (item.docs[0] ?? '').trim(),
+        words: `${pallet.name}.${item.name}` === 'System.Account' ? 'balance balances free nonce' : '',
+        run: linkTo('storage', pallet.name, item.name),
+      })),
+      ...(calls?.type === 'enum' ? Object.keys(calls.value) : []).map((call) => ({
+        id: `call:${pallet.name}.${call}`,
+        group: 'Calls',
+        label: `${pallet.name}.${call}`,
+        hint: 'build a transaction',
+        words: `${pallet.name}.${call}`.replaceAll('_', ''),
+        run: linkTo('send', pallet.name, call),
+      })),
+    ];
+  });
+
+/** All commands, before filtering. */
+export const allCommands = (
+  context: PageContext,
+  session: Session | null,
+  methods: readonly string[],
+): readonly Command[] => {
+  const meta = context.metas.best;
+  return [
+    ...actionCommands(context, session),
+    ...pageCommands(context),
+    ...(meta === null ? [] : runtimeCommands(meta)),
+    ...methodCommands(methods),
+  ];
+};

@@ -1,0 +1,40 @@
+// The styles of all panels are one file, which loads with the client.
+import '../../panels.css';
+import { type Begun, beginNodeIn, prepareIn } from '../../../src/begin.ts';
+import { createClient } from '../../../src/client.ts';
+import { createHost } from '../../../src/host.ts';
+import type { NodeOptions } from '../../../src/index.ts';
+import { savesOf } from '../../../src/start.ts';
+import { openShared } from '../../../src/tabs/open-shared.ts';
+import { keepStandby, type Standby } from '../../../src/tabs/standby.ts';
+import { consoleHelp } from '../../kit/text/console-help.ts';
+import { consoleConnection } from './console-connection.ts';
+import { toStartingNode } from './starting-node.ts';
+import { toUiNode } from './tab-node.ts';
+import type { StartingNode, UiNode } from './ui-node.ts';
+
+/** Opens a chain through the library, as any dApp could. If another tab runs it, a worker stands by. */
+export const openNodeIn = async (
+  begun: Begun,
+  chain: string,
+  options: NodeOptions,
+  { known, take, traffic }: StartingNode,
+): Promise<readonly [UiNode, Standby | null]> => {
+  const seize = () => beginNodeIn(createHost(), options, true);
+  // No other tab can go on with a chain in memory.
+  const shared = options.storage === 'memory' ? crypto.randomUUID() : chain;
+  const opening = openShared(begun, shared, seize);
+  if (known !== null) take(toStartingNode(opening, known));
+  const { node, isElsewhere, ended } = await opening;
+  const held = { isFresh: !isElsewhere, isElsewhere, end: () => node.stop() };
+  const ui = toUiNode(node, node.connection, held);
+  const connection = consoleConnection(ui, node.connection, traffic);
+  const rpc = createClient(connection);
+  Object.assign(globalThis, {
+    tabnode: { ...node, connection, rpc, ...savesOf(rpc), help: consoleHelp },
+  });
+  // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
+  console.info('The node of this page is `tabnode`. Try tabnode.help()');
+  const standby = isElsewhere ? keepStandby(chain, ended, () => prepareIn(createHost(), options)) : null;
+  return [ui, standby];
+};

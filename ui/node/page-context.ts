@@ -1,0 +1,92 @@
+import { getContext, setContext, untrack } from 'svelte';
+import { createDisposable } from '../kit/page/disposable.svelte.ts';
+import { Route } from '../kit/page/route.svelte.ts';
+import { BlockPick } from './block-pick.svelte.ts';
+import { ChainView } from './chain-view.svelte.ts';
+import { MethodNames } from './client/method-names.svelte.ts';
+import { followClients } from './client/other-clients.ts';
+import { tapNode } from './client/tap-node.ts';
+import { Traffic } from './client/traffic.svelte.ts';
+import type { UiNode } from './client/ui-node.ts';
+import { Metas } from './metas.svelte.ts';
+import { Sealing } from './sealing.svelte.ts';
+import type { Session } from './session/session.svelte.ts';
+
+/** The context shared by all panels; created once per running node. */
+export type PageContext = {
+  /** The node. All its calls and subscriptions are recorded in `traffic`. */
+  readonly node: UiNode;
+  /** The same node, for calls made by the user: the log does not count them as the page's own. */
+  readonly asked: UiNode;
+  readonly traffic: Traffic;
+  /** The methods of the node, asked for when they are first needed. */
+  readonly methods: MethodNames;
+  readonly route: Route;
+  readonly chain: ChainView;
+  readonly pick: BlockPick;
+  readonly metas: Metas;
+  readonly sealing: Sealing;
+  /** Manages this page's chains and its node; null if the devtools show a node they do not own. */
+  readonly session: Session | null;
+  /**
+   * Panel state that outlives a visit: created on the first call, the same object afterwards. Its name starts
+   * with the panel's id. The signal is aborted when the state is dropped.
+   */
+  keep<T extends object>(name: string, create: (ended: AbortSignal) => T): T;
+  /** Drops the state of a panel: the next visit starts from scratch. */
+  forget(panel: string): void;
+  /** Drops all state, because nothing of a context may outlive its node. */
+  close(): void;
+};
+
+/** `order` may delay calls that the page makes itself. */
+export const createPageContext = (
+  running: UiNode,
+  session: Session | null,
+  order = (node: UiNode): UiNode => node,
+): PageContext => {
+  const traffic = new Traffic((all) => followClients(running, all));
+  if (session) session.traffic = traffic;
+  const node = order(tapNode(running, traffic));
+  const chain = new ChainView(node);
+  traffic.best = () => untrack(() => chain.best?.number);
+  let methods: MethodNames | null = null;
+  const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
+  const forget = (panel: string): void => {
+    for (const [name, { end }] of kept) {
+      if (!name.startsWith(panel)) continue;
+      end();
+      kept.delete(name);
+    }
+  };
+  return {
+    keep: <T extends object>(name: string, create: (ended: AbortSignal) => T): T => {
+      const disposable = kept.get(name) ?? createDisposable(create);
+      kept.set(name, disposable);
+      return disposable.state as T;
+    },
+    forget,
+    close: () => forget(''),
+    node,
+    asked: tapNode(running, traffic, true),
+    session,
+    traffic,
+    get methods() {
+      methods ??= new MethodNames(node);
+      return methods;
+    },
+    route: new Route(),
+    chain,
+    pick: new BlockPick(node, chain),
+    metas: new Metas(node),
+    sealing: new Sealing(node, session?.entry?.isLookOnly),
+  };
+};
+
+const key = Symbol('page-context');
+
+/** Creates the context of a component tree, once: another node mounts another tree. */
+export const providePageContext = (create: () => PageContext): PageContext => setContext(key, create());
+
+/** The context of the component tree, for panels, which are loaded lazily. */
+export const usePageContext = (): PageContext => getContext<PageContext>(key);

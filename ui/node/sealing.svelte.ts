@@ -1,0 +1,120 @@
+import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
+import { coalesce } from '../kit/page/coalesce.ts';
+import { Actions } from './client/action.svelte.ts';
+import type { UiNode } from './client/ui-node.ts';
+
+const sealModes: readonly SealMode[] = [
+  { kind: 'interval', ms: 2000 },
+  { kind: 'interval', ms: 6000 },
+  { kind: 'instant' },
+  { kind: 'slots' },
+  { kind: 'manual' },
+];
+
+/** The name of a seal mode in the seal control. */
+const choiceOf = (mode: SealMode): string =>
+  mode.kind === 'interval' ? `every ${mode.ms / 1000} s` : mode.kind;
+
+/** The options of the seal control; a node can have an interval that is not among them. */
+export const sealChoices = sealModes.map(choiceOf);
+
+type Heard = Pick<NodeStatus, 'seal' | 'finality' | 'edited'> & Partial<Pick<NodeStatus, 'sealFault'>>;
+
+/** What the node reports of sealing, finality and edits by hand, and manual sealing, with the last error. */
+export class Sealing {
+  /** The name of the seal mode; empty until known. */
+  choice = $state.raw('');
+  /** The finality mode; null until known. */
+  finality = $state.raw<FinalityMode | null>(null);
+  /** What the choice of a seal mode changed besides; null if nothing, or once it was dismissed. */
+  news = $state.raw<string | null>(null);
+  /** Hashes of the blocks whose state was edited by hand. */
+  edited = $state.raw<ReadonlySet<string>>(new Set());
+  /** Why the node can seal no block, in a sentence; null if it can, or is not known to be unable to. */
+  keyless = $state.raw<string | null>(null);
+  #node: UiNode;
+  #actions: Actions;
+  /** Whether to find out if the node has the key of an authority: most chains are sealed here, and need no check. */
+  #isDoubtful: boolean;
+
+  /** `isLookOnly`: the chain was created without the key of an authority. */
+  constructor(node: UiNode, isLookOnly = false) {
+    this.#node = node;
+    this.#actions = new Actions(node);
+    this.#isDoubtful = isLookOnly;
+    void this.#read();
+  }
+
+  /** Repeated with each status while there is no key: one may be added. */
+  readonly #check = coalesce(async () => {
+    const { keylessText, loadAuthorship } = await import('./consensus/authorship.ts');
+    const authorship = await loadAuthorship(this.#node);
+    this.keyless = keylessText(authorship);
+    this.#isDoubtful = this.keyless !== null;
+  });
+
+  /** Of the last read: an earlier one that is answered later knows less. */
+  #turn = 0;
+
+  #read(): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    return this.#node.status().then(
+      (status) => {
+        if (turn === this.#turn) this.hear(status);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Takes these from the node's status, because any client may change them. */
+  hear({ seal, finality, edited, sealFault }: Heard): void {
+    if (this.#isDoubtful || sealFault?.code === 'NoClaimableKey') this.#check().catch(() => undefined);
+    if (`${edited}` !== `${[...this.edited]}`) this.edited = new Set(edited);
+    if (finality.kind !== this.finality?.kind) this.news = null;
+    this.finality = finality;
+    if (!this.busy) this.choice = choiceOf(seal);
+  }
+
+  /** Whether the node finalizes each block when it is sealed. */
+  get finalizes(): boolean {
+    return this.finality?.kind === 'instant';
+  }
+
+  get busy(): boolean {
+    return this.#actions.busy !== null;
+  }
+
+  /** What failed last, and the error; null if nothing did, or once it was dismissed. */
+  get fault(): Actions['fault'] {
+    return this.#actions.fault;
+  }
+
+  /** Seals one block now, even an empty one. The finality mode decides whether and when it is finalized. */
+  async seal(): Promise<void> {
+    const done = await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
+    if (done === null) await this.#check().catch(() => undefined);
+  }
+
+  async choose(value: string): Promise<void> {
+    const picked = sealModes.find((mode) => choiceOf(mode) === value);
+    if (!picked) return;
+    const [before, finality] = [this.choice, this.finality?.kind];
+    this.choice = value;
+    this.news = null;
+    const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [picked]);
+    if (done === null) {
+      this.choice = before;
+      return;
+    }
+    // Unless the operator has chosen one, the finality mode depends on the seal mode.
+    await this.#read();
+    const kind = this.finality?.kind;
+    if (kind !== finality) this.news = `Finality is ${kind} now, the default for this seal mode.`;
+  }
+
+  dismiss(): void {
+    this.news = null;
+    this.#actions.dismiss();
+  }
+}

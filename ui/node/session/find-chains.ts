@@ -1,0 +1,92 @@
+import { openDB } from 'idb';
+import {
+  type ChainEntry,
+  type ChainOrigin,
+  type ChainPayload,
+  firstChain,
+  isEntry,
+  nameOfId,
+} from './chain-entry.ts';
+import { isUnfinishedCopy, loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
+import { pairDatabase } from './pair-database.ts';
+
+/** Object stores that exist together only in a chain's database. */
+const chainStores = ['meta', 'headers', 'bodies'];
+
+/** The records of a chain's `meta` store; null if there is no such database or it is not a chain's. */
+const readFacts = async (name: string): Promise<readonly Uint8Array[] | null> => {
+  const db = await openDB(name, undefined, {
+    // The database does not exist: abort, so that opening it does not create it.
+    upgrade: (_db, _from, _to, transaction) => {
+      transaction.done.catch(() => undefined);
+      transaction.abort();
+    },
+    blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
+  }).catch(() => null);
+  if (db === null) return null;
+  try {
+    if (!chainStores.every((store) => db.objectStoreNames.contains(store))) return null;
+    return (await db.getAll('meta')) as readonly Uint8Array[];
+  } finally {
+    db.close();
+  }
+};
+
+const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
+  for (let at = 0; at + part.length <= bytes.length; at += 1)
+    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
+  return false;
+};
+
+/** Possible origins of a chain, each with its hash, which the node stores (worker/chain/genesis/source.ts). */
+const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOrigin, Uint8Array][]> => {
+  const { blake2 } = await import('../../scale/hash.ts');
+  const text = (value: string) => new TextEncoder().encode(value);
+  if (payload === null)
+    return (['development', 'local_testnet'] as const).map((preset) => [
+      { kind: 'preset', preset },
+      blake2(text(`preset:${preset}`)),
+    ]);
+  if ('specJson' in payload) return [[{ kind: 'spec' }, blake2(text(payload.specJson))]];
+  const code = blake2(payload.wasm);
+  return ['development', 'local_testnet', null].map((preset) => [
+    { kind: 'wasm', preset },
+    blake2(new Uint8Array([...code, ...blake2(text(`${preset ?? ''}\n`))])),
+  ]);
+};
+
+const findOrigin = async (id: string, facts: readonly Uint8Array[]): Promise<ChainOrigin> => {
+  const all = await guesses(await loadPayload(id));
+  const fits = all.find(([, hash]) => facts.some((fact) => contains(fact, hash)));
+  // A chain that matches no origin is still listed: opening it shows the error, and it can be deleted.
+  return fits?.[0] ?? all[0]?.[0] ?? { kind: 'spec' };
+};
+
+/** Stored chains that are not `known`; `hints` are names to try if the browser cannot list its databases. */
+export const findChains = async (
+  known: ReadonlySet<string>,
+  hints: readonly string[],
+): Promise<readonly ChainEntry[]> => {
+  const entries: readonly unknown[] = await loadEntries().catch(() => []);
+  const noted = new Map(entries.filter(isEntry).map((entry) => [entry.id, entry]));
+  const listed = (await indexedDB.databases?.().catch(() => null)) ?? null;
+  const names = new Set(listed?.map(({ name }) => name ?? '') ?? [...noted.keys(), ...hints, firstChain.id]);
+  const found: ChainEntry[] = [];
+  for (const id of names) {
+    if (id === '' || [ownDatabase, pairDatabase].includes(id) || known.has(id)) continue;
+    if (await isUnfinishedCopy(id)) continue;
+    const facts = await readFacts(id);
+    if (facts === null) continue;
+    const entry = noted.get(id);
+    found.push(
+      entry ?? {
+        ...firstChain,
+        createdMs: Date.now(),
+        id,
+        name: nameOfId(id),
+        origin: await findOrigin(id, facts),
+      },
+    );
+  }
+  return found.sort((a, b) => a.createdMs - b.createdMs);
+};

@@ -1,0 +1,309 @@
+import type { NodeError, SealMode } from '../../../src/index.ts';
+import { linkToChain, readPlace } from '../../kit/page/route.svelte.ts';
+import { faultText, toNodeError } from '../../kit/text/format.ts';
+import type { ChainModes } from '../client/chain-modes.ts';
+import type { Traffic } from '../client/traffic.svelte.ts';
+import type { OpenNode, UiNode } from '../client/ui-node.ts';
+import { addressChain, leaveAddress } from './address.ts';
+import type { ChainBook } from './chain-book.svelte.ts';
+import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
+import type { Phase } from './phase.ts';
+import { rememberModes } from './remember-modes.ts';
+import { askTabs, freeChain, hearTabs, tellTabs, type Wish } from './take-over.ts';
+
+/** A runtime from a file. */
+export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/** No block of this node may come between imported ones. */
+const noSeal: SealMode = { kind: 'manual' };
+
+/** Manages the node of this page: one chain at a time, restarted on request. */
+export class Session {
+  #phase = $state.raw<Phase>({ kind: 'none' });
+  #openNode: OpenNode;
+  readonly book: ChainBook;
+  #turn = 0;
+  /** Whether blocks are being imported: the chain stays open, and its seal mode is not the user's. */
+  filling = false;
+  /** Whether chains are kept in memory from now on. */
+  inMemory = false;
+  /** What the user has to know although the page that could show it is gone; null once it is dismissed. */
+  told = $state.raw<string | null>(null);
+  /** The chain that this page is requesting from other tabs. */
+  #freeing: string | null = null;
+  /** What is stored on the disk, as the page that shows the node observes it; null until it does. */
+  disk: { readonly bytes: number | null; readonly growth: string } | null = null;
+  /** The log of the page that shows the node. */
+  traffic: Traffic | null = null;
+  #upgrade = $state.raw<{ readonly file: RuntimeFile; readonly chain: string } | null>(null);
+
+  constructor(open: OpenNode, book: ChainBook) {
+    this.#openNode = open;
+    this.book = book;
+    hearTabs((chain, wish) => this.#release(chain, wish));
+    book.onchange = () => {
+      const { entry } = this;
+      if (entry !== null && book.find(entry.id) === null) void this.#lose(entry.id);
+    };
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** The running node; null if there is none. */
+  get node(): UiNode | null {
+    return this.#phase.kind === 'running' ? this.#phase.node : null;
+  }
+
+  /** The chain that is open, being opened or closed, or broken; null if there is none. */
+  get entry(): ChainEntry | null {
+    const phase = this.#phase;
+    return 'entry' in phase && phase.kind !== 'deleted'
+      ? (this.book.find(phase.entry.id) ?? phase.entry)
+      : null;
+  }
+
+  /** Opens the chain named in the URL, or the most recently opened one. */
+  async begin(): Promise<void> {
+    const turn = this.#turn;
+    const { chain } = readPlace(location.hash);
+    if (this.book.lacks(chain)) await this.book.recover(chain);
+    const { last } = this.book;
+    if (last !== null && turn === this.#turn) await (chain === null ? this.start(last) : this.#open(chain));
+    void this.book.recover(chain);
+  }
+
+  /** Passes a runtime to the panel that upgrades the open chain. */
+  offerUpgrade(file: RuntimeFile): void {
+    const { entry } = this;
+    if (entry === null) return;
+    this.#upgrade = { file, chain: entry.id };
+    location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
+  }
+
+  /** The runtime that was last dropped for the open chain. */
+  get upgrade(): RuntimeFile | null {
+    return this.#upgrade !== null && this.#upgrade.chain === this.entry?.id ? this.#upgrade.file : null;
+  }
+
+  /** Opens another chain if the URL names one. */
+  follow(): void {
+    const { chain } = readPlace(location.hash);
+    if (chain !== null && chain !== this.entry?.id && this.book.last !== null) void this.#open(chain);
+  }
+
+  /** A chain that is not in this browser is reported as unknown; no other chain is opened instead. */
+  async #open(id: string): Promise<void> {
+    const entry = this.book.find(id);
+    this.told = null;
+    if (entry !== null) return this.start(entry);
+    const turn = ++this.#turn;
+    await this.#end();
+    if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
+  }
+
+  /** `take` receives the node while it starts, if the chain was open before. */
+  async #launch(entry: ChainEntry, take?: (node: UiNode) => void): Promise<UiNode> {
+    const modes = this.book.modes(entry.id);
+    const source = await this.book.source(entry);
+    const opened = await this.#openNode(entry.id, source, modes, {
+      inMemory: this.inMemory,
+      known: this.book.identity(entry.id),
+      traffic: () => this.traffic,
+      take: (node) => take?.(this.#remember(entry.id, node)),
+    });
+    return this.#opened(entry, opened);
+  }
+
+  /** Shows a node that has started, unless another chain was asked for meanwhile. */
+  async #run(entry: ChainEntry, node: UiNode, turn: number): Promise<void> {
+    if (turn !== this.#turn) return node.stop();
+    node.onDown((error) => this.#down(node, error));
+    this.book.opened(entry);
+    this.#phase = { kind: 'running', entry, node };
+  }
+
+  /**
+   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
+   * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
+   * reload. `isLookOnly`: nor one that the node has no key for.
+   */
+  async create(
+    name: string,
+    origin: ChainOrigin,
+    payload: ChainPayload | null,
+    modes: ChainModes | null = null,
+    states: ChainModes['states'] = 'recent',
+    isLookOnly = false,
+  ): Promise<void> {
+    this.filling = modes !== null;
+    try {
+      const marks = { isPartial: modes !== null, isLookOnly };
+      await this.book.create(name, origin, payload, marks, async (made) => {
+        const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
+        this.book.keepModes(made.id, { ...modes, ...seal, states });
+        const node = await this.#launch(made);
+        const turn = ++this.#turn;
+        await this.#end();
+        await this.#run(made, node, turn);
+        addressChain(made.id);
+      });
+    } catch (fault) {
+      this.filling = false;
+      throw fault;
+    }
+  }
+
+  /**
+   * Deletes a chain, whichever tab runs its node; all tabs leave it. If it was open here, the last one that was open before is
+   * opened.
+   */
+  async remove(entry: ChainEntry): Promise<void> {
+    const { id } = entry;
+    const wasOpen = this.entry?.id === id;
+    const node = wasOpen ? this.node : null;
+    const turn = wasOpen ? ++this.#turn : this.#turn;
+    // This tab leaves it first: one that sees the end of the node would start the chain itself.
+    if (wasOpen) this.#phase = { kind: 'closing', entry, what: 'Deleting' };
+    // When the others learn of it, they no longer find the chain in the list.
+    const removed = this.book.remove(id);
+    tellTabs(id, 'deleted');
+    try {
+      await Promise.all([node?.stop().catch(() => undefined), removed]);
+    } catch (fault) {
+      tellTabs(id, 'kept');
+      if (wasOpen && turn === this.#turn) await this.start(entry);
+      this.told = `“${entry.name}” could not be deleted: ${faultText(fault)}`;
+      throw fault;
+    }
+    if (!wasOpen || turn !== this.#turn) return;
+    leaveAddress(id);
+    const next = this.book.last;
+    if (next === null) this.#phase = { kind: 'none' };
+    else await this.start(next);
+  }
+
+  /** Leaves a chain that another tab deletes. */
+  async #lose(id: string): Promise<void> {
+    const { node, entry } = this;
+    if (entry?.id !== id || this.#phase.kind === 'closing') return;
+    this.#turn += 1;
+    this.#phase = { kind: 'deleted', entry };
+    leaveAddress(id);
+    await node?.stop().catch(() => undefined);
+  }
+
+  /** Whether another tab has deleted the chain, or is deleting it. */
+  #isDeleted({ id }: ChainEntry): boolean {
+    this.book.read();
+    return this.book.find(id) === null;
+  }
+
+  /** Stops the running node, if any, and starts the chain; also used to restart it. */
+  async start(entry: ChainEntry): Promise<void> {
+    const turn = ++this.#turn;
+    // Without a running node nothing is awaited here, so that the first paint already shows the starting
+    // state.
+    if (this.node !== null) {
+      await this.#end();
+      if (turn !== this.#turn) return;
+    }
+    this.#phase = { kind: 'starting', entry, node: null };
+    if (this.#isDeleted(entry)) return this.#lose(entry.id);
+    addressChain(entry.id);
+    try {
+      const node = await this.#launch(entry, (starting) => {
+        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node: starting };
+      });
+      // Deleted while it started, it may have been created anew.
+      if (turn === this.#turn && this.#isDeleted(entry)) void this.#lose(entry.id);
+      await this.#run(entry, node, turn);
+      if (turn !== this.#turn) await this.book.sweep(entry.id);
+    } catch (fault) {
+      if (turn !== this.#turn) return;
+      if (this.#isDeleted(entry)) return this.#lose(entry.id);
+      const error = toNodeError(fault);
+      this.#phase =
+        error.code === 'ChainInUse'
+          ? { kind: 'inUse', entry, why: 'open' }
+          : { kind: 'failed', entry, error };
+    }
+  }
+
+  /** Opens a chain that another tab has open; that tab stops its node. */
+  async takeOver(entry: ChainEntry): Promise<void> {
+    const isInUse = () => this.#phase.kind === 'inUse';
+    await this.#open(entry.id);
+    if (!isInUse()) return;
+    const turn = this.#turn;
+    this.#phase = { kind: 'starting', entry, node: null };
+    this.#freeing = entry.id;
+    await askTabs(entry.id).finally(() => {
+      this.#freeing = null;
+    });
+    if (turn !== this.#turn) return;
+    await this.start(entry);
+    if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
+  }
+
+  /**
+   * Handles another tab's wish for a chain; resolves to whether this tab ran its node and has stopped it.
+   */
+  async #release(chain: string, wish: Wish): Promise<boolean> {
+    const phase = this.#phase;
+    // The request came from this page.
+    if (chain === this.#freeing || phase.kind === 'closing') return false;
+    if (wish === 'deleted') await this.#lose(chain);
+    if (wish === 'kept' && phase.kind === 'deleted' && phase.entry.id === chain)
+      await this.start(phase.entry);
+    const isHere = phase.kind === 'running' || phase.kind === 'starting';
+    if (!isHere || phase.entry.id !== chain || this.filling || wish === 'deleted') return false;
+    this.#turn += 1;
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: wish === 'over' ? 'closed' : 'taken' };
+    if (phase.kind === 'starting') return false;
+    await phase.node.stop().catch(() => undefined);
+    // Otherwise another tab runs the node; it receives the same request and releases the chain.
+    return !phase.node.isElsewhere;
+  }
+
+  /** Stops the node, in other tabs too, and shows the first-run screen, or the repair screen for `repair`. */
+  async close(repair: ChainEntry | null = null): Promise<void> {
+    const phase = this.#phase;
+    this.#turn += 1;
+    if (phase.kind === 'running') {
+      const { entry, node } = phase;
+      const turn = this.#turn;
+      this.#phase = { kind: 'closing', entry, what: 'Closing' };
+      await freeChain(entry.id, node.isElsewhere);
+      await node.stop().catch(() => undefined);
+      if (turn !== this.#turn) return;
+    }
+    this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
+  }
+
+  readonly #remember = (id: string, node: UiNode): UiNode =>
+    rememberModes(this.book, id, node, () => this.filling);
+
+  /** The node that is shown already, unless it is another chain's or another tab runs it. */
+  #opened(entry: ChainEntry, opened: UiNode): UiNode {
+    const phase = this.#phase;
+    const { chainName, genesisHash } = opened.info;
+    this.book.keepIdentity(entry.id, opened.info);
+    const shown = phase.kind === 'starting' && phase.entry.id === entry.id ? phase.node : null;
+    const isSame =
+      shown?.info.genesisHash === genesisHash && shown.info.chainName === chainName && !opened.isElsewhere;
+    return isSame ? shown : this.#remember(entry.id, opened);
+  }
+
+  async #end(): Promise<void> {
+    if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
+  }
+
+  #down(node: UiNode, error: NodeError): void {
+    const phase = this.#phase;
+    if (phase.kind !== 'running' || phase.node !== node) return;
+    if (node.isElsewhere || error.code === 'ChainInUse') void this.start(phase.entry);
+    else this.#phase = { kind: 'dead', entry: phase.entry, error };
+  }
+}

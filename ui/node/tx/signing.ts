@@ -1,0 +1,151 @@
+import { toAddress } from '../../scale/address.ts';
+import {
+  commonExtensions,
+  type ExtensionValues,
+  extensionValue,
+  prepareExtrinsic,
+} from '../../scale/extrinsic.ts';
+import { blake2 } from '../../scale/hash.ts';
+import { toHex } from '../../scale/hex.ts';
+import type { Json, RuntimeMeta } from '../../scale/types.ts';
+import type { UiNode } from '../client/ui-node.ts';
+import type { Signer } from './signers.svelte.ts';
+
+/** Options of a transaction, apart from the call. */
+export type SendOptions = {
+  /** Null for the next nonce. */
+  readonly nonce: number | null;
+  /** In the smallest unit. */
+  readonly tip: bigint;
+  /** Number of blocks for which the transaction stays valid; null for no expiry. */
+  readonly period: number | null;
+};
+
+/** The chain data needed to sign a transaction. */
+export type ChainFacts = {
+  readonly nonce: number;
+  readonly specVersion: number;
+  readonly transactionVersion: number;
+  readonly genesisHash: string;
+  /** Hash of the best block. */
+  readonly best: string;
+  /** The block at which a mortal transaction's validity starts. */
+  readonly birth: { readonly number: number; readonly hash: string };
+};
+
+/** Params of the `state_call` that validates an extrinsic, as the pool does, at a block. */
+export const validityParams = (extrinsic: string, block: string): readonly unknown[] => [
+  'TaggedTransactionQueue_validate_transaction',
+  // TransactionSource::External
+  `0x02${extrinsic.slice(2)}${block.slice(2)}`,
+  block,
+];
+
+type Asked = { readonly signal?: AbortSignal };
+
+/** Loads nonce, runtime version and best block. */
+export const loadFacts = async (
+  node: Pick<UiNode, 'request' | 'info'>,
+  address: string,
+  nonce: number | null,
+  options: Asked = {},
+): Promise<ChainFacts> => {
+  const [next, version, hash] = await Promise.all([
+    nonce ?? node.request('system_accountNextIndex', [address], options),
+    node.request('state_getRuntimeVersion', [], options),
+    node.request('chain_getBlockHash', [], options),
+  ]);
+  const header = await node.request('chain_getHeader', [hash], options);
+  if (header === null || typeof hash !== 'string') throw new TypeError('The best block is gone. Try again.');
+  const number = Number(header.number);
+  return {
+    nonce: Number(next),
+    specVersion: version.specVersion,
+    transactionVersion: version.transactionVersion,
+    genesisHash: node.info.genesisHash,
+    best: hash,
+    // The state of the best block contains the hash of its parent, but not yet its own.
+    birth: number === 0 ? { number, hash } : { number: number - 1, hash: header.parentHash },
+  };
+};
+
+/**
+ * The mock signature of impersonated accounts, a convention of Chopsticks: 0xdeadbeef, then 0xcd to the end.
+ */
+const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
+
+const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
+
+/** Converts a MultiSignature from a wallet to JSON of the runtime's type. */
+const readMultiSignature = (hex: string): Json => {
+  const scheme = schemes[Number.parseInt(hex.slice(2, 4), 16)];
+  if (scheme === undefined || !/^0x[0-9a-f]+$/i.test(hex))
+    throw new TypeError('The wallet returned a signature of an unknown kind.');
+  return { [scheme]: `0x${hex.slice(4)}` };
+};
+
+/** An address as JSON of the runtime's address type. */
+export const addressJson = (meta: RuntimeMeta, address: string): Json =>
+  meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: address } : address;
+
+const bigEndian = (value: number | bigint, bytes = 4): string =>
+  `0x${value.toString(16).padStart(bytes * 2, '0')}`;
+
+const walletSignature = async (
+  meta: RuntimeMeta,
+  signer: Extract<Signer, { kind: 'wallet' }>,
+  call: Uint8Array,
+  facts: ChainFacts,
+  options: SendOptions,
+  values: ExtensionValues,
+): Promise<string> => {
+  const era = extensionValue(meta, 'CheckMortality', values) ?? extensionValue(meta, 'CheckEra', values);
+  return signer.account.sign({
+    address: toAddress(signer.id, meta.ss58Prefix),
+    blockHash: options.period === null ? facts.genesisHash : facts.birth.hash,
+    blockNumber: bigEndian(facts.birth.number),
+    era: toHex(era ?? Uint8Array.of(0)),
+    genesisHash: facts.genesisHash,
+    method: toHex(call),
+    nonce: bigEndian(facts.nonce),
+    specVersion: bigEndian(facts.specVersion),
+    tip: bigEndian(options.tip, 16),
+    transactionVersion: bigEndian(facts.transactionVersion),
+    signedExtensions: (meta.metadata.extrinsic.extensionsByVersion[0] ?? []).map(
+      ({ identifier }) => identifier,
+    ),
+    version: 4,
+    mode: 0,
+  });
+};
+
+/** `mock` uses neither key nor wallet, which is enough for the fee, because only the length matters. */
+type SignWay = 'real' | 'mock';
+
+/** Builds and signs a transaction; rejects with an EncodeFault or the signer's error. */
+export const signCall = async (
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  signer: Signer,
+  facts: ChainFacts,
+  options: SendOptions,
+  way: SignWay = 'real',
+): Promise<string> => {
+  const { period } = options;
+  const values = commonExtensions({
+    ...facts,
+    tip: options.tip,
+    mortal: period === null ? null : { period, ...facts.birth },
+  });
+  const unsigned = prepareExtrinsic(meta, call, values, blake2);
+  const address = addressJson(meta, toAddress(signer.id, meta.ss58Prefix));
+  if (way === 'mock' || signer.kind === 'impersonated')
+    return unsigned.finish(address, { Sr25519: mockSignature });
+  if (signer.kind === 'wallet')
+    return unsigned.finish(
+      address,
+      readMultiSignature(await walletSignature(meta, signer, call, facts, options, values)),
+    );
+  const { signWithSuri } = await import('./keys.ts');
+  return unsigned.finish(address, { Sr25519: await signWithSuri(signer.suri, unsigned.payload) });
+};

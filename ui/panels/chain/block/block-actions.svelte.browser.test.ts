@@ -1,0 +1,42 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { MethodNames } from '../../../node/client/method-names.svelte.ts';
+import { mountIn, openContext } from '../../../testing/open-page.ts';
+import BlockActions from './BlockActions.svelte';
+
+it('what this page may not call is not offered, although the node lists it', async () => {
+  const methods = ['dev_newBlock', 'dev_setHead'];
+  const { context } = openContext(() => ({ methods }));
+  let isAllowed = false;
+  const offers = new MethodNames(context.node.with({ offers: () => isAllowed }));
+  await offers.read();
+  const chainActions = { offers, actions: { busy: null } };
+  const names = () => {
+    const page = mountIn(context, BlockActions, {
+      chainActions,
+      hash: '0x0b',
+      number: 9,
+      standing: 'best',
+    } as never);
+    return [...page.querySelectorAll('button')].map(({ textContent }) => textContent.trim());
+  };
+  expect(names()).toEqual([]);
+  isAllowed = true;
+  expect(names()).toEqual(['Build on this', 'Roll back to here…']);
+});
+
+it('a fork that a rollback left behind can be switched to, and neither built on nor finalized', async () => {
+  const kept = '0x0a';
+  const { context } = openContext((method) => (method === 'archive_v1_hashByHeight' ? [kept] : null));
+  const chainActions = { offers: { has: () => true, fault: null }, actions: { busy: null } };
+  const props = $state({ chainActions, hash: '0x0b', number: 9, standing: 'fork' });
+  const page = mountIn(context, BlockActions, props as never);
+  const names = () => {
+    flushSync();
+    return [...page.querySelectorAll('button')].map(({ textContent }) => textContent.trim());
+  };
+  await vi.waitFor(() => expect(names()).toEqual(['Switch to this…']));
+  expect(page.textContent).toContain('A rollback left this fork behind.');
+  props.hash = kept;
+  await vi.waitFor(() => expect(names()).toEqual(['Build on this', 'Finalize this…', 'Switch to this…']));
+});

@@ -1,0 +1,79 @@
+import type { Unit } from '../../../kit/text/amount.ts';
+import type { KnownAccount } from '../../../node/accounts.ts';
+import type { UiNode } from '../../../node/client/ui-node.ts';
+import type { Metas } from '../../../node/metas.svelte.ts';
+import { readAccountState } from '../../../node/tx/balance.svelte.ts';
+import { eraOf } from '../../../node/tx/era.ts';
+import type { Signed } from '../../../node/tx/sent.svelte.ts';
+import { addressJson, loadFacts, signCall } from '../../../node/tx/signing.ts';
+import { toAddress } from '../../../scale/address.ts';
+import { findCall } from '../../../scale/calls.ts';
+import { createCursor, takeUnsigned } from '../../../scale/cursor.ts';
+import { encodeCall } from '../../../scale/extrinsic.ts';
+import { fromHex } from '../../../scale/hex.ts';
+import { encodeKey, storageEntry } from '../../../scale/storage.ts';
+import type { RuntimeMeta } from '../../../scale/types.ts';
+
+type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
+type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: Pick<Metas, 'at'> };
+
+const pallet = 'Balances';
+const call = 'transfer_keep_alive';
+
+/** Whether the runtime has the call used for transfers. */
+export const hasTransfer = (meta: RuntimeMeta): boolean => findCall(meta, pallet, call) !== null;
+
+const wholeUnits = 5n;
+
+/** The balance below which an account is removed, in the smallest unit; 0 if the runtime declares none. */
+export const minimumBalance = (meta: RuntimeMeta): bigint => {
+  const found = meta.pallet(pallet)?.constants.find(({ name }) => name === 'ExistentialDeposit');
+  const bytes = fromHex(found?.value ?? '0x');
+  return takeUnsigned(createCursor(bytes), bytes.length);
+};
+
+/** How many minimum balances are sent on a chain without a unit. */
+export const minimumCount = 1000n;
+
+/**
+ * The amount of a first transfer in the smallest unit: 5 of the chain's unit. If it has none, a thousand minimum
+ * balances or, without a minimum, a power of ten of at most a thousandth of the sender's balance. Null if the sender's
+ * balance is less than twice that.
+ */
+export const firstAmount = (unit: Unit | null, free: bigint, minimum: bigint): bigint | null => {
+  const amount =
+    unit !== null
+      ? wholeUnits * 10n ** BigInt(unit.decimals)
+      : minimum > 0n
+        ? minimumCount * minimum
+        : 10n ** BigInt((free / 1000n).toString().length - 1);
+  return free >= 2n * amount ? amount : null;
+};
+
+/**
+ * Signs a transfer between development accounts; `amount` is in the smallest unit. Rejects if encoding or the
+ * node fails.
+ */
+export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<Signed> => {
+  const meta = await metas.at(null);
+  const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));
+  const bytes = encodeCall(meta, pallet, call, { dest, value: amount.toString() });
+  const facts = await loadFacts(node, toAddress(from.id, meta.ss58Prefix), null);
+  const signer = { kind: 'key', id: from.id, name: from.name, suri: from.suri ?? '' } as const;
+  const options = { nonce: null, tip: 0n, period: 64 };
+  return { hex: await signCall(meta, bytes, signer, facts, options), era: eraOf(facts, options) };
+};
+
+/** The free balance of an account after a block, in the smallest unit; null if the state has no accounts. */
+export const loadFree = async (
+  { node, metas }: { readonly node: Pick<UiNode, 'request'>; readonly metas: Pick<Metas, 'of'> },
+  id: string,
+  block: string | null,
+): Promise<bigint | null> => {
+  const meta = await metas.of(block);
+  const entry = storageEntry(meta, 'System', 'Account');
+  if (entry === null) return null;
+  const key = encodeKey(meta, entry, [toAddress(id, meta.ss58Prefix)]);
+  const hex = await node.request('state_getStorage', block === null ? [key] : [key, block]);
+  return readAccountState(meta, hex)?.free ?? null;
+};
