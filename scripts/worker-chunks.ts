@@ -12,7 +12,7 @@ const lateInWorker =
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
 /** The relay of a bridge runs in another worker. */
-const ofRelay = /(ui\/app|src)\/bridge\//|src\/protocol\/bridge\.ts$/;
+const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
