@@ -20,10 +20,13 @@ export const ask = <T>(page: Page, method: string, ...params: readonly unknown[]
     [method, params] as const,
   ) as Promise<T>;
 
-/** Does it after so many milliseconds. */
-export type Fire = (afterMs: number) => Promise<unknown>;
+/** Does it after so many milliseconds; resolves to whether it was still possible. */
+export type Fire = (afterMs: number) => Promise<boolean>;
 
-/** Clicks the button that `arm` has brought up, if nothing that another tab did has taken it away. */
+/**
+ * Clicks the button that `arm` has brought up, if nothing that another tab did has taken it away: a page is mounted anew when the
+ * tab with its node is reloaded.
+ */
 const clickLast = async (page: Page, selector: string, text: string): Promise<Fire> => {
   await page.locator(selector, { hasText: text }).first().waitFor({ state: 'attached' });
   return (afterMs) =>
@@ -34,6 +37,7 @@ const clickLast = async (page: Page, selector: string, text: string): Promise<Fi
           ({ textContent }) => textContent.trim() === label,
         );
         button?.click();
+        return button !== undefined;
       },
       [selector, text, afterMs] as const,
     );
@@ -48,6 +52,7 @@ const call =
         const { connection } = (window as unknown as TabnodeWindow).tabnode;
         await new Promise((resolve) => setTimeout(resolve, ms));
         await connection.request(name, given).catch(() => undefined);
+        return true;
       },
       [method, params, afterMs] as const,
     );
@@ -63,7 +68,7 @@ const askInList = async (page: Page, button: string): Promise<void> => {
 
 export type TabAction = {
   readonly name: string;
-  /** Whether the chain is gone afterwards. */
+  /** Whether the chain is gone once it was done. */
   readonly deletes?: true;
   readonly arm: (page: Page, dice: () => number) => Promise<Fire>;
 };
@@ -146,6 +151,7 @@ const reload: TabAction = {
       setTimeout(() => location.reload(), ms);
     }, afterMs);
     await reloaded;
+    return true;
   },
 };
 

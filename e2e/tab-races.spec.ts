@@ -66,8 +66,8 @@ const race = async (tabs: readonly Tab[], dice: () => number): Promise<void> => 
   await test.step(`${one}, ${two}, within ${spread} ms`, async () => {
     const fires = [];
     for (const { tab, action } of acting) fires.push(await action.arm(tab.page, dice));
-    await Promise.all(fires.map((fire) => fire(Math.floor(dice() * spread))));
-    const deleted = acting.some(({ action }) => action.deletes === true);
+    const done = await Promise.all(fires.map((fire) => fire(Math.floor(dice() * spread))));
+    const deleted = acting.some(({ action }, index) => action.deletes === true && done[index] === true);
     await expect(async () => {
       for (const [index, { page }] of tabs.entries()) {
         const shown = await readTab(page);

@@ -172,7 +172,7 @@ export const fillChain = async <T>(
   try {
     const loaded = await load(node);
     if (whole !== null) {
-      book.change(entry.id, { isPartial: false });
+      await book.change(entry.id, { isPartial: false });
       const { seal } = await node.status();
       session.filling = false;
       // It was created to seal by hand. Another client may have chosen a mode meanwhile.

@@ -2,66 +2,91 @@ import type { ChainSource } from '../../src/index.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
 import type { ChainIdentity } from '../client/ui-node.ts';
-import { readKeptList } from '../page/kept.ts';
+import { openListChannel } from '../page/list-channel.ts';
 import {
   type ChainEntry,
   type ChainOrigin,
   type ChainPayload,
   chainId,
-  firstChain,
   freeName,
-  isEntry,
+  named,
   toChainSource,
 } from './chain-entry.ts';
+import { forgetKept, readListCopy, writeListCopy } from './list-copy.ts';
 
-const listKey = 'tabnode.chains';
 /** Ids of the chains that were open, the latest first. */
 const lastKey = 'tabnode.chain';
 const keptIds = 8;
 const identityKey = (id: string): string => `tabnode.identity.${id}`;
 const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
-/** Removes what is kept of a chain besides its entry. */
-const forgetKept = (id: string): void => {
-  for (const kept of ['modes', 'identity', 'sent', 'edits']) localStorage.removeItem(`tabnode.${kept}.${id}`);
-};
-
-/** Loaded on demand, because presets store nothing. */
+/** Not needed for the first paint. */
 const loadStore = () => import('./chain-store.ts');
 
+type Change = (all: readonly ChainEntry[]) => readonly ChainEntry[];
+
 /**
- * The chains of this browser; each has its own database. The list is kept in local storage, which can be read
- * synchronously; chains missing from it are recovered from IndexedDB.
+ * The chains of this browser; each has its own database. The list is in the page's own database, where several tabs can change
+ * it at once; a page starts with a copy in local storage, which can be read synchronously. Chains missing from the list are
+ * recovered from their databases.
  */
 export class ChainBook {
-  /** Those that are being deleted as well. */
-  #all = $state.raw<readonly ChainEntry[]>([]);
-  #entries = $derived(this.#all.filter(({ isDeleted }) => !isDeleted));
-  /** When the chains that this tab has deleted were created, by id. */
-  #gone = new Map<string, number>();
+  /** Without those that are being deleted. */
+  #entries = $state.raw(readListCopy());
+  /** Whether the page's own database works. Otherwise the list lasts as long as the page. */
+  #isStored = false;
+  #turns: Promise<unknown> = Promise.resolve();
+  #refreshing: Promise<void> | null = null;
   #recovered: Promise<void> | null = null;
+  readonly #tellTabs = openListChannel<null>(
+    'tabnode.list',
+    new AbortController().signal,
+    () => void this.refresh(),
+  );
 
-  constructor() {
-    this.read();
-    addEventListener('storage', ({ key }) => {
-      if (key !== listKey) return;
-      this.read();
-      this.onchange();
-    });
-  }
-
-  /** Called after another tab has changed the list. */
+  /** Called whenever the list was read or changed. */
   onchange: () => void = () => undefined;
 
-  /** Rereads the list, which other tabs may have changed; the event for it comes late. */
-  read(): void {
-    const kept = readKeptList(localStorage, listKey, isEntry);
-    const isNew = localStorage.getItem(listKey) === null;
-    const all = isNew ? [firstChain] : (kept ?? []);
-    // A tab that did not know of a deletion yet may have stored the chain again.
-    const back = all.filter(({ id, createdMs }) => this.#gone.get(id) === createdMs);
-    this.#all = all.filter((entry) => !back.includes(entry));
-    if (back.length > 0) this.#store();
+  /** Reads the list, which other tabs may have changed. Never rejects: without a database there is nothing to read. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#inTurn(async () => {
+      // A change that comes from now on may be missing in what is read.
+      this.#refreshing = null;
+      await this.#take((await loadStore()).readEntries());
+    }).catch(() => undefined);
+    return this.#refreshing;
+  }
+
+  /** Changes the list, whatever other tabs do to it at the same time. */
+  async #change(change: Change): Promise<void> {
+    await this.#inTurn(async () => {
+      const { changeEntries } = await loadStore();
+      await this.#take(changeEntries(change)).catch((fault: unknown) => {
+        if (this.#isStored) throw fault;
+        this.#show(change(this.#entries));
+      });
+    });
+    this.#tellTabs(null);
+  }
+
+  /** One at a time, so that what is shown last was read last. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turns.then(work);
+    this.#turns = done.catch(() => undefined);
+    return done;
+  }
+
+  async #take(stored: Promise<readonly ChainEntry[]>): Promise<void> {
+    const all = await stored;
+    this.#isStored = true;
+    this.#show(all);
+  }
+
+  #show(all: readonly ChainEntry[]): void {
+    const entries = all.filter(({ isDeleted }) => !isDeleted);
+    writeListCopy(entries);
+    if (writeJson(entries) !== writeJson(this.#entries)) this.#entries = entries;
+    this.onchange();
   }
 
   get entries(): readonly ChainEntry[] {
@@ -101,19 +126,14 @@ export class ChainBook {
   }
 
   async #recover(hint: string | null): Promise<void> {
-    const hints = this.#hints(hint);
-    const known = () => new Set(this.#all.map(({ id }) => id));
     try {
       const { findChains } = await import('./find-chains.ts');
-      const found = await findChains(known(), hints);
-      const now = known();
-      const lost = found.filter(({ id }) => !now.has(id));
-      const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
-      if (named.length > 0) this.#change((all) => [...all, ...named]);
-      for (const { id, isDeleted } of this.#all) if (isDeleted) await this.#delete(id, false);
+      await findChains(this.#hints(hint));
+      this.#tellTabs(null);
     } catch {
-      // Without IndexedDB there are no stored chains. A chain that is in use is being deleted by another tab.
+      // Without IndexedDB there are no stored chains.
     }
+    await this.refresh();
   }
 
   /** The name this chain will get: with a number appended if a chain other than `id` already uses it. */
@@ -151,73 +171,71 @@ export class ChainBook {
     localStorage.setItem(identityKey(id), `${genesisHash} ${chainName}`);
   }
 
-  /** Adds a chain once `begin` has started it; one that does not start leaves nothing behind. */
+  /**
+   * Creates a chain; one that does not start leaves nothing behind. `begin` starts it, and then adds it to the list before
+   * it is shown: a chain that is shown and not in the list was deleted.
+   */
   async create(
     name: string,
     origin: ChainOrigin,
     payload: ChainPayload | null = null,
     marks: Pick<ChainEntry, 'isPartial' | 'isLookOnly'> = {},
-    begin: (entry: ChainEntry) => Promise<void> = async () => undefined,
+    begin: (entry: ChainEntry, add: () => Promise<void>) => Promise<void> = (_entry, add) => add(),
   ): Promise<ChainEntry> {
     await this.recover();
     const { savePayload, deleteChain, inTurn } = await loadStore();
-    return inTurn(async (stored) => {
-      this.read();
-      const id = chainId(name, [...this.#all.map((one) => one.id), ...stored]);
+    return inTurn(async (taken) => {
+      const id = chainId(name, [...this.#entries.map((one) => one.id), ...taken]);
       const entry: ChainEntry = { ...marks, id, name: this.freeName(name), origin, createdMs: Date.now() };
+      // A tab may have stored something of a former chain of this id after its deletion.
+      forgetKept(id);
       try {
         if (payload !== null) await savePayload(id, payload);
-        await begin(entry);
+        await begin(entry, () => this.#add(entry));
       } catch (fault) {
         await deleteChain(id).catch(() => undefined);
         throw fault;
       }
-      this.#change((all) => [...all, entry]);
-      return entry;
+      return this.find(id) ?? entry;
     });
+  }
+
+  #add(entry: ChainEntry): Promise<void> {
+    return this.#change((all) => [...all, named(entry, entry.name, all)]);
   }
 
   /** Copies a chain that is not running. */
   async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
     await this.recover();
-    const taken = this.#all.map((entry) => entry.id);
-    const id = await (await loadStore()).copyChain(from.id, name, taken);
-    const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
+    const id = await (await loadStore()).copyChain(from.id, name);
+    const entry = { ...from, id, name, createdMs: Date.now() };
+    forgetKept(id);
     this.keepModes(id, this.modes(from.id));
-    this.#change((all) => [...all, entry]);
-    return entry;
+    await this.#add(entry);
+    return this.find(id) ?? entry;
   }
 
   /**
-   * Deletes a chain with its database, once no tab runs it. From the call on, no tab starts it; if the deletion fails, they may
-   * start it again.
+   * Deletes a chain with its database, once no tab runs it. First no tab finds it any more, and this one may `leave` it; if the
+   * deletion fails, the tabs find it again.
    */
-  async remove(id: string): Promise<void> {
-    this.change(id, { isDeleted: true });
+  async remove(id: string, leave: () => Promise<unknown> = async () => undefined): Promise<void> {
+    await this.change(id, { isDeleted: true });
     try {
-      await this.#delete(id, true);
+      await Promise.all([leave(), this.#isStored && (await loadStore()).deleteChain(id)]);
     } catch (fault) {
-      this.change(id, { isDeleted: false });
-      throw fault;
+      await this.change(id, { isDeleted: false });
+      // Otherwise another tab has deleted it.
+      if (this.find(id) !== null) throw fault;
     }
   }
 
-  async #delete(id: string, waits: boolean): Promise<void> {
-    await (await loadStore()).deleteChain(id, () => this.#forget(id), waits);
-  }
-
-  #forget(id: string): void {
-    forgetKept(id);
-    const entry = this.#all.find((one) => one.id === id);
-    if (entry) this.#gone.set(id, entry.createdMs);
-    this.#change((all) => all.filter((one) => one.id !== id));
-  }
-
-  /** Deletes the database that a node created after its chain was deleted. */
+  /** Deletes what a node has stored that was started when its chain was deleted already. */
   async sweep(id: string): Promise<void> {
-    this.read();
-    if (this.#all.some((entry) => entry.id === id)) return;
-    await (await loadStore()).deleteChain(id, () => forgetKept(id)).catch(() => undefined);
+    if (!this.#isStored) return;
+    const { deleteChain, inTurn } = await loadStore();
+    // In turn, because a chain that is being created with this id is not in the list yet.
+    await inTurn(() => deleteChain(id)).catch(() => undefined);
   }
 
   /** The payload stored for the entry. */
@@ -235,22 +253,11 @@ export class ChainBook {
   }
 
   /** Changes one entry of the list, if it is there. */
-  change(id: string, change: Partial<ChainEntry>): void {
-    this.#change((all) => all.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+  change(id: string, change: Partial<ChainEntry>): Promise<void> {
+    return this.#change((all) => all.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
   }
 
-  /** Changes the list as it is stored, because other tabs change it too. */
-  #change(change: (all: readonly ChainEntry[]) => readonly ChainEntry[]): void {
-    this.read();
-    this.#all = change(this.#all);
-    this.#store();
-  }
-
-  #store(): void {
-    const all = this.#all;
-    localStorage.setItem(listKey, writeJson(all));
-    void loadStore()
-      .then(({ saveEntries }) => saveEntries(all))
-      .catch(() => undefined);
+  rename(id: string, name: string): Promise<void> {
+    return this.#change((all) => all.map((entry) => (entry.id === id ? named(entry, name, all) : entry)));
   }
 }

@@ -86,6 +86,18 @@ export const freeName = (name: string, taken: readonly string[], fallback = 'Cha
   return free;
 };
 
+/** The entry with this name, or one like it that no other entry of the list has. */
+export const named = (entry: ChainEntry, name: string, all: readonly ChainEntry[]): ChainEntry => {
+  const others = all.filter(({ id, isDeleted }) => id !== entry.id && !isDeleted);
+  return {
+    ...entry,
+    name: freeName(
+      name,
+      others.map((one) => one.name),
+    ),
+  };
+};
+
 /** A display name for a chain of which only the id is left. */
 export const nameOfId = (id: string): string => {
   const words = id.replaceAll('-', ' ');

@@ -1,18 +1,22 @@
 import { deleteDB, openDB } from 'idb';
 import { chainLock } from '../../src/protocol/chain-lock.ts';
-import { type ChainEntry, type ChainPayload, chainId } from './chain-entry.ts';
+import { type ChainEntry, type ChainPayload, chainId, isEntry } from './chain-entry.ts';
+import { forgetKept, readListCopy } from './list-copy.ts';
 
 /** The page's own database, separate from those of the chains. */
 export const ownDatabase = 'tabnode-devtools';
 const payloads = 'payloads';
-/** A second copy of the chain list, because local storage is lost more easily. */
+/** The list of chains: one record for each, which all tabs change in transactions. */
 const entries = 'entries';
 
 const openOwn = () =>
-  openDB(ownDatabase, 2, {
-    upgrade: (db, oldVersion) => {
+  openDB(ownDatabase, 3, {
+    upgrade: (db, oldVersion, _newVersion, transaction) => {
       if (oldVersion < 1) db.createObjectStore(payloads);
       if (oldVersion < 2) db.createObjectStore(entries);
+      if (oldVersion >= 3) return;
+      // A new visitor's first chain, or the list of a browser that kept it in local storage.
+      for (const entry of readListCopy()) void transaction.objectStore(entries).put(entry, entry.id);
     },
   });
 
@@ -37,16 +41,28 @@ const useOwn = <T>(work: Work<T>): Promise<T> =>
     return useOnce(work);
   });
 
-/** Stores these chain entries; entries of other chains are kept. */
-export const saveEntries = (list: readonly ChainEntry[]): Promise<void> =>
+const inOrder = (records: readonly unknown[]): readonly ChainEntry[] =>
+  records.filter(isEntry).sort((one, other) => one.createdMs - other.createdMs);
+
+/** The list of chains, the oldest first, with those that are being deleted. */
+export const readEntries = (): Promise<readonly ChainEntry[]> =>
+  useOwn(async (db) => inOrder(await db.getAll(entries)));
+
+/**
+ * Changes entries of the list of chains, or adds some, in one transaction, so that no change of another tab is lost. Resolves to
+ * the new list. `change` may be called twice.
+ */
+export const changeEntries = (
+  change: (all: readonly ChainEntry[]) => readonly ChainEntry[],
+): Promise<readonly ChainEntry[]> =>
   useOwn(async (db) => {
     const { store, done } = db.transaction(entries, 'readwrite');
-    for (const entry of list) void store.put(entry, entry.id);
-    await done;
+    const before = inOrder(await store.getAll());
+    const after = change(before);
+    const changed = after.filter((entry) => !before.includes(entry));
+    await Promise.all([...changed.map((entry) => store.put(entry, entry.id)), done]);
+    return after;
   });
-
-/** The stored entries, not validated. */
-export const loadEntries = (): Promise<readonly unknown[]> => useOwn((db) => db.getAll(entries));
 
 /** Stores the chain spec or runtime of a chain. */
 export const savePayload = (id: string, payload: ChainPayload): Promise<void> =>
@@ -66,7 +82,7 @@ const inUse = (): Error => new Error('The chain is open in another tab. Close it
  * Does something with a chain's database once no node uses it; none can be started before it is done. Rejects if a tab does
  * not release the chain in time, or, unless it `waits`, if one has it open. Pages that are not secure have no locks.
  */
-const whileClosed = async <T>(id: string, work: () => Promise<T>, waits = true): Promise<T> => {
+export const whileClosed = async <T>(id: string, work: () => Promise<T>, waits = true): Promise<T> => {
   if (navigator.locks === undefined) return work();
   const late = AbortSignal.timeout(closeMs);
   const options = waits ? { signal: late } : { ifAvailable: true };
@@ -79,25 +95,32 @@ const whileClosed = async <T>(id: string, work: () => Promise<T>, waits = true):
   }
 };
 
-/** The names of the databases, as far as the browser lists them. */
-const databaseNames = async (): Promise<readonly string[]> => {
+/** The names of the databases; null if the browser does not list them. */
+export const databaseNames = async (): Promise<readonly string[] | null> => {
   try {
-    return ((await indexedDB.databases?.()) ?? []).flatMap(({ name }) => name ?? []);
+    return (await indexedDB.databases?.())?.flatMap(({ name }) => name ?? []) ?? null;
   } catch {
-    return [];
+    return null;
   }
 };
 
+/** Ids that a new chain cannot have: those of entries, of databases, and of copies that are not whole. */
+const takenIds = async (): Promise<readonly string[]> => {
+  const keys = await useOwn((db) => Promise.all([db.getAllKeys(entries), db.getAllKeys(payloads)])).catch(
+    () => [],
+  );
+  return [...keys.flat().map(String), ...((await databaseNames()) ?? [])];
+};
+
 /**
- * Runs one creation of a chain at a time in all tabs, because two could take the same id. The work gets the ids that have a
- * database. If another tab takes too long, it is no longer waited for.
+ * Runs one creation of a chain at a time in all tabs, because two could take the same id. The work gets the ids that are taken.
+ * If another tab takes too long, it is no longer waited for.
  */
 export const inTurn = async <T>(work: (taken: readonly string[]) => Promise<T>): Promise<T> => {
   let hasBegun = false;
   const begin = async (): Promise<T> => {
     hasBegun = true;
-    // Another tab's list may arrive later than its lock.
-    return work(await databaseNames());
+    return work(await takenIds());
   };
   if (navigator.locks === undefined) return begin();
   const options = { signal: AbortSignal.timeout(closeMs) };
@@ -110,22 +133,20 @@ export const inTurn = async <T>(work: (taken: readonly string[]) => Promise<T>):
 };
 
 /**
- * Deletes a chain's database, payload and entry, once the tab that runs its node has stopped it; rejects if that takes too
- * long, or at once unless it `waits`. `onDeleted` is called before another node can create the database anew.
+ * Deletes what is stored of a chain, once no tab runs its node; rejects if that takes too long, or at once unless it `waits`. A
+ * chain that is in the list must be marked as deleted before: others are left alone.
  */
-export const deleteChain = (
-  id: string,
-  onDeleted: () => void = () => undefined,
-  waits = true,
-): Promise<void> =>
+export const deleteChain = (id: string, waits = true): Promise<void> =>
   whileClosed(
     id,
     async () => {
+      const entry: Partial<ChainEntry> | undefined = await useOwn((db) => db.get(entries, id));
+      if (entry !== undefined && !entry.isDeleted) return;
       await new Promise<void>((resolve, reject) => {
         deleteDB(id, { blocked: () => reject(inUse()) }).then(resolve, reject);
       });
       await useOwn((db) => Promise.all([db.delete(payloads, id), db.delete(entries, id)]));
-      onDeleted();
+      forgetKept(id);
     },
     waits,
   );
@@ -148,8 +169,6 @@ export const isUnfinishedCopy = async (id: string): Promise<boolean> => {
 
 /** Copies a chain's database record by record, in batches, and its payload. */
 const copyTo = async (from: string, to: string): Promise<void> => {
-  const begun: Unfinished = { copyBegunMs: Date.now() };
-  await useOwn((db) => db.put(payloads, begun, to));
   const source = await openDB(from);
   const names = [...source.objectStoreNames];
   const target = await openDB(to, source.version, {
@@ -183,13 +202,16 @@ const copyTo = async (from: string, to: string): Promise<void> => {
   else await useOwn((db) => db.delete(payloads, to));
 };
 
-/** Copies a chain, which must not be running. Returns the id of the copy, which is not one of `taken`. */
-export const copyChain = async (from: string, name: string, taken: readonly string[]): Promise<string> => {
-  const others = [...taken];
-  let id = chainId(name, others);
-  for (; await isUnfinishedCopy(id); id = chainId(name, others)) others.push(id);
+/** Copies a chain, which must not be running. Returns the id of the copy. */
+export const copyChain = async (from: string, name: string): Promise<string> => {
+  const id = await inTurn(async (taken) => {
+    const free = chainId(name, taken);
+    const begun: Unfinished = { copyBegunMs: Date.now() };
+    await useOwn((db) => db.put(payloads, begun, free));
+    return free;
+  });
   try {
-    await whileClosed(from, () => copyTo(from, id));
+    await whileClosed(from, () => whileClosed(id, () => copyTo(from, id)));
     return id;
   } catch (fault) {
     await deleteChain(id).catch(() => undefined);

@@ -1,13 +1,15 @@
 import { openDB } from 'idb';
+import { type ChainOrigin, type ChainPayload, firstChain, named, nameOfId } from './chain-entry.ts';
 import {
-  type ChainEntry,
-  type ChainOrigin,
-  type ChainPayload,
-  firstChain,
-  isEntry,
-  nameOfId,
-} from './chain-entry.ts';
-import { isUnfinishedCopy, loadEntries, loadPayload, ownDatabase } from './chain-store.ts';
+  changeEntries,
+  databaseNames,
+  deleteChain,
+  isUnfinishedCopy,
+  loadPayload,
+  ownDatabase,
+  readEntries,
+  whileClosed,
+} from './chain-store.ts';
 import { pairDatabase } from './pair-database.ts';
 
 /** Object stores that exist together only in a chain's database. */
@@ -62,31 +64,26 @@ const findOrigin = async (id: string, facts: readonly Uint8Array[]): Promise<Cha
   return fits?.[0] ?? all[0]?.[0] ?? { kind: 'spec' };
 };
 
-/** Stored chains that are not `known`; `hints` are names to try if the browser cannot list its databases. */
-export const findChains = async (
-  known: ReadonlySet<string>,
-  hints: readonly string[],
-): Promise<readonly ChainEntry[]> => {
-  const entries: readonly unknown[] = await loadEntries().catch(() => []);
-  const noted = new Map(entries.filter(isEntry).map((entry) => [entry.id, entry]));
-  const listed = (await indexedDB.databases?.().catch(() => null)) ?? null;
-  const names = new Set(listed?.map(({ name }) => name ?? '') ?? [...noted.keys(), ...hints, firstChain.id]);
-  const found: ChainEntry[] = [];
-  for (const id of names) {
-    if (id === '' || [ownDatabase, pairDatabase].includes(id) || known.has(id)) continue;
-    if (await isUnfinishedCopy(id)) continue;
-    const facts = await readFacts(id);
-    if (facts === null) continue;
-    const entry = noted.get(id);
-    found.push(
-      entry ?? {
-        ...firstChain,
-        createdMs: Date.now(),
-        id,
-        name: nameOfId(id),
-        origin: await findOrigin(id, facts),
-      },
-    );
+/** Adds a chain to the list of which only the database is left. */
+const findChain = async (id: string): Promise<void> => {
+  const facts = await readFacts(id);
+  if (facts === null) return;
+  const entry = { ...firstChain, id, createdMs: Date.now(), origin: await findOrigin(id, facts) };
+  await changeEntries((all) =>
+    all.some((one) => one.id === id) ? all : [...all, named(entry, nameOfId(id), all)],
+  );
+};
+
+/**
+ * Adds stored chains that the list lacks, and ends deletions that a reload interrupted. Skips chains that are in use: another tab
+ * creates or deletes them. `hints` are names to try if the browser cannot list its databases.
+ */
+export const findChains = async (hints: readonly string[]): Promise<void> => {
+  const known = await readEntries();
+  for (const { id, isDeleted } of known) if (isDeleted) await deleteChain(id, false).catch(() => undefined);
+  const others = ['', ownDatabase, pairDatabase, ...known.map(({ id }) => id)];
+  for (const id of new Set((await databaseNames()) ?? [...hints, firstChain.id])) {
+    if (others.includes(id) || (await isUnfinishedCopy(id))) continue;
+    await whileClosed(id, () => findChain(id), false).catch(() => undefined);
   }
-  return found.sort((a, b) => a.createdMs - b.createdMs);
 };

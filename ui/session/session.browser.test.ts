@@ -1,16 +1,17 @@
 import { openDB } from 'idb';
 import { flushSync } from 'svelte';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../src/index.ts';
-import { chainLock } from '../../src/protocol/chain-lock.ts';
 import { fillChain } from '../chain-menu/chain-archive.ts';
 import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
+import { emptyChains } from '../testing/empty-chains.ts';
 import { openNode } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { Session } from './session.svelte.ts';
 
 // A book would list the chains that the tests of other files leave in this browser.
-vi.mock('./find-chains.ts', () => ({ findChains: async () => [] }));
+vi.mock('./find-chains.ts', () => ({ findChains: async () => undefined }));
+beforeEach(emptyChains);
 
 it('a chain that this page closes is not said to be closed by another tab, however long its node takes', async () => {
   const stopped = Promise.withResolvers<void>();
@@ -63,7 +64,6 @@ const openSession = () => {
   const [entry] = book.entries;
   if (entry === undefined) throw new Error('no chain');
   book.keepIdentity(entry.id, known);
-  onTestFinished(() => localStorage.clear());
   const opening = Promise.withResolvers<UiNode>();
   const starting = nodeOf(known);
   const open: OpenNode = async (_id, _chain, _modes, { known: identity, take }) => {
@@ -154,7 +154,6 @@ const openSealed = () => {
     status: async () => ({ seal: sealed.at(-1) ?? manual, finality: null }) as never,
   });
   const book = new ChainBook();
-  onTestFinished(() => localStorage.clear());
   const session = new Session(async () => told, book);
   return { session, book, sealed };
 };
@@ -172,6 +171,7 @@ it('a chain made from a file seals no block until the whole file is in it, not e
   expect(sealed).toEqual([]);
   // What another page would find.
   const found = new ChainBook();
+  await found.refresh();
   expect(found.find(id)?.isPartial).toBe(true);
   expect(found.modes(id)).toEqual({ ...modes, seal: manual });
   await fillChain(session, async () => undefined, slots);
@@ -222,99 +222,6 @@ it('a chain that is deleted while it is open makes way for the last one', async 
   expect(book.entries).toEqual([first]);
 });
 
-/** A session in this page, and the words of another tab. */
-const openBeside = (isElsewhere = true) => {
-  const downs: ((error: NodeError) => void)[] = [];
-  const opened: string[] = [];
-  const node = nodeOf(known, {
-    isElsewhere,
-    onDown: (tell: (error: NodeError) => void) => downs.push(tell),
-  });
-  const session = new Session(async (id) => {
-    opened.push(id);
-    return node;
-  }, new ChainBook());
-  const other = new BroadcastChannel('tabnode.chains');
-  onTestFinished(() => {
-    other.close();
-    localStorage.clear();
-  });
-  return { session, opened, other, down: () => downs.at(-1)?.(new NodeError('Disconnected')) };
-};
-
-it('a tab that deletes a chain whose node another tab runs does not start it when that node ends', async () => {
-  const { session, opened, other, down } = openBeside();
-  await session.create('Shared', preset, null);
-  const { entry } = session;
-  if (entry === null) throw new Error('no chain');
-  const words: unknown[] = [];
-  other.onmessage = ({ data }) => {
-    words.push(data);
-    down();
-  };
-  // The other tab holds the chain until it is told.
-  await navigator.locks.request(chainLock(entry.id), async () => {
-    const removed = session.remove(entry);
-    expect(session.phase).toMatchObject({ kind: 'closing', what: 'Deleting' });
-    expect(new ChainBook().find(entry.id), 'no tab finds it').toBeNull();
-    await vi.waitFor(() => expect(words).toEqual([{ kind: 'deleted', chain: entry.id }]));
-    expect(opened).toEqual([entry.id]);
-    void removed;
-  });
-  await vi.waitFor(() => expect(session.entry?.id).toBe('development'));
-  expect(opened).toEqual([entry.id, 'development']);
-});
-
-it('a chain that another tab deletes is left, whether the word, the list or the end of its node comes first', async () => {
-  for (const first of ['word', 'list', 'end', 'start'] as const) {
-    const { session, opened, other, down } = openBeside();
-    await session.create('Shared', preset, null);
-    const { entry } = session;
-    if (entry === null) throw new Error('no chain');
-    const list = session.book.entries.map((one) => (one.id === entry.id ? { ...one, isDeleted: true } : one));
-    localStorage.setItem('tabnode.chains', JSON.stringify(list));
-    if (first === 'word') other.postMessage({ kind: 'deleted', chain: entry.id });
-    if (first === 'list') dispatchEvent(new StorageEvent('storage', { key: 'tabnode.chains' }));
-    if (first === 'end') down();
-    if (first === 'start') await session.start(entry);
-    await vi.waitFor(() =>
-      expect(session.phase, first).toMatchObject({ kind: 'deleted', entry: { name: 'Shared' } }),
-    );
-    expect(opened, first).toEqual([entry.id]);
-    expect([session.entry, location.hash], first).toEqual([null, '#/']);
-    // The deletion failed: the chain is opened again.
-    localStorage.setItem('tabnode.chains', JSON.stringify(list.map(({ isDeleted: _, ...one }) => one)));
-    other.postMessage({ kind: 'kept', chain: entry.id });
-    await vi.waitFor(() => expect(session.phase.kind, first).toBe('running'));
-    await session.remove(entry);
-    other.close();
-  }
-});
-
-it('a deletion that fails says so, and the chain stays', async () => {
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-    const ending = new AbortController();
-    setTimeout(() => ending.abort(new DOMException('late', 'TimeoutError')), 50);
-    return ending.signal;
-  });
-  onTestFinished(() => timeout.mockRestore());
-  const { session } = openBeside(false);
-  await session.create('Held', preset, null);
-  const { entry } = session;
-  if (entry === null) throw new Error('no chain');
-  await navigator.locks.request(chainLock(entry.id), async () => {
-    await expect(session.remove(entry)).rejects.toThrow(
-      'The chain is open in another tab. Close it there first.',
-    );
-  });
-  expect(session.phase).toMatchObject({ kind: 'running', entry: { id: entry.id } });
-  expect(session.told).toBe(
-    '“Held” could not be deleted: The chain is open in another tab. Close it there first.',
-  );
-  expect(new ChainBook().find(entry.id)?.name).toBe('Held');
-  await session.remove(entry);
-});
-
 it('chains that are kept in memory are not stored, whether they are started or created', async () => {
   const asked: unknown[] = [];
   const open: OpenNode = async (...call) => {
@@ -322,7 +229,6 @@ it('chains that are kept in memory are not stored, whether they are started or c
     return nodeOf(known);
   };
   const session = new Session(open, new ChainBook());
-  onTestFinished(() => localStorage.clear());
   await session.begin();
   session.inMemory = true;
   await session.begin();
@@ -337,7 +243,6 @@ it('a new chain keeps recent states unless all are asked for, and later as well'
     return nodeOf(known);
   };
   const session = new Session(open, new ChainBook());
-  onTestFinished(() => localStorage.clear());
   const [first] = session.book.entries;
   if (first === undefined) throw new Error('no chain');
   await session.start(first);
@@ -347,13 +252,4 @@ it('a new chain keeps recent states unless all are asked for, and later as well'
   if (third === null) throw new Error('no chain');
   await session.start(third);
   expect(asked).toEqual([4096, 4096, 'archive', 'archive'].map((ifNew) => ({ ifNew })));
-});
-
-it('a chain that another tab renames has its new name here', () => {
-  const book = new ChainBook();
-  onTestFinished(() => localStorage.clear());
-  const [entry] = book.entries;
-  localStorage.setItem('tabnode.chains', JSON.stringify([{ ...entry, createdMs: 5, name: 'Theirs' }]));
-  dispatchEvent(new StorageEvent('storage', { key: 'tabnode.chains' }));
-  expect(book.entries.map(({ name }) => name)).toEqual(['Theirs']);
 });

@@ -9,7 +9,7 @@ import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import type { Phase } from './phase.ts';
 import { rememberModes } from './remember-modes.ts';
-import { askTabs, freeChain, hearTabs, tellTabs, type Wish } from './take-over.ts';
+import { askTabs, freeChain, hearTabs, type Wish } from './take-over.ts';
 
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
@@ -41,10 +41,7 @@ export class Session {
     this.#openNode = open;
     this.book = book;
     hearTabs((chain, wish) => this.#release(chain, wish));
-    book.onchange = () => {
-      const { entry } = this;
-      if (entry !== null && book.find(entry.id) === null) void this.#lose(entry.id);
-    };
+    book.onchange = () => this.#checkList();
   }
 
   get phase(): Phase {
@@ -71,7 +68,15 @@ export class Session {
     if (this.book.lacks(chain)) await this.book.recover(chain);
     const { last } = this.book;
     if (last !== null && turn === this.#turn) await (chain === null ? this.start(last) : this.#open(chain));
+    // The copy of the list that a page starts with can have a chain that was deleted since; nobody asked for that one.
+    if (chain === null && this.#phase.kind === 'deleted') await this.#openLast();
     void this.book.recover(chain);
+  }
+
+  async #openLast(): Promise<void> {
+    const { last } = this.book;
+    if (last === null) this.#phase = { kind: 'none' };
+    else await this.start(last);
   }
 
   /** Passes a runtime to the panel that upgrades the open chain. */
@@ -122,6 +127,8 @@ export class Session {
     node.onDown((error) => this.#down(node, error));
     this.book.opened(entry);
     this.#phase = { kind: 'running', entry, node };
+    // Another tab may have deleted it meanwhile.
+    this.#checkList();
   }
 
   /**
@@ -140,10 +147,14 @@ export class Session {
     this.filling = modes !== null;
     try {
       const marks = { isPartial: modes !== null, isLookOnly };
-      await this.book.create(name, origin, payload, marks, async (made) => {
+      await this.book.create(name, origin, payload, marks, async (made, add) => {
         const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
         this.book.keepModes(made.id, { ...modes, ...seal, states });
         const node = await this.#launch(made);
+        await add().catch(async (fault: unknown) => {
+          await node.stop().catch(() => undefined);
+          throw fault;
+        });
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, node, turn);
@@ -166,38 +177,30 @@ export class Session {
     const turn = wasOpen ? ++this.#turn : this.#turn;
     // This tab leaves it first: one that sees the end of the node would start the chain itself.
     if (wasOpen) this.#phase = { kind: 'closing', entry, what: 'Deleting' };
-    // When the others learn of it, they no longer find the chain in the list.
-    const removed = this.book.remove(id);
-    tellTabs(id, 'deleted');
     try {
-      await Promise.all([node?.stop().catch(() => undefined), removed]);
+      await this.book.remove(id, async () => node?.stop().catch(() => undefined));
     } catch (fault) {
-      tellTabs(id, 'kept');
       if (wasOpen && turn === this.#turn) await this.start(entry);
       this.told = `“${entry.name}” could not be deleted: ${faultText(fault)}`;
       throw fault;
     }
     if (!wasOpen || turn !== this.#turn) return;
     leaveAddress(id);
-    const next = this.book.last;
-    if (next === null) this.#phase = { kind: 'none' };
-    else await this.start(next);
+    await this.#openLast();
   }
 
-  /** Leaves a chain that another tab deletes. */
-  async #lose(id: string): Promise<void> {
-    const { node, entry } = this;
-    if (entry?.id !== id || this.#phase.kind === 'closing') return;
+  /** Leaves a chain that another tab deletes; opens it again if it could not be deleted. */
+  #checkList(): void {
+    const { entry, node, book } = this;
+    const phase = this.#phase;
+    // A new chain of this id is another one.
+    if (phase.kind === 'deleted' && book.find(phase.entry.id)?.createdMs === phase.entry.createdMs)
+      void this.start(phase.entry);
+    if (entry === null || phase.kind === 'closing' || book.find(entry.id) !== null) return;
     this.#turn += 1;
     this.#phase = { kind: 'deleted', entry };
-    leaveAddress(id);
-    await node?.stop().catch(() => undefined);
-  }
-
-  /** Whether another tab has deleted the chain, or is deleting it. */
-  #isDeleted({ id }: ChainEntry): boolean {
-    this.book.read();
-    return this.book.find(id) === null;
+    leaveAddress(entry.id);
+    void node?.stop().catch(() => undefined);
   }
 
   /** Stops the running node, if any, and starts the chain; also used to restart it. */
@@ -210,25 +213,19 @@ export class Session {
       if (turn !== this.#turn) return;
     }
     this.#phase = { kind: 'starting', entry, node: null };
-    if (this.#isDeleted(entry)) return this.#lose(entry.id);
+    this.#checkList();
+    if (turn !== this.#turn) return;
     addressChain(entry.id);
-    try {
-      const node = await this.#launch(entry, (starting) => {
-        if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node: starting };
-      });
-      // Deleted while it started, it may have been created anew.
-      if (turn === this.#turn && this.#isDeleted(entry)) void this.#lose(entry.id);
-      await this.#run(entry, node, turn);
-      if (turn !== this.#turn) await this.book.sweep(entry.id);
-    } catch (fault) {
-      if (turn !== this.#turn) return;
-      if (this.#isDeleted(entry)) return this.#lose(entry.id);
-      const error = toNodeError(fault);
-      this.#phase =
-        error.code === 'ChainInUse'
-          ? { kind: 'inUse', entry, why: 'open' }
-          : { kind: 'failed', entry, error };
-    }
+    const launched = this.#launch(entry, (node) => {
+      if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
+    });
+    const error = await launched.then((node) => this.#run(entry, node, turn)).catch(toNodeError);
+    // The chain may have been deleted before, so that the node has created its database anew.
+    await this.book.refresh();
+    if (this.book.find(entry.id) === null) return this.book.sweep(entry.id);
+    if (!error || turn !== this.#turn) return;
+    this.#phase =
+      error.code === 'ChainInUse' ? { kind: 'inUse', entry, why: 'open' } : { kind: 'failed', entry, error };
   }
 
   /** Opens a chain that another tab has open; that tab stops its node. */
@@ -254,11 +251,8 @@ export class Session {
     const phase = this.#phase;
     // The request came from this page.
     if (chain === this.#freeing || phase.kind === 'closing') return false;
-    if (wish === 'deleted') await this.#lose(chain);
-    if (wish === 'kept' && phase.kind === 'deleted' && phase.entry.id === chain)
-      await this.start(phase.entry);
     const isHere = phase.kind === 'running' || phase.kind === 'starting';
-    if (!isHere || phase.entry.id !== chain || this.filling || wish === 'deleted') return false;
+    if (!isHere || phase.entry.id !== chain || this.filling) return false;
     this.#turn += 1;
     this.#phase = { kind: 'inUse', entry: phase.entry, why: wish === 'over' ? 'closed' : 'taken' };
     if (phase.kind === 'starting') return false;
@@ -303,7 +297,9 @@ export class Session {
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
-    if (node.isElsewhere || error.code === 'ChainInUse') void this.start(phase.entry);
+    const restart = () => (this.#phase === phase ? this.start(phase.entry) : null);
+    // Another tab has ended it, maybe in order to delete the chain.
+    if (node.isElsewhere || error.code === 'ChainInUse') void this.book.refresh().then(restart);
     else this.#phase = { kind: 'dead', entry: phase.entry, error };
   }
 }

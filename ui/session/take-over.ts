@@ -1,10 +1,7 @@
 import { leaderLock } from '../../src/tabs/leader-lock.ts';
 
-/**
- * What a tab wants of the others: to have the chain (`asked`), that no tab has it open (`over`), or to delete it (`deleted`).
- * `kept`: the deletion failed, and the chain is still there.
- */
-export type Wish = 'asked' | 'over' | 'deleted' | 'kept';
+/** What a tab wants of the others: to have the chain (`asked`), or that no tab has it open (`over`). */
+export type Wish = 'asked' | 'over';
 
 /** Messages between the tabs of this page: the wish of one, or that a tab has released the chain (`free`). */
 type Word = { readonly kind: Wish | 'free'; readonly chain: string };
@@ -28,19 +25,11 @@ export const hearTabs = (release: (chain: string, wish: Wish) => Promise<boolean
   };
 };
 
-/** Tells the other tabs, whose replies do not matter. */
-export const tellTabs = (chain: string, kind: Wish): void => {
-  if (typeof BroadcastChannel === 'undefined') return;
-  const channel = new BroadcastChannel(channelName);
-  channel.postMessage({ kind, chain } satisfies Word);
-  channel.close();
-};
-
 /**
  * Asks the other tabs to close a chain; resolves to whether one did. Pages other than the devtools do not
  * respond.
  */
-export const askTabs = (chain: string, kind: 'asked' | 'over' = 'asked'): Promise<boolean> =>
+export const askTabs = (chain: string, kind: Wish = 'asked'): Promise<boolean> =>
   new Promise((resolve) => {
     const channel = new BroadcastChannel(channelName);
     const end = (isFree: boolean): void => {

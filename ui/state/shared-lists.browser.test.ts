@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { forgetNode, knownNodes, noteNode } from '../client/known-nodes.ts';
 import { CallLog } from '../rpc/history/call-log.svelte.ts';
-import { ChainBook } from '../session/chain-book.svelte.ts';
 import { StartCard } from '../start/start-card.svelte.ts';
 import { StateEdits } from '../storage/state-edits.svelte.ts';
 import { openNode } from '../testing/open-page.ts';
@@ -10,8 +9,6 @@ import { Signers } from './transactions/signers.svelte.ts';
 
 // Lists that all tabs of a chain, or of the page, store together: what one tab removes or changes, another that still shows the
 // old list does not bring back with its next change.
-
-vi.mock('../session/find-chains.ts', () => ({ findChains: async () => [] }));
 
 /** Two objects over the same stored list, as in two tabs that have not heard of each other's changes yet. */
 const open = <T>(create: (ended: AbortSignal) => T) => {
@@ -124,24 +121,4 @@ it('known nodes that one tab forgets are not brought back', () => {
   forgetNode('ws://one');
   noteNode({ id: 'ws://two', chain: 'Two' });
   expect(knownNodes().map(({ id }) => id)).toEqual(['ws://two']);
-});
-
-it('chains that two tabs name, create and delete are as each tab left them', async () => {
-  const { one, other } = open(() => new ChainBook());
-  const preset = { kind: 'preset', preset: 'development' } as const;
-  const mine = await one.create('Mine', preset);
-  one.change('development', { name: 'First' });
-  other.change('development', { isPartial: true });
-  const names = () => new ChainBook().entries.map(({ name }) => name);
-  expect(names()).toEqual(['First', 'Mine']);
-  const stale = localStorage.getItem('tabnode.chains') ?? '';
-  const removed = one.remove(mine.id);
-  // From the start of a deletion on, no tab finds the chain.
-  expect(names()).toEqual(['First']);
-  await removed;
-  expect(localStorage.getItem('tabnode.chains')).not.toContain(mine.id);
-  // A tab that did not know of it has stored the chain again.
-  localStorage.setItem('tabnode.chains', stale);
-  dispatchEvent(new StorageEvent('storage', { key: 'tabnode.chains' }));
-  expect(names()).toEqual(['First']);
 });
