@@ -183,7 +183,7 @@ export class ChainBook {
     begin: (entry: ChainEntry, add: () => Promise<void>) => Promise<void> = (_entry, add) => add(),
   ): Promise<ChainEntry> {
     await this.recover();
-    const { savePayload, deleteChain, inTurn } = await loadStore();
+    const { savePayload, deleteUnlisted, inTurn } = await loadStore();
     return inTurn(async (taken) => {
       const id = chainId(name, [...this.#entries.map((one) => one.id), ...taken]);
       const entry: ChainEntry = { ...marks, id, name: this.freeName(name), origin, createdMs: Date.now() };
@@ -193,15 +193,17 @@ export class ChainBook {
         if (payload !== null) await savePayload(id, payload);
         await begin(entry, () => this.#add(entry));
       } catch (fault) {
-        await deleteChain(id).catch(() => undefined);
+        await deleteUnlisted(id).catch(() => undefined);
         throw fault;
       }
       return this.find(id) ?? entry;
     });
   }
 
+  /** A tab that has found the database of a copy may have added it before. */
   #add(entry: ChainEntry): Promise<void> {
-    return this.#change((all) => [...all, named(entry, entry.name, all)]);
+    const isOther = ({ id }: ChainEntry) => id !== entry.id;
+    return this.#change((all) => [...all.filter(isOther), named(entry, entry.name, all)]);
   }
 
   /** Copies a chain that is not running. */
@@ -233,9 +235,9 @@ export class ChainBook {
   /** Deletes what a node has stored that was started when its chain was deleted already. */
   async sweep(id: string): Promise<void> {
     if (!this.#isStored) return;
-    const { deleteChain, inTurn } = await loadStore();
+    const { deleteUnlisted, inTurn } = await loadStore();
     // In turn, because a chain that is being created with this id is not in the list yet.
-    await inTurn(() => deleteChain(id)).catch(() => undefined);
+    await inTurn(() => deleteUnlisted(id)).catch(() => undefined);
   }
 
   /** The payload stored for the entry. */

@@ -132,16 +132,12 @@ export const inTurn = async <T>(work: (taken: readonly string[]) => Promise<T>):
   }
 };
 
-/**
- * Deletes what is stored of a chain, once no tab runs its node; rejects if that takes too long, or at once unless it `waits`. A
- * chain that is in the list must be marked as deleted before: others are left alone.
- */
-export const deleteChain = (id: string, waits = true): Promise<void> =>
+/** Deletes what is stored of a chain if its entry allows it, once no tab runs its node. */
+const erase = (id: string, may: (entry: Partial<ChainEntry> | undefined) => boolean, waits = true) =>
   whileClosed(
     id,
     async () => {
-      const entry: Partial<ChainEntry> | undefined = await useOwn((db) => db.get(entries, id));
-      if (entry !== undefined && !entry.isDeleted) return;
+      if (!may(await useOwn((db) => db.get(entries, id)))) return;
       await new Promise<void>((resolve, reject) => {
         deleteDB(id, { blocked: () => reject(inUse()) }).then(resolve, reject);
       });
@@ -150,6 +146,16 @@ export const deleteChain = (id: string, waits = true): Promise<void> =>
     },
     waits,
   );
+
+/**
+ * Deletes a chain that is marked as deleted in the list, if another tab has not done so yet. Rejects if a tab does not release it
+ * in time, or, unless this one `waits`, if one has it open.
+ */
+export const deleteChain = (id: string, waits = true): Promise<void> =>
+  erase(id, (entry) => entry?.isDeleted === true, waits);
+
+/** Deletes what is stored under an id that is not in the list, and which no tab is giving to a new chain. */
+export const deleteUnlisted = (id: string): Promise<void> => erase(id, (entry) => entry === undefined);
 
 const batchSize = 500;
 
@@ -163,7 +169,7 @@ export const isUnfinishedCopy = async (id: string): Promise<boolean> => {
   const { copyBegunMs } = ((await loadPayload(id)) ?? {}) as Partial<Unfinished>;
   if (copyBegunMs === undefined) return false;
   // The clock may have been set back since.
-  if (Math.abs(Date.now() - copyBegunMs) > copyLimitMs) await deleteChain(id).catch(() => undefined);
+  if (Math.abs(Date.now() - copyBegunMs) > copyLimitMs) await deleteUnlisted(id).catch(() => undefined);
   return true;
 };
 
@@ -214,7 +220,7 @@ export const copyChain = async (from: string, name: string): Promise<string> => 
     await whileClosed(from, () => whileClosed(id, () => copyTo(from, id)));
     return id;
   } catch (fault) {
-    await deleteChain(id).catch(() => undefined);
+    await deleteUnlisted(id).catch(() => undefined);
     throw fault;
   }
 };
