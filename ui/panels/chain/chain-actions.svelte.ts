@@ -4,6 +4,7 @@ import { Actions } from '../../node/client/action.svelte.ts';
 import type { MethodNames } from '../../node/client/method-names.svelte.ts';
 import type { Answer, UiNode } from '../../node/client/ui-node.ts';
 import { loadEpoch } from '../../node/consensus/read-epoch.ts';
+import type { Sealing } from '../../node/sealing.svelte.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
 import { type Jump, travelText } from './control/travel-text.ts';
 import type { ChainTree } from './list/chain-tree.svelte.ts';
@@ -139,7 +140,13 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
 /** A long build takes several calls, so that Stop does not wait long. */
 const blocksPerCall = 10;
 
-export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree, offers: MethodNames) => {
+export const createChainActions = (
+  node: UiNode,
+  chain: ChainView,
+  tree: ChainTree,
+  offers: MethodNames,
+  sealing: Pick<Sealing, 'author'>,
+) => {
   const actions = new Actions(node);
   const run = actions.run.bind(actions);
   let asked = $state.raw<Question | null>(null);
@@ -173,7 +180,8 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
           do {
             const count = Math.min(blocksPerCall, all - built.count);
             building = { done: built.count, all };
-            hash = await node.request('dev_newBlock', [{ ...(parent && { parent }), count }]);
+            const next = { ...(parent && { parent }), count };
+            hash = await sealing.author(() => node.request('dev_newBlock', [next]));
             if (parent !== undefined && typeof hash === 'string') parent = hash;
             built.count += count;
           } while (!stopped && built.count < all);
