@@ -1,6 +1,8 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
+import { currentFrame } from '../page/frame.ts';
+import LoadingOverlay from '../parts/LoadingOverlay.svelte';
 import { mountIn, openContext, settle, typeIn } from '../testing/open-page.ts';
 import Palette from './Palette.svelte';
 
@@ -57,4 +59,85 @@ it('says of a number above the best block that there is no such block yet', () =
   // While the node starts.
   Object.defineProperty(context.chain, 'best', { get: () => null });
   expect(hint('#13')).toBe('Block #13 open the block');
+});
+
+const enter = (field: Element | null) => {
+  field?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  flushSync();
+};
+/** The palette before the methods are there; `list` brings them. */
+const openEarly = () => {
+  const methods = Promise.withResolvers<unknown>();
+  const { context } = openContext((method) => (method === 'rpc_methods' ? methods.promise : null));
+  Object.defineProperty(context.metas, 'best', { get: () => ({ metadata: { pallets: [] } }) });
+  const opened = () => currentFrame().address.read();
+  return { context, opened, list: (...names: string[]) => methods.resolve({ methods: names }) };
+};
+
+it('Enter before all results are there runs the first of all, even if it comes late', async () => {
+  const { context, opened, list } = openEarly();
+  const onclose = vi.fn();
+  const page = mountIn(context, Palette, { session: null, onclose });
+  const field = page.querySelector('input');
+  const before = opened();
+  // The panel is found at once by its hint, the method only when the node has listed it.
+  typeIn(field, 'rpc_methods');
+  enter(field);
+  expect([onclose.mock.calls.length, opened()]).toEqual([0, before]);
+  expect(page.querySelector('[role="status"]')?.textContent).toContain('Searching');
+  list('rpc_methods', 'system_name');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  expect(opened()).toContain('rpc/rpc_methods');
+});
+
+it('Enter again, or after an arrow key, runs what is marked without waiting; typing goes on without running', async () => {
+  const { context, opened, list } = openEarly();
+  const onclose = vi.fn();
+  const page = mountIn(context, Palette, { session: null, onclose });
+  const field = page.querySelector('input');
+  typeIn(field, 'storage');
+  enter(field);
+  typeIn(field, 'runtime');
+  list('system_name');
+  await settle();
+  await settle();
+  expect(onclose).not.toHaveBeenCalled();
+  const other = openEarly();
+  const again = mountIn(other.context, Palette, { session: null, onclose });
+  typeIn(again.querySelector('input'), 'storage');
+  enter(again.querySelector('input'));
+  expect(onclose).not.toHaveBeenCalled();
+  enter(again.querySelector('input'));
+  expect(onclose).toHaveBeenCalledOnce();
+  expect(opened()).toContain('storage');
+});
+
+it('what was typed and entered while the palette itself was loaded is run', async () => {
+  const { context, opened, list } = openEarly();
+  const code = Promise.withResolvers<{ default: typeof Palette }>();
+  const onclose = vi.fn();
+  const props = $state({ session: null, before: '', onclose });
+  const overlay = $state({
+    title: 'Search or run',
+    load: () => code.promise,
+    onclose,
+    get props() {
+      return { ...props };
+    },
+    get typed() {
+      return props.before;
+    },
+    set typed(text: string) {
+      props.before = text;
+    },
+  });
+  mountIn(context, LoadingOverlay, overlay as never);
+  const { keys } = currentFrame();
+  for (const key of [...'system_name', 'Enter', 'x'])
+    keys.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  expect(props.before).toBe('system_name\n');
+  code.resolve({ default: Palette });
+  list('system_name', 'system_version');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  expect(opened()).toContain('rpc/system_name');
 });
