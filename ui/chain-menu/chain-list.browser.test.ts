@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import '../tokens.css';
 import '../base.css';
+import { linkToChain } from '../page/route.svelte.ts';
 import { freeName } from '../session/chain-entry.ts';
 import { contrastOf, mountIn, openContext, press, typeIn, widen } from '../testing/open-page.ts';
 import ChainList from './ChainList.svelte';
+import ChainMenu from './ChainMenu.svelte';
 
 it('what changes or deletes a stored chain is apart from what names, copies and saves it', () => {
   const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
@@ -146,4 +148,38 @@ it('says that an edited state cannot be imported from the file', async () => {
   modified = true;
   await save();
   expect(page.querySelector('[role="status"]')?.textContent).toContain('edited by hand');
+});
+
+it('by keys, the menu begins at the open chain, arrows lead to the others, and a form gives the focus back', async () => {
+  const entries = ['one', 'two', 'three'].map((id) => ({
+    id,
+    name: id,
+    origin: { kind: 'spec' },
+    createdMs: 0,
+  }));
+  const book = { entries, freeName: String, change: () => undefined };
+  const session = { entry: entries[1], book, node: null };
+  const page = mountIn(openContext(() => null).context, ChainMenu, { session } as never);
+  const at = () => document.activeElement?.getAttribute('href') ?? document.activeElement?.textContent;
+  const key = (name: string) =>
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true }));
+  expect(at()).toBe(linkToChain('two'));
+  key('ArrowDown');
+  expect(at()).toBe(linkToChain('three'));
+  key('ArrowDown');
+  expect(at()).toBe(linkToChain('three'));
+  key('ArrowUp');
+  key('ArrowUp');
+  expect(at()).toBe(linkToChain('one'));
+  for (const leave of [
+    () => key('Escape'),
+    () => press(page.querySelector('form.row') as HTMLElement, 'Rename'),
+  ]) {
+    const rename = page.querySelectorAll<HTMLElement>('.acts button')[0];
+    rename?.focus();
+    rename?.click();
+    await vi.waitFor(() => expect(document.activeElement?.localName).toBe('input'));
+    leave();
+    await vi.waitFor(() => expect(at()).toBe(linkToChain('one')));
+  }
 });

@@ -1,3 +1,4 @@
+import { focusPart } from './focus.ts';
 import { currentFrame } from './frame.ts';
 
 /** Named regions of the page: lists, detail panes and their sections. */
@@ -9,8 +10,5 @@ export const focusNextPart = (): void => {
   const parts = [...root.querySelectorAll<HTMLElement>(partSelector)].filter((one) => one.checkVisibility());
   const now = root.activeElement;
   const next = parts[(parts.findLastIndex((one) => one.contains(now)) + 1) % parts.length];
-  if (next === undefined) return;
-  // Focusable but not in the tab order, so that Tab continues from there as usual.
-  if (next.tabIndex < 0) next.tabIndex = -1;
-  next.focus();
+  if (next !== undefined) focusPart(next);
 };

@@ -80,7 +80,6 @@ it('Enter before all results are there runs the first of all, even if it comes l
   const page = mountIn(context, Palette, { session: null, onclose });
   const field = page.querySelector('input');
   const before = opened();
-  // The panel is found at once by its hint, the method only when the node has listed it.
   typeIn(field, 'rpc_methods');
   enter(field);
   expect([onclose.mock.calls.length, opened()]).toEqual([0, before]);
@@ -95,21 +94,32 @@ it('Enter again, or after an arrow key, runs what is marked without waiting; typ
   const onclose = vi.fn();
   const page = mountIn(context, Palette, { session: null, onclose });
   const field = page.querySelector('input');
-  typeIn(field, 'storage');
+  typeIn(field, 'accou');
   enter(field);
-  typeIn(field, 'runtime');
+  typeIn(field, 'accoun');
   list('system_name');
   await settle();
   await settle();
   expect(onclose).not.toHaveBeenCalled();
   const other = openEarly();
   const again = mountIn(other.context, Palette, { session: null, onclose });
-  typeIn(again.querySelector('input'), 'storage');
+  typeIn(again.querySelector('input'), 'accou');
   enter(again.querySelector('input'));
   expect(onclose).not.toHaveBeenCalled();
   enter(again.querySelector('input'));
   expect(onclose).toHaveBeenCalledOnce();
-  expect(opened()).toContain('storage');
+  expect(opened()).toContain('send');
+});
+
+it('Enter runs at once what nothing that is still to come can be before', () => {
+  for (const typed of ['storage', 'Alice', '12']) {
+    const { context } = openEarly();
+    const onclose = vi.fn();
+    const page = mountIn(context, Palette, { session: null, onclose });
+    typeIn(page.querySelector('input'), typed);
+    enter(page.querySelector('input'));
+    expect(onclose, typed).toHaveBeenCalledOnce();
+  }
 });
 
 it('what was typed and entered while the palette itself was loaded is run', async () => {

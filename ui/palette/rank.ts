@@ -58,21 +58,38 @@ const rate = ({ name, words, more, all }: Searched, typed: string): number | nul
   return all.includes(typed) ? 40 : null;
 };
 
+/** How well a command fits all typed words, less is better; null if it does not. */
+const rankOf = (command: Command, words: readonly string[]): number | null => {
+  const one = searchedOf(command);
+  const fits = words.map((word) => rate(one, word));
+  if (fits.includes(null)) return null;
+  // Calls and methods that need special rights are looked for less.
+  const special = /(^|\.|_)(force|unsafe)_/.test(one.name) ? 6 : 0;
+  return fits.reduce<number>((sum, next) => sum + (next ?? 0), weights[command.group] ?? 9) + special;
+};
+
+const typedWords = (typed: string): readonly string[] => typed.toLowerCase().split(/\s+/).filter(Boolean);
+
 /** The commands that fit every typed word, best first. */
 export const rankCommands = (commands: readonly Command[], typed: string): readonly Command[] => {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = typedWords(typed);
   if (words.length === 0) return commands.slice(0, 24);
   return commands
     .flatMap((command) => {
-      const one = searchedOf(command);
-      const fits = words.map((word) => rate(one, word));
-      if (fits.includes(null)) return [];
-      // Calls and methods that need special rights are looked for less.
-      const special = /(^|\.|_)(force|unsafe)_/.test(one.name) ? 6 : 0;
-      const rank = fits.reduce<number>((sum, next) => sum + (next ?? 0), weights[command.group] ?? 9);
-      return [{ command, rank: rank + special }];
+      const rank = rankOf(command, words);
+      return rank === null ? [] : [{ command, rank }];
     })
     .sort((a, b) => a.rank - b.rank)
     .slice(0, maxShown)
     .map(({ command }) => command);
+};
+
+/**
+ * Whether nothing of the runtime or of the node's methods, which the page may still read, would be before the command. Only
+ * a word with a dot or an underscore can be the whole name of one of them.
+ */
+export const isFirstForSure = (command: Command, typed: string): boolean => {
+  const words = typedWords(typed);
+  const least = words.reduce((sum, word) => sum + (/[._]/.test(word) ? 0 : 10), weights['Storage'] ?? 0);
+  return (rankOf(command, words) ?? Infinity) <= least;
 };

@@ -55,6 +55,18 @@ it('a switch to another chain, also while a panel loads, leaves no warning in th
   expect([...warnings.mock.calls, ...errors.mock.calls].flat()).toEqual([]);
 });
 
+it('a switch to another chain gives the focus to its page, but the first chain does not take it', async () => {
+  const session = openApp();
+  await session.begin();
+  flushSync();
+  expect(document.activeElement).toBe(document.body);
+  const other = await session.book.create('Other', { kind: 'preset', preset: 'development' });
+  document.querySelector<HTMLElement>('header button')?.focus();
+  await session.start(other);
+  flushSync();
+  expect(document.activeElement?.localName).toBe('main');
+});
+
 it('what runs when the tab with the node closes is told on the page that is mounted anew', async () => {
   const opened: ReturnType<typeof openNode>[] = [];
   const best = { hash: `0x${'0c'.repeat(32)}`, number: 12 };
