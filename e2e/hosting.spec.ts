@@ -21,7 +21,8 @@ const servers: FileServer[] = [];
 const serve = async (tls?: { readonly key: string; readonly cert: string }): Promise<FileServer> => {
   const server = await serveFiles(() => served, {
     path,
-    headers: pageHeaders(null),
+    // With Vary, the browser's own lookup in a cache compares requests. Some parts of the page are requested with an origin.
+    headers: { ...pageHeaders(null), vary: 'Origin' },
     ...(tls === undefined ? {} : { tls }),
   });
   servers.push(server);
@@ -152,6 +153,24 @@ test('on loopback the page reloads without its server, and never stands in for w
   await expectSealing(page);
   await kept(page);
 
+  await test.step('the browser takes the files from the cache and the page from the server without asking the worker', async () => {
+    await page.reload();
+    await expectSealing(page);
+    const sources = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map(
+        (entry) => {
+          // Chromium has renamed it.
+          const names = ['workerFinalRouterSource', 'workerFinalSourceType'];
+          const source = names.map((name) => Reflect.get(entry, name)).find((one) => typeof one === 'string');
+          return [new URL(entry.name).pathname, source] as const;
+        },
+      ),
+    );
+    expect(sources.find(([name]) => name === path)?.[1]).toBe('network');
+    const files = sources.filter(([name]) => name?.includes('/assets/'));
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter(([, source]) => source !== 'cache')).toEqual([]);
+  });
   await test.step('another version is shown at once, and has its own runtime', async () => {
     served = nextVersion();
     const runtime = 'tabnode-runtime.compact.compressed.wasm';

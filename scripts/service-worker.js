@@ -18,15 +18,49 @@ const own = family + version;
 const isHashed = (url) => url.startsWith(`${scope}assets/`);
 const options = { ignoreSearch: true, ignoreVary: true };
 
+/** An address of this machine belongs to whatever is served there at the time, not to one host. */
+const isLoopback = /^(127\..*|\[::1\]|(.*\.)?localhost)$/.test(location.hostname);
+
+/**
+ * Keeps a file under its address alone: where the browser looks into the cache itself, it compares the request with the
+ * headers that Vary names, and would not find what another part of the page loaded.
+ */
+const keep = async (cache, file) => {
+  const url = new URL(file, scope).href;
+  const response = await fetch(url, { cache: isHashed(url) ? 'default' : 'no-cache' });
+  if (!response.ok) throw new Error(`${url} is not there: ${response.status}`);
+  const headers = new Headers(response.headers);
+  headers.delete('vary');
+  await cache.put(url, new Response(response.body, { headers }));
+};
+
 const keepAll = async () => {
   const cache = await caches.open(own);
-  await cache.addAll(
-    files.map((file) => {
-      const url = new URL(file, scope).href;
-      return new Request(url, { cache: isHashed(url) ? 'default' : 'no-cache' });
-    }),
-  );
+  await Promise.all(files.map((file) => keep(cache, file)));
   await skipWaiting();
+};
+
+/** The path of an address as a URL pattern that matches no other path. */
+const patternOf = (url) => ({ pathname: new URL(url).pathname.replace(/[\\:*?+(){}]/g, '\\$&') });
+
+/**
+ * What the browser does without waiting for this service worker, where it can: it takes the files of this version from
+ * their cache, and on loopback it requests the page itself. Each file is named, because what such a route does not find comes
+ * from the network, and files of the previous version are only found by the fetch handler.
+ */
+const addRoutes = (event) => {
+  const hashed = [...kept].filter(isHashed).map((url) => ({ urlPattern: patternOf(url) }));
+  const page = { requestMode: 'navigate', urlPattern: patternOf(scope) };
+  return event.addRoutes([
+    { condition: { or: hashed }, source: { cacheName: own } },
+    ...(isLoopback ? [{ condition: page, source: 'race-network-and-fetch-handler' }] : []),
+  ]);
+};
+
+const install = async (event) => {
+  await keepAll();
+  // Without routes, all is done by the fetch handler.
+  if (event.addRoutes) await addRoutes(event).catch(() => undefined);
 };
 
 /** Open tabs have loaded the previous version, and may load more of it. */
@@ -38,13 +72,12 @@ const dropOlder = async () => {
 
 /** A cached file of this version, or else of the previous one. */
 const findKept = async (url) => {
+  // To open a cache would create it again if it was deleted because something else is served here now.
+  const found = await caches.match(url, { ...options, cacheName: own });
+  if (found || !isHashed(url)) return found;
   const names = (await caches.keys()).filter((name) => name.startsWith(family) && name !== own);
-  for (const cacheName of [own, ...(isHashed(url) ? names : [])]) {
-    // To open a cache would create it again if it was deleted because something else is served here now.
-    const found = await caches.match(url, { ...options, cacheName });
-    if (found) return found;
-  }
-  return undefined;
+  const older = await Promise.all(names.map((cacheName) => caches.match(url, { ...options, cacheName })));
+  return older.find(Boolean);
 };
 
 const urlsOf = (names) => new Set(names.map((file) => new URL(file, scope).href));
@@ -59,11 +92,10 @@ const answerFile = async (request, url) => {
   return response;
 };
 
-/** An address of this machine belongs to whatever is served there at the time, not to one host. */
-const isLoopback = /^(127\..*|\[::1\]|(.*\.)?localhost)$/.test(location.hostname);
-
-/** Removes this service worker if something else is served at its address now. */
-const leaveOthers = async () => {
+/** Removes this service worker if something else is served at its address now. A page that was kept is ours. */
+const leaveOthers = async (page) => {
+  const ours = await caches.match(scope, { ...options, cacheName: own });
+  if (ours && (await ours.text()) === (await page.text())) return;
   const response = await fetch(new URL('service-worker.js', scope), { cache: 'no-store' }).catch(() => null);
   if (response === null || (response.ok && (await response.text()).includes(mark))) return;
   await registration.unregister();
@@ -85,11 +117,11 @@ const answerUnhashed = async (request, url) =>
 const answerPage = async (event, hasNode) => {
   const { request } = event;
   const fromNetwork = hasNode || isLoopback ? await fetch(request).catch(() => null) : null;
-  if (fromNetwork !== null && isLoopback) event.waitUntil(leaveOthers());
+  if (fromNetwork !== null && isLoopback) event.waitUntil(leaveOthers(fromNetwork.clone()));
   return fromNetwork ?? (await findKept(scope)) ?? fetch(request);
 };
 
-addEventListener('install', (event) => event.waitUntil(keepAll()));
+addEventListener('install', (event) => event.waitUntil(install(event)));
 addEventListener('activate', (event) => event.waitUntil(dropOlder()));
 addEventListener('fetch', (event) => {
   const { request } = event;
