@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { detail, openStill, tree } from './chain-page.ts';
 import { ask } from './node-line.ts';
@@ -142,4 +142,71 @@ test('in embedded devtools the tree hears its arrows, and the page keeps its own
   await page.keyboard.press('ArrowUp');
   await expect(page.locator('body')).toHaveAttribute('data-taken', 'false');
   await expect(walked).toHaveAccessibleName(/^Block #0,/);
+});
+
+/** Presses Tab until the element has the focus. */
+const tabTo = async (page: Page, target: Locator): Promise<void> => {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 80; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+};
+
+test('by keys alone, a stored value is edited, and one goes to another chain and back', async ({ page }) => {
+  await openStill(page);
+  const main = page.getByRole('main');
+  const header = page.getByRole('banner');
+  const { keyboard } = page;
+
+  await test.step('a value of a map is chosen, edited and set', async () => {
+    await keyboard.press('2');
+    await expect(page.getByLabel('Filter pallets')).toBeVisible();
+    await keyboard.press('/');
+    await keyboard.type('system');
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL(/storage\/System$/);
+    const entries = page.getByRole('navigation', { name: 'Storage of System' });
+    await tabTo(page, entries.getByRole('link', { name: /^Account/ }));
+    await keyboard.press('Enter');
+    await tabTo(
+      page,
+      page.getByRole('region', { name: 'Keys of Account' }).getByRole('link', { name: /^Bob \d/ }),
+    );
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL(/storage\/System\/Account\/./);
+    // The row is gone: the focus is where it was, so that Tab leads into the value.
+    await expect(main.getByRole('article')).toBeFocused();
+    await tabTo(page, main.getByRole('button', { name: 'Edit value…' }));
+    await keyboard.press('Enter');
+    await expect(main.getByLabel('value nonce', { exact: true })).toBeFocused();
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type('7');
+    await tabTo(page, main.getByRole('button', { name: 'Set value' }));
+    await keyboard.press('Enter');
+    await expect(main.getByRole('button', { name: 'Edit value…' })).toBeFocused();
+    await expect(main.getByRole('region', { name: 'Value', exact: true })).toContainText(/nonce\s*7/);
+  });
+
+  await test.step('a second chain is created, and the menu leads back to the first', async () => {
+    await tabTo(page, header.getByRole('button', { name: 'Development' }));
+    await keyboard.press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Your chains' });
+    await expect(menu.getByRole('link', { name: 'Development', exact: true })).toBeFocused();
+    await tabTo(page, menu.getByRole('button', { name: 'New chain…' }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'New chain' })).toBeVisible();
+    await tabTo(page, page.getByRole('button', { name: 'Create and start' }));
+    await keyboard.press('Enter');
+    await expect(header.getByRole('heading', { name: 'Development 2' })).toBeVisible();
+    await expect(main).toBeFocused();
+    await tabTo(page, header.getByRole('button', { name: 'Development 2' }));
+    await keyboard.press('Enter');
+    await expect(menu.getByRole('link', { name: 'Development 2' })).toBeFocused();
+    await keyboard.press('ArrowUp');
+    await keyboard.press('Enter');
+    await expect(header.getByRole('heading', { name: 'Development', exact: true })).toBeVisible();
+    await expect(main).toBeFocused();
+  });
 });

@@ -3,6 +3,7 @@ import type { MethodNames } from '../client/method-names.svelte.ts';
 import type { Answer, UiNode } from '../client/ui-node.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
 import { loadEpoch } from '../state/consensus/read-epoch.ts';
+import type { Sealing } from '../state/sealing.svelte.ts';
 import { countText, groupDigits, momentText } from '../text/format.ts';
 import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
 import { type Jump, travelText } from './control/travel-text.ts';
@@ -139,7 +140,13 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
 /** A long build takes several calls, so that Stop does not wait long. */
 const blocksPerCall = 10;
 
-export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTree, offers: MethodNames) => {
+export const createChainActions = (
+  node: UiNode,
+  chain: ChainView,
+  tree: ChainTree,
+  offers: MethodNames,
+  sealing: Pick<Sealing, 'author'>,
+) => {
   const actions = new Actions(node);
   const run = actions.run.bind(actions);
   let asked = $state.raw<Question | null>(null);
@@ -173,7 +180,8 @@ export const createChainActions = (node: UiNode, chain: ChainView, tree: ChainTr
           do {
             const count = Math.min(blocksPerCall, all - built.count);
             building = { done: built.count, all };
-            hash = await node.request('dev_newBlock', [{ ...(parent && { parent }), count }]);
+            const next = { ...(parent && { parent }), count };
+            hash = await sealing.author(() => node.request('dev_newBlock', [next]));
             if (parent !== undefined && typeof hash === 'string') parent = hash;
             built.count += count;
           } while (!stopped && built.count < all);

@@ -137,7 +137,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
   const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
   const actions: readonly Action[] = [
     ...(context.node.offers('engine_createBlock')
-      ? [['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()] as const]
+      ? [['seal', sealLabel, sealing.keyless ?? 'engine_createBlock', '', () => void sealing.seal()] as const]
       : []),
     ['pause', pauseLabel, '', '', () => chain.togglePause()],
     ['account', 'Add or generate an account…', '', 'new key import wallet seed mnemonic', openAccount('add')],

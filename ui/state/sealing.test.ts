@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { apiIds } from './consensus/read-epoch.ts';
 import { Sealing } from './sealing.svelte.ts';
 
 const open = (finality: string) => {
@@ -45,4 +46,35 @@ it('a status that was asked for before the mode was changed does not undo the ch
   first.resolve(statusOf('instant'));
   await first.promise;
   expect(sealing.choice).toBe('manual');
+});
+
+it('without the key of an authority, what seals blocks is refused with the sentence of the buttons, until there is one', async () => {
+  const id = `0x${'11'.repeat(32)}`;
+  const keys: { keyType: string; publicKey: string }[] = [];
+  const sealed: string[] = [];
+  const answers: Readonly<Record<string, () => unknown>> = {
+    chain_getBlockHash: () => `0x${'0c'.repeat(32)}`,
+    state_getRuntimeVersion: () => ({ apis: [[apiIds.aura, 1]] }),
+    state_call: () => `0x04${id.slice(2)}`,
+    dev_listKeys: () => keys,
+  };
+  const sealing = new Sealing({
+    status: () => new Promise(() => undefined),
+    hasSecret: () => false,
+    request: async (method: string) => {
+      const answer = answers[method];
+      if (answer !== undefined) return answer();
+      sealed.push(method);
+      if (keys.length === 0) throw new Error('No key of the keystore may author block #1 (aura)');
+      return null;
+    },
+  } as never);
+  const why = 'The node has no key of the chain’s 1 Aura authority, so it cannot seal blocks.';
+  await sealing.seal();
+  expect([sealing.keyless, (sealing.fault?.error as Error).message]).toEqual([why, why]);
+  await expect(sealing.author(() => Promise.resolve(sealed.push('dev_newBlock')))).rejects.toThrow(why);
+  expect(sealed).toEqual(['engine_createBlock']);
+  keys.push({ keyType: 'aura', publicKey: id });
+  await sealing.seal();
+  expect([sealing.keyless, sealing.fault, sealed.length]).toEqual([null, null, 2]);
 });

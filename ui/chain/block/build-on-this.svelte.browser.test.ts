@@ -22,7 +22,7 @@ const open = () => {
   });
   openLink(`#/chain/${hashOf(3)}`);
   const offers = new Set(['dev_newBlock']) as never;
-  const chainActions = createChainActions(context.node, context.chain, {} as never, offers);
+  const chainActions = createChainActions(context.node, context.chain, {} as never, offers, context.sealing);
   const props = $state({ chainActions, hash: hashOf(3), number: 3, standing: 'best' });
   const page = mountIn(context, BlockActions, props as never);
   /** What the panel does after a navigation: it shows the block of the address. */

@@ -8,7 +8,13 @@ import ControlPage from './ControlPage.svelte';
 const openControl = async (context: ReturnType<typeof openContext>['context']) => {
   await vi.waitFor(() => expect(context.methods.has('dev_snapshot')).toBe(true));
   const tree = { standing: () => null } as never;
-  const chainActions = createChainActions(context.node, context.chain, tree, context.methods);
+  const chainActions = createChainActions(
+    context.node,
+    context.chain,
+    tree,
+    context.methods,
+    context.sealing,
+  );
   return mountIn(context, ControlPage, { chainActions, slotMs: 6000, onclose: () => undefined });
 };
 

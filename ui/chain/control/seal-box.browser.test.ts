@@ -82,7 +82,7 @@ it('a long build counts its blocks and can be stopped after the current call; wh
     return method === 'dev_newBlock' ? new Promise((done) => waits.push(() => done('0x0d'))) : null;
   });
   const offers = new Set(['dev_newBlock']) as never;
-  const chainActions = createChainActions(context.node, context.chain, {} as never, offers);
+  const chainActions = createChainActions(context.node, context.chain, {} as never, offers, context.sealing);
   const page = mountIn(context, SealBox, { chainActions, control: { now: {} } } as never);
   const sealTen = async () => {
     waits.pop()?.();

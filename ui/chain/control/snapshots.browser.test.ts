@@ -48,7 +48,13 @@ it('a name that is too long for a snapshot is not cut: the page says the limit',
 it('deleting a snapshot is asked in the dialog of all such questions, and the list is read again', async () => {
   const { context, asked } = openContext(() => null);
   const tree = { standing: () => null } as never;
-  const chainActions = createChainActions(context.node, context.chain, tree, context.methods);
+  const chainActions = createChainActions(
+    context.node,
+    context.chain,
+    tree,
+    context.methods,
+    context.sealing,
+  );
   const read = vi.fn(async () => undefined);
   const snapshot = { name: 'six', hash: `0x${'06'.repeat(32)}`, number: 6, finalizedNumber: 6, takenMs: 0 };
   const control = { now: { fault: null, snapshots: [snapshot] }, read };
