@@ -1,4 +1,3 @@
-import { agentAccess } from '../../agents/agent-access.svelte.ts';
 import { Dialogs } from '../../kit/page/dialogs.svelte.ts';
 import { linkTo, linkToChain, openLink } from '../../kit/page/route.svelte.ts';
 import { chooseTheme, themes } from '../../kit/page/theme.svelte.ts';
@@ -150,17 +149,6 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
     ...(session === null && context.node.remote === null
       ? []
       : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
-    ...(agentAccess(context) === null
-      ? []
-      : [
-          [
-            'agents',
-            'Let agents write, or see their tools',
-            'WebMCP',
-            'mcp ai',
-            linkTo('node', 'agents'),
-          ] as const,
-        ]),
     ['help', 'Keyboard shortcuts', '?', 'help keys hotkeys', openHelp],
     ...themes.map(
       (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', 'mode colors', () => chooseTheme(theme)] as const,

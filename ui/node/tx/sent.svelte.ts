@@ -2,7 +2,7 @@ import { saveAtEnd } from '../../kit/page/disposable.svelte.ts';
 import { faultText, isLost, rawFault } from '../../kit/text/format.ts';
 import { extrinsicHash } from '../../scale/hash.ts';
 import { decodeValidity } from '../../scale/validity.ts';
-import { callRefusalText } from '../client/method-info.ts';
+import { callRefusalText } from '../client/call-refusal.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { loadOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
