@@ -25,14 +25,14 @@ test('the console answers for the block that was asked for, or says how to ask',
   expect(await type(page, 'tabnode.rpc.chain_getBlockHash({ height: 0 })')).toBe(
     'TypeError: chain_getBlockHash has no parameter "height": it takes { hash? }.',
   );
-  expect(greetings).toEqual(['The node of this page is `tabnode`. Try tabnode.help()']);
-  expect(await type(page, 'tabnode.help()')).toContain('tabnode.rpc.chain_getBlockHash({ hash: 5 })');
-  expect(await type(page, "tabnode.help('chain_getBlockHash')")).toMatch(
+  expect(greetings).toEqual(['The node of this page is `tabnode`. Try await tabnode.help()']);
+  expect(await type(page, 'await tabnode.help()')).toContain('tabnode.rpc.chain_getBlockHash({ hash: 5 })');
+  expect(await type(page, "await tabnode.help('chain_getBlockHash')")).toMatch(
     /^tabnode\.rpc\.chain_getBlockHash\(\{ hash\? \}\)\n\S/,
   );
-  expect(await type(page, "tabnode.help('chain_subscribeNewHeads')")).toContain('({}, (item) => …)');
-  expect(await type(page, "tabnode.help('grandpa_')")).toContain('grandpa_roundState');
-  expect(await type(page, "tabnode.help('zzz')")).toBe('No method begins with "zzz".');
+  expect(await type(page, "await tabnode.help('chain_subscribeNewHeads')")).toContain('({}, (item) => …)');
+  expect(await type(page, "await tabnode.help('grandpa_')")).toContain('grandpa_roundState');
+  expect(await type(page, "await tabnode.help('zzz')")).toBe('No method begins with "zzz".');
   expect(faults).toEqual([]);
 });
 

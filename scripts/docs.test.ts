@@ -4,8 +4,9 @@ import { Ajv } from 'ajv';
 import draft7 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { writeJson } from '../src/protocol/json.ts';
-import type { Entry } from '../src/protocol/rpc/define.ts';
+import { docOf } from '../src/protocol/rpc/docs/docs.ts';
 import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
+import { resultOf } from '../src/protocol/rpc/results/results.ts';
 import { hasFixtures, loadFixtureLines } from '../test/fixtures.ts';
 import { createDocs } from './docs.ts';
 import { createOpenRpc } from './openrpc.ts';
@@ -62,17 +63,17 @@ describe('the schemas of OpenRPC', () => {
   const ajv = new Ajv({ strict: false });
   const methods = new Map(document.methods.map((method) => [method.name, method]));
 
-  it.each(Object.entries<Entry>(rpcTable))('of %s accept its example', (name, entry) => {
+  it.each(Object.keys(rpcTable))('of %s accept its example', (name) => {
     const method = methods.get(name) as Method;
+    const { example } = docOf(name);
     for (const { name: param, schema } of method.params) {
-      const value = entry.example?.args[param];
+      const value = example?.[param];
       const check = ajv.compile(schema);
       if (value !== undefined) expect(check(plainOf(value)) || check.errors).toBe(true);
       expect(check({ no: 'such value' }) && param !== 'mode').toBe(false);
     }
     const result = ajv.compile(method['x-notification']?.schema ?? method.result.schema);
-    if (entry.example !== undefined)
-      expect(result(plainOf(entry.example.result)) || result.errors).toBe(true);
+    if (example !== undefined) expect(result(plainOf(resultOf(name).example)) || result.errors).toBe(true);
   });
 });
 

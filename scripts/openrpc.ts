@@ -1,8 +1,10 @@
 // The OpenRPC document, generated from the method table.
 import * as z from 'zod/mini';
 import { writeJson } from '../src/protocol/json.ts';
-import { type Entry, markingOf, type Param, type RpcTable, type Schema } from '../src/protocol/rpc/define.ts';
+import { type Entry, markingOf, type Param, type Schema } from '../src/protocol/rpc/define.ts';
+import { docOf } from '../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { resultOf } from '../src/protocol/rpc/results/results.ts';
 import { type JsonSchema, paramSchemas } from './openrpc-params.ts';
 
 const paramSchema = (param: Param): JsonSchema => {
@@ -35,14 +37,15 @@ const deniedError = { code: -32601, message: 'RPC call is unsafe to be called ex
 /** A result as JSON can represent it: integers of any size become numbers. */
 const toPlain = (value: unknown): unknown => JSON.parse(writeJson(value));
 
-const examplesOf = ({ example, params }: Entry): object[] => {
+const examplesOf = (name: string, { params }: Entry): object[] => {
+  const { example } = docOf(name);
   if (example === undefined) return [];
-  const given = Object.keys(params).filter((name) => example.args[name] !== undefined);
+  const given = Object.keys(params).filter((param) => example[param] !== undefined);
   return [
     {
       name: 'example',
-      params: given.map((name) => ({ name, value: toPlain(example.args[name]) })),
-      result: { name: 'result', value: toPlain(example.result) },
+      params: given.map((param) => ({ name: param, value: toPlain(example[param]) })),
+      result: { name: 'result', value: toPlain(resultOf(name).example) },
     },
   ];
 };
@@ -50,10 +53,11 @@ const examplesOf = ({ example, params }: Entry): object[] => {
 const methodOf = (name: string, entry: Entry): object => {
   const marking = { 'psp-6': markingOf(entry, 'psp-6'), 'polkadot-sdk': markingOf(entry, 'polkadot-sdk') };
   const isEverUnsafe = Object.values(marking).includes('unsafe') || entry.sdkUnsafeWithout !== undefined;
-  const schema = resultSchema(entry.result);
+  const { doc, deprecated } = docOf(name);
+  const schema = resultSchema(resultOf(name).schema);
   return {
     name,
-    description: entry.doc,
+    description: doc,
     tags: [{ name: name.split(/[_.]/, 1)[0] }],
     params: Object.entries(entry.params).map(([param, value]) => ({
       name: param,
@@ -62,8 +66,8 @@ const methodOf = (name: string, entry: Entry): object => {
     })),
     result: entry.kind === 'call' ? { name: 'result', schema } : { name: 'subscription', schema: idSchema },
     errors: isEverUnsafe ? [deniedError, ...commonErrors] : commonErrors,
-    ...(entry.kind === 'call' ? { examples: examplesOf(entry) } : {}),
-    ...(entry.deprecated === undefined ? {} : { deprecated: true, 'x-deprecated': entry.deprecated }),
+    ...(entry.kind === 'call' ? { examples: examplesOf(name, entry) } : {}),
+    ...(deprecated === undefined ? {} : { deprecated: true, 'x-deprecated': deprecated }),
     'x-safety': marking,
     ...(entry.sdkUnsafeWithout === undefined ? {} : { 'x-sdk-unsafe-without': entry.sdkUnsafeWithout }),
     ...(entry.aliases === undefined ? {} : { 'x-aliases': entry.aliases }),
@@ -88,8 +92,8 @@ const unsubscribeOf = (name: string, entry: Entry): object[] => {
   ];
 };
 
-/** The OpenRPC document of a table; its version is the package's. */
-export const createOpenRpc = (version: string, table: RpcTable = rpcTable as RpcTable): object => ({
+/** The OpenRPC document of the table; its version is the package's. */
+export const createOpenRpc = (version: string): object => ({
   openrpc: '1.3.2',
   info: {
     title: 'Tabnode JSON-RPC',
@@ -98,7 +102,7 @@ export const createOpenRpc = (version: string, table: RpcTable = rpcTable as Rpc
     version,
     license: { name: 'Apache-2.0' },
   },
-  methods: Object.entries(table)
+  methods: Object.entries<Entry>(rpcTable)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, entry]) => [methodOf(name, entry), ...unsubscribeOf(name, entry)]),
 });

@@ -1,7 +1,9 @@
 // docs/rpc.md: the method table as a readable page.
 import { writeJson } from '../src/protocol/json.ts';
-import { type Entry, markingOf, type RpcTable } from '../src/protocol/rpc/define.ts';
+import { type Entry, markingOf } from '../src/protocol/rpc/define.ts';
+import { docOf } from '../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { resultOf } from '../src/protocol/rpc/results/results.ts';
 import { differences } from './rpc-differences.ts';
 
 const intro = `# JSON-RPC
@@ -30,21 +32,23 @@ const safetyOf = (entry: Entry): string => {
 
 const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
 
-const exampleOf = (name: string, { example, params }: Entry): string[] => {
+const exampleOf = (name: string, { params }: Entry): string[] => {
+  const { example } = docOf(name);
   if (example === undefined) return [];
-  const values = Object.keys(params).map((param) => example.args[param]);
+  const values = Object.keys(params).map((param) => example[param]);
   while (values.length > 0 && values.at(-1) === undefined) values.pop();
   const request = `{"method":"${name}","params":${writeJson(values.map((value) => value ?? null))}}`;
-  return ['', '```json', shorten(request), shorten(`{"result":${writeJson(example.result)}}`), '```'];
+  return ['', '```json', shorten(request), shorten(`{"result":${writeJson(resultOf(name).example)}}`), '```'];
 };
 
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 const sectionOf = (name: string, entry: Entry): string => {
+  const { doc, deprecated } = docOf(name);
   const lines = [
     `### ${name}`,
     '',
-    entry.doc,
+    doc,
     '',
     `- Parameters: ${paramsOf(entry)}`,
     `- Safety: ${safetyOf(entry)}`,
@@ -55,7 +59,7 @@ const sectionOf = (name: string, entry: Entry): string => {
     lines.push(`- Notifications: \`${entry.event}\`; ended by ${quoted(ends)}`);
   }
   if (entry.needsApi !== undefined) lines.push(`- Requires: the runtime API \`${entry.needsApi}\``);
-  if (entry.deprecated !== undefined) lines.push(`- Deprecated: ${entry.deprecated}`);
+  if (deprecated !== undefined) lines.push(`- Deprecated: ${deprecated}`);
   return [...lines, ...exampleOf(name, entry)].join('\n');
 };
 
@@ -74,9 +78,9 @@ const differencesPart = (): string => {
   ].join('\n');
 };
 
-/** The page for a table, sorted by name, with one part per namespace. */
-export const createRpcPage = (table: RpcTable = rpcTable as RpcTable): string => {
-  const sorted = Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));
+/** The page for the table, sorted by name, with one part per namespace. */
+export const createRpcPage = (): string => {
+  const sorted = Object.entries<Entry>(rpcTable).sort(([a], [b]) => (a < b ? -1 : 1));
   const groups = Map.groupBy(sorted, ([name]) => name.split(/[_.]/, 1)[0] as string);
   const parts = [...groups].map(([namespace, entries]) =>
     [`## ${namespace}`, ...entries.map(([name, entry]) => sectionOf(name, entry))].join('\n\n'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { methodResults } from '../src/protocol/rpc/results/results.ts';
 import { openApi } from './api.ts';
 import { type DevNode, rejection, startDevNode } from './dev-node.ts';
 
@@ -29,7 +29,7 @@ describe('dev_dryRun', () => {
   it('returns the outcome of an extrinsic and its changes, and changes nothing', async () => {
     const before = { best: dev.best().hash, free: await dev.free(dev.pair('//Alice').publicKey) };
     const told = await dryRun({ extrinsic: await dev.transfer('//Alice', zoe().publicKey, unit, 0) });
-    expect(rpcTable.dev_dryRun.result.safeParse(told).success).toBe(true);
+    expect(methodResults.dev_dryRun.schema.safeParse(told).success).toBe(true);
     expect(told.outcome).toBe('Ok');
     const [alice, to] = [dev.pair('//Alice').address, zoe().address];
     expect(told.old.system.account[to]).toBeNull();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { methodResults } from '../src/protocol/rpc/results/results.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import type { BlockRef } from '../worker/chain/tree.ts';
 import { createSet } from '../worker/consensus/grandpa/authorities.ts';
@@ -15,7 +15,7 @@ afterEach(() => dev.stop());
 const keyOf = (name: string) => dev.node.parts.crypto.suriToPair(name, 'ed25519');
 const read = async () => {
   const answer = await dev.call('dev_grandpa');
-  expect(rpcTable.dev_grandpa.result.safeParse(answer).error).toBeUndefined();
+  expect(methodResults.dev_grandpa.schema.safeParse(answer).error).toBeUndefined();
   return answer;
 };
 

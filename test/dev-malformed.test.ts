@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { JsonRpcError } from '../src/json-rpc-error.ts';
+import { docOf } from '../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
@@ -77,7 +78,7 @@ const faultOf = async (method: string, params: readonly unknown[]): Promise<stri
 it.each(methods)(
   '%s refuses what it cannot read in its own words',
   async (method, entry) => {
-    const args: Readonly<Record<string, unknown>> = entry.example?.args ?? {};
+    const args: Readonly<Record<string, unknown>> = docOf(method).example ?? {};
     const names = Object.keys(entry.params);
     const forms = [names.map((name) => args[name] ?? null), ...(more[method] ?? [])];
     const faults: string[] = [];

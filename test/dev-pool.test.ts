@@ -1,6 +1,6 @@
 import { u8aToHex } from '@polkadot/util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { methodResults } from '../src/protocol/rpc/results/results.ts';
 import { openApi } from './api.ts';
 import { type DevNode, startDevNode } from './dev-node.ts';
 
@@ -71,7 +71,7 @@ describe('a block that cannot include the whole pool', () => {
   it('dev_seal reports which transactions it left out and why', { timeout: 60_000 }, async () => {
     const hashes = await fill();
     const first = await dev.call<{ included: number; left: Left }>('dev_seal');
-    expect(rpcTable.dev_seal.result.safeParse(first).success).toBe(true);
+    expect(methodResults.dev_seal.schema.safeParse(first).success).toBe(true);
     expect(first.included).toBe(2);
     expect(first.left).toEqual([
       { hash: hashes[2], reason: 'full' },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
 import { logLevels } from '../src/protocol/rpc/params-dev.ts';
+import { methodResults } from '../src/protocol/rpc/results/results.ts';
 import { hexToBytes } from '../worker/bytes/hex.ts';
 import { type DevNode, rejection, startDevNode } from './dev-node.ts';
 
@@ -31,7 +31,7 @@ describe('dev_subscribeLogs', () => {
     await expect
       .poll(() => all.some(({ block }) => block === 2) && few.length === debugged().length)
       .toBe(true);
-    for (const line of all) expect(rpcTable.dev_subscribeLogs.result.safeParse(line).success).toBe(true);
+    for (const line of all) expect(methodResults.dev_subscribeLogs.schema.safeParse(line).success).toBe(true);
     expect(all.map(({ target }) => target)).toContain('runtime::system');
     expect(all.some(({ level }) => level === 'trace')).toBe(true);
     expect(few.length).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('dev_runtimeInfo', () => {
       imports: { module: string; name: string }[];
       exports: string[];
     }>('dev_runtimeInfo');
-    expect(rpcTable.dev_runtimeInfo.result.safeParse(info).error).toBe(undefined);
+    expect(methodResults.dev_runtimeInfo.schema.safeParse(info).error).toBe(undefined);
     expect(info.codeBytes).toBe(await dev.call('state_getStorageSize', '0x3a636f6465'));
     expect(info.moduleBytes).toBeGreaterThan(info.codeBytes);
     expect(info.imports.map(({ name }) => name)).toContain('ext_storage_get_version_1');
@@ -144,7 +144,7 @@ describe('dev_listKeys', () => {
     const bob = dev.pair('//Bob').publicKey;
     await dev.call('author_insertKey', 'imon', '//Bob', `0x${Buffer.from(bob).toString('hex')}`);
     const keys = await dev.call<{ keyType: string; publicKey: string }[]>('dev_listKeys');
-    expect(rpcTable.dev_listKeys.result.safeParse(keys).error).toBe(undefined);
+    expect(methodResults.dev_listKeys.schema.safeParse(keys).error).toBe(undefined);
     const added = keys.find(({ keyType }) => keyType === 'imon');
     expect(added).toMatchObject({ scheme: 'sr25519' });
     expect(hexToBytes(added?.publicKey ?? '0x')).toEqual(bob);
@@ -160,7 +160,7 @@ describe('dev_stats', () => {
       wasm: { instances: number; pages: number };
       storedBytes: number;
     }>('dev_stats');
-    expect(rpcTable.dev_stats.result.safeParse(stats).error).toBe(undefined);
+    expect(methodResults.dev_stats.schema.safeParse(stats).error).toBe(undefined);
     expect(stats.blocks).toHaveLength(120);
     expect(stats.blocks.at(-1)?.number).toBe(130);
     expect(stats.blocks.every(({ buildMs }) => buildMs !== null && buildMs > 0)).toBe(true);
@@ -172,7 +172,7 @@ describe('dev_stats', () => {
 describe('dev_status', () => {
   it("is the node's status, as its host reads it", async () => {
     const status = await dev.call<object>('dev_status');
-    expect(rpcTable.dev_status.result.safeParse(status)).toMatchObject({ success: true, data: status });
+    expect(methodResults.dev_status.schema.safeParse(status)).toMatchObject({ success: true, data: status });
     expect(status).toEqual(await dev.node.status());
   });
 });

@@ -5,6 +5,7 @@ import type { Dialect } from '../src/protocol/node.ts';
 import type { PortNote } from '../src/protocol/port.ts';
 import type { Entry } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { resultOf } from '../src/protocol/rpc/results/results.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import type { Connection } from '../worker/rpc/connection.ts';
 import { createRpcServer, type RpcServer } from '../worker/rpc/server.ts';
@@ -94,9 +95,10 @@ const isResponse = (method: string, entry: Entry, answer: Answer): boolean => {
     return isDocumented(method, answer.error.code) && typeof answer.error.message === 'string';
   if (entry.kind === 'subscription') return typeof answer.result === 'string';
   const { result } = answer;
-  if (entry.result.safeParse(result).success) return true;
+  const { schema } = resultOf(method);
+  if (schema.safeParse(result).success) return true;
   // A U128 is a bigint in the table and any integer on the wire.
-  return Number.isInteger(result) && entry.result.safeParse(BigInt(result as number)).success;
+  return Number.isInteger(result) && schema.safeParse(BigInt(result as number)).success;
 };
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -1,6 +1,7 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { version } from '../../src/protocol/version.ts';
 import { callTool, cardOf, tools } from '../../ui/mcp/tools/index.ts';
 import { callableMethods, methodJson } from '../../ui/mcp/tools/rpc-tools.ts';
@@ -34,7 +35,7 @@ const addTool = (server: McpServer, context: Context, one: Tool): void => {
 
 const addResources = (server: McpServer): void => {
   const methods = callableMethods();
-  const list = methods.map(([method, { doc }]) => `${method}: ${doc}`).join('\n');
+  const list = methods.map(([method]) => `${method}: ${docOf(method).doc}`).join('\n');
   server.registerResource(
     'rpc-methods',
     'tabnode://rpc',

@@ -10,9 +10,9 @@ import { signTransfer } from './world.ts';
 
 const peerSample = { peerId: 'a', roles: 'FULL', protocolVersion: 1, bestHash: '0x00', bestNumber: 1 };
 const declaredRounds = async () => {
-  const { grandpa } = await import('../../src/protocol/rpc/grandpa.ts');
-  const { result, example } = grandpa.grandpa_roundState;
-  return result.parse(example?.result);
+  const { grandpaResults } = await import('../../src/protocol/rpc/results/consensus.ts');
+  const { schema, example } = grandpaResults.grandpa_roundState;
+  return schema.parse(example);
 };
 
 /** The structures of PSP-6 §2.2. */
@@ -23,8 +23,8 @@ export const structures: Readonly<Record<string, Case>> = {
   'Peer-info': async (world) => {
     // A node without peers returns an empty list, so the table's schema is checked instead.
     expect(await result(world, 'system_peers')).toEqual([]);
-    const { rpcTable } = await import('../../src/protocol/rpc/index.ts');
-    parse(rpcTable.system_peers.result, [peerSample]);
+    const { systemResults } = await import('../../src/protocol/rpc/results/system.ts');
+    parse(systemResults.system_peers.schema, [peerSample]);
     parse(psp.peerInfo, peerSample);
   },
   'Node-role': async (world) => parse(z.array(psp.nodeRole), await result(world, 'system_nodeRoles')),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, ParamKind } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import { callRefusalText, createMethodFinder } from './method-info.ts';
+import { callRefusalText } from './call-refusal.ts';
+import { createMethodFinder } from './method-info.ts';
 
 const find = createMethodFinder();
 

@@ -1,10 +1,9 @@
-import { errorCodes } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { Refused } from '../../src/protocol/rpc/decoder-text.ts';
 import { type Entry, markingOf, type Param, type ParamKind } from '../../src/protocol/rpc/define.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { shortHex } from '../text/format.ts';
-import { refusalText } from './refusal-text.ts';
 
 /** One parameter of a method. */
 export type ParamInfo = {
@@ -40,8 +39,8 @@ export type MethodInfo = {
 /** Looks up a name or alias; null if the table does not contain it. */
 export type FindMethod = (name: string) => MethodInfo | null;
 
-const exampleOf = ({ entry }: Route): string | null => {
-  const args = entry.example?.args ?? {};
+const exampleOf = ({ entry, method }: Route): string | null => {
+  const args = docOf(method).example ?? {};
   const names = Object.keys(entry.params);
   const last = names.findLastIndex((param) => param in args);
   const example = names.slice(0, last + 1).map((param) => writeJson(args[param] ?? null));
@@ -76,11 +75,11 @@ const takes: Readonly<Partial<Record<ParamKind, string>>> = {
 };
 
 /** An example of the parameter, or of another one of its kind; texts have nothing in common. */
-const exampleArg = (entry: Entry, name: string, kind: ParamKind): unknown => {
-  const own = entry.example?.args[name];
+const exampleArg = (method: string, name: string, kind: ParamKind): unknown => {
+  const own = docOf(method).example?.[name];
   if (own !== undefined || kind === 'text') return own;
-  const others = Object.values<Entry>(rpcTable).flatMap(({ params, example }) =>
-    Object.entries(example?.args ?? {}).filter(([other]) => params[other]?.kind === kind),
+  const others = Object.entries<Entry>(rpcTable).flatMap(([other, { params }]) =>
+    Object.entries(docOf(other).example ?? {}).filter(([param]) => params[param]?.kind === kind),
   );
   return others[0]?.[1];
 };
@@ -101,7 +100,11 @@ const wordsOf = ({ kind, read, refusedBySdk }: Param, value: unknown, isRefused:
   return isRefused ? (refusedBySdk?.(value) ?? (isOpen(kind) ? '' : null)) : null;
 };
 
-const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolean): readonly ArgFault[] => {
+const checkArgs = (
+  { entry, method }: Route,
+  args: readonly unknown[],
+  isRefused: boolean,
+): readonly ArgFault[] => {
   // Several arguments of a variadic method form one list.
   if (entry.kind === 'call' && entry.isVariadic === true && args.length > 1) return [];
   return Object.entries(entry.params).flatMap(([name, param], index): ArgFault[] => {
@@ -109,7 +112,7 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolea
     if (value === undefined && param.isOptional) return [];
     const words = value === undefined ? '' : wordsOf(param, value, isRefused);
     if (words === null) return [];
-    const example = exampleArg(entry, name, param.kind);
+    const example = exampleArg(method, name, param.kind);
     const such =
       example === undefined ? '' : `, such as ${writeJson(example).replace(longHex, (hex) => shortHex(hex))}`;
     const lead = value === undefined ? ' is required:' : ': expected';
@@ -119,12 +122,13 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[], isRefused: boolea
 
 const describe = (name: string, route: Route): MethodInfo => {
   const { entry, method } = route;
+  const { doc, deprecated } = docOf(method);
   const isSubscription = entry.kind === 'subscription';
   return {
     method,
     role: route.kind,
     aliases: [method, ...(entry.aliases ?? [])].filter((other) => other !== name),
-    doc: entry.doc,
+    doc,
     params: Object.entries(entry.params).map(([param, { kind, isOptional, isSecret = false }]) => ({
       name: param,
       kind,
@@ -132,7 +136,7 @@ const describe = (name: string, route: Route): MethodInfo => {
       isSecret,
     })),
     unsafe: markingOf(entry, 'psp-6') === 'unsafe',
-    deprecated: entry.deprecated ?? null,
+    deprecated: deprecated ?? null,
     unsubscribe: isSubscription ? entry.unsubscribe : null,
     event: isSubscription ? entry.event : null,
     example: exampleOf(route),
@@ -162,23 +166,4 @@ export const createMethodFinder = (): FindMethod => {
     if (route === undefined) return null;
     return route.kind === 'unsubscribe' ? describeEnd(name, route) : describe(name, route);
   };
-};
-
-/** A sentence, not the name of an error or the runtime's trace. */
-const sentence = /^([A-Z]\w* .{1,90}?)\.?$/;
-
-/** Like `refusalText`, after the node's own reason; wrong arguments are named instead. */
-export const callRefusalText = (
-  info: MethodInfo | null,
-  args: readonly unknown[],
-  error: unknown,
-): string => {
-  const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  const faults = (code === -32602 && info?.check(args, true)) || [];
-  if (faults.length > 0) return faults.map(({ text }) => `Parameter ${text}.`).join(' ');
-  const meaning = refusalText(error);
-  // The data of development methods is one of the node's own codes; that of negative codes, its decoder's words.
-  const words = String(data) in errorCodes ? message : Number(code) > 0 ? data : '';
-  const reason = sentence.exec(String(words))?.[1] ?? '';
-  return meaning && !meaning.startsWith(reason) ? `${reason}. ${meaning}` : meaning;
 };

@@ -7,11 +7,14 @@ import type { NodeOptions } from '../../src/index.ts';
 import { savesOf } from '../../src/start.ts';
 import { openShared } from '../../src/tabs/open-shared.ts';
 import { keepStandby, type Standby } from '../../src/tabs/standby.ts';
-import { consoleHelp } from '../text/console-help.ts';
 import { consoleConnection } from './console-connection.ts';
 import { toStartingNode } from './starting-node.ts';
 import { toUiNode } from './tab-node.ts';
 import type { StartingNode, UiNode } from './ui-node.ts';
+
+/** The docs of all methods are not loaded before someone asks for help. */
+const help = async (word?: string): Promise<string> =>
+  (await import('../text/console-help.ts')).consoleHelp(word);
 
 /** Opens a chain through the library, as any dApp could. If another tab runs it, a worker stands by. */
 export const openNodeIn = async (
@@ -31,10 +34,10 @@ export const openNodeIn = async (
   const connection = consoleConnection(ui, node.connection, traffic);
   const rpc = createClient(connection);
   Object.assign(globalThis, {
-    tabnode: { ...node, connection, rpc, ...savesOf(rpc), help: consoleHelp },
+    tabnode: { ...node, connection, rpc, ...savesOf(rpc), help },
   });
   // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
-  console.info('The node of this page is `tabnode`. Try tabnode.help()');
+  console.info('The node of this page is `tabnode`. Try await tabnode.help()');
   const standby = isElsewhere ? keepStandby(chain, ended, () => prepareIn(createHost(), options)) : null;
   return [ui, standby];
 };

@@ -1,7 +1,8 @@
 import { writeJson } from '../../src/protocol/json.ts';
 import { readArgs, WrittenCall } from '../call-form/written-call.svelte.ts';
+import { callRefusalText } from '../client/call-refusal.ts';
 import { errorValue } from '../client/exchange.ts';
-import { callRefusalText, createMethodFinder } from '../client/method-info.ts';
+import { createMethodFinder } from '../client/method-info.ts';
 import type { MethodNames } from '../client/method-names.svelte.ts';
 import { isSecretText } from '../client/secret-calls.ts';
 import type { UiNode } from '../client/ui-node.ts';

@@ -1,5 +1,6 @@
 import { argsText } from '../../src/client.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
 
 const table: Readonly<Record<string, Entry>> = rpcTable;
@@ -11,12 +12,12 @@ const general = `tabnode is the node of this page.
   const stop = await tabnode.rpc.chain_subscribeNewHeads({}, (head) => console.log(head.number))
   await tabnode.status()
 
-tabnode.help('chain') lists methods, tabnode.help('chain_getBlockHash') shows one method.`;
+await tabnode.help('chain') lists methods, await tabnode.help('chain_getBlockHash') shows one method.`;
 
 const usage = (method: string, entry: Entry): string => {
   const isCall = entry.kind === 'call';
   const args = Object.keys(entry.params).length > 0 ? argsText(entry) : isCall ? '' : '{}';
-  return `tabnode.rpc.${method}(${args}${isCall ? '' : ', (item) => …'})\n${entry.doc}`;
+  return `tabnode.rpc.${method}(${args}${isCall ? '' : ', (item) => …'})\n${docOf(method).doc}`;
 };
 
 /** The result of `tabnode.help()`: about one method, the methods with a prefix, or the node. */

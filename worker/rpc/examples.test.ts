@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { resultOf } from '../../src/protocol/rpc/results/results.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
@@ -56,21 +58,21 @@ const isDrastic = (name: string): boolean => name.startsWith('engine_');
 const isElsewhere = (name: string): boolean => name.startsWith('dev_') && name !== 'dev_getBlockStats';
 
 const examples = Object.entries<Entry>(rpcTable).filter(
-  ([name, entry]) => entry.kind === 'call' && entry.example !== undefined && !isElsewhere(name),
+  ([name, entry]) => entry.kind === 'call' && docOf(name).example !== undefined && !isElsewhere(name),
 );
 
 describe('the examples of the table, on a development chain', () => {
   it('return what their rows specify, in both dialects', { timeout: 120_000 }, async () => {
     const shared = await open();
     const wrong: unknown[] = [];
-    for (const [name, entry] of examples) {
+    for (const [name] of examples) {
       for (const dialect of dialects) {
         const { node, ask } = isDrastic(name) ? await open() : shared;
-        const answer = await ask(dialect, name, entry.example?.args ?? {});
+        const answer = await ask(dialect, name, docOf(name).example ?? {});
         const code = refusals[name]?.[0];
         const isRight =
           answer.error === undefined
-            ? code === undefined && entry.result.safeParse(answer.result).success
+            ? code === undefined && resultOf(name).schema.safeParse(answer.result).success
             : answer.error.code === code;
         if (!isRight) wrong.push({ name, dialect, answer: writeJson(answer).slice(0, 300) });
         if (isDrastic(name)) await node.close();
@@ -83,7 +85,7 @@ describe('the examples of the table, on a development chain', () => {
 
   it('exist for every method that is a plain call', () => {
     const without = Object.entries<Entry>(rpcTable).filter(
-      ([, entry]) => entry.kind === 'call' && entry.example === undefined,
+      ([name, entry]) => entry.kind === 'call' && docOf(name).example === undefined,
     );
     expect(without.map(([name]) => name)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DenyUnsafe } from '../../src/protocol/node.ts';
 import { type Entry, isDenied } from '../../src/protocol/rpc/define.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { createFakeNode } from './fake-parts.fixture.ts';
 import { createRpcServer } from './server.ts';
@@ -58,7 +59,7 @@ describe.each(cases)('a connection that denies: %s', (denyUnsafe, denied, denies
       const wrong: string[] = [];
       for (const [name, route] of createRoutes(rpcTable)) {
         if (route.kind === 'unsubscribe') continue;
-        const params = route.method === halfSafe ? {} : (route.entry.example?.args ?? {});
+        const params = route.method === halfSafe ? {} : (docOf(route.method).example ?? {});
         const request = { jsonrpc: '2.0', id: 1, method: name, params };
         const text = (await connection.handle(JSON.stringify(request))) ?? '';
         const isRefused = /unsafe to be called externally|are unsafe and disabled/.test(text);

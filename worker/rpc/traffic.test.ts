@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/protocol/json.ts';
-import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { trafficResults } from '../../src/protocol/rpc/results/traffic.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { createFakeNode } from './fake-parts.fixture.ts';
 import { createRpcServer } from './server.ts';
@@ -46,7 +46,7 @@ const open = () => {
           params: { subscription: string; result: Batch };
         };
         expect([method, note.subscription]).toEqual(['dev_traffic', id]);
-        expect(rpcTable.dev_subscribeTraffic.result.safeParse(note.result).error).toBe(undefined);
+        expect(trafficResults.dev_subscribeTraffic.schema.safeParse(note.result).error).toBe(undefined);
         return note.result;
       });
     };

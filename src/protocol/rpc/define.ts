@@ -53,21 +53,19 @@ export type Marking = 'safe' | 'unsafe';
 export type Safety = Marking | Readonly<Record<Dialect, Marking>>;
 
 type Common<P extends Params, R extends Schema> = {
-  readonly doc: string;
   /** Ordered: a parameter can be passed by position or by name. */
   readonly params: P;
-  readonly result: R;
   readonly safety: Safety;
   /** A safe method that is unsafe under polkadot-sdk if this argument is absent. */
   readonly sdkUnsafeWithout?: keyof P & string;
   readonly aliases?: readonly string[];
-  readonly deprecated?: string;
   /**
    * Listed by `rpc_methods` if the best block's runtime has this API; "Method not found" at a block without
    * it.
    */
   readonly needsApi?: string;
-  readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };
+  /** Never set: exists only for the type of the result, whose schema is in results/. */
+  readonly returns?: readonly [R];
 };
 
 export type CallEntry<P extends Params = Params, R extends Schema = Schema> = Common<P, R> & {
@@ -93,18 +91,48 @@ export type SubscriptionEntry<P extends Params = Params, R extends Schema = Sche
 export type Entry = CallEntry | SubscriptionEntry;
 export type RpcTable = Readonly<Record<string, Entry>>;
 
+/** What people read about a method. It is kept apart from the table, which every start loads. */
+export type MethodDoc = {
+  readonly doc: string;
+  /** Why not to use it, and what to use instead. */
+  readonly deprecated?: string;
+  /** Arguments by name. */
+  readonly example?: Readonly<Record<string, unknown>>;
+};
+export type MethodDocs = Readonly<Record<string, MethodDoc>>;
+
+/** What a method returns, or what each of its notifications carries, with the result of the example in its docs. */
+export type MethodResult = { readonly schema: Schema; readonly example?: unknown };
+export type MethodResults = Readonly<Record<string, MethodResult>>;
+
 /** Declares a method with a single response. */
-export const call = <P extends Params, R extends Schema>(
-  entry: Omit<CallEntry<P, R>, 'kind'>,
-): CallEntry<P, R> => ({
+export const call = <P extends Params>(entry: Omit<CallEntry<P>, 'kind' | 'returns'>): CallEntry<P> => ({
   kind: 'call',
   ...entry,
 });
 
 /** Declares a method that returns an id and then sends notifications. */
-export const subscription = <P extends Params, R extends Schema>(
-  entry: Omit<SubscriptionEntry<P, R>, 'kind'>,
-): SubscriptionEntry<P, R> => ({ kind: 'subscription', ...entry });
+export const subscription = <P extends Params>(
+  entry: Omit<SubscriptionEntry<P>, 'kind' | 'returns'>,
+): SubscriptionEntry<P> => ({ kind: 'subscription', ...entry });
+
+type Returning<E, R extends Schema> =
+  E extends CallEntry<infer P>
+    ? CallEntry<P, R>
+    : E extends SubscriptionEntry<infer P>
+      ? SubscriptionEntry<P, R>
+      : never;
+
+/**
+ * Declares a group of methods. `R` is the type of their results, of which nothing is loaded: the schemas serve the docs and
+ * tests. A method that is missing on one side does not compile.
+ */
+export const methods =
+  <R extends MethodResults>() =>
+  <T extends Readonly<Record<keyof R, Entry>>>(
+    table: T & Readonly<Record<Exclude<keyof T, keyof R>, never>>,
+  ): { readonly [M in keyof R]: Returning<T[M], R[M]['schema']> } =>
+    table as never;
 
 type ParamsOf<E> =
   E extends CallEntry<infer P, Schema> ? P : E extends SubscriptionEntry<infer P, Schema> ? P : never;

@@ -1,26 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { call, type Entry } from './define.ts';
+import { docOf } from './docs/docs.ts';
 import { createRoutes, rpcTable } from './index.ts';
 import { hash } from './params.ts';
-import { hashResult } from './results.ts';
+import { resultOf } from './results/results.ts';
 
 const entries = Object.entries<Entry>(rpcTable);
 
 describe('the method table', () => {
-  it.each(entries)('%s: its example parses and matches the result', (_name, entry) => {
+  it.each(entries)('%s: its example parses and matches the result', (method, entry) => {
+    const { doc, example } = docOf(method);
+    const result = resultOf(method);
     for (const [name, param] of Object.entries(entry.params)) {
-      const value = entry.example?.args[name];
-      if (value === undefined) expect(param.isOptional || entry.example === undefined).toBe(true);
+      const value = example?.[name];
+      if (value === undefined) expect(param.isOptional || example === undefined).toBe(true);
       else expect(() => param.read(value)).not.toThrow();
     }
-    for (const name of Object.keys(entry.example?.args ?? {})) expect(entry.params).toHaveProperty(name);
-    if (entry.example !== undefined)
-      expect(entry.result.safeParse(entry.example.result).error).toBe(undefined);
-    expect(entry.doc.endsWith('.')).toBe(true);
+    for (const name of Object.keys(example ?? {})) expect(entry.params).toHaveProperty(name);
+    if (example !== undefined) expect(result.schema.safeParse(result.example).error).toBe(undefined);
+    expect('example' in result).toBe(example !== undefined);
+    expect(doc.endsWith('.')).toBe(true);
   });
 
   it('rejects a name that is declared twice', () => {
-    const one = call({ doc: 'One.', params: { hash: hash() }, result: hashResult(), safety: 'safe' });
+    const one = call({ params: { hash: hash() }, safety: 'safe' });
     expect(() => createRoutes({ a_b: one, a_c: { ...one, aliases: ['a_b'] } })).toThrow('declared twice');
   });
 });

@@ -2,7 +2,9 @@ import { argsText } from '../../../src/client.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
 import { type CallEntry, type Entry, isDenied, type RpcTable } from '../../../src/protocol/rpc/define.ts';
+import { docOf } from '../../../src/protocol/rpc/docs/docs.ts';
 import { createRoutes, type Route, rpcTable } from '../../../src/protocol/rpc/index.ts';
+import { resultOf } from '../../../src/protocol/rpc/results/results.ts';
 import type { Json } from '../../meta/types.ts';
 import { cursor, limit } from './fields.ts';
 import { described, either, integer, json, list, optional, record, text, withDefault } from './schema.ts';
@@ -18,17 +20,20 @@ export const needsWrites = (method: string, entry: Entry, args: Args = {}): bool
   submits.includes(method) || isDenied(entry, true, args);
 
 /** The table's description of a method. */
-export const methodJson = (method: string, entry: Entry) => ({
-  method,
-  doc: entry.doc,
-  params: Object.entries(entry.params).map(([name, { kind, isOptional }]) => ({
-    name,
-    kind,
-    ...(isOptional ? { isOptional } : {}),
-  })),
-  needsPermission: needsWrites(method, entry),
-  ...(entry.example === undefined ? {} : { example: entry.example }),
-});
+export const methodJson = (method: string, entry: Entry) => {
+  const { doc, example } = docOf(method);
+  return {
+    method,
+    doc,
+    params: Object.entries(entry.params).map(([name, { kind, isOptional }]) => ({
+      name,
+      kind,
+      ...(isOptional ? { isOptional } : {}),
+    })),
+    needsPermission: needsWrites(method, entry),
+    ...(example === undefined ? {} : { example: { args: example, result: resultOf(method).example } }),
+  };
+};
 
 /** The methods with a single response, because a tool cannot deliver subscriptions. */
 export const callableMethods = (): readonly (readonly [string, CallEntry])[] =>
@@ -48,8 +53,8 @@ const rpcMethods = tool({
   },
   run: async (_context, args) => {
     const words = (args.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    const found = callableMethods().filter(([method, { doc }]) =>
-      words.every((word) => `${method} ${doc}`.toLowerCase().includes(word)),
+    const found = callableMethods().filter(([method]) =>
+      words.every((word) => `${method} ${docOf(method).doc}`.toLowerCase().includes(word)),
     );
     const page = pageOf(found, args.cursor, args.limit);
     return { ...page, items: page.items.map(([method, entry]) => methodJson(method, entry)) };

@@ -1,4 +1,4 @@
-import { callRefusalText } from '../../client/method-info.ts';
+import { callRefusalText } from '../../client/call-refusal.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { extrinsicHash } from '../../meta/hash.ts';
 import { decodeValidity } from '../../meta/validity.ts';
