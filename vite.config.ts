@@ -8,16 +8,10 @@ import { appChunks, chunkNames } from './scripts/app-chunks.ts';
 import { withBuildKey } from './scripts/build-key.ts';
 import { withCompileHint } from './scripts/compile-hint.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
-import { withLoadAhead } from './scripts/load-ahead.ts';
-import { withoutEarlyError } from './scripts/no-early-error.ts';
 import { withBundledList } from './scripts/notices/bundled.ts';
 import { withServiceWorker } from './scripts/offline.ts';
-import { withShortAddresses } from './scripts/short-addresses.ts';
-import { shorterWords } from './scripts/shorter-words.ts';
-import { smallSvelte, withoutHydration } from './scripts/small-svelte.ts';
-import { smallerCode } from './scripts/smaller-code.ts';
-import { tableWithout } from './scripts/table-without.ts';
-import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
+import { smallSvelte } from './scripts/small-svelte.ts';
+import { workerChunks } from './scripts/worker-chunks.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -48,24 +42,14 @@ const withVersionOnly: Plugin = {
   },
 };
 
-const workerPlugins = (): Plugin[] => [
-  withVersionOnly,
-  tableWithout('deprecated', 'doc', 'example', 'result'),
-  shorterWords,
-  withHelperInside,
-  withBundledList,
-];
-
-const workerWith = (...more: Plugin[]): NonNullable<UserConfig['worker']> => ({
-  format: 'es',
-  plugins: () => [...workerPlugins(), ...more],
-  rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
-});
-
 const common: UserConfig = {
   publicDir: path('./public'),
   plugins: [svelte(), withPageHeaders],
-  worker: workerWith(),
+  worker: {
+    format: 'es',
+    plugins: () => [withVersionOnly, withBundledList],
+    rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
+  },
 };
 
 /**
@@ -84,15 +68,6 @@ const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
   reportCompressedSize: false,
 });
 
-/**
- * The files that a panel imports are loaded ahead (scripts/load-ahead.ts): to name them at each import would make the shell larger. Only
- * the first view names them.
- */
-const modulePreload = {
-  polyfill: false,
-  resolveDependencies: (file: string, deps: string[]): string[] => (file.includes('/first-') ? deps : []),
-};
-
 /** The page, which works in any folder of a host. */
 const app = (): UserConfig => ({
   ...common,
@@ -100,23 +75,22 @@ const app = (): UserConfig => ({
   root: path('./ui'),
   plugins: [
     smallSvelte(path('./ui')),
-    withoutHydration,
     withPageHeaders,
-    { ...tableWithout('result', 'example.result'), apply: 'build' },
-    { ...shorterWords, apply: 'build' },
-    withoutEarlyError,
     withEarlyWorker,
-    smallerCode,
-    withShortAddresses,
     withCompileHint,
-    withLoadAhead,
     withServiceWorker,
     withBundledList,
     withBuildKey(),
   ],
-  // Not in the package: it removes the comments by which webpack leaves the imports of Node.js alone.
-  worker: workerWith(smallerCode),
-  build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },
+  build: {
+    ...buildInto('./dist/app'),
+    manifest: true,
+    // A script that adds links while the page starts is parsed again by V8, to record where (30 ms of processor time).
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
+    // Not in the package, of which they would be two thirds.
+    sourcemap: process.env['VITE_PACKAGED'] === undefined,
+    rolldownOptions: { output: appChunks() },
+  },
 });
 
 /** Pages that only the end-to-end tests open: each e2e/pages/*.html. */
@@ -188,13 +162,7 @@ const dapp = (): UserConfig => ({
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
-  plugins: [
-    svelte(),
-    tableWithout('result', 'example.result'),
-    withAdoptedStyles,
-    withPlainAddresses,
-    withBundledList,
-  ],
+  plugins: [svelte(), withAdoptedStyles, withPlainAddresses, withBundledList],
   base: './',
   publicDir: false,
   build: {
@@ -252,10 +220,10 @@ const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>):
 
 /**
  * The threads of the command, built apart from it: a part of a library that only the command uses would be
- * loaded by every node, and the threads need no descriptions of methods.
+ * loaded by every node.
  */
 const nodeThreads = (): UserConfig =>
-  nodeBundle([withFilesBeside, tableWithout('deprecated', 'doc', 'example', 'result')], {
+  nodeBundle([withFilesBeside], {
     'serve-thread': path('./bridge/serve-thread.ts'),
     'main-node': path('./worker/main-node.ts'),
   });

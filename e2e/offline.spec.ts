@@ -1,18 +1,6 @@
-import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { bob, dryRun, transfer } from './send-page.ts';
-import { loadNothingAhead, shownBest } from './support.ts';
-
-/** Resolves once the page has loaded all of its code, which happens automatically after the first block. */
-const complete = (page: Page): Promise<void> =>
-  page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const look = (): void => {
-          if (performance.getEntriesByName('tabnode:complete').length > 0) resolve();
-        };
-        new PerformanceObserver(look).observe({ type: 'mark', buffered: true });
-      }),
-  );
+import { kept, shownBest } from './support.ts';
 
 /** Each panel, with something that only its own code renders. */
 const panels: readonly (readonly [name: string, shown: (main: Locator) => Locator])[] = [
@@ -24,11 +12,11 @@ const panels: readonly (readonly [name: string, shown: (main: Locator) => Locato
   ['Send', (main) => main.getByRole('combobox', { name: 'Call', exact: true })],
 ];
 
-test('what was never opened opens offline, once the page has loaded its code', async ({ page, context }) => {
-  const late = page.waitForResponse(/\/worker-late-/);
+test('what was never opened opens offline, once the page has stored its code', async ({ browser }) => {
+  const context = await browser.newContext({ serviceWorkers: 'allow' });
+  const page = await context.newPage();
   await page.goto('/');
-  await complete(page);
-  await (await late).finished();
+  await kept(page);
   await context.setOffline(true);
   const missing: string[] = [];
   page.on('requestfailed', (request) => missing.push(request.url()));
@@ -49,6 +37,7 @@ test('what was never opened opens offline, once the page has loaded its code', a
   await expect(page.getByRole('dialog', { name: 'New chain' })).toBeVisible();
   // The browser requests the tab's icon at each URL.
   expect(missing.filter((url) => !url.includes('/icon-'))).toEqual([]);
+  await context.close();
 });
 
 test('code of the page, of its node or of a panel that does not come is told of, and comes when asked again', async ({
@@ -78,7 +67,7 @@ test('code of the page, of its node or of a panel that does not come is told of,
     }
   });
 
-  const panel = /\/state-[^/]*\.(js|css)$/;
+  const panel = /\/runtime-[^/]*\.(js|css)$/;
   await test.step('a node that lacked code starts when asked again', async () => {
     await page.route(panel, (route) => route.abort());
     const address = '**/assets/first-*.js';
@@ -91,25 +80,17 @@ test('code of the page, of its node or of a panel that does not come is told of,
     await expect(page.getByRole('grid', { name: 'Blocks, newest first' })).toBeVisible();
   });
 
-  await test.step('code that does not come at first is there after the connection is back', async () => {
+  await test.step('code that does not come at first is loaded when asked again', async () => {
     await page.getByRole('link', { name: /^Runtime/ }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'couldn’t load' });
     await expect(notice).toBeVisible();
     await page.unroute(panel);
-    // The page listens for the event once it has tried the whole list.
-    const online = () =>
-      page.evaluate(() => {
-        dispatchEvent(new Event('online'));
-        return performance.getEntriesByName('tabnode:complete').length;
-      });
-    await expect.poll(online).toBe(1);
     await notice.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
   });
 
   await test.step('a style sheet is asked for again', async () => {
-    await loadNothingAhead(page);
-    const address = /\/style-[^/]*\.css$/;
+    const address = /\/rpc-[^/]*\.css$/;
     const failed = page.waitForEvent('requestfailed', (request) => address.test(request.url()));
     await page.route(address, (route) => route.abort());
     await page.goto('about:blank');

@@ -81,9 +81,10 @@ export const paintedTheme = async (element: Locator): Promise<'light' | 'dark' |
   return mean < 80 ? 'dark' : mean > 200 ? 'light' : 'between';
 };
 
-/** Makes the page load code only when it is needed, as for a user who saves data. */
-export const loadNothingAhead = async (page: Page): Promise<void> => {
-  await page.addInitScript(() => {
-    Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+/** Resolves once a service worker controls the page, which has then stored all of its code. */
+export const kept = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    if (serviceWorker.controller === null)
+      await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
   });
-};

@@ -2,12 +2,9 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
 import { ask, hold, refuseHeld, release } from './node-line.ts';
-import { loadNothingAhead } from './support.ts';
 
 // Routes are set before the page opens: Chromium applies one to an open page a moment later, and a file that is
 // requested meanwhile is loaded.
-test.beforeEach(({ page }) => loadNothingAhead(page));
-
 const look = (page: Page, place: string): Promise<void> =>
   page.evaluate((to) => {
     location.hash = to;
@@ -43,7 +40,6 @@ test('code of a page of Chain that is long on its way says so, and is tried agai
   for (const [at, [place, shows]] of places.entries())
     await test.step(place.slice(0, 13), async () => {
       const failing = Promise.withResolvers<void>();
-      // From the start: the card of the first steps is in the same file.
       await page.route(address, async (route) => {
         await failing.promise;
         await route.abort();
@@ -107,7 +103,7 @@ test('Escape ends the wait for what opens over the page; without the metadata ea
 }) => {
   const coming = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<string>();
-  await page.route(/\/state-[^/]*\.js$/, async (route) => {
+  await page.route(/\/Palette-[^/]*\.js$/, async (route) => {
     await coming.promise;
     await route.continue();
     arrived.resolve(route.request().url());

@@ -5,55 +5,36 @@ export const chunkNames = (prefix: string) => ({
   assetFileNames: 'assets/[name]-[hash][extname]',
 });
 
-/** Code that several panels share. Its default name would list all of them. */
-const sharedName = (pattern: string, name = ''): string =>
-  name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
-
-const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
-/** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
-const isApart = (id: string): boolean => /ui\/(bridge|mcp|chain\/pair)\/|ui\/shell\/Remote\.svelte/.test(id);
-/** Folders whose pages and dialogs are one file: larger files compress better. */
-const files = {
-  chain: 'chain(?!/pair)|start',
-  rpc: 'rpc|send|live|node',
-  state: 'storage|runtime|chain-menu|palette|shell(?=/(Repair|Shortcuts))',
+/** One file each. */
+const panels = ['chain', 'storage', 'rpc', 'live', 'send', 'runtime', 'node'];
+/** What some panels and dialogs share, one file each. */
+const parts = {
+  menu: /ui\/chain-menu\//,
+  form: /ui\/(call-form\/|client\/method-info)|protocol\/rpc\/docs\//,
+  signing: /ui\/state\/transactions\/|worker\/(crypto|bytes)\/|@scure\/bip39/,
 };
+
+const isApart = (id: string): boolean =>
+  new RegExp(`ui/(${panels.join('|')})/`).test(id) || Object.values(parts).some((part) => part.test(id));
 
 /**
- * Code that the page needs before anything is shown is one file, because browsers request six files at a time
- * and the worker's script would have to wait. The rest of the first view, the client and the Chain panel, is
- * another file. All other styles are one file, and code that several panels share is in a few files, because
- * small files compress badly (docs/decisions/0041). The folders below all panels are one of them, and with
- * other thresholds they import one another (`page-size.mjs` fails then).
+ * Code that the page needs before anything is shown is one file, because browsers request six files at a time and the
+ * worker's script would have to wait. The client with the Chain panel's first view is another, each panel one more with its
+ * pages and dialogs, and what all of them share is one. Everything else is split where it is imported.
  */
-export const appChunks = () => {
-  const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
-  return {
-    ...names,
-    chunkFileNames: ({ name }: { name: string }) => sharedName(chunkFileNames, name),
-    assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
-    codeSplitting: {
-      groups: [
-        { name: 'shell', tags: ['$initial' as const], priority: 2 },
-        { name: 'style', test: (id: string) => isStyle(id) && !isApart(id), priority: 1.5 },
-        {
-          name: 'first',
-          test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/,
-          priority: 1,
-        },
-        {
-          name: 'parts',
-          test: /ui\/(meta|text|page|client|state(?!\/transactions)|value|parts)\//,
-          minShareCount: 2,
-          priority: 1,
-        },
-        ...Object.entries(files).map(([name, of]) => ({
-          name,
-          test: new RegExp(`ui/(${of})/`),
-          priority: 0.5,
-        })),
-        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
-      ],
-    },
-  };
-};
+export const appChunks = () => ({
+  ...chunkNames(''),
+  codeSplitting: {
+    groups: [
+      { name: 'shell', tags: ['$initial' as const], priority: 5 },
+      {
+        name: 'first',
+        test: /ui\/(chain\/ChainPanel\.svelte|(client\/open-node|session\/find-chains)\.ts)$/,
+        priority: 4,
+      },
+      { name: 'shared', minShareCount: 2, test: (id: string) => !isApart(id), priority: 3 },
+      ...Object.entries(parts).map(([name, test]) => ({ name, test, priority: 2 })),
+      ...panels.map((name) => ({ name, test: new RegExp(`ui/${name}/`), priority: 1 })),
+    ],
+  },
+});

@@ -98,17 +98,29 @@ describe('canaries of the checkers', () => {
     expect(check('nowhere').code).not.toBe(0);
   });
 
-  it('size: a file above its limit, and a pattern that finds nothing', () => {
-    expect(runTool(canary('size'), 'size-limit').code).not.toBe(0);
-    expect(runTool(canary('size-missing'), 'size-limit').code).not.toBe(0);
-  });
-
-  it('page size: a shell and panels above their limits, and files that import one another', () => {
-    const measure = (files: Readonly<Record<string, string>>) => {
+  it('size: a start, a panel and a worker above their budgets, what grew, files that import one another', () => {
+    const panels = ['first', 'storage', 'rpc', 'live', 'send', 'runtime', 'node'];
+    /** A page with these files besides empty ones, and with what panels load later. */
+    const measure = (
+      files: Readonly<Record<string, string>>,
+      later: Readonly<Record<string, readonly string[]>> = {},
+    ) => {
       const folder = makeFolder();
-      mkdirSync(join(folder, 'assets'));
+      for (const name of ['assets', '.vite']) mkdirSync(join(folder, name));
+      const chunks = ['index', ...panels, ...Object.values(later).flat()].map((name) => ({
+        key: name === 'index' ? 'index.html' : name,
+        chunk: {
+          file: `assets/${name}.js`,
+          name,
+          dynamicImports: name === 'index' ? panels : (later[name] ?? []),
+        },
+      }));
       for (const [name, text] of Object.entries({
-        'index.html': '<script src="/assets/a.js"></script>',
+        'index.html': '<script src="/assets/index.js"></script>',
+        '.vite/manifest.json': JSON.stringify(
+          Object.fromEntries(chunks.map(({ key, chunk }) => [key, chunk])),
+        ),
+        ...Object.fromEntries(chunks.map(({ chunk }) => [chunk.file, ''])),
         ...files,
       }))
         writeFileSync(join(folder, name), text);
@@ -116,12 +128,30 @@ describe('canaries of the checkers', () => {
     };
     // Hexadecimal digits compress to half their length.
     const long = (sizeBytes: number) => randomBytes(sizeBytes).toString('hex');
-    expect(measure({ 'assets/a.js': '', 'assets/b.js': '' }).code).toBe(0);
-    expect(measure({ 'assets/a.js': long(71_000) }).code).not.toBe(0);
-    expect(measure({ 'assets/a.js': '', 'assets/b.js': long(261_000) }).code).not.toBe(0);
-    const circle = measure({ 'assets/a.js': 'import "./b.js"', 'assets/b.js': 'import "./a.js"' });
+    const fine = measure({});
+    expect(fine.code).toBe(0);
+    expect(fine.output).not.toContain('warning');
+
+    const start = measure({ 'assets/index.js': long(71_000) });
+    expect(start.code).not.toBe(0);
+    expect(start.output).toMatch(/before the first paint: .* above its budget/);
+    expect(start.output).toContain('warning: before the first paint was');
+    const worker = measure({ 'assets/worker-main-x.js': long(301_000) });
+    expect(worker.code).not.toBe(0);
+    expect(worker.output).toMatch(/worker: .* above its budget/);
+
+    // A panel's budget includes what it loads later, but nothing that another one loads too.
+    const dialog = { 'assets/dialog.js': long(61_000) };
+    const panel = measure(dialog, { storage: ['dialog'] });
+    expect(panel.code).not.toBe(0);
+    expect(panel.output).toMatch(/panel storage: .* above its budget/);
+    const shared = measure(dialog, { storage: ['dialog'], rpc: ['dialog'] });
+    expect(shared.code).toBe(0);
+    expect(shared.output).toContain('panel storage: 0.0 kB');
+
+    const circle = measure({ 'assets/b.js': 'import "./c.js"', 'assets/c.js': 'import "./b.js"' });
     expect(circle.code).not.toBe(0);
-    expect(circle.output).toContain('a.js > b.js > a.js');
+    expect(circle.output).toContain('b.js > c.js > b.js');
   });
 
   it('lockfile: a custom host, no integrity, an open range', () => {

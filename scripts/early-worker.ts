@@ -1,5 +1,4 @@
-import { minify } from 'terser';
-import type { Plugin, Rolldown } from 'vite';
+import { minify, type Plugin, type Rolldown } from 'vite';
 
 /** `failed` resolves with the error if the script cannot be loaded, even before the page listens for it. */
 const earlyWorker = (url: string): string =>
@@ -55,9 +54,12 @@ line.append(button)};
 addEventListener("error",tell,true);
 addEventListener("unhandledrejection",tell);`;
 
-/** Registers the service worker once all code was loaded. Browsers offer it on https and on loopback only. */
-const keepOffline = `if(navigator.serviceWorker)new PerformanceObserver((_,watch)=>{
-if(!performance.getEntriesByName("tabnode:complete")[0])return;
+/**
+ * Registers the service worker, which loads all other code, once the first block is shown, and not in data saver mode.
+ * Browsers offer it on https and on loopback only.
+ */
+const keepOffline = `if(navigator.serviceWorker&&!navigator.connection?.saveData)new PerformanceObserver((_,watch)=>{
+if(!performance.getEntriesByName("tabnode:shown")[0])return;
 watch.disconnect();
 navigator.serviceWorker.register("./service-worker.js").catch(()=>{})
 }).observe({type:"mark",buffered:true});`;
@@ -79,8 +81,8 @@ export const withEarlyWorker: Plugin = {
         throw new Error('the bundle has no worker or no page');
       const files = earlyFiles(firstView(bundle, String(page.source)));
       const parts = [earlyWorker(`./${worker}`), retryStyles, files, tellFailure, keepOffline];
-      const { code } = await minify(`(()=>{${parts.join('')}})()`, { ecma: 2020 });
-      const script = this.emitFile({ type: 'asset', name: 'early-worker.js', source: code ?? '' });
+      const { code } = await minify('early-worker.js', `(()=>{${parts.join('')}})()`);
+      const script = this.emitFile({ type: 'asset', name: 'early-worker.js', source: code });
       const tag = `<script src="./${this.getFileName(script)}"></script>`;
       const first = '<meta charset="utf-8">';
       const source = String(page.source);

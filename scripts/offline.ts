@@ -19,7 +19,7 @@ export const withServiceWorker: Plugin = {
     async handler(_options, bundle) {
       const page = bundle['index.html'];
       if (page?.type !== 'asset') throw new Error('no page to serve offline');
-      const all = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
+      const all = Object.keys(bundle).filter((name) => /^assets\/.*(?<!\.map)$/.test(name));
       const assets = all.filter((name) => !isLibrary(name));
       const hash = createHash('sha256').update(await readFile(path(`../public/${runtime}`)));
       for (const file of Object.values(bundle)) hash.update(file.type === 'chunk' ? file.code : file.source);

@@ -1,5 +1,3 @@
-import type { Plugin } from 'vite';
-
 /** Modules of the worker's entry script, which must not wait for another file. */
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that take names from the metadata. */
@@ -29,29 +27,5 @@ export const workerChunks = {
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
       { name: 'chain', test: (id: string) => !firstOfWorker.test(id) && !ofRelay.test(id), priority: 1 },
     ],
-  },
-};
-
-/** Inlines the helper that the bundler puts into a separate file, which saves the worker a request. */
-export const withHelperInside: Plugin = {
-  name: 'tabnode:helper-inside',
-  enforce: 'post',
-  generateBundle: (_options, bundle) => {
-    const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-    const helper = chunks.find(({ name }) => name === 'rolldown-runtime');
-    if (helper === undefined) return;
-    const [, body = '', given = '', exported = ''] =
-      /^(.*)export\s*\{\s*(\w+)(?:\s+as\s+(\w+))?\s*\};?\s*$/s.exec(helper.code) ?? [];
-    const imports = /import\s*\{\s*(\w+)(?:\s+as\s+(\w+))?\s*\}\s*from\s*["']\.\/([^"']+)["'];?/g;
-    for (const chunk of chunks) {
-      if (!chunk.imports.includes(helper.fileName)) continue;
-      chunk.code = chunk.code.replace(imports, (whole, name, local = name, from) => {
-        if (!helper.fileName.endsWith(from)) return whole;
-        if (name !== (exported || given)) throw new Error('the bundler has changed the form of its helper');
-        return `const ${local}=(()=>{${body};return ${given}})();`;
-      });
-      chunk.imports = chunk.imports.filter((name) => name !== helper.fileName);
-    }
-    delete bundle[helper.fileName];
   },
 };
