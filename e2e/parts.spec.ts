@@ -21,14 +21,14 @@ shared('an option acts on a click alone, as a screen reader presses it', async (
   const list = page.getByRole('listbox', { name: 'Copy as' });
   await copy.click();
   await page.keyboard.press('ArrowDown');
-  await expect(list.getByRole('option', { selected: true })).toHaveText('curl');
+  await expect(list.getByRole('option', { selected: true })).toHaveText('fetch');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(list).toHaveCount(0);
   await expect(copy).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Copied as JSON-RPC')).toBeVisible();
+  await expect(page.getByText('Copied as curl')).toBeVisible();
   await expect(copy).toBeFocused();
 });
 

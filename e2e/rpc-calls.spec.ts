@@ -61,20 +61,14 @@ shared('a call copies in every form', async ({ page }) => {
   };
   const rpc = `{"jsonrpc":"2.0","id":1,"method":"state_getStorage","params":["${aliceKey}"]}`;
   const start = 'Start a node first: npm run tabnode -- serve --dev\n';
-  expect(await copied('JSON-RPC')).toBe(rpc);
   expect(await copied('curl')).toBe(
     `# ${start}curl -s -H 'Content-Type: application/json' -d '${rpc}' http://127.0.0.1:9933`,
   );
-  expect(await copied('websocat')).toContain(`# ${start}printf '%s\\n' '${rpc}' | websocat -n1`);
-  expect(await copied('WebSocket (JavaScript)')).toContain('socket.send(JSON.stringify({ jsonrpc: "2.0",');
   expect(await copied('fetch')).toContain(
     `// ${start}const response = await fetch('http://127.0.0.1:9933', {`,
   );
   expect(await copied('polkadot-js')).toContain(`(await api.rpc.state.getStorage("${aliceKey}")).toJSON()`);
   expect(await copied('PAPI')).toContain(`client._request("state_getStorage", ["${aliceKey}"])`);
-  expect(await copied('node.rpc (tabnode)')).toContain(
-    `await node.rpc.state_getStorage({ key: "${aliceKey}" });`,
-  );
 });
 
 shared('a batch goes over a connection of its own and answers in order', async ({ page }) => {
@@ -92,8 +86,8 @@ shared('a batch goes over a connection of its own and answers in order', async (
     /system_chain[\s\S]*"Development"[\s\S]*chain_getBlockHash[\s\S]*-32601/,
   );
   await tray.getByRole('combobox', { name: 'Copy as…' }).click();
-  await page.getByRole('listbox', { name: 'Copy as' }).getByRole('option', { name: 'JSON-RPC' }).click();
-  expect(JSON.parse(await clipboard(page))).toHaveLength(3);
+  await page.getByRole('listbox', { name: 'Copy as' }).getByRole('option', { name: 'curl' }).click();
+  expect((await clipboard(page)).match(/"jsonrpc"/g)).toHaveLength(3);
   await tray.getByRole('button', { name: /Remove call 3/ }).click();
   await tray.getByRole('button', { name: 'Send batch' }).click();
   await expect(page.getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(2);

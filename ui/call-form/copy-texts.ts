@@ -1,6 +1,6 @@
 import { writeJson } from '../../src/protocol/json.ts';
 import { type CopyCall, http, isSubscription, lines, startFirst, ws } from './copy-parts.ts';
-import { asBigint, asText, hasBigint, jsText } from './js-text.ts';
+import { hasBigint, jsText } from './js-text.ts';
 import { polkadotJsText } from './polkadot-js-text.ts';
 
 /** A format for copied calls. */
@@ -37,12 +37,10 @@ const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'
 const messageExpression = (calls: readonly NamedCall[]): string => {
   if (calls.some(({ params }) => hasBigint(params))) return writeJson(rpcText(calls));
   const messages = calls.map(({ method, params }, index) =>
-    jsText({ jsonrpc: '2.0', id: index + 1, method, params }, asBigint),
+    jsText({ jsonrpc: '2.0', id: index + 1, method, params }),
   );
   return `JSON.stringify(${messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`})`;
 };
-
-const listText = (params: readonly unknown[]): string => jsText(params, asText);
 
 /** The streams of PAPI's PolkadotClient that replace legacy subscriptions; it has none for the others. */
 const papiStreams: Readonly<Record<string, string>> = {
@@ -53,7 +51,7 @@ const papiStreams: Readonly<Record<string, string>> = {
 const papiCall = (call: CopyCall): string | null =>
   isSubscription(call)
     ? (papiStreams[call.info?.method ?? ''] ?? null)
-    : `console.log(await client._request(${writeJson(call.method)}, ${listText(call.params)}));`;
+    : `console.log(await client._request(${writeJson(call.method)}, ${jsText(call.params)}));`;
 
 const papi = (calls: readonly CopyCall[]): string | null => {
   const bodies = calls.map(papiCall);
@@ -70,47 +68,9 @@ const papi = (calls: readonly CopyCall[]): string | null => {
   );
 };
 
-const typedCall = ({ method, params, info }: CopyCall): string => {
-  if (info === null || info.role === 'unsubscribe')
-    return `await node.connection.request(${writeJson(method)}, ${jsText(params, asBigint)});`;
-  const named = params.flatMap((value, index) => {
-    const name = info.params[index]?.name;
-    const isLeftOut = value === null && info.params[index]?.optional === true;
-    return name === undefined || isLeftOut ? [] : [[name, value] as const];
-  });
-  const args = named.length === 0 ? '' : jsText(Object.fromEntries(named), asBigint);
-  const path = /^\w+$/.test(info.method) ? `.${info.method}` : `[${writeJson(info.method)}]`;
-  return info.role === 'subscribe'
-    ? `const stop = await node.rpc${path}(${args === '' ? '{}' : args}, (item) => console.log(item));`
-    : `await node.rpc${path}(${args});`;
-};
-
 /** All formats for copying a call or a batch. */
 export const copyForms: readonly CopyForm[] = [
-  { label: 'JSON-RPC', write: rpcText },
   { label: 'curl', write: curlText },
-  {
-    label: 'websocat',
-    // A subscription stays open; other calls end after one response.
-    write: (calls) =>
-      lines(
-        `# ${startFirst()}`,
-        `printf '%s\\n' ${shellQuote(rpcText(calls))} | websocat ${calls.some(isSubscription) ? '-n' : '-n1'} -B 16000000 ${ws}`,
-      ),
-  },
-  {
-    label: 'WebSocket (JavaScript)',
-    write: (calls) =>
-      lines(
-        `// ${startFirst()}`,
-        `const socket = new WebSocket('${ws}');`,
-        'socket.onmessage = ({ data }) => {',
-        '  console.log(JSON.parse(data));',
-        ...(calls.some(isSubscription) ? [] : ['  socket.close();']),
-        '};',
-        `socket.onopen = () => socket.send(${messageExpression(calls)});`,
-      ),
-  },
   {
     label: 'fetch',
     write: (calls) =>
@@ -126,13 +86,4 @@ export const copyForms: readonly CopyForm[] = [
   },
   { label: 'polkadot-js', write: polkadotJsText },
   { label: 'PAPI', write: papi },
-  {
-    label: 'node.rpc (tabnode)',
-    write: (calls) =>
-      lines(
-        `import { startNode } from 'tabnode';`,
-        'const node = await startNode();',
-        ...calls.map(typedCall),
-      ),
-  },
 ];

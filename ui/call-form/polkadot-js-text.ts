@@ -1,6 +1,6 @@
 import { writeJson } from '../../src/protocol/json.ts';
 import { type CopyCall, isSubscription, lines, startFirst, ws } from './copy-parts.ts';
-import { asText, jsText } from './js-text.ts';
+import { jsText } from './js-text.ts';
 
 /** Methods that polkadot-js has as `api.rpc.<section>.<name>`, with the same params as in JSON-RPC. */
 const known: Readonly<Record<string, string>> = {
@@ -25,8 +25,7 @@ const pathOf = ({ method, params }: CopyCall): string | null => {
   return isPlain && known[section]?.split(' ').includes(name) ? `api.rpc.${section}.${name}` : null;
 };
 
-const argsText = (params: readonly unknown[]): string =>
-  params.map((value) => jsText(value, asText)).join(', ');
+const argsText = (params: readonly unknown[]): string => params.map(jsText).join(', ');
 
 const write = (call: CopyCall): string => {
   const path = pathOf(call);

@@ -1,5 +1,4 @@
 import { connectHref } from '../client/remote-place.ts';
-import { agentAccess } from '../mcp/agent-access.svelte.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { Dialogs } from '../page/dialogs.svelte.ts';
 import { linkTo, linkToChain, openLink } from '../page/route.svelte.ts';
@@ -150,17 +149,6 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
     ...(session === null && context.node.remote === null
       ? []
       : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
-    ...(agentAccess(context) === null
-      ? []
-      : [
-          [
-            'agents',
-            'Let agents write, or see their tools',
-            'WebMCP',
-            'mcp ai',
-            linkTo('node', 'agents'),
-          ] as const,
-        ]),
     ['help', 'Keyboard shortcuts', '?', 'help keys hotkeys', openHelp],
     ...themes.map(
       (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', 'mode colors', () => chooseTheme(theme)] as const,

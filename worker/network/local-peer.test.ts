@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { hexToBytes } from '../bytes/hex.ts';
-import { peerIdCheck, peerIdEncode } from '../crypto/peer-id.ts';
+import { isPeerId, peerIdEncode } from '../crypto/peer-id.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode } from '../node.ts';
 import { createLocalPeer } from './local-peer.ts';
@@ -27,7 +27,7 @@ describe('the node as a peer', () => {
     };
     const first = await idOf();
     expect(await idOf()).toBe(first);
-    peerIdCheck(first);
+    expect(isPeerId(first)).toBe(true);
     const fresh = await createNode(createTestPlatform(), testConfig('development'));
     expect(fresh.parts.localPeer.peerId()).not.toBe(first);
     await fresh.close();
@@ -45,40 +45,36 @@ describe('the node as a peer', () => {
   });
 
   it.each([
-    ['', 'Peer id is missing from the address'],
-    ['x', 'invalid multiaddress'],
-    ['ip4/1.2.3.4', 'invalid multiaddress'],
-    ['/', "unknown protocol ''"],
-    ['/ip4', 'invalid protocol string'],
-    ['/ip9/1.2.3.4', "unknown protocol 'ip9'"],
-    ['/ip4/1.2.3', 'multiaddr parsing error: invalid IPv4 address syntax'],
-    ['/ip6/1.2.3.4', 'multiaddr parsing error: invalid IPv6 address syntax'],
-    ['/ip4/1.2.3.4/tcp/65536', 'multiaddr parsing error: number too large to fit in target type'],
-    ['/ip4/1.2.3.4/tcp/x', 'multiaddr parsing error: invalid digit found in string'],
-    ['/ip4/1.2.3.4/tcp/1', 'Peer id is missing from the address'],
-    [`/ip4/1.2.3.4/p2p/${specId}/tcp/1`, 'Peer id is missing from the address'],
-    ['/p2p/abc', 'multiaddr parsing error: invalid multihash'],
-    ['/p2p/0OIl', 'multiaddr parsing error: Invalid base string'],
-    ['/p2p/VBSPs', "multiaddr parsing error: unsupported multihash code '19'"],
-    ['/__proto__/x', "unknown protocol '__proto__'"],
-    [`/${'a'.repeat(2000)}`, 'invalid multiaddress'],
-  ])('refuses %s', (address, message) => {
+    '',
+    'x',
+    'ip4/1.2.3.4',
+    '/',
+    '/ip4',
+    '/ip9/1.2.3.4',
+    '/ip4/1.2.3',
+    `/ip4/1.2.3/p2p/${specId}`,
+    `/ip6/1.2.3.4/p2p/${specId}`,
+    `/ip4/1.2.3.4/tcp/65536/p2p/${specId}`,
+    `/ip4/1.2.3.4/tcp//p2p/${specId}`,
+    `/ip4/1.2.3.4/tcp/x/p2p/${specId}`,
+    '/ip4/1.2.3.4/tcp/1',
+    `/ip4/1.2.3.4/p2p/${specId}/tcp/1`,
+    '/p2p/abc',
+    '/p2p/0OIl',
+    '/p2p/VBSPs',
+    '/__proto__/x',
+    `/unix/${'a'.repeat(2000)}/p2p/${specId}`,
+  ])('refuses %s', (address) => {
+    const message = expect.stringMatching(/^Not an address that ends in \/p2p\//);
     expect(() => peerOfAddress(address)).toThrow(expect.objectContaining({ code: 'BadConfig', message }));
   });
 
-  it.each([
-    ['0OIl', "base-58 decode error: provided string contained invalid character '0' at byte 0"],
-    ['not an id', "base-58 decode error: provided string contained invalid character ' ' at byte 3"],
-    ["a'", "base-58 decode error: provided string contained invalid character '\\'' at byte 1"],
-    ['a\n', "base-58 decode error: provided string contained invalid character '\\n' at byte 1"],
-    ['"', "base-58 decode error: provided string contained invalid character '\"' at byte 0"],
-    ['\x01', "base-58 decode error: provided string contained invalid character '\\u{1}' at byte 0"],
-    ['1é', 'base-58 decode error: provided string contained non-ascii character starting at byte 1'],
-    ['', 'invalid multihash'],
-    ['abc', 'invalid multihash'],
-    ['VBSPs', 'invalid multihash'],
-    ['1'.repeat(200), 'invalid multihash'],
-  ])('refuses the peer id %s', (text, message) => {
-    expect(() => peerIdCheck(text)).toThrow(expect.objectContaining({ code: 'BadKey', message }));
-  });
+  it.each(['0OIl', 'not an id', "a'", 'a\n', '"', '1é', '', 'abc', 'VBSPs', '1'.repeat(200)])(
+    'refuses the peer id %j',
+    (text) => {
+      const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
+      const message = expect.stringMatching(/^Not a peer id/);
+      expect(() => peer.release(text)).toThrow(expect.objectContaining({ code: 'BadKey', message }));
+    },
+  );
 });

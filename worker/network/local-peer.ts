@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { peerIdCheck, peerIdEncode } from '../crypto/peer-id.ts';
+import { isPeerId, peerIdEncode } from '../crypto/peer-id.ts';
 import { peerOfAddress } from './multiaddr.ts';
 
 /** The node's identity in a network, whether or not it takes part in one: its id and its reserved peers. */
@@ -7,9 +7,9 @@ export type LocalPeer = {
   /** In base58. It stays the same for the lifetime of the chain's storage. */
   peerId(): string;
   reserved(): readonly string[];
-  /** Takes a multiaddr that ends in a peer id. Throws `BadConfig` with the SDK's message, `QueueFull`. */
+  /** Takes a multiaddr that ends in a peer id. Throws `BadConfig`, `QueueFull`. */
   reserve(address: string): void;
-  /** Accepts ids that are not reserved. Throws `BadKey` with the SDK's message. */
+  /** Accepts ids that are not reserved. Throws `BadKey`. */
   release(peerId: string): void;
 };
 
@@ -36,7 +36,7 @@ export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
       reserved.add(peer);
     },
     release: (peerId) => {
-      peerIdCheck(peerId);
+      if (!isPeerId(peerId)) throw new NodeError('BadKey', 'Not a peer id in base58, such as 12D3…');
       reserved.delete(peerId);
     },
   };

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { peerIdCheck } from '../crypto/peer-id.ts';
+import { isPeerId } from '../crypto/peer-id.ts';
 
 /**
  * The kind of value that follows a protocol name (https://github.com/multiformats/multiaddr, protocols.csv).
@@ -47,15 +47,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
 
 const longestAddress = 1024;
 
-/** The SDK's messages (sc-network-types, multiaddr.rs); code `BadConfig`. */
-const bad = (why: string): NodeError => new NodeError('BadConfig', why);
-const unparsable = (why: string): NodeError => bad(`multiaddr parsing error: ${why}`);
-
-const checkNumber = (text: string, max: bigint): void => {
-  if (text === '') throw unparsable('cannot parse integer from empty string');
-  if (!/^\+?\d+$/.test(text)) throw unparsable('invalid digit found in string');
-  if (BigInt(text) > max) throw unparsable('number too large to fit in target type');
-};
+const isNumber = (text: string, max: bigint): boolean => /^\+?\d+$/.test(text) && BigInt(text) <= max;
 
 const isIp4 = (text: string): boolean => {
   const parts = text.split('.');
@@ -65,45 +57,43 @@ const isIp4 = (text: string): boolean => {
 const isIp6 = (text: string): boolean =>
   /^[\da-fA-F:.]*:[\da-fA-F:.]*$/.test(text) && URL.canParse(`http://[${text}]`);
 
-const checkers: Readonly<Record<ValueKind, (text: string) => void>> = {
-  none: () => undefined,
-  text: () => undefined,
-  u16: (text) => checkNumber(text, 0xffffn),
-  u64: (text) => checkNumber(text, 0xffff_ffff_ffff_ffffn),
-  ip4: (text) => {
-    if (!isIp4(text)) throw unparsable('invalid IPv4 address syntax');
-  },
-  ip6: (text) => {
-    if (!isIp6(text)) throw unparsable('invalid IPv6 address syntax');
-  },
-  peer: (text) => {
-    try {
-      peerIdCheck(text);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      const { fault } = error.details;
-      if (fault === 'base58') throw unparsable('Invalid base string');
-      throw unparsable(typeof fault === 'number' ? `unsupported multihash code '${fault}'` : error.message);
-    }
-  },
+const accepts: Readonly<Record<Exclude<ValueKind, 'none'>, (text: string) => boolean>> = {
+  text: () => true,
+  u16: (text) => isNumber(text, 0xffffn),
+  u64: (text) => isNumber(text, 0xffff_ffff_ffff_ffffn),
+  ip4: isIp4,
+  ip6: isIp6,
+  peer: isPeerId,
 };
 
-/** The base58 peer id at the end of a multiaddr. Validates the whole address. Throws `BadConfig`. */
-export const peerOfAddress = (text: string): string => {
+/** The peer id of an address; null if there is none at its end, or if it is not an address. */
+const findPeer = (text: string): string | null => {
   const parts = text.split('/');
-  if (text.length > longestAddress || parts[0] !== '') throw bad('invalid multiaddress');
+  if (text.length > longestAddress || parts[0] !== '') return null;
   let peer: string | null = null;
   for (let at = 1; at < parts.length; at++) {
     const name = parts[at] as string;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined) throw bad(`unknown protocol '${name}'`);
+    if (kind === undefined) return null;
     peer = null;
     if (kind === 'none') continue;
     const value = parts[++at];
-    if (value === undefined) throw bad('invalid protocol string');
-    checkers[kind](value);
+    if (value === undefined || !accepts[kind](value)) return null;
     if (kind === 'peer') peer = value;
   }
-  if (peer === null) throw bad('Peer id is missing from the address');
+  return peer;
+};
+
+/**
+ * The base58 peer id at the end of a multiaddr. Validates the whole address, and accepts what the SDK does
+ * (sc-network-types, multiaddr.rs). Throws `BadConfig`.
+ */
+export const peerOfAddress = (text: string): string => {
+  const peer = findPeer(text);
+  if (peer === null)
+    throw new NodeError(
+      'BadConfig',
+      'Not an address that ends in /p2p/ and a peer id, such as /ip4/127.0.0.1/tcp/30333/p2p/12D3…',
+    );
   return peer;
 };

@@ -46,13 +46,6 @@ it('draws the slots as squares of one size that wrap on a phone and do not overl
   const page = openEpoch();
   widen(page, 390);
   await vi.waitFor(() => expect(page.textContent).toContain('may claim: Alice (primary)'));
-  // The panel of a window of 1024 px.
-  widen(page, 344);
-  const steps = [...page.querySelectorAll('.part > :not(.muted, [hidden])')].map(
-    (one) => one.getBoundingClientRect().top,
-  );
-  expect([steps.length, Math.max(...steps) - Math.min(...steps) < 20]).toEqual([3, true]);
-  widen(page, 390);
   const places = slots(page).map((slot) => slot.getBoundingClientRect());
   expect(new Set(places.map(({ width, height }) => `${width} × ${height}`)).size).toBe(1);
   expect(Math.min(...places.map(({ width }) => width))).toBeGreaterThanOrEqual(24);

@@ -33,7 +33,7 @@ const noBabe = 'The runtime of the best block does not use BABE, so it has no ep
 const noMethod =
   'The runtime of the best block uses BABE, but is too old to have BabeApi_current_epoch, so its epoch cannot be shown.';
 
-/** Slots shown at once; a longer epoch is split into parts. */
+/** A longer epoch is shown in part: as many slots, of which one is that of the best block. */
 const partSlots = 120;
 /** Blocks that the block list loads at once. */
 const pageBlocks = 40;
@@ -50,8 +50,6 @@ export class EpochView {
   );
   /** Number of reads begun, and the latest whose result was taken. */
   #reads = { begun: 0, taken: 0 };
-  /** The part that was chosen; null selects the part with the best block. */
-  #asked = $state.raw<number | null>(null);
   #loading: Promise<void> = Promise.resolve();
   /** The slots of the shown part. */
   cells = $derived.by(() => this.#compute());
@@ -59,22 +57,6 @@ export class EpochView {
   constructor(node: UiNode, chain: ChainView) {
     this.#node = node;
     this.#chain = chain;
-  }
-
-  /** Number of parts that the epoch is split into. */
-  get parts(): number {
-    return Math.max(1, Math.ceil((this.now.epoch?.duration ?? 0) / partSlots));
-  }
-
-  /** Index of the shown part. */
-  get part(): number {
-    return Math.min(this.parts - 1, Math.max(0, this.#asked ?? this.#partOfBest()));
-  }
-
-  /** Shows a part of the epoch and loads its blocks. */
-  show(part: number): void {
-    this.#asked = part;
-    void this.#loadPart();
   }
 
   /**
@@ -108,7 +90,6 @@ export class EpochView {
     const isNew = epoch.startSlot !== before?.startSlot || epoch.index !== before.index;
     this.now = { ...this.now, session, epoch: isNew ? epoch : before };
     if (!isNew) return;
-    this.#asked = null;
     await this.#loadPart();
   }
 
@@ -141,7 +122,7 @@ export class EpochView {
   async #loadBack(): Promise<void> {
     const { epoch } = this.now;
     if (epoch === null) return;
-    const first = epoch.startSlot + this.part * partSlots;
+    const first = this.#firstSlot(epoch);
     for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
       const last = this.#chain.keptBlocks.at(-1);
       const slot = last && claimOf(last.header.digest.logs)?.slot;
@@ -150,17 +131,18 @@ export class EpochView {
     }
   }
 
-  #partOfBest(): number {
+  /** The first of the shown slots. */
+  #firstSlot({ startSlot, duration }: Epoch): number {
     const [best] = this.#chain.blocks;
-    const slot = best && claimOf(best.header.digest.logs)?.slot;
-    const { epoch } = this.now;
-    return epoch === null || slot === undefined ? 0 : Math.floor((slot - epoch.startSlot) / partSlots);
+    const slot = (best && claimOf(best.header.digest.logs)?.slot) ?? startSlot;
+    const passed = Math.min(duration - 1, Math.max(0, slot - startSlot));
+    return startSlot + Math.floor(passed / partSlots) * partSlots;
   }
 
   #compute(): readonly SlotCell[] {
     const { epoch } = this.now;
     if (epoch === null) return [];
-    const first = epoch.startSlot + this.part * partSlots;
+    const first = this.#firstSlot(epoch);
     const did = new Map<number, NonNullable<SlotCell['did']>>();
     for (const { number, hash, header } of this.#chain.keptBlocks) {
       const claim = claimOf(header.digest.logs);

@@ -12,7 +12,7 @@ import { type JsonSchema, schemaOf } from './schema.ts';
 import { storageTools } from './storage-tools.ts';
 import { type Context, refuseWrite, type Tool } from './tool.ts';
 
-/** The tools for agents, shared by `tabnode mcp` and the page. */
+/** The tools of `tabnode mcp`. */
 export const tools: readonly Tool[] = [
   ...chainTools,
   ...metadataTools,
@@ -46,7 +46,7 @@ const errorJson = (error: unknown): object => {
   return { code: error instanceof DecodeFault ? 'BadScale' : 'Internal', message };
 };
 
-/** A tool as listed by both protocols. */
+/** A tool as listed. */
 export type ToolCard = Pick<Tool, 'name' | 'title' | 'description'> & {
   readonly inputSchema: JsonSchema;
   readonly isReadOnly: boolean;
@@ -57,9 +57,8 @@ const isOpen = (context: Context, { writes }: Tool): boolean => !writes || conte
 
 /** Refused tools are listed too, so that an agent can tell the user how to allow them. */
 const describe = (context: Context, one: Tool): string => {
-  const { isRevocable, name } = context.permission;
-  if (isRevocable && one.writes) return `Needs ${name}. ${one.description}`;
-  return isOpen(context, one) ? one.description : `Refused here: needs ${name}. ${one.description}`;
+  if (isOpen(context, one)) return one.description;
+  return `Refused here: needs ${context.permission.name}. ${one.description}`;
 };
 
 export const cardOf = (context: Context, one: Tool): ToolCard => {
@@ -75,7 +74,7 @@ export const cardOf = (context: Context, one: Tool): ToolCard => {
   };
 };
 
-/** The result of a tool in the format of both protocols. */
+/** The result of a tool in the format of the protocol. */
 export type ToolAnswer = {
   readonly content: [{ readonly type: 'text'; readonly text: string }];
   readonly isError?: true;

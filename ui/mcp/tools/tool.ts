@@ -5,8 +5,6 @@ import { type Fields, readArguments, type ValuesOf } from './schema.ts';
 
 /** How write access is granted here, worded for refusals. */
 export type Permission = {
-  /** Whether it can be granted and revoked while tools are listed; descriptions then cover both cases. */
-  readonly isRevocable?: true;
   /** What grants write access, such as a flag. */
   readonly name: string;
   /** Why a tool is refused without it. */
