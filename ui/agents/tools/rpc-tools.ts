@@ -3,7 +3,7 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
 import { type CallEntry, type Entry, isDenied, type RpcTable } from '../../../src/protocol/rpc/define.ts';
 import { createRoutes, type Route, rpcTable } from '../../../src/protocol/rpc/index.ts';
-import type { Json } from '../../scale/types.ts';
+import type { Json } from '../../../src/scale/types.ts';
 import { cursor, limit } from './fields.ts';
 import { described, either, integer, json, list, optional, record, text, withDefault } from './schema.ts';
 import { pageOf, refuseWrite, tool } from './tool.ts';
