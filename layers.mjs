@@ -54,14 +54,13 @@ export const layers = {
   'rpc/methods': ['rpc', 'rpc/connection', 'rpc/dialects'],
 };
 
-const data = ['scale', 'kit', 'node'];
+const data = ['kit', 'node'];
 const panel = [...data, 'values'];
 
 /** The folders of ui/, from the bottom up, under the same rule; any may import `src`. A panel imports no other panel. */
 export const uiLayers = {
-  scale: [],
-  kit: ['scale'],
-  node: ['scale', 'kit', 'panels.css', 'worker/crypto'],
+  kit: [],
+  node: ['kit', 'panels.css', 'worker/crypto'],
   'node/client': [],
   'node/session': ['node/client'],
   values: data,
@@ -104,7 +103,6 @@ export const tops = {
   bridge: [
     'src',
     'ui/agents/tools',
-    'ui/scale',
     'ui/node/tx/keys.ts',
     'worker/bytes',
     'worker/codec',
@@ -117,12 +115,12 @@ export const tops = {
 export const owners = {
   '@modelcontextprotocol': 'bridge/mcp',
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
-  '@polkadot/types(-known|-support)?': 'ui/scale/historic',
-  '@noble': 'ui/scale',
+  '@polkadot/types(-known|-support)?': 'src/scale/historic',
+  '@noble': 'src/scale',
   '@scure': 'worker/crypto',
   '@substrate/ss58-registry': 'bridge/key',
   'smol-toml': 'bridge',
-  '@polkadot-api': 'ui/scale',
+  '@polkadot-api': 'src/scale',
   'polkadot-api': 'src/providers',
   comlink: 'src|worker/main|bridge',
   idb: 'worker/db|ui/node/session',

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { commonExtensions, encodeCall, prepareExtrinsic } from '../ui/scale/extrinsic.ts';
-import { blake2 } from '../ui/scale/hash.ts';
-import { createMetaLoader } from '../ui/scale/load.ts';
-import type { Json, RuntimeMeta } from '../ui/scale/types.ts';
+import { commonExtensions, encodeCall, prepareExtrinsic } from '../src/scale/extrinsic.ts';
+import { blake2 } from '../src/scale/hash.ts';
+import { createMetaLoader } from '../src/scale/load.ts';
+import type { Json, RuntimeMeta } from '../src/scale/types.ts';
 import { ask, openLine } from './node-line.ts';
 
 export const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';

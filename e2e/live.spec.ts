@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { eventsKey } from '../ui/scale/events.ts';
+import { eventsKey } from '../src/scale/events.ts';
 import { expectAccessible } from './axe.ts';
 import { bob, createSender, openStill } from './chain-page.ts';
 import { column, finalized, heads, number, ready, rows, sub, traffic } from './live-page.ts';

@@ -1,7 +1,7 @@
 import { writeJson } from '../../src/protocol/json.ts';
+import { createMetaLoader } from '../../src/scale/load.ts';
 import { createTurns } from '../../ui/agents/tools/index.ts';
 import type { Context, Permission } from '../../ui/agents/tools/tool.ts';
-import { createMetaLoader } from '../../ui/scale/load.ts';
 import type { McpArguments, McpHttpArguments } from '../cli/mcp-arguments.ts';
 import type { Output } from '../cli/output.ts';
 import { openMcpDoor } from './http.ts';

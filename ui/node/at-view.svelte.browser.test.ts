@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, onTestFinished } from 'vitest';
-import type { RuntimeMeta } from '../scale/types.ts';
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import { AtView } from './at-view.svelte.ts';
 import type { PageContext } from './page-context.ts';
 

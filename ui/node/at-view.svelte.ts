@@ -1,5 +1,5 @@
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import { isDiscarded } from '../kit/text/format.ts';
-import type { RuntimeMeta } from '../scale/types.ts';
 import { type At, loadAt } from './at-block.ts';
 import { query } from './client/query.svelte.ts';
 import type { PageContext } from './page-context.ts';

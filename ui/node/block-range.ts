@@ -1,6 +1,6 @@
 import { writeJson } from '../../src/protocol/json.ts';
+import { upgradeLog } from '../../src/scale/digest.ts';
 import { readShape } from '../kit/text/extrinsic.ts';
-import { upgradeLog } from '../scale/digest.ts';
 import type { Answer, UiNode } from './client/ui-node.ts';
 
 /** A header as returned by JSON-RPC. */

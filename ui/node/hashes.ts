@@ -3,6 +3,6 @@
  * first use.
  */
 export const loadExtrinsicHashes = async (extrinsics: readonly string[]): Promise<readonly string[]> => {
-  const { extrinsicHash } = await import('../scale/hash.ts');
+  const { extrinsicHash } = await import('../../src/scale/hash.ts');
   return extrinsics.map(extrinsicHash);
 };

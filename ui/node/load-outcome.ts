@@ -4,8 +4,8 @@ import {
   decodeEvents,
   eventsKey,
   outcomeOf,
-} from '../scale/events.ts';
-import { eventName, fieldOf } from '../scale/names.ts';
+} from '../../src/scale/events.ts';
+import { eventName, fieldOf } from '../../src/scale/names.ts';
 import type { UiNode } from './client/ui-node.ts';
 import type { Metas } from './metas.svelte.ts';
 

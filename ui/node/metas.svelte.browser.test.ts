@@ -1,5 +1,8 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { eventName } from '../../src/scale/names.ts';
+import { encodeKey, storageEntry } from '../../src/scale/storage.ts';
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import { openPageNode } from '../../test/rigs/page-node.ts';
 import { openLink } from '../kit/page/route.svelte.ts';
 import { BlockDetails } from '../panels/chain/block/block-details.svelte.ts';
@@ -9,9 +12,6 @@ import StoredResult from '../panels/rpc/result/StoredResult.svelte';
 import CompareBlocks from '../panels/storage/CompareBlocks.svelte';
 import EditList from '../panels/storage/edits/EditList.svelte';
 import { stateEdits } from '../panels/storage/edits/state-edits.svelte.ts';
-import { eventName } from '../scale/names.ts';
-import { encodeKey, storageEntry } from '../scale/storage.ts';
-import type { RuntimeMeta } from '../scale/types.ts';
 import { mountIn, openContext } from '../testing/open-page.ts';
 import { upgradeIn } from '../testing/upgraded-node.ts';
 import { devAccounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
-import type { MetaLoader } from '../scale/load.ts';
-import type { RuntimeMeta } from '../scale/types.ts';
+import type { MetaLoader } from '../../src/scale/load.ts';
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { UiNode, UiSubscription } from './client/ui-node.ts';
 
 /** The metadata of the chain's runtimes. The decoder is loaded on first use. */
@@ -60,7 +60,9 @@ export class Metas {
   }
 
   async #load(): Promise<MetaLoader> {
-    this.#loader ??= import('../scale/load.ts').then(({ createMetaLoader }) => createMetaLoader(this.#node));
+    this.#loader ??= import('../../src/scale/load.ts').then(({ createMetaLoader }) =>
+      createMetaLoader(this.#node),
+    );
     return this.#loader.catch((fault: unknown) => {
       // Allow another attempt to import the code.
       this.#loader = null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
+import { createMetaLoader } from '../../src/scale/load.ts';
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import { openPageNode } from '../../test/rigs/page-node.ts';
-import { createMetaLoader } from '../scale/load.ts';
-import type { RuntimeMeta } from '../scale/types.ts';
 
 /** A real node for the tests of a file, with the metadata of its best block. Both exist once the tests run. */
 export const useRealNode = () => {

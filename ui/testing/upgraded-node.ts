@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../scale/hex.ts';
+import { fromHex, toHex } from '../../src/scale/hex.ts';
 
 type Request = (method: string, params: readonly unknown[]) => Promise<unknown>;
 

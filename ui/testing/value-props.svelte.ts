@@ -1,5 +1,5 @@
-import { argsEntry, findCall } from '../scale/calls.ts';
-import type { Json, RuntimeMeta } from '../scale/types.ts';
+import { argsEntry, findCall } from '../../src/scale/calls.ts';
+import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import { openContext } from './open-page.ts';
 
 /** A context over a node that only answers with a unit of 12 decimals. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import { toHex } from '../scale/hex.ts';
+import { toHex } from '../../src/scale/hex.ts';
 import { mountIn, openContext, press, typeIn } from '../testing/open-page.ts';
 import { following } from '../testing/value-props.svelte.ts';
 import BytesInput from './BytesInput.svelte';

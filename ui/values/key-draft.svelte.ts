@@ -1,7 +1,7 @@
+import { defaultJson } from '../../src/scale/defaults.ts';
+import { encodeKey, type StorageEntry, storageEntries, wellKnownKeys } from '../../src/scale/storage.ts';
+import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import { type Attempt, attempt } from '../kit/text/format.ts';
-import { defaultJson } from '../scale/defaults.ts';
-import { encodeKey, type StorageEntry, storageEntries, wellKnownKeys } from '../scale/storage.ts';
-import type { Json, RuntimeMeta } from '../scale/types.ts';
 
 /** A storage key built by a form: an entry of a pallet, and all or the first of its map keys. */
 export class KeyDraft {

@@ -1,4 +1,4 @@
-import type { Decoded } from '../scale/types.ts';
+import type { Decoded } from '../../src/scale/types.ts';
 
 /** A field or item of a value, and the path to it: `data.free`. */
 export type Part = { readonly path: string; readonly value: Decoded };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Decoded } from '../scale/types.ts';
+import type { Decoded } from '../../src/scale/types.ts';
 import { Lights, partAt } from './lights.svelte.ts';
 
 const number = (start: number, end: number): Decoded => ({

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
 import '../tokens.css';
 import '../base.css';
-import type { Decoded } from '../scale/types.ts';
+import type { Decoded } from '../../src/scale/types.ts';
 import { baselineOf, mountIn, openContext, widen } from '../testing/open-page.ts';
 import AccountInput from './AccountInput.svelte';
 import ValueFaces from './ValueFaces.svelte';

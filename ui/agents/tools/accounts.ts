@@ -1,8 +1,8 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { readAccount, toAddress } from '../../../src/scale/address.ts';
+import { fieldsEntry } from '../../../src/scale/entries.ts';
+import type { Json, LookupEntry, RuntimeMeta } from '../../../src/scale/types.ts';
 import { accountOfSuri } from '../../node/tx/keys.ts';
-import { readAccount, toAddress } from '../../scale/address.ts';
-import { fieldsEntry } from '../../scale/entries.ts';
-import type { Json, LookupEntry, RuntimeMeta } from '../../scale/types.ts';
 
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
 

@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { toHex } from '../../scale/hex.ts';
+import { toHex } from '../../../src/scale/hex.ts';
 import { addressOf, developmentPath } from './accounts.ts';
 import { findBlock } from './blocks.ts';
 import { dryRun } from './dry-run.ts';

@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { extrinsicHash } from '../../scale/hash.ts';
+import { extrinsicHash } from '../../../src/scale/hash.ts';
 import { addressOf, developmentNames } from './accounts.ts';
 import { findBlock, readHeader } from './blocks.ts';
 import { eventJson } from './explain.ts';

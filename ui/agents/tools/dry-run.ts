@@ -1,9 +1,9 @@
 import { JsonRpcError } from '../../../src/json-rpc-error.ts';
-import { decodeEvents, eventsKey } from '../../scale/events.ts';
-import { fromHex, toHex } from '../../scale/hex.ts';
-import { explainKey, type KeyMeaning } from '../../scale/storage.ts';
-import type { RuntimeMeta } from '../../scale/types.ts';
-import { decodeDispatchInfo } from '../../scale/validity.ts';
+import { decodeEvents, eventsKey } from '../../../src/scale/events.ts';
+import { fromHex, toHex } from '../../../src/scale/hex.ts';
+import { explainKey, type KeyMeaning } from '../../../src/scale/storage.ts';
+import type { RuntimeMeta } from '../../../src/scale/types.ts';
+import { decodeDispatchInfo } from '../../../src/scale/validity.ts';
 import type { BlockAt } from './blocks.ts';
 import { eventJson, outcomeOf } from './explain.ts';
 import { keyJson, storedJson } from './storage-tools.ts';

@@ -1,8 +1,8 @@
-import { dispatchErrorText } from '../../scale/dispatch-error.ts';
-import { type BlockEvent, innerFaults } from '../../scale/events.ts';
-import { decodedToJson } from '../../scale/json.ts';
-import { fieldOf, readVariant } from '../../scale/names.ts';
-import type { Decoded, RuntimeMeta } from '../../scale/types.ts';
+import { dispatchErrorText } from '../../../src/scale/dispatch-error.ts';
+import { type BlockEvent, innerFaults } from '../../../src/scale/events.ts';
+import { decodedToJson } from '../../../src/scale/json.ts';
+import { fieldOf, readVariant } from '../../../src/scale/names.ts';
+import type { Decoded, RuntimeMeta } from '../../../src/scale/types.ts';
 import { cutLong } from './tool.ts';
 
 /** The meaning of a DispatchError. */

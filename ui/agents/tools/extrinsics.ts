@@ -1,12 +1,12 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { toAddress } from '../../scale/address.ts';
-import { type BlockEvent, decodeEvents, eventsKey } from '../../scale/events.ts';
-import { decodeExtrinsic, signerOf } from '../../scale/extrinsic.ts';
-import { extrinsicHash } from '../../scale/hash.ts';
-import { decodedToJson } from '../../scale/json.ts';
-import type { MetaLoader } from '../../scale/load.ts';
-import { readVariant } from '../../scale/names.ts';
-import type { Decoded, RuntimeMeta } from '../../scale/types.ts';
+import { toAddress } from '../../../src/scale/address.ts';
+import { type BlockEvent, decodeEvents, eventsKey } from '../../../src/scale/events.ts';
+import { decodeExtrinsic, signerOf } from '../../../src/scale/extrinsic.ts';
+import { extrinsicHash } from '../../../src/scale/hash.ts';
+import { decodedToJson } from '../../../src/scale/json.ts';
+import type { MetaLoader } from '../../../src/scale/load.ts';
+import { readVariant } from '../../../src/scale/names.ts';
+import type { Decoded, RuntimeMeta } from '../../../src/scale/types.ts';
 import { eventJson, outcomeOf } from './explain.ts';
 import { type Context, cutLong } from './tool.ts';
 

@@ -1,8 +1,8 @@
 import { JsonRpcError } from '../../../src/json-rpc-error.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
-import { DecodeFault } from '../../scale/cursor.ts';
-import { EncodeFault } from '../../scale/encode.ts';
+import { DecodeFault } from '../../../src/scale/cursor.ts';
+import { EncodeFault } from '../../../src/scale/encode.ts';
 import { callTools } from './call-tools.ts';
 import { chainTools } from './chain-tools.ts';
 import { controlTools } from './control-tools.ts';

@@ -1,7 +1,7 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { type CallMeta, palletCalls } from '../../scale/calls.ts';
-import { type StorageEntry, storageEntries } from '../../scale/storage.ts';
-import type { PalletMeta, RuntimeMeta } from '../../scale/types.ts';
+import { type CallMeta, palletCalls } from '../../../src/scale/calls.ts';
+import { type StorageEntry, storageEntries } from '../../../src/scale/storage.ts';
+import type { PalletMeta, RuntimeMeta } from '../../../src/scale/types.ts';
 
 const bare = (name: string): string => name.replaceAll('_', '').toLowerCase();
 

@@ -5,7 +5,7 @@ import { type CallEntry, type Entry, isDenied, type RpcTable } from '../../../sr
 import { docOf } from '../../../src/protocol/rpc/docs/docs.ts';
 import { createRoutes, type Route, rpcTable } from '../../../src/protocol/rpc/index.ts';
 import { resultOf } from '../../../src/protocol/rpc/results/results.ts';
-import type { Json } from '../../scale/types.ts';
+import type { Json } from '../../../src/scale/types.ts';
 import { cursor, limit } from './fields.ts';
 import { described, either, integer, json, list, optional, record, text, withDefault } from './schema.ts';
 import { pageOf, refuseWrite, tool } from './tool.ts';

@@ -1,6 +1,6 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
-import type { Json } from '../../scale/types.ts';
+import type { Json } from '../../../src/scale/types.ts';
 
 // Tool arguments: a JSON Schema for agents, and a validator that accepts exactly what it describes. Zod would
 // be ten times larger in the page, and compiles validators with `new Function`, which the page's CSP reports.

@@ -1,4 +1,4 @@
-import type { EntryOf, Fields, LookupEntry, RuntimeMeta, StructEntries } from '../../scale/types.ts';
+import type { EntryOf, Fields, LookupEntry, RuntimeMeta, StructEntries } from '../../../src/scale/types.ts';
 
 /** Deeper types are given by name only, because the shape of a nested call is as large as the runtime. */
 const deepest = 3;

@@ -1,13 +1,13 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { decodedToJson } from '../../scale/json.ts';
+import { decodedToJson } from '../../../src/scale/json.ts';
 import {
   decodeKey,
   decodeStored,
   encodeKey,
   type KeyReading,
   type StorageEntry,
-} from '../../scale/storage.ts';
-import type { Json, RuntimeMeta } from '../../scale/types.ts';
+} from '../../../src/scale/storage.ts';
+import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import { readAccounts } from './accounts.ts';
 import { type BlockAt, findBlock } from './blocks.ts';
 import { at, cursor, limit, pallet } from './fields.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../src/connection.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { extrinsicHash } from '../../scale/hash.ts';
+import { extrinsicHash } from '../../../src/scale/hash.ts';
 import { findBlock } from './blocks.ts';
 import { loadBody, readExtrinsic } from './extrinsics.ts';
 import type { Context } from './tool.ts';

@@ -1,6 +1,6 @@
 import type { CallOptions, Connection } from '../../../src/connection.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { MetaLoader } from '../../scale/load.ts';
+import type { MetaLoader } from '../../../src/scale/load.ts';
 import { type Fields, readArguments, type ValuesOf } from './schema.ts';
 
 /** How write access is granted here, worded for refusals. */

@@ -1,9 +1,9 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { argsEntry } from '../../../src/scale/calls.ts';
+import { commonExtensions, encodeCall, prepareExtrinsic } from '../../../src/scale/extrinsic.ts';
+import { blake2 } from '../../../src/scale/hash.ts';
+import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import { signWithSuri } from '../../node/tx/keys.ts';
-import { argsEntry } from '../../scale/calls.ts';
-import { commonExtensions, encodeCall, prepareExtrinsic } from '../../scale/extrinsic.ts';
-import { blake2 } from '../../scale/hash.ts';
-import type { Json, RuntimeMeta } from '../../scale/types.ts';
 import { readAccounts } from './accounts.ts';
 import { needCall } from './names.ts';
 import type { Context } from './tool.ts';

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { toHex } from '../../../src/scale/hex.ts';
 import { hasFixtures, loadFixtureText } from '../../../test/rigs/fixtures.ts';
 import { keylessText } from '../../node/consensus/authorship.ts';
 import { Sealing } from '../../node/sealing.svelte.ts';
-import { toHex } from '../../scale/hex.ts';
 import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
 import SealControl from '../shell/SealControl.svelte';
 import { checkAuthorship } from './check-authorship.ts';

@@ -1,6 +1,6 @@
+import { toHex } from '../../../src/scale/hex.ts';
 import { attempt } from '../../kit/text/format.ts';
 import type { ChainOrigin, ChainPayload } from '../../node/session/chain-entry.ts';
-import { toHex } from '../../scale/hex.ts';
 import { blocksIn, type ChainArchive, readArchive } from './chain-archive.ts';
 
 /** Blocks without their chain, as written by `dev_exportChain` and the SDK's `export-blocks`. */

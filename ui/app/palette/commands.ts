@@ -1,3 +1,4 @@
+import type { RuntimeMeta } from '../../../src/scale/types.ts';
 import { Dialogs } from '../../kit/page/dialogs.svelte.ts';
 import { linkTo, linkToChain, openLink } from '../../kit/page/route.svelte.ts';
 import { chooseTheme, themes } from '../../kit/page/theme.svelte.ts';
@@ -7,7 +8,6 @@ import type { Session } from '../../node/session/session.svelte.ts';
 import { DemoSwitch } from '../../panels/chain/first-steps/demo-switch.svelte.ts';
 import { StartCard } from '../../panels/chain/first-steps/start-card.svelte.ts';
 import { panels } from '../../panels/panels.ts';
-import type { RuntimeMeta } from '../../scale/types.ts';
 
 /** One entry of the palette. */
 export type Command = {

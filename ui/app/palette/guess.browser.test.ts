@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { toAddress } from '../../../src/scale/address.ts';
+import { storageEntry } from '../../../src/scale/storage.ts';
 import { devAccounts } from '../../node/accounts.ts';
-import { toAddress } from '../../scale/address.ts';
-import { storageEntry } from '../../scale/storage.ts';
 import { useRealNode } from '../../testing/real-node.ts';
 import { accountKey, guessData, isOddHex, type Known } from './guess.ts';
 

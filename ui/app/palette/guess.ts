@@ -1,16 +1,16 @@
 import { writeJson } from '../../../src/protocol/json.ts';
+import { readAccount, toAddress } from '../../../src/scale/address.ts';
+import { decodeValue } from '../../../src/scale/decode.ts';
+import { encodeJson } from '../../../src/scale/encode.ts';
+import { decodeExtrinsic } from '../../../src/scale/extrinsic.ts';
+import { extrinsicHash } from '../../../src/scale/hash.ts';
+import { fromHex, readHex, toHex } from '../../../src/scale/hex.ts';
+import { callName, eventName } from '../../../src/scale/names.ts';
+import { encodeKey, explainKey, storageEntry } from '../../../src/scale/storage.ts';
+import type { Decoded, RuntimeMeta } from '../../../src/scale/types.ts';
 import { linkTo, linkWith } from '../../kit/page/route.svelte.ts';
 import { attempt, countText, groupDigits, hexSize, shortHex } from '../../kit/text/format.ts';
 import { accountName, devAccounts, ownAccounts, stashAccounts } from '../../node/accounts.ts';
-import { readAccount, toAddress } from '../../scale/address.ts';
-import { decodeValue } from '../../scale/decode.ts';
-import { encodeJson } from '../../scale/encode.ts';
-import { decodeExtrinsic } from '../../scale/extrinsic.ts';
-import { extrinsicHash } from '../../scale/hash.ts';
-import { fromHex, readHex, toHex } from '../../scale/hex.ts';
-import { callName, eventName } from '../../scale/names.ts';
-import { encodeKey, explainKey, storageEntry } from '../../scale/storage.ts';
-import type { Decoded, RuntimeMeta } from '../../scale/types.ts';
 
 /** A possible meaning of the typed data, and a link to it. */
 export type Guess = {

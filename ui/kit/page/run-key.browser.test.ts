@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { storageEntry } from '../../../src/scale/storage.ts';
 import ApiCall from '../../panels/runtime/ApiCall.svelte';
 import SubmitRaw from '../../panels/send/SubmitRaw.svelte';
 import KeyBuilder from '../../panels/storage/KeyBuilder.svelte';
-import { storageEntry } from '../../scale/storage.ts';
 import { mountIn, settle, typeIn } from '../../testing/open-page.ts';
 import { useSend } from '../../testing/open-send.ts';
 import { openLink } from './route.svelte.ts';

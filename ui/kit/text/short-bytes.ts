@@ -1,4 +1,4 @@
-import { toHex } from '../../scale/hex.ts';
+import { toHex } from '../../../src/scale/hex.ts';
 import { shortHex } from './format.ts';
 
 /** Like `shortHex`, for bytes; only the ends are converted. */

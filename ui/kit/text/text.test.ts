@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { readAccount } from '../../../src/scale/address.ts';
 import { accountName, stashAccounts } from '../../node/accounts.ts';
 import { loadHash, noBlockText } from '../../node/at-block.ts';
-import { readAccount } from '../../scale/address.ts';
 import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { readShape } from './extrinsic.ts';

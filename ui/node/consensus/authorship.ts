@@ -1,6 +1,6 @@
+import { createCursor, takeBytes } from '../../../src/scale/cursor.ts';
+import { fromHex } from '../../../src/scale/hex.ts';
 import { countText } from '../../kit/text/format.ts';
-import { createCursor, takeBytes } from '../../scale/cursor.ts';
-import { fromHex } from '../../scale/hex.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { takeAuthorities } from './read-digest.ts';
 import { apiIds, loadAuraAuthorities } from './read-epoch.ts';

@@ -1,5 +1,3 @@
-import { digestText } from '../../kit/text/digest.ts';
-import { groupDigits } from '../../kit/text/format.ts';
 import {
   type Cursor,
   createCursor,
@@ -9,8 +7,10 @@ import {
   takeEnd,
   takeLength,
   takeUnsigned,
-} from '../../scale/cursor.ts';
-import { fromHex, toHex } from '../../scale/hex.ts';
+} from '../../../src/scale/cursor.ts';
+import { fromHex, toHex } from '../../../src/scale/hex.ts';
+import { digestText } from '../../kit/text/digest.ts';
+import { groupDigits } from '../../kit/text/format.ts';
 
 /** An authority and its weight, as BABE and GRANDPA list them. */
 export type Authority = { readonly id: string; readonly weight: bigint };

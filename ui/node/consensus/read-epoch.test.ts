@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiId } from '../../scale/hash.ts';
+import { apiId } from '../../../src/scale/hash.ts';
 import { apiIds, loadAuraAuthorities, loadEpoch } from './read-epoch.ts';
 
 const at = `0x${'11'.repeat(32)}`;

@@ -1,6 +1,6 @@
+import { createCursor, takeUnsigned } from '../../../src/scale/cursor.ts';
+import { fromHex } from '../../../src/scale/hex.ts';
 import { faultText } from '../../kit/text/format.ts';
-import { createCursor, takeUnsigned } from '../../scale/cursor.ts';
-import { fromHex } from '../../scale/hex.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { type Authority, takeAuthorities } from './read-digest.ts';
 

@@ -1,4 +1,4 @@
-import { readAccount } from '../../scale/address.ts';
+import { readAccount } from '../../../src/scale/address.ts';
 import type { Answer, UiNode } from '../client/ui-node.ts';
 
 export type RoundState = Answer<'grandpa_roundState'>;

@@ -1,4 +1,4 @@
-import { createCursor, takeBytes, takeLength, takeUnsigned } from '../../scale/cursor.ts';
+import { createCursor, takeBytes, takeLength, takeUnsigned } from '../../../src/scale/cursor.ts';
 
 /** The main facts of a GRANDPA justification. */
 export type Commit = { readonly round: number; readonly number: number; readonly signatures: number };

@@ -1,5 +1,5 @@
+import { readAccount } from '../../../src/scale/address.ts';
 import { shortHex } from '../../kit/text/format.ts';
-import { readAccount } from '../../scale/address.ts';
 import { accountName } from '../accounts.ts';
 
 /** Ed25519 keys of the development accounts (sp_keyring::Ed25519Keyring), by which they vote in GRANDPA. */

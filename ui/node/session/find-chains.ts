@@ -42,7 +42,7 @@ const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
 
 /** Possible origins of a chain, each with its hash, which the node stores (worker/chain/genesis/source.ts). */
 const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOrigin, Uint8Array][]> => {
-  const { blake2 } = await import('../../scale/hash.ts');
+  const { blake2 } = await import('../../../src/scale/hash.ts');
   const text = (value: string) => new TextEncoder().encode(value);
   if (payload === null)
     return (['development', 'local_testnet'] as const).map((preset) => [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Decoded } from '../../scale/types.ts';
+import type { Decoded } from '../../../src/scale/types.ts';
 import { accountText } from './account-text.ts';
 
 const number = (value: bigint) => ({ kind: 'number', value }) as const;

@@ -1,6 +1,6 @@
+import { fieldOf } from '../../../src/scale/names.ts';
+import type { Decoded } from '../../../src/scale/types.ts';
 import { groupDigits } from '../../kit/text/format.ts';
-import { fieldOf } from '../../scale/names.ts';
-import type { Decoded } from '../../scale/types.ts';
 import type { WriteAmount } from './summary.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { explainKey, type StorageEntry } from '../../scale/storage.ts';
-import type { RuntimeMeta } from '../../scale/types.ts';
+import { explainKey, type StorageEntry } from '../../../src/scale/storage.ts';
+import type { RuntimeMeta } from '../../../src/scale/types.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { readStored, type StoredValue } from './storage-view.svelte.ts';
 import { summaryText } from './summary.ts';

@@ -1,9 +1,9 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { DecodeFault } from '../../../src/scale/cursor.ts';
+import { fromHex } from '../../../src/scale/hex.ts';
+import { decodeStored, type StorageEntry } from '../../../src/scale/storage.ts';
+import type { Decoded, RuntimeMeta } from '../../../src/scale/types.ts';
 import { throttleValue } from '../../kit/page/throttle.ts';
-import { DecodeFault } from '../../scale/cursor.ts';
-import { fromHex } from '../../scale/hex.ts';
-import { decodeStored, type StorageEntry } from '../../scale/storage.ts';
-import type { Decoded, RuntimeMeta } from '../../scale/types.ts';
 import type { Answer, UiNode } from '../client/ui-node.ts';
 
 /** The value of one key. */

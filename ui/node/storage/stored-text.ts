@@ -1,8 +1,8 @@
+import { isAmountEntry, isMomentEntry } from '../../../src/scale/amounts.ts';
+import { toHex } from '../../../src/scale/hex.ts';
+import type { StorageEntry } from '../../../src/scale/storage.ts';
+import type { Decoded, RuntimeMeta } from '../../../src/scale/types.ts';
 import { momentText, shortHex } from '../../kit/text/format.ts';
-import { isAmountEntry, isMomentEntry } from '../../scale/amounts.ts';
-import { toHex } from '../../scale/hex.ts';
-import type { StorageEntry } from '../../scale/storage.ts';
-import type { Decoded, RuntimeMeta } from '../../scale/types.ts';
 import { accountText } from './account-text.ts';
 import type { StoredValue } from './storage-view.svelte.ts';
 import { summaryText, type WriteAmount } from './summary.ts';

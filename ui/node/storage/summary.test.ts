@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Decoded } from '../../scale/types.ts';
+import type { Decoded } from '../../../src/scale/types.ts';
 import { devAccounts } from '../accounts.ts';
 import { summaryText } from './summary.ts';
 

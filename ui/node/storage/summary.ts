@@ -1,3 +1,7 @@
+import { dispatchErrorText, isDispatchError } from '../../../src/scale/dispatch-error.ts';
+import { callName, fieldOf } from '../../../src/scale/names.ts';
+import type { KeyReading } from '../../../src/scale/storage.ts';
+import type { Decoded } from '../../../src/scale/types.ts';
 import {
   countText,
   durationText,
@@ -8,10 +12,6 @@ import {
   sizeText,
 } from '../../kit/text/format.ts';
 import { readText, shortBytes } from '../../kit/text/short-bytes.ts';
-import { dispatchErrorText, isDispatchError } from '../../scale/dispatch-error.ts';
-import { callName, fieldOf } from '../../scale/names.ts';
-import type { KeyReading } from '../../scale/storage.ts';
-import type { Decoded } from '../../scale/types.ts';
 import { accountName } from '../accounts.ts';
 
 const longest = 160;

@@ -1,6 +1,6 @@
-import { fieldOf } from '../../scale/names.ts';
-import { decodeStored, storageEntry } from '../../scale/storage.ts';
-import type { Decoded, RuntimeMeta } from '../../scale/types.ts';
+import { fieldOf } from '../../../src/scale/names.ts';
+import { decodeStored, storageEntry } from '../../../src/scale/storage.ts';
+import type { Decoded, RuntimeMeta } from '../../../src/scale/types.ts';
 
 /** An account's data in System.Account. */
 type AccountState = { readonly nonce: number; readonly free: bigint | null };

@@ -1,7 +1,7 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../scale/hex.ts';
+import { fromHex, toHex } from '../../../src/scale/hex.ts';
 import { devAccounts, stashAccounts } from '../accounts.ts';
 import { accountOfSuri, signWithSuri } from './keys.ts';
 

@@ -1,9 +1,9 @@
+import { toHex } from '../../../src/scale/hex.ts';
 import { createCore } from '../../../worker/crypto/core.ts';
 import { compileCore } from '../../../worker/crypto/core-module.ts';
 import { createKeys, type Keys } from '../../../worker/crypto/keys.ts';
 import { isWord } from '../../../worker/crypto/mnemonic.ts';
 import { createSr25519, type Sr25519 } from '../../../worker/crypto/sr25519.ts';
-import { toHex } from '../../scale/hex.ts';
 
 type Signer = Pick<Keys, 'suriToPair'> & Pick<Sr25519, 'sr25519Sign'>;
 

@@ -1,4 +1,4 @@
-import type { BlockEvent, DispatchOutcome } from '../../scale/events.ts';
+import type { BlockEvent, DispatchOutcome } from '../../../src/scale/events.ts';
 
 /** A status of a transaction, as the node reported it. */
 type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };

@@ -1,4 +1,4 @@
-import type { Decoded } from '../../scale/types.ts';
+import type { Decoded } from '../../../src/scale/types.ts';
 import { summaryText } from '../storage/summary.ts';
 import type { useToken } from '../token.svelte.ts';
 

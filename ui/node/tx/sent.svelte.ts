@@ -1,7 +1,7 @@
+import { extrinsicHash } from '../../../src/scale/hash.ts';
+import { decodeValidity } from '../../../src/scale/validity.ts';
 import { saveAtEnd } from '../../kit/page/disposable.svelte.ts';
 import { faultText, isLost, rawFault } from '../../kit/text/format.ts';
-import { extrinsicHash } from '../../scale/hash.ts';
-import { decodeValidity } from '../../scale/validity.ts';
 import { callRefusalText } from '../client/call-refusal.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { loadOutcome } from '../load-outcome.ts';

@@ -1,13 +1,13 @@
-import { toAddress } from '../../scale/address.ts';
+import { toAddress } from '../../../src/scale/address.ts';
 import {
   commonExtensions,
   type ExtensionValues,
   extensionValue,
   prepareExtrinsic,
-} from '../../scale/extrinsic.ts';
-import { blake2 } from '../../scale/hash.ts';
-import { toHex } from '../../scale/hex.ts';
-import type { Json, RuntimeMeta } from '../../scale/types.ts';
+} from '../../../src/scale/extrinsic.ts';
+import { blake2 } from '../../../src/scale/hash.ts';
+import { toHex } from '../../../src/scale/hex.ts';
+import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { Signer } from './signers.svelte.ts';
 

@@ -1,4 +1,4 @@
-import { decodeStored, storageEntry } from '../../scale/storage.ts';
+import { decodeStored, storageEntry } from '../../../src/scale/storage.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import type { Metas } from '../metas.svelte.ts';
 

@@ -1,4 +1,4 @@
-import { readAccount } from '../../scale/address.ts';
+import { readAccount } from '../../../src/scale/address.ts';
 import type { KnownAccount } from '../accounts.ts';
 
 /**

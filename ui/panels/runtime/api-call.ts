@@ -1,8 +1,8 @@
+import { decodeValue } from '../../../src/scale/decode.ts';
+import { encodeJson } from '../../../src/scale/encode.ts';
+import { fromHex, joinBytes, toHex } from '../../../src/scale/hex.ts';
+import type { Decoded, Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import { type Attempt, attempt } from '../../kit/text/format.ts';
-import { decodeValue } from '../../scale/decode.ts';
-import { encodeJson } from '../../scale/encode.ts';
-import { fromHex, joinBytes, toHex } from '../../scale/hex.ts';
-import type { Decoded, Json, RuntimeMeta } from '../../scale/types.ts';
 
 /** A method of a runtime API, as the metadata describes it. */
 export type ApiMethod = RuntimeMeta['metadata']['apis'][number]['methods'][number];

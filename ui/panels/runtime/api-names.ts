@@ -1,5 +1,5 @@
-import { apiId } from '../../scale/hash.ts';
-import type { RuntimeMeta } from '../../scale/types.ts';
+import { apiId } from '../../../src/scale/hash.ts';
+import type { RuntimeMeta } from '../../../src/scale/types.ts';
 
 /** Names of the Polkadot SDK's runtime APIs: without metadata V15 or later, a runtime lists only the ids. */
 const knownNames = `

@@ -1,6 +1,6 @@
-import { docsText } from '../../scale/entries.ts';
-import { storageEntries } from '../../scale/storage.ts';
-import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../../scale/types.ts';
+import { docsText } from '../../../src/scale/entries.ts';
+import { storageEntries } from '../../../src/scale/storage.ts';
+import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../../../src/scale/types.ts';
 
 /** One field of a call, an event or an error. */
 type FieldDoc = { readonly name: string; readonly type: number | null; readonly text: string };

@@ -1,4 +1,4 @@
-import type { RuntimeMeta } from '../../scale/types.ts';
+import type { RuntimeMeta } from '../../../src/scale/types.ts';
 
 /**
  * Finds the id of a type by its id, its full path, its display name, or the last segment of its path if only

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CallMeta } from '../../../src/scale/calls.ts';
+import { decodeDispatchInfo, decodeValidity } from '../../../src/scale/validity.ts';
 import { amountText, readAmount, readUnit, shortAmount } from '../../kit/text/amount.ts';
-import type { CallMeta } from '../../scale/calls.ts';
-import { decodeDispatchInfo, decodeValidity } from '../../scale/validity.ts';
 import { CallDraft } from './build/call-draft.svelte.ts';
 import { findCalls } from './build/find-calls.ts';
 

@@ -1,4 +1,4 @@
-import { readHex } from '../../scale/hex.ts';
+import { readHex } from '../../../src/scale/hex.ts';
 
 const isHex = (text: string): boolean => text.startsWith('0x') && readHex(text) !== null;
 

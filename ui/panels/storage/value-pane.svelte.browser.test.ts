@@ -3,10 +3,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
+import { toAddress } from '../../../src/scale/address.ts';
+import { encodeKey, storageEntry } from '../../../src/scale/storage.ts';
 import { openLink } from '../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../node/accounts.ts';
-import { toAddress } from '../../scale/address.ts';
-import { encodeKey, storageEntry } from '../../scale/storage.ts';
 import {
   baselineOf,
   expectColumns,

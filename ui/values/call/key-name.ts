@@ -1,6 +1,6 @@
+import type { KeyMeaning } from '../../../src/scale/storage.ts';
 import { shortHex } from '../../kit/text/format.ts';
 import { summaryText } from '../../node/storage/summary.ts';
-import type { KeyMeaning } from '../../scale/storage.ts';
 
 /**
  * A storage key in readable form, `System.Account(Alice)`, or shortened hex if the metadata does not know it.

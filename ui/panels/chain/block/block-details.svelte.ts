@@ -1,12 +1,12 @@
+import type { BlockEvent, DispatchOutcome } from '../../../../src/scale/events.ts';
+import { fromHex } from '../../../../src/scale/hex.ts';
+import type { RuntimeMeta } from '../../../../src/scale/types.ts';
 import { faultText, groupDigits, isDiscarded } from '../../../kit/text/format.ts';
 import type { BlockItem } from '../../../node/chain-view.svelte.ts';
 import { claimOf, type DigestItem } from '../../../node/consensus/read-digest.ts';
 import { isMissingMethod, loadAuraAuthorities, loadEpoch } from '../../../node/consensus/read-epoch.ts';
 import type { PageContext } from '../../../node/page-context.ts';
 import type { WriteAmount } from '../../../node/storage/summary.ts';
-import type { BlockEvent, DispatchOutcome } from '../../../scale/events.ts';
-import { fromHex } from '../../../scale/hex.ts';
-import type { RuntimeMeta } from '../../../scale/types.ts';
 import type { BlockWeights, describeExtrinsic, ExtrinsicWords } from '../list/describe.ts';
 
 /** A justification as the node stores it. */
@@ -125,7 +125,7 @@ export class BlockDetails {
   /** Without metadata, the events stay bytes and their list is empty. */
   async #readEvents(meta: RuntimeMeta | null): Promise<void> {
     try {
-      const decoding = await import('../../../scale/events.ts');
+      const decoding = await import('../../../../src/scale/events.ts');
       const value = await this.#stored(decoding.eventsKey);
       this.events = { ...this.events, bytes: value === null ? new Uint8Array() : fromHex(value) };
       const list = meta === null ? [] : decoding.decodeEvents(meta, value);

@@ -1,8 +1,8 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { NodeError } from '../../../../src/protocol/errors.ts';
+import { eventsKey } from '../../../../src/scale/events.ts';
 import type { BlockItem } from '../../../node/chain-view.svelte.ts';
-import { eventsKey } from '../../../scale/events.ts';
 import { mountIn, openContext } from '../../../testing/open-page.ts';
 import { useRealNode } from '../../../testing/real-node.ts';
 import { BlockDetails } from './block-details.svelte.ts';

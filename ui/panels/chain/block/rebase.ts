@@ -1,4 +1,4 @@
-import type { Decoded } from '../../../scale/types.ts';
+import type { Decoded } from '../../../../src/scale/types.ts';
 
 /**
  * Reduces all offsets of a decoded value by `by`, so that a part of a larger value can be shown with its own

@@ -1,3 +1,7 @@
+import { readAccount } from '../../../../src/scale/address.ts';
+import { createCursor, takeUnsigned } from '../../../../src/scale/cursor.ts';
+import { fromHex } from '../../../../src/scale/hex.ts';
+import { entryPrefix } from '../../../../src/scale/storage.ts';
 import { faultText } from '../../../kit/text/format.ts';
 import { accountName } from '../../../node/accounts.ts';
 import type { ChainView } from '../../../node/chain-view.svelte.ts';
@@ -5,10 +9,6 @@ import { query } from '../../../node/client/query.svelte.ts';
 import type { UiNode } from '../../../node/client/ui-node.ts';
 import { type ClaimKind, claimOf } from '../../../node/consensus/read-digest.ts';
 import { type Epoch, isMissingMethod, loadEpoch } from '../../../node/consensus/read-epoch.ts';
-import { readAccount } from '../../../scale/address.ts';
-import { createCursor, takeUnsigned } from '../../../scale/cursor.ts';
-import { fromHex } from '../../../scale/hex.ts';
-import { entryPrefix } from '../../../scale/storage.ts';
 
 /** One slot of the epoch. */
 export type SlotCell = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createMetaLoader } from '../../../../src/scale/load.ts';
 import { openApi } from '../../../../test/rigs/api.ts';
 import { createTestPlatform, testConfig } from '../../../../test/rigs/platform.ts';
 import { createNode, type Node } from '../../../../worker/node.ts';
 import type { PageContext } from '../../../node/page-context.ts';
-import { createMetaLoader } from '../../../scale/load.ts';
 import { DemoTraffic, type Pause } from './demo-traffic.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;

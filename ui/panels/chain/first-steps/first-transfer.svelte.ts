@@ -1,4 +1,5 @@
 import { writeJson } from '../../../../src/protocol/json.ts';
+import { toAddress } from '../../../../src/scale/address.ts';
 import { amountText, readUnit, type Unit } from '../../../kit/text/amount.ts';
 import { faultText } from '../../../kit/text/format.ts';
 import { devAccounts, type KnownAccount } from '../../../node/accounts.ts';
@@ -8,7 +9,6 @@ import { keepSent, type Sent } from '../../../node/tx/sent.svelte.ts';
 import type { SentItem } from '../../../node/tx/sent-item.ts';
 import { TxSearch } from '../../../node/tx/tx-search.svelte.ts';
 import { endOf } from '../../../node/tx/tx-words.ts';
-import { toAddress } from '../../../scale/address.ts';
 import { firstAmount, hasTransfer, loadFree, minimumBalance, signTransfer } from './transfer.ts';
 
 /** A balance before and after the block of the transfer, in the smallest unit. */

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { createMetaLoader } from '../../../../src/scale/load.ts';
 import { openApi } from '../../../../test/rigs/api.ts';
 import { createTestPlatform, testConfig } from '../../../../test/rigs/platform.ts';
 import { createNode } from '../../../../worker/node.ts';
-import { createMetaLoader } from '../../../scale/load.ts';
 import { FirstTransfer } from './first-transfer.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;

@@ -1,3 +1,10 @@
+import { toAddress } from '../../../../src/scale/address.ts';
+import { findCall } from '../../../../src/scale/calls.ts';
+import { createCursor, takeUnsigned } from '../../../../src/scale/cursor.ts';
+import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { fromHex } from '../../../../src/scale/hex.ts';
+import { encodeKey, storageEntry } from '../../../../src/scale/storage.ts';
+import type { RuntimeMeta } from '../../../../src/scale/types.ts';
 import type { Unit } from '../../../kit/text/amount.ts';
 import type { KnownAccount } from '../../../node/accounts.ts';
 import type { UiNode } from '../../../node/client/ui-node.ts';
@@ -6,13 +13,6 @@ import { readAccountState } from '../../../node/tx/balance.svelte.ts';
 import { eraOf } from '../../../node/tx/era.ts';
 import type { Signed } from '../../../node/tx/sent.svelte.ts';
 import { addressJson, loadFacts, signCall } from '../../../node/tx/signing.ts';
-import { toAddress } from '../../../scale/address.ts';
-import { findCall } from '../../../scale/calls.ts';
-import { createCursor, takeUnsigned } from '../../../scale/cursor.ts';
-import { encodeCall } from '../../../scale/extrinsic.ts';
-import { fromHex } from '../../../scale/hex.ts';
-import { encodeKey, storageEntry } from '../../../scale/storage.ts';
-import type { RuntimeMeta } from '../../../scale/types.ts';
 
 type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
 type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: Pick<Metas, 'at'> };

@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished } from 'vitest';
-import { headerHash } from '../../../scale/hash.ts';
+import { headerHash } from '../../../../src/scale/hash.ts';
 import { openContext } from '../../../testing/open-page.ts';
 import { ChainTree } from './chain-tree.svelte.ts';
 

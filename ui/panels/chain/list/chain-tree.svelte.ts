@@ -270,7 +270,7 @@ export class ChainTree {
         // The node sends blocks again once they are final; old ones would take the place of newer blocks.
         if (Number(header.number) <= (this.#chain.best?.number ?? 0) - keptHeaders) return;
         // The notification does not include the hash. Compute it, with code that is loaded on first use.
-        void import('../../../scale/hash.ts').then(({ headerHash }) => {
+        void import('../../../../src/scale/hash.ts').then(({ headerHash }) => {
           if (open) this.#add({ hash: headerHash(header), header });
         });
       },

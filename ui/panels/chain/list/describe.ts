@@ -1,11 +1,11 @@
+import { toAddress } from '../../../../src/scale/address.ts';
+import { decodeValue } from '../../../../src/scale/decode.ts';
+import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../../../../src/scale/extrinsic.ts';
+import { fromHex } from '../../../../src/scale/hex.ts';
+import { callName, fieldOf } from '../../../../src/scale/names.ts';
+import { entryPrefix, storageEntry } from '../../../../src/scale/storage.ts';
+import type { Decoded, DecodedField, RuntimeMeta } from '../../../../src/scale/types.ts';
 import { summaryText, type WriteAmount } from '../../../node/storage/summary.ts';
-import { toAddress } from '../../../scale/address.ts';
-import { decodeValue } from '../../../scale/decode.ts';
-import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../../../scale/extrinsic.ts';
-import { fromHex } from '../../../scale/hex.ts';
-import { callName, fieldOf } from '../../../scale/names.ts';
-import { entryPrefix, storageEntry } from '../../../scale/storage.ts';
-import type { Decoded, DecodedField, RuntimeMeta } from '../../../scale/types.ts';
 
 /** An extrinsic as shown in a row. */
 export type ExtrinsicWords = {

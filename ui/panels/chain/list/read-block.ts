@@ -1,3 +1,8 @@
+import { upgradeLog } from '../../../../src/scale/digest.ts';
+import { decodeEvents, eventsKey, outcomeOf } from '../../../../src/scale/events.ts';
+import { decodeExtrinsic, signerOf } from '../../../../src/scale/extrinsic.ts';
+import { callName } from '../../../../src/scale/names.ts';
+import type { RuntimeMeta } from '../../../../src/scale/types.ts';
 import { readShape } from '../../../kit/text/extrinsic.ts';
 import { groupDigits, shortHex } from '../../../kit/text/format.ts';
 import { accountName } from '../../../node/accounts.ts';
@@ -5,11 +10,6 @@ import type { BlockItem } from '../../../node/chain-view.svelte.ts';
 import { feeOf } from '../../../node/load-outcome.ts';
 import type { PageContext } from '../../../node/page-context.ts';
 import { readTransfer, summaryText, type WriteAmount } from '../../../node/storage/summary.ts';
-import { upgradeLog } from '../../../scale/digest.ts';
-import { decodeEvents, eventsKey, outcomeOf } from '../../../scale/events.ts';
-import { decodeExtrinsic, signerOf } from '../../../scale/extrinsic.ts';
-import { callName } from '../../../scale/names.ts';
-import type { RuntimeMeta } from '../../../scale/types.ts';
 
 /** The contents of a block as text. */
 export type BlockSay = {

@@ -1,9 +1,9 @@
+import { leafOf, readEra } from '../../../../src/scale/era.ts';
+import type { BlockEvent } from '../../../../src/scale/events.ts';
+import type { DecodedExtrinsic } from '../../../../src/scale/extrinsic.ts';
+import { eventName, fieldOf } from '../../../../src/scale/names.ts';
+import type { Decoded } from '../../../../src/scale/types.ts';
 import { feeOf } from '../../../node/load-outcome.ts';
-import { leafOf, readEra } from '../../../scale/era.ts';
-import type { BlockEvent } from '../../../scale/events.ts';
-import type { DecodedExtrinsic } from '../../../scale/extrinsic.ts';
-import { eventName, fieldOf } from '../../../scale/names.ts';
-import type { Decoded } from '../../../scale/types.ts';
 
 /** Facts from an extrinsic and its events; null where neither has the fact. */
 export type ExtrinsicFacts = {

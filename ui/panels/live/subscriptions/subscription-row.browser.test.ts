@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { encodeKey, storageEntry } from '../../../../src/scale/storage.ts';
 import { devAccounts } from '../../../node/accounts.ts';
-import { encodeKey, storageEntry } from '../../../scale/storage.ts';
 import { mountIn, openContext } from '../../../testing/open-page.ts';
 import { useRealNode } from '../../../testing/real-node.ts';
 import SubscriptionRow from './SubscriptionRow.svelte';

@@ -1,13 +1,13 @@
 import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { toHex } from '../../../../src/scale/hex.ts';
 import { currentFrame } from '../../../kit/page/frame.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { Metas } from '../../../node/metas.svelte.ts';
 import { Sent } from '../../../node/tx/sent.svelte.ts';
 import { Signers } from '../../../node/tx/signers.svelte.ts';
-import { encodeCall } from '../../../scale/extrinsic.ts';
-import { toHex } from '../../../scale/hex.ts';
 import { mountIn, openContext, press, typeIn } from '../../../testing/open-page.ts';
 import { sendButton } from '../../../testing/open-send.ts';
 import { useRealNode } from '../../../testing/real-node.ts';

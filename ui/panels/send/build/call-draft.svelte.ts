@@ -1,3 +1,10 @@
+import { readAccount, toAddress } from '../../../../src/scale/address.ts';
+import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../../../src/scale/calls.ts';
+import { defaultJson } from '../../../../src/scale/defaults.ts';
+import { tryAmount } from '../../../../src/scale/encode.ts';
+import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { readHex, toHex } from '../../../../src/scale/hex.ts';
+import type { Json, RuntimeMeta } from '../../../../src/scale/types.ts';
 import { currentFrame } from '../../../kit/page/frame.ts';
 import { linkWith, type Place, type Route } from '../../../kit/page/route.svelte.ts';
 import { throttle } from '../../../kit/page/throttle.ts';
@@ -5,13 +12,6 @@ import { watch } from '../../../kit/page/watch.svelte.ts';
 import { faultText } from '../../../kit/text/format.ts';
 import { devAccounts } from '../../../node/accounts.ts';
 import type { SendOptions } from '../../../node/tx/signing.ts';
-import { readAccount, toAddress } from '../../../scale/address.ts';
-import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../../scale/calls.ts';
-import { defaultJson } from '../../../scale/defaults.ts';
-import { tryAmount } from '../../../scale/encode.ts';
-import { encodeCall } from '../../../scale/extrinsic.ts';
-import { readHex, toHex } from '../../../scale/hex.ts';
-import type { Json, RuntimeMeta } from '../../../scale/types.ts';
 import { readKeptCall, writeKeptCall } from './kept-call.ts';
 import { readCall } from './read-call.ts';
 

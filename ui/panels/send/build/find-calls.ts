@@ -1,4 +1,4 @@
-import type { CallMeta } from '../../../scale/calls.ts';
+import type { CallMeta } from '../../../../src/scale/calls.ts';
 
 const mostShown = 100;
 

@@ -1,3 +1,20 @@
+import { toAddress } from '../../../../src/scale/address.ts';
+import {
+  carriesCalls,
+  type DryRun,
+  dryRunEvents,
+  dryRunOutcome,
+  isOutOfRoom,
+} from '../../../../src/scale/dry-run.ts';
+import type { DispatchOutcome } from '../../../../src/scale/events.ts';
+import { toHex } from '../../../../src/scale/hex.ts';
+import type { RuntimeMeta } from '../../../../src/scale/types.ts';
+import {
+  type DispatchInfo,
+  decodeDispatchInfo,
+  decodeValidity,
+  type Validity,
+} from '../../../../src/scale/validity.ts';
 import { groupDigits, hexSize } from '../../../kit/text/format.ts';
 import { query } from '../../../node/client/query.svelte.ts';
 import type { Answer, UiNode } from '../../../node/client/ui-node.ts';
@@ -10,23 +27,6 @@ import {
   signCall,
   validityParams,
 } from '../../../node/tx/signing.ts';
-import { toAddress } from '../../../scale/address.ts';
-import {
-  carriesCalls,
-  type DryRun,
-  dryRunEvents,
-  dryRunOutcome,
-  isOutOfRoom,
-} from '../../../scale/dry-run.ts';
-import type { DispatchOutcome } from '../../../scale/events.ts';
-import { toHex } from '../../../scale/hex.ts';
-import type { RuntimeMeta } from '../../../scale/types.ts';
-import {
-  type DispatchInfo,
-  decodeDispatchInfo,
-  decodeValidity,
-  type Validity,
-} from '../../../scale/validity.ts';
 
 /** The transaction to check. */
 export type Question = {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServe } from '../../../../bridge/clients/test-process.ts';
 import { writeJson } from '../../../../src/protocol/json.ts';
+import { decodeEvents, eventsKey } from '../../../../src/scale/events.ts';
+import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { createMetaLoader } from '../../../../src/scale/load.ts';
+import type { Json, RuntimeMeta } from '../../../../src/scale/types.ts';
 import { feeOf, loadOutcome } from '../../../node/load-outcome.ts';
 import type { Signer } from '../../../node/tx/signers.svelte.ts';
 import { loadFacts, type SendOptions, signCall } from '../../../node/tx/signing.ts';
-import { decodeEvents, eventsKey } from '../../../scale/events.ts';
-import { encodeCall } from '../../../scale/extrinsic.ts';
-import { createMetaLoader } from '../../../scale/load.ts';
-import type { Json, RuntimeMeta } from '../../../scale/types.ts';
 import { type Answers, foretell } from './forecast.svelte.ts';
 
 const alice: Signer = {

@@ -1,7 +1,7 @@
 import { writeJson } from '../../../../src/protocol/json.ts';
+import type { Json } from '../../../../src/scale/types.ts';
 import { isShape, isText, orNull } from '../../../kit/page/guards.ts';
 import { readKeptList, writeKeptList } from '../../../kit/page/kept.ts';
-import type { Json } from '../../../scale/types.ts';
 
 /** A call that the URL cannot hold, because it is incomplete or too long. */
 type KeptCall = {

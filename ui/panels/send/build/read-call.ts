@@ -1,8 +1,8 @@
-import { decodeValue } from '../../../scale/decode.ts';
-import { decodeExtrinsic } from '../../../scale/extrinsic.ts';
-import { fromHex } from '../../../scale/hex.ts';
-import { decodedToJson } from '../../../scale/json.ts';
-import type { Json, RuntimeMeta } from '../../../scale/types.ts';
+import { decodeValue } from '../../../../src/scale/decode.ts';
+import { decodeExtrinsic } from '../../../../src/scale/extrinsic.ts';
+import { fromHex } from '../../../../src/scale/hex.ts';
+import { decodedToJson } from '../../../../src/scale/json.ts';
+import type { Json, RuntimeMeta } from '../../../../src/scale/types.ts';
 
 type Shape = { readonly pallet: string; readonly call: string; readonly args: Json };
 

@@ -1,9 +1,9 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { toHex } from '../../../../src/scale/hex.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../../node/accounts.ts';
-import { encodeCall } from '../../../scale/extrinsic.ts';
-import { toHex } from '../../../scale/hex.ts';
 import { mountIn, press, settle } from '../../../testing/open-page.ts';
 import { field, sendButton, sends, useSend } from '../../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';

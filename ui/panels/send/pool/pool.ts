@@ -1,10 +1,10 @@
+import { toAddress } from '../../../../src/scale/address.ts';
+import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../../../../src/scale/extrinsic.ts';
+import { callName } from '../../../../src/scale/names.ts';
+import type { RuntimeMeta } from '../../../../src/scale/types.ts';
 import { attempt, shortHex } from '../../../kit/text/format.ts';
 import { accountName } from '../../../node/accounts.ts';
 import type { Answer } from '../../../node/client/ui-node.ts';
-import { toAddress } from '../../../scale/address.ts';
-import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../../../scale/extrinsic.ts';
-import { callName } from '../../../scale/names.ts';
-import type { RuntimeMeta } from '../../../scale/types.ts';
 
 export type PoolEntry = Answer<'dev_pool'>['ready'][number];
 

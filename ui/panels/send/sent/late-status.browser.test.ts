@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
+import { eventsKey } from '../../../../src/scale/events.ts';
 import type { UiNode } from '../../../node/client/ui-node.ts';
 import { Sent } from '../../../node/tx/sent.svelte.ts';
-import { eventsKey } from '../../../scale/events.ts';
 import { mountIn, settle } from '../../../testing/open-page.ts';
 import { useSend } from '../../../testing/open-send.ts';
 import SentList from './SentList.svelte';

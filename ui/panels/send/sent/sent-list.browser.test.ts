@@ -1,13 +1,13 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../../src/protocol/errors.ts';
+import { toAddress } from '../../../../src/scale/address.ts';
+import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { toHex } from '../../../../src/scale/hex.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../../node/accounts.ts';
 import { Sent } from '../../../node/tx/sent.svelte.ts';
 import { loadFacts, signCall } from '../../../node/tx/signing.ts';
-import { toAddress } from '../../../scale/address.ts';
-import { encodeCall } from '../../../scale/extrinsic.ts';
-import { toHex } from '../../../scale/hex.ts';
 import { mountIn, press } from '../../../testing/open-page.ts';
 import { sendButton, useSend } from '../../../testing/open-send.ts';
 import BuildCall from '../build/BuildCall.svelte';

@@ -1,10 +1,10 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { writeJson } from '../../../../src/protocol/json.ts';
+import type { Json } from '../../../../src/scale/types.ts';
 import { saveAtEnd } from '../../../kit/page/disposable.svelte.ts';
 import { isShape, isText, orNull } from '../../../kit/page/guards.ts';
 import { readKeptList, writeKeptList } from '../../../kit/page/kept.ts';
 import type { PageContext } from '../../../node/page-context.ts';
-import type { Json } from '../../../scale/types.ts';
 
 /** A value being edited. */
 export type ValueDraft = {

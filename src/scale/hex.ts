@@ -1,4 +1,4 @@
-import { bytesToDigits, digitsToBytes } from '../../src/protocol/hex.ts';
+import { bytesToDigits, digitsToBytes } from '../protocol/hex.ts';
 
 /** Bytes as a 0x string. */
 export const toHex = (bytes: Uint8Array): string => `0x${bytesToDigits(bytes)}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPageNode } from '../../test/rigs/page-node.ts';
-import { upgradeIn } from '../testing/upgraded-node.ts';
+import { upgradeIn } from '../../ui/testing/upgraded-node.ts';
 import { upgradeLog } from './digest.ts';
 import { createMetaLoader } from './load.ts';
 import type { RuntimeMeta } from './types.ts';
