@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 /**
  * Which folder may import which. `.dependency-cruiser.mjs` turns the lists into rules, and `npm run check` applies them.
  * A folder of worker/ may import itself, src/protocol/ and the folders it lists, which are all above its own line. A key
@@ -56,6 +58,10 @@ export const layers = {
 
 const data = ['kit', 'node'];
 const panel = [...data, 'values'];
+/** Each folder in ui/panels/ is a panel. */
+const panels = readdirSync(new URL('ui/panels/', import.meta.url), { withFileTypes: true }).flatMap((one) =>
+  one.isDirectory() ? [one.name] : [],
+);
 
 /** The folders of ui/, from the bottom up, under the same rule; any may import `src`. A panel imports no other panel. */
 export const uiLayers = {
@@ -66,12 +72,7 @@ export const uiLayers = {
   values: data,
   agents: data,
   'agents/tools': [],
-  'panels/chain': panel,
-  'panels/storage': panel,
-  'panels/rpc': panel,
-  'panels/live': panel,
-  'panels/send': panel,
-  'panels/runtime': panel,
+  ...Object.fromEntries(panels.map((name) => [`panels/${name}`, panel])),
   'panels/node': [...panel, 'agents'],
   'app/bridge': data,
   'app/chains': data,

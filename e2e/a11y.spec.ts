@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { findFaults } from './axe.ts';
 import { alice, bob, createSender, openStill } from './chain-page.ts';
@@ -6,62 +7,19 @@ import { ask } from './node-line.ts';
 // Every page of every panel: axe in both themes (WCAG 2.2 AA, including targets of 24 px), no horizontal
 // overflow, and values reachable by keyboard within twelve stops.
 
-const account = `System/Account/${encodeURIComponent(JSON.stringify([alice]))}`;
-
+const folder = new URL('../ui/panels/', import.meta.url);
+const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
+  one.isDirectory() ? [one.name] : [],
+);
 /** The pages of each panel, and text that each shows once it has loaded. */
-const panels: Readonly<Record<string, readonly (readonly [place: string, shows: RegExp])[]>> = {
-  chain: [
-    ['chain', /#1/],
-    ['chain/2', /Balances[.]Transfer/],
-    ['chain/2/1', /outcome/],
-    ['chain/epoch', /Authorities/],
-    ['chain/control', /Snapshots/],
-    ['chain/pair', /Start Alice and Bob/],
-    [`chain/tx/0x${'12'.repeat(32)}`, /Neither in the pool/],
-  ],
-  storage: [
-    ['storage', /Babe/],
-    ['storage/System', /ExtrinsicCount/],
-    ['storage/System/Account', /Alice/],
-    [`storage/${account}`, /History/],
-    ['storage/key?key=0x26', /System/],
-    ['storage/child', /No child tries/],
-    ['storage/diff?from=0&to=1', /keys differ/],
-  ],
-  rpc: [
-    ['rpc', /archive/],
-    ['rpc/state_getRuntimeVersion', /Run/],
-    ['rpc/dev_newBlock?as=json', /Parameter format/],
-  ],
-  live: [
-    ['live', /No subscriptions yet/],
-    ['live?sub=%5B%5B%22chain_subscribeNewHeads%22%2C%5B%5D%5D%5D', /by authority/],
-    ['live/traffic?own=1', /chain_/],
-    ['live/recording', /No recording/],
-  ],
-  send: [
-    ['send/Balances/transfer_keep_alive', /valid/],
-    ['send/Utility/batch', /calls/],
-    ['send/upgrade', /Current runtime/],
-    ['send/raw', /Signed extrinsic/],
-    ['send/pool', /Ready/],
-  ],
-  runtime: [
-    ['runtime', /BabeApi/],
-    ['runtime/pallets/Balances/calls', /transfer_all/],
-    ['runtime/apis/Core/version', /version/],
-    ['runtime/types/5', /type/i],
-    ['runtime/decode', /bytes/],
-    ['runtime/module', /Host functions used/],
-    ['runtime/logs', /No lines yet/],
-  ],
-  node: [
-    ['node', /Memory/],
-    ['node/keys', /block production/],
-    ['node/offchain', /key/],
-    ['node/storage', /IndexedDB/],
-  ],
-};
+const panels = await Promise.all(
+  names.map(async (name) => {
+    const { samples } = (await import(new URL(`${name}/pages.fixture.ts`, folder).href)) as {
+      readonly samples: readonly (readonly [place: string, shows: RegExp])[];
+    };
+    return [name, samples] as const;
+  }),
+);
 
 /** A chain without automatic blocks, with a transfer in its second block and another in the pool. */
 const openFilled = async (page: Page): Promise<void> => {
@@ -91,7 +49,7 @@ const widths = [
   [390, [390]],
 ] as const;
 
-for (const [panel, places] of Object.entries(panels))
+for (const [panel, places] of panels)
   test(`the ${panel} panel at 1440 and 390 px: axe finds nothing, nothing is beyond the edge`, async ({
     page,
   }) => {

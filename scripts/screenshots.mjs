@@ -4,7 +4,7 @@
 // long map, forks, an empty chain, and a node elsewhere.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright';
@@ -74,6 +74,15 @@ const shots = [
   ['remote-list', '?rpc=', /Connect to a node/],
   ['embedded', 'EMBEDDED', /#\d/],
 ];
+
+/** Panels that the list above does not have: the pages that their tests visit. */
+for (const { name: panel } of readdirSync(join(root, 'ui/panels'), { withFileTypes: true }).filter((one) =>
+  one.isDirectory(),
+)) {
+  if (shots.some(([name]) => name.split('-')[0] === panel)) continue;
+  const { samples } = await import(`../ui/panels/${panel}/pages.fixture.ts`);
+  for (const [at, [place, shows]] of samples.entries()) shots.push([`${panel}-${at}`, `#/${place}`, shows]);
+}
 
 const call = (page, method, params) =>
   page.evaluate(([name, list]) => globalThis.tabnode?.connection.request(name, list), [method, params]);

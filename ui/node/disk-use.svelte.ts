@@ -1,5 +1,4 @@
 import { sizeText } from '../kit/text/format.ts';
-import { sharedStatus } from './node-status.svelte.ts';
 import type { PageContext } from './page-context.ts';
 
 type Sample = { readonly atMs: number; readonly bytes: number };
@@ -61,11 +60,10 @@ export class DiskUse {
 
 /** The disk use of the context's node, observed until the context is closed. */
 export const diskUseOf = (context: PageContext): DiskUse => {
-  const { node, keep, session } = context;
+  const { node, status, keep, session } = context;
   const disk = keep('disk', (ended) => {
-    const status = sharedStatus(context);
     const stored = async () => {
-      const { storage } = status.last ?? (await node.status());
+      const { storage } = status.last ?? (await status.load());
       if (storage === 'memory') return null;
       if (storage === 'indexeddb' && node.remote === null)
         return (await navigator.storage.estimate()).usage ?? null;

@@ -6,6 +6,7 @@ import {
   outcomeOf,
 } from '../../src/scale/events.ts';
 import { eventName, fieldOf } from '../../src/scale/names.ts';
+import type { HeaderJson } from './block-range.ts';
 import type { UiNode } from './client/ui-node.ts';
 import type { Metas } from './metas.svelte.ts';
 
@@ -19,32 +20,45 @@ export const feeOf = (events: readonly BlockEvent[]): bigint | null => {
 
 /** The outcome of an extrinsic in one block. */
 export type Outcome = {
-  /** Number of the block. */
-  readonly number: number;
-  readonly index: number;
   readonly events: readonly BlockEvent[];
   readonly outcome: DispatchOutcome;
 };
 
-/**
- * The outcome of an extrinsic in the block with this hash; null if the block does not contain it. Rejects if
- * a request fails or the events cannot be decoded.
- */
+type Node = Pick<UiNode, 'request'>;
+type Place = { readonly hash: string; readonly header: HeaderJson; readonly index: number };
+
+/** Where the block with this hash contains an extrinsic; null if it does not. */
+export const findExtrinsic = async (
+  node: Node,
+  hash: string,
+  isIt: (hex: string) => boolean,
+): Promise<Place | null> => {
+  const signed = await node.request('chain_getBlock', [hash]);
+  const index = signed?.block.extrinsics.findIndex(isIt) ?? -1;
+  return signed === null || index < 0 ? null : { hash, header: signed.block.header, index };
+};
+
+/** The outcome of the extrinsic at a place. Rejects if a request fails or the events cannot be decoded. */
+export const readOutcome = async (
+  node: Node,
+  metas: Pick<Metas, 'of'>,
+  { hash, header, index }: Place,
+): Promise<Outcome> => {
+  const [meta, stored] = await Promise.all([
+    metas.of(hash, header),
+    node.request('state_getStorage', [eventsKey, hash]),
+  ]);
+  const events = decodeEvents(meta, stored).filter(({ extrinsic }) => extrinsic === index);
+  return { events, outcome: outcomeOf(meta, events, index) };
+};
+
+/** The outcome of an extrinsic in the block with this hash; null if the block does not contain it. */
 export const loadOutcome = async (
-  node: Pick<UiNode, 'request'>,
+  node: Node,
   metas: Pick<Metas, 'of'>,
   hex: string,
   hash: string,
 ): Promise<Outcome | null> => {
-  const signed = await node.request('chain_getBlock', [hash]);
-  const index = signed?.block.extrinsics.indexOf(hex) ?? -1;
-  if (signed === null || index < 0) return null;
-  const [meta, stored] = await Promise.all([
-    metas.of(hash, signed.block.header),
-    node.request('state_getStorage', [eventsKey, hash]),
-  ]);
-  const all = decodeEvents(meta, stored);
-  const events = all.filter(({ extrinsic }) => extrinsic === index);
-  const outcome = outcomeOf(meta, events, index);
-  return { number: Number(signed.block.header.number), index, events, outcome };
+  const place = await findExtrinsic(node, hash, (one) => one === hex);
+  return place && readOutcome(node, metas, place);
 };

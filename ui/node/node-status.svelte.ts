@@ -3,7 +3,6 @@ import type { NodeStatus } from '../../src/index.ts';
 import { coalesce } from '../kit/page/coalesce.ts';
 import { throttle } from '../kit/page/throttle.ts';
 import type { UiNode } from './client/ui-node.ts';
-import type { PageContext } from './page-context.ts';
 
 const everyMs = 2000;
 const restMs = 200;
@@ -23,12 +22,12 @@ export class SharedStatus {
    */
   readonly read: () => Promise<void>;
 
-  /** `hear` is called with each status that is read. */
-  constructor(node: Pick<UiNode, 'status'>, hear: (status: NodeStatus) => void = () => undefined) {
+  /** `onread` is called with each status that is read. */
+  constructor(node: Pick<UiNode, 'status'>, onread: (status: NodeStatus) => void = () => undefined) {
     this.read = coalesce(async () => {
       const status = await node.status();
       this.#now = status;
-      hear(status);
+      onread(status);
     });
     this.#watch = createSubscriber(() => {
       const timer = setInterval(this.refresh, everyMs);
@@ -43,16 +42,14 @@ export class SharedStatus {
     return this.#now;
   }
 
-  /** The same, without keeping it up to date. */
+  /** The status, read again. Rejects with the node's errors. */
+  async load(): Promise<NodeStatus> {
+    await this.read();
+    return this.#now as NodeStatus;
+  }
+
+  /** The last status that was read, without keeping it up to date. */
   get last(): NodeStatus | null {
     return this.#now;
   }
 }
-
-/** The status of the context's node. */
-export const sharedStatus = ({
-  keep,
-  node,
-  sealing,
-}: Pick<PageContext, 'keep' | 'node' | 'sealing'>): SharedStatus =>
-  keep('status', () => new SharedStatus(node, (status) => sealing.hear(status)));

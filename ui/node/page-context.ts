@@ -9,6 +9,7 @@ import { tapNode } from './client/tap-node.ts';
 import { Traffic } from './client/traffic.svelte.ts';
 import type { UiNode } from './client/ui-node.ts';
 import { Metas } from './metas.svelte.ts';
+import type { SharedStatus } from './node-status.svelte.ts';
 import { Sealing } from './sealing.svelte.ts';
 import type { Session } from './session/session.svelte.ts';
 
@@ -26,6 +27,8 @@ export type PageContext = {
   readonly pick: BlockPick;
   readonly metas: Metas;
   readonly sealing: Sealing;
+  /** The status of the node, read once for all parts of the page. */
+  readonly status: SharedStatus;
   /** Manages this page's chains and its node; null if the devtools show a node they do not own. */
   readonly session: Session | null;
   /**
@@ -51,6 +54,7 @@ export const createPageContext = (
   const chain = new ChainView(node);
   traffic.best = () => untrack(() => chain.best?.number);
   let methods: MethodNames | null = null;
+  const sealing = new Sealing(node, session?.entry?.isLookOnly);
   const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
   const forget = (panel: string): void => {
     for (const [name, { end }] of kept) {
@@ -79,7 +83,8 @@ export const createPageContext = (
     chain,
     pick: new BlockPick(node, chain),
     metas: new Metas(node),
-    sealing: new Sealing(node, session?.entry?.isLookOnly),
+    sealing,
+    status: sealing.status,
   };
 };
 

@@ -2,6 +2,7 @@ import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
 import { coalesce } from '../kit/page/coalesce.ts';
 import { Actions } from './client/action.svelte.ts';
 import type { UiNode } from './client/ui-node.ts';
+import { SharedStatus } from './node-status.svelte.ts';
 
 const sealModes: readonly SealMode[] = [
   { kind: 'interval', ms: 2000 },
@@ -18,7 +19,7 @@ const choiceOf = (mode: SealMode): string =>
 /** The options of the seal control; a node can have an interval that is not among them. */
 export const sealChoices = sealModes.map(choiceOf);
 
-type Heard = Pick<NodeStatus, 'seal' | 'finality' | 'edited'> & Partial<Pick<NodeStatus, 'sealFault'>>;
+type Modes = Pick<NodeStatus, 'seal' | 'finality' | 'edited'> & Partial<Pick<NodeStatus, 'sealFault'>>;
 
 /** What the node reports of sealing, finality and edits by hand, and manual sealing, with the last error. */
 export class Sealing {
@@ -32,6 +33,8 @@ export class Sealing {
   edited = $state.raw<ReadonlySet<string>>(new Set());
   /** Why the node can seal no block, in a sentence; null if it can, or is not known to be unable to. */
   keyless = $state.raw<string | null>(null);
+  /** The status that these are taken from. */
+  readonly status: SharedStatus;
   #node: UiNode;
   #actions: Actions;
   /** Whether to find out if the node has the key of an authority: most chains are sealed here, and need no check. */
@@ -42,7 +45,9 @@ export class Sealing {
     this.#node = node;
     this.#actions = new Actions(node);
     this.#isDoubtful = isLookOnly;
-    void this.#read();
+    this.status = new SharedStatus(node, (status) => this.applyStatus(status));
+    // A node that has just stopped is reported elsewhere.
+    this.status.read().catch(() => undefined);
   }
 
   /** Repeated with each status while there is no key: one may be added. */
@@ -53,22 +58,8 @@ export class Sealing {
     this.#isDoubtful = this.keyless !== null;
   });
 
-  /** Of the last read: an earlier one that is answered later knows less. */
-  #turn = 0;
-
-  #read(): Promise<void> {
-    this.#turn += 1;
-    const turn = this.#turn;
-    return this.#node.status().then(
-      (status) => {
-        if (turn === this.#turn) this.hear(status);
-      },
-      () => undefined,
-    );
-  }
-
   /** Takes these from the node's status, because any client may change them. */
-  hear({ seal, finality, edited, sealFault }: Heard): void {
+  applyStatus({ seal, finality, edited, sealFault }: Modes): void {
     if (this.#isDoubtful || sealFault?.code === 'NoClaimableKey') this.#check().catch(() => undefined);
     if (`${edited}` !== `${[...this.edited]}`) this.edited = new Set(edited);
     if (finality.kind !== this.finality?.kind) this.news = null;
@@ -124,7 +115,7 @@ export class Sealing {
       return;
     }
     // Unless the operator has chosen one, the finality mode depends on the seal mode.
-    await this.#read();
+    await this.status.read().catch(() => undefined);
     const kind = this.finality?.kind;
     if (kind !== finality) this.news = `Finality is ${kind} now, the default for this seal mode.`;
   }

@@ -27,7 +27,7 @@ describe('manual sealing', () => {
     expect(sealing.finalizes).toBe(false);
     await sealing.seal();
     expect(sealing.finalizes).toBe(true);
-    sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] });
+    sealing.applyStatus({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] });
     expect(sealing.finalizes).toBe(false);
   });
 });
@@ -41,10 +41,10 @@ it('a status that was asked for before the mode was changed does not undo the ch
     hasSecret: () => false,
     request: async () => undefined,
   } as never);
-  await sealing.choose('manual');
+  const chosen = sealing.choose('manual');
   expect(sealing.choice).toBe('manual');
   first.resolve(statusOf('instant'));
-  await first.promise;
+  await chosen;
   expect(sealing.choice).toBe('manual');
 });
 

@@ -5,6 +5,8 @@ import { cdp } from 'vitest/browser';
 import type { Connection, TabNode } from '../../src/index.ts';
 import { createOwnAddress, currentFrame, setFrame } from '../kit/page/frame.ts';
 import { toUiNode } from '../node/client/tab-node.ts';
+import type { UiNode } from '../node/client/ui-node.ts';
+import { SharedStatus } from '../node/node-status.svelte.ts';
 import { createPageContext, type PageContext, providePageContext } from '../node/page-context.ts';
 
 type Answers = (method: string, params: readonly unknown[]) => unknown;
@@ -40,7 +42,8 @@ export const openNode = (answer: Answers) => {
       return () => undefined;
     },
   } as unknown as Connection;
-  const bare = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
+  const status = () => Promise.reject(new Error('no status'));
+  const bare = { info, status } as unknown as TabNode;
   const node = toUiNode(bare, connection, { isFresh: true, isElsewhere: false, end: async () => undefined });
   const lose = () => {
     for (const tell of closers) tell();
@@ -61,6 +64,20 @@ export const openContext = (answer: Answers) => {
     setFrame(null);
   });
   return { context, ...rest };
+};
+
+/** The context with a node that has this status, and this info. */
+export const withStatus = (
+  context: PageContext,
+  status: UiNode['status'],
+  info: Partial<UiNode['info']> = {},
+): PageContext => {
+  const node = context.node.with({ status, info: { ...context.node.info, ...info } });
+  return {
+    ...context,
+    node,
+    status: new SharedStatus(node, (now) => 'finality' in now && context.sealing.applyStatus(now)),
+  };
 };
 
 /** Mounts a component in the context's context; `props` may be changed afterwards. */

@@ -95,7 +95,7 @@ it('a chain without a key offers no sealing, says why, and does once a key is ad
   expect(offered()).toEqual(['manual']);
   expect(page.querySelector('a.tag')?.textContent).toBe('look only');
   keys.push({ keyType: 'babe', publicKey: key, scheme: 'sr25519' });
-  sealing.hear(status);
+  sealing.applyStatus(status);
   await vi.waitFor(() => expect(button()?.disabled).toBe(false));
   expect(offered().length).toBeGreaterThan(1);
   expect(page.querySelector('a.tag')).toBeNull();

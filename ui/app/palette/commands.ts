@@ -1,5 +1,6 @@
 import type { RuntimeMeta } from '../../../src/scale/types.ts';
 import { Dialogs } from '../../kit/page/dialogs.svelte.ts';
+import { commandsOf } from '../../kit/page/panel.ts';
 import { linkTo, linkToChain, openLink } from '../../kit/page/route.svelte.ts';
 import { chooseTheme, themes } from '../../kit/page/theme.svelte.ts';
 import { connectHref } from '../../node/client/remote-place.ts';
@@ -35,42 +36,9 @@ const toCommand = ([id, label, hint, words, run]: Action): Command => ({
 
 /** Pages listed by what they do. */
 const pageCommands = ({ node, metas }: PageContext): readonly Command[] =>
-  (
-    [
-      [null, 'Find a block or a transaction', 'hash number search explorer extrinsic tx', 'chain'],
-      [
-        'dev_snapshot',
-        'Snapshot, restore, reset, move the clock',
-        'day jump roll time travel finality undo back revert rewind genesis',
-        'chain',
-        'control',
-      ],
-      ['dev_newBlock', 'Fork the chain: open a block and build on it', 'branch reorg', 'chain'],
-      [
-        null,
-        'View epochs, voters and rounds',
-        'consensus babe grandpa finality finalized slots authorities validators',
-        'chain',
-        'epoch',
-      ],
-      ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code code', 'send', 'upgrade'],
-      ['dev_pool', 'See the transaction pool', 'pending mempool queue future ready', 'send', 'pool'],
-      [null, 'Submit a signed extrinsic', 'raw hex send', 'send', 'raw'],
-      [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
-      [null, 'Browse the metadata: pallets, calls, errors, docs', 'constants modules', 'runtime', 'pallets'],
-      [null, 'Call a runtime API', 'state_call function', 'runtime', 'apis'],
-      [null, 'Decode bytes', 'scale hex encode', 'runtime', 'decode'],
-      ['dev_subscribeLogs', 'Read the log of the runtime', 'logs print debug console', 'runtime', 'logs'],
-      ['dev_subscribeTraffic', 'Record the traffic', 'log replay', 'live', 'recording'],
-      [null, 'Watch all JSON-RPC traffic', 'calls log network', 'live', 'traffic'],
-      ['dev_listKeys', 'See and insert keys of the node', 'keystore session authority', 'node', 'keys'],
-      [null, 'Copy a bug report', 'issue versions errors timings', 'node', 'report'],
-    ] as const
-  )
-    .filter(([method]) => method === null || node.offers(method))
-    .map(([, label, words, panel, ...page]) =>
-      toCommand([`action:${label}`, label, '', words, linkTo(panel, ...page)]),
-    )
+  panels
+    .flatMap((panel) => commandsOf(panel, (method) => node.offers(method)))
+    .map(({ label, words, href }) => toCommand([`action:${label}`, label, '', words, href]))
     .concat(
       metas.best?.metadata.pallets.some(({ name }) => name === 'Balances')
         ? [

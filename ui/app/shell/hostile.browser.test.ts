@@ -6,7 +6,7 @@ import JsonView from '../../kit/json/JsonView.svelte';
 import { keepAccounts } from '../../node/accounts.ts';
 import Account from '../../node/parts/Account.svelte';
 import Identity from '../../panels/node/Identity.svelte';
-import { mountIn, openContext, settle, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, settle, widen, withStatus } from '../../testing/open-page.ts';
 import TopBar from './TopBar.svelte';
 
 // Names of chains, runtimes and accounts, and the data of events are chosen by others.
@@ -30,11 +30,8 @@ it.each(Object.entries(hostile))('%s in a name or in data is shown as text', asy
   );
   const facts = { ready: 0, future: 0, sealFault: { code: 'Internal', message: text }, storageFault: null };
   const runtime = { specName: text, specVersion: 1, storage: 'memory', edited: [] };
-  const node = context.node.with({
-    info: { ...context.node.info, chainName: text },
-    status: async () => ({ ...facts, ...runtime }) as never,
-  });
-  const around = { ...context, node };
+  const status = async () => ({ ...facts, ...runtime }) as never;
+  const around = withStatus(context, status, { chainName: text });
   const id = `0x${'aa'.repeat(32)}`;
   keepAccounts('accounts', [{ name: text, id, suri: null }]);
   onTestFinished(() => localStorage.clear());
@@ -73,9 +70,9 @@ it('of a name with a million letters, the beginning is shown', async () => {
   const pool = { ready: 0, future: 0, sealFault: null, storageFault: null };
   const status = async () =>
     ({ ...pool, specName: name, specVersion: 7, storage: 'memory', edited: [] }) as never;
-  const node = context.node.with({ info: { ...context.node.info, chainName: name }, status });
-  const bar = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
-  const identity = mountIn({ ...context, node }, Identity, { storedBytes: 0 });
+  const around = withStatus(context, status, { chainName: name });
+  const bar = mountIn(around, TopBar, { session: null, onpalette: () => undefined });
+  const identity = mountIn(around, Identity, { storedBytes: 0 });
   await vi.waitFor(() => {
     expect(bar.textContent).toContain('A… 7');
     expect(identity.textContent).toContain('A… 7');

@@ -84,7 +84,7 @@ it('says that a seal mode changed the finality too, until that is dismissed or c
   expect(shown()).toBe('');
   await choose('slots', 'grandpa');
   expect(shown()).toContain('Finality is grandpa now');
-  sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
+  sealing.applyStatus({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
   flushSync();
   expect(shown()).toBe('');
 });
@@ -95,12 +95,16 @@ it('shows no seal mode and changes none before the node has said which it has', 
   const select = page.querySelector('select');
   expect(select?.selectedOptions[0]?.textContent).toBe('–');
   expect(select?.disabled).toBe(true);
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
+  context.sealing.applyStatus({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
   flushSync();
   expect(select?.selectedOptions[0]?.textContent).toBe('manual');
   expect(select?.disabled).toBe(false);
   // Any client can set an interval that is not among the options.
-  context.sealing.hear({ seal: { kind: 'interval', ms: 200 }, finality: { kind: 'instant' }, edited: [] });
+  context.sealing.applyStatus({
+    seal: { kind: 'interval', ms: 200 },
+    finality: { kind: 'instant' },
+    edited: [],
+  });
   flushSync();
   expect([...(select?.options ?? [])].map(({ text }) => text)).toEqual([
     'every 2 s',

@@ -5,7 +5,7 @@ import '../../base.css';
 import '../../tokens.css';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { stateEdits } from '../../panels/storage/edits/state-edits.svelte.ts';
-import { mountIn, openContext, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, widen, withStatus } from '../../testing/open-page.ts';
 import Rail from './Rail.svelte';
 import TopBar from './TopBar.svelte';
 
@@ -24,8 +24,7 @@ it('the pool in the bar follows what is sent from this page at once', async () =
       specName: 'a',
       specVersion: 1,
     }) as unknown as NodeStatus;
-  const node = context.node.with({ status });
-  const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  const page = mountIn(withStatus(context, status), TopBar, { session: null, onpalette: () => undefined });
   const pool = () => page.querySelector('[title$="waiting for others"]')?.textContent?.trim();
   expect(pool(), 'before the node has said so').toBe('–');
   await vi.waitFor(() => expect(pool()).toBe('0'));
@@ -53,7 +52,7 @@ const openEdited = () => {
       specName: 'a',
       specVersion: 1,
     }) as never;
-  const edited = { ...context, node: context.node.with({ status }) };
+  const edited = withStatus(context, status);
   stateEdits(edited).add({ key: '0xaa', before: '0x0a', after: '0x0b', block: hash });
   return mountIn(edited, TopBar, { session: null, onpalette: () => undefined });
 };
@@ -82,9 +81,8 @@ it('the name of the chain is the heading of the page and its menu; the bar says 
   );
   const status = async () =>
     ({ ready: 0, future: 0, sealFault: null, edited: [], specName: 'tabnode', specVersion: 101 }) as never;
-  const node = context.node.with({ status });
   const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
-  const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
+  const page = mountIn(withStatus(context, status), TopBar, { session, onpalette: () => undefined } as never);
   expect(page.querySelector('h1 > button')?.textContent).toContain('Development');
   expect(page.querySelector('button h1')).toBeNull();
   await vi.waitFor(() => {
@@ -104,11 +102,13 @@ it('a long name of a chain leaves room for the search and the runtime, and is sh
   );
   const status = async () =>
     ({ ready: 0, future: 0, sealFault: null, edited: [], specName: 'tabnode', specVersion: 101 }) as never;
-  const node = context.node.with({ status });
   const chain = { best: { number: 123_456, hash: '0x0c' }, finalized: 123_454, isCalm: true } as never;
   const entry = { id: 'one', name: 'W'.repeat(60) };
   const session = { entry, book: { modes: () => ({ clock: 'chain' }) } };
-  const page = mountIn({ ...context, chain, node }, TopBar, { session, onpalette: () => undefined } as never);
+  const page = mountIn({ ...withStatus(context, status), chain }, TopBar, {
+    session,
+    onpalette: () => undefined,
+  } as never);
   const version = () => page.querySelector<HTMLElement>('a[href$="/runtime"]');
   await vi.waitFor(() => {
     flushSync();
@@ -165,7 +165,7 @@ it('on a phone the bars are one row each, and the numbers and buttons stay; no k
     'rgba(0, 0, 0, 0)',
   ]);
   expect([seal.innerText, getComputedStyle(seal).fontSize]).toEqual(['Seal', '13px']);
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
+  context.sealing.applyStatus({ seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] });
   flushSync();
   expect(seal.innerText).toMatch(/^Seal\sand finalize$/);
   expect(seal.scrollWidth).toBeLessThanOrEqual(seal.clientWidth);
@@ -180,9 +180,8 @@ it('the numbers have one weight, and what all chains store is not shown as if th
   const modes = { seal: { kind: 'manual' }, finality: { kind: 'instant' } };
   const status = async () =>
     ({ ...modes, ready: 7, future: 0, sealFault: null, edited: [], specName: 'a', specVersion: 1 }) as never;
-  const node = context.node.with({ status });
   vi.spyOn(navigator.storage, 'estimate').mockResolvedValue({ usage: 1_000_000 });
-  const page = mountIn({ ...context, node }, TopBar, { session: null, onpalette: () => undefined });
+  const page = mountIn(withStatus(context, status), TopBar, { session: null, onpalette: () => undefined });
   const numbers = () => [...page.querySelectorAll('dd.data')];
   await vi.waitFor(() => {
     flushSync();
@@ -203,9 +202,10 @@ it('an edit of the state takes nothing from the bar, and nothing is cut', async 
   const session = { entry: { id: 'one', name: 'Development' }, book: { modes: () => ({ clock: 'chain' }) } };
   const open = async (edits: { modified: boolean; edited: readonly string[] }) => {
     const status = async () => ({ ...facts, ...modes, ...edits }) as never;
-    context.forget('status');
-    const node = context.node.with({ status });
-    const page = mountIn({ ...context, node }, TopBar, { session, onpalette: () => undefined } as never);
+    const page = mountIn(withStatus(context, status), TopBar, {
+      session,
+      onpalette: () => undefined,
+    } as never);
     await vi.waitFor(() => {
       flushSync();
       expect(page.querySelector('.warn')?.textContent ?? '').toBe(edits.modified ? 'edited' : '');

@@ -25,7 +25,7 @@ export const parseList = (text: string): readonly unknown[] | null => {
 };
 
 /** The valid members of a stored list, one per id; null if there is none. Sets a text with invalid ones aside. */
-export const readKeptList = <T extends { readonly id: string }>(
+export const readKeptList = <T extends { readonly id: unknown }>(
   store: Storage,
   key: string,
   isMember: (value: unknown) => value is T,
@@ -44,9 +44,10 @@ export const writeKeptList = (
   key: string,
   members: readonly unknown[],
   limit: number,
+  textOf: (member: unknown) => string = writeJson,
 ): void => {
   let left = limit;
-  const texts = members.map(writeJson).filter((text) => {
+  const texts = members.map(textOf).filter((text) => {
     const fits = text.length <= left;
     if (fits) left -= text.length;
     return fits;

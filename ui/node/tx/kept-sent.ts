@@ -1,7 +1,6 @@
 import { isBoolean, isListOf, isNumber, isShape, isText, orNull } from '../../kit/page/guards.ts';
-import { readKeptList, writeKeptList } from '../../kit/page/kept.ts';
 import type { Era, SentItem } from './sent-item.ts';
-import { expired, notIncluded, unknown } from './tx-words.ts';
+import { expired, notIncluded, unknown } from './tx-status.ts';
 
 /** Maximum number of transactions in the list. */
 export const maxSent = 100;
@@ -10,7 +9,7 @@ export const maxSent = 100;
  * omitted) and in total.
  */
 const maxHex = 16_384;
-const maxText = 200_000;
+export const maxText = 200_000;
 
 const isStep = isShape<SentItem['steps'][number]>({ name: isText, hash: orNull(isText), atMs: isNumber });
 const isBlock = isShape<NonNullable<SentItem['block']>>({ hash: isText, number: isNumber, index: isNumber });
@@ -19,7 +18,7 @@ const isOutcome = (value: unknown): value is NonNullable<SentItem['outcome']> =>
   isShape<{ kind: string }>({ kind: isText })(value) &&
   (value.kind !== 'failed' || isShape<{ text: string }>({ text: isText })(value));
 
-const isSent = isShape<SentItem>({
+export const isSent = isShape<SentItem>({
   id: isText,
   hash: isText,
   label: isText,
@@ -35,19 +34,19 @@ const isSent = isShape<SentItem>({
   outcome: orNull(isOutcome),
 });
 
-/** Stores the newest transactions; their events are omitted, because the block's page has them. */
-export const writeSent = (key: string, items: readonly SentItem[]): void =>
-  writeKeptList(
-    localStorage,
-    key,
-    items.map(({ lost: _, ...item }) => ({
-      ...item,
-      hex: (item.hex?.length ?? 0) > maxHex ? null : item.hex,
-      args: item.args.slice(0, 1000),
-      events: [],
-    })),
-    maxText,
-  );
+/** A transaction as it is stored: without its events, because the block's page has them. */
+export const toStored = ({ lost: _, ...item }: SentItem): Omit<SentItem, 'lost'> => ({
+  ...item,
+  hex: (item.hex?.length ?? 0) > maxHex ? null : item.hex,
+  args: item.args.slice(0, 1000),
+  events: [],
+});
+
+/** What is known of a transaction whose block is not on the best chain any more. */
+export const leaveBlock = ({ block, leftNumber }: SentItem): Pick<SentItem, 'block' | 'leftNumber'> => ({
+  block: null,
+  leftNumber: block === null || block.best === false ? leftNumber : block.number,
+});
 
 /** A transaction that nobody watches any more. */
 export const lose = (item: SentItem, nowMs: number): SentItem => {
@@ -64,17 +63,13 @@ export const lose = (item: SentItem, nowMs: number): SentItem => {
 };
 
 /**
- * Reads what `writeSent` stored, newest first. Nobody watched the transactions that were in
- * flight then, and of one that was just finalized the outcome may be missing; the caller searches for them on the
- * chain.
+ * A stored transaction. Nobody watched it if it was in flight then, and if it was just finalized its outcome may be
+ * missing: the caller searches for it on the chain.
  */
-export const readSent = (key: string, nowMs: number): readonly SentItem[] =>
-  (readKeptList(localStorage, key, isSent) ?? []).slice(0, maxSent).map((item) => {
-    const isRead = item.outcome !== null || item.steps.at(-1)?.name !== 'finalized';
-    if (!item.open && isRead) return { ...item, events: [], lost: false };
-    if (item.hash === '') {
-      const refused = 'The page or its node ended before it was signed.';
-      return { ...item, refused, open: false, events: [], lost: false };
-    }
-    return lose(item, nowMs);
-  });
+export const fromStored = (item: SentItem): SentItem => {
+  const isRead = item.outcome !== null || item.steps.at(-1)?.name !== 'finalized';
+  if (!item.open && isRead) return { ...item, events: [], lost: false };
+  if (item.hash !== '') return lose(item, Date.now());
+  const refused = 'The page or its node ended before it was signed.';
+  return { ...item, refused, open: false, events: [], lost: false };
+};

@@ -4,7 +4,7 @@ import type { UiNode } from '../client/ui-node.ts';
 import type { SentItem } from './sent-item.ts';
 import { shareReads } from './shared-reads.ts';
 import { TxSearch } from './tx-search.svelte.ts';
-import { expired, notIncluded, unknown } from './tx-words.ts';
+import { expired, notIncluded, unknown } from './tx-status.ts';
 
 /** For how many blocks a transaction without an era is searched. */
 export const immortalBlocks = 256;
@@ -93,7 +93,8 @@ export class LostSearch {
       // A node that does not answer does not say that the block is gone.
       const now = await this.#node.request('chain_getBlockHash', [number]).catch(() => hash);
       if (now === hash) return new Set(placed.slice(index).map((one) => one.id));
-      if (isFinal) this.#list.change(id, { lost: true, open: true, block: null, events: [], outcome: null });
+      const gone = { block: null, leftNumber: number, events: [], outcome: null };
+      if (isFinal) this.#list.change(id, { lost: true, open: true, ...gone });
     }
     return new Set();
   }
@@ -136,7 +137,10 @@ export class LostSearch {
     if (last?.name !== name || last.hash !== hash)
       this.#list.take(id, hash === null ? name : { [name]: hash });
     if (isEnded) this.#list.change(id, { open: false, lost: false });
-    if (place?.kind === 'block')
-      this.#list.change(id, { block: { hash: place.block, number: place.number, index: place.index } });
+    const leftNumber = search.lastNumber ?? item.leftNumber;
+    if (place?.kind === 'block') {
+      const { block: hash, number, index, best } = place;
+      this.#list.change(id, { leftNumber, block: { hash, number, index, best } });
+    } else if (place !== null) this.#list.change(id, { leftNumber, hex: place.hex });
   }
 }

@@ -46,7 +46,15 @@ export type SentItem = {
    * Whether it was in flight when the page or its node ended: it is no longer watched, and has to be searched for.
    */
   readonly lost: boolean;
-  readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;
+  readonly block: {
+    readonly hash: string;
+    readonly number: number;
+    readonly index: number;
+    /** False on a fork. */
+    readonly best?: boolean | undefined;
+  } | null;
+  /** Number of the last block of the best chain that contained it and then left that chain. */
+  readonly leftNumber?: number | undefined;
   readonly events: readonly BlockEvent[];
   readonly outcome: DispatchOutcome | null;
 };

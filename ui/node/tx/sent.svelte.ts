@@ -1,18 +1,19 @@
 import { extrinsicHash } from '../../../src/scale/hash.ts';
 import { decodeValidity } from '../../../src/scale/validity.ts';
-import { saveAtEnd } from '../../kit/page/disposable.svelte.ts';
+import { type Persisted, persisted } from '../../kit/page/persisted.ts';
+import { watch } from '../../kit/page/watch.svelte.ts';
 import { faultText, isLost, rawFault } from '../../kit/text/format.ts';
 import { callRefusalText } from '../client/call-refusal.ts';
 import type { UiNode } from '../client/ui-node.ts';
-import { loadOutcome } from '../load-outcome.ts';
+import { findExtrinsic, readOutcome } from '../load-outcome.ts';
 import type { Metas } from '../metas.svelte.ts';
-import type { PageContext } from '../page-context.ts';
+import { type PageContext, usePageContext } from '../page-context.ts';
 import { Cleared } from './cleared.svelte.ts';
-import { lose, maxSent, readSent, writeSent } from './kept-sent.ts';
-import { endName, isOver, LostSearch, type SearchedChain } from './lost-search.ts';
+import { fromStored, isSent, leaveBlock, lose, maxSent, maxText, toStored } from './kept-sent.ts';
+import { LostSearch, type SearchedChain } from './lost-search.ts';
 import type { Again, Era, SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
-import { invalidText, isAlreadyInPool, reasonOf, refusalOf } from './tx-words.ts';
+import { invalidText, isAlreadyInPool, reasonOf, refusalOf } from './tx-status.ts';
 
 const lastStatuses: readonly string[] = ['finalized', 'finalityTimeout', 'usurped', 'dropped', 'invalid'];
 
@@ -21,8 +22,6 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
   const [name = 'unknown', value] = Object.entries((status ?? {}) as Record<string, unknown>)[0] ?? [];
   return { name, hash: typeof value === 'string' ? value : null };
 };
-
-const writeDelayMs = 300;
 
 /** A signed extrinsic, as a 0x string, and its era if it is mortal. */
 export type Signed = { readonly hex: string; readonly era?: Era | undefined };
@@ -39,34 +38,29 @@ export class Sent {
   #metas: Pick<Metas, 'of'>;
   items = $state.raw<readonly SentItem[]>([]);
   #cleared: Cleared;
-  /** Whether the list differs from what is stored. */
-  #isChanged = false;
-  #key: string | null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #kept: Persisted<SentItem>;
   #search: LostSearch;
 
   /** The list is stored under the id `chain`, until `ended` is aborted. */
   constructor(node: UiNode, metas: Pick<Metas, 'of'>, chain: string | null = null, ended?: AbortSignal) {
     this.#node = node;
     this.#metas = metas;
-    this.#key = chain === null ? null : `tabnode.sent.${chain}`;
+    const key = chain === null ? null : `tabnode.sent.${chain}`;
+    this.#kept = persisted({
+      ...{ store: localStorage, key, isMember: isSent, limit: maxText, ended },
+      list: () => this.items.map(toStored),
+      merge: () => this.#join(),
+    });
     this.#search = new LostSearch(node, {
       items: () => this.items,
       take: (id, status) => void this.#take(id, status),
       change: (id, change) => this.#change(id, () => change),
     });
-    if (this.#key !== null) this.items = readSent(this.#key, Date.now());
-    this.#cleared = new Cleared(this.#key, ended, () => {
+    this.items = this.#stored();
+    this.#cleared = new Cleared(key, ended, () => {
       this.#set(this.#cleared.without(this.items));
       this.#join();
     });
-    if (ended === undefined) return;
-    // Otherwise another tab may have stored the list since.
-    saveAtEnd(ended, () => {
-      if (this.#isChanged) this.#write();
-    });
-    // Other tabs of the chain store the same list.
-    addEventListener('storage', ({ key }) => key === this.#key && this.#join(), { signal: ended });
   }
 
   /** Whether the last clearing can be undone. */
@@ -92,11 +86,10 @@ export class Sent {
     return this.#search.follow(chain);
   }
 
-  /** Ends the search for a transaction if it can no longer be included; it was not found from the block `from` on. */
-  giveUp(item: SentItem, from: number, best: number): void {
-    if (!item.lost || !isOver(item, from, best)) return;
-    this.#take(item.id, endName(item));
-    this.#change(item.id, () => ({ open: false, lost: false }));
+  /** The transaction with this hash; of several submissions, the one that the node has taken. Null if there is none. */
+  find(hash: string): SentItem | null {
+    const items = this.items.filter((item) => item.hash === hash);
+    return items.find(({ refused }) => refused === null) ?? items[0] ?? null;
   }
 
   /**
@@ -136,7 +129,7 @@ export class Sent {
         typeof signed === 'function' ? await signed() : typeof signed === 'string' ? { hex: signed } : signed;
       this.#change(id, () => ({ hex, era, hash: extrinsicHash(hex) }));
       // Whatever ends the page from here on, this one may have been sent.
-      this.#write();
+      this.#kept.write();
       const subscription = this.#node.subscribe(
         'author_submitAndWatchExtrinsic',
         [hex],
@@ -163,14 +156,16 @@ export class Sent {
 
   #set(items: readonly SentItem[]): void {
     this.items = items;
-    this.#isChanged = true;
-    if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
+    this.#kept.writeSoon();
+  }
+
+  #stored(): readonly SentItem[] {
+    return this.#kept.read().slice(0, maxSent).map(fromStored);
   }
 
   /** Adds what another tab has sent, and how it ended there: the tab that sent it watches it. */
   #join(): void {
-    if (this.#key === null) return;
-    const stored = readSent(this.#key, Date.now());
+    const stored = this.#stored();
     const ended = new Map(stored.flatMap((item) => (item.open ? [] : [[item.id, item] as const])));
     const known = new Set(this.items.map(({ id }) => id));
     // Whether one that is not signed yet will be sent, only its own tab knows.
@@ -179,17 +174,6 @@ export class Sent {
       .sort((a, b) => b.atMs - a.atMs)
       .slice(0, maxSent);
     void this.#search.follow();
-  }
-
-  #write(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isChanged = false;
-    try {
-      if (this.#key !== null) writeSent(this.#key, this.items);
-    } catch {
-      // Storage is full: keep what was stored before.
-    }
   }
 
   #change(id: string, change: (item: SentItem) => Partial<SentItem>): void {
@@ -207,7 +191,7 @@ export class Sent {
       open: !isLast,
       lost: item.lost && !isLast,
       why: reasonOf(item, name),
-      ...(isOut && { block: null, events: [], outcome: null }),
+      ...(isOut && { ...leaveBlock(item), events: [], outcome: null }),
     }));
     if (name === 'invalid') void this.#explain(id);
     if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, name, hash);
@@ -241,12 +225,6 @@ export class Sent {
     if (this.#still(id, 'invalid', null)) this.#change(id, (item) => ({ why: invalidText(item, why) }));
   }
 
-  /** The bytes of an extrinsic in a block: those of a long one are not kept over a reload. */
-  async #extrinsicOf(extrinsic: string, block: string): Promise<string> {
-    const signed = await this.#node.request('chain_getBlock', [block]);
-    return signed?.block.extrinsics.find((hex) => extrinsicHash(hex) === extrinsic) ?? '';
-  }
-
   /**
    * Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. They are dropped
    * if the transaction is no longer in that block when they arrive.
@@ -254,17 +232,22 @@ export class Sent {
   async #read(id: string, name: string, hash: string): Promise<void> {
     const item = this.items.find((one) => one.id === id);
     if (!item || (item.outcome !== null && item.block?.hash === hash)) return;
-    const tell = (change: Partial<SentItem>): void => {
-      if (this.#still(id, name, hash)) this.#change(id, () => change);
+    const update = (change: (item: SentItem) => Partial<SentItem>): void => {
+      if (this.#still(id, name, hash)) this.#change(id, change);
     };
     try {
-      const hex = item.hex ?? (await this.#extrinsicOf(item.hash, hash));
-      const read = await loadOutcome(this.#node, this.#metas, hex, hash);
-      if (read === null) return;
-      const { index, number, events, outcome } = read;
-      tell({ block: { hash, number, index }, events, outcome });
+      const isIt = (hex: string) => hex === item.hex || extrinsicHash(hex) === item.hash;
+      const place = await findExtrinsic(this.#node, hash, isIt);
+      if (place === null) return;
+      const { index, header } = place;
+      // A search knows whether the block is on a fork.
+      update(({ block }) => ({
+        block: { ...(block?.hash === hash && block), hash, number: Number(header.number), index },
+      }));
+      const read = await readOutcome(this.#node, this.#metas, place);
+      update(() => read);
     } catch (fault) {
-      tell({ outcome: { kind: 'failed', text: `could not be read: ${faultText(fault)}` } });
+      update(() => ({ outcome: { kind: 'failed', text: `could not be read: ${faultText(fault)}` } }));
     }
   }
 }
@@ -280,3 +263,15 @@ export const keepSent = ({
   keep,
 }: Pick<PageContext, 'node' | 'metas' | 'session' | 'keep'>): Sent =>
   keep('send.sent', (ended) => new Sent(node, metas, session?.entry?.id ?? null, ended));
+
+/** The same list, for a component: with each block, it searches for the transactions that nobody watches. */
+export const useSent = (): Sent => {
+  const context = usePageContext();
+  const { chain } = context;
+  const sent = keepSent(context);
+  watch(
+    () => [chain.best, chain.finalized] as const,
+    ([best]) => best && sent.follow(chain),
+  );
+  return sent;
+};

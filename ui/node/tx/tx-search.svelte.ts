@@ -10,7 +10,8 @@ export type TxChain = Pick<ChainView, 'loadBlock'>;
 
 /** Where a transaction is. */
 export type TxPlace =
-  | { readonly kind: 'pool'; readonly hex: string; readonly queue: 'ready' | 'future' }
+  /** `hex`: null if it is not known. */
+  | { readonly kind: 'pool'; readonly hex: string | null; readonly queue: 'ready' | 'future' }
   | {
       readonly kind: 'block';
       readonly block: string;

@@ -4,7 +4,7 @@ import { cdp } from 'vitest/browser';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { mountIn, openContext, settle, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, settle, widen, withStatus } from '../../testing/open-page.ts';
 import Identity from './Identity.svelte';
 
 it('the node says how many peers it has, and tells its own size from that of all chains', async () => {
@@ -16,7 +16,7 @@ it('the node says how many peers it has, and tells its own size from that of all
     ['indexeddb', /stored\s*IndexedDB of this browser, 5 B for all chains\s*$/],
   ] as const) {
     const status = async () => ({ specName: 'tabnode', specVersion: 101, storage }) as never;
-    const page = mountIn({ ...context, node: context.node.with({ status }) }, Identity, { storedBytes: 5 });
+    const page = mountIn(withStatus(context, status), Identity, { storedBytes: 5 });
     await settle();
     expect(page.textContent).toMatch(/peers\s*3/);
     expect(page.textContent).toMatch(stored);
@@ -31,7 +31,7 @@ it('on a touch screen, a name is level with the first line of its value, however
   expect(matchMedia('(pointer: coarse)').matches).toBe(true);
   const status = async () => ({ specName: 'tabnode', specVersion: 101, storage: 'indexeddb' }) as never;
   const { context } = openContext((method) => (method === 'system_health' ? { peers: 3 } : '1.0'));
-  const page = mountIn({ ...context, node: context.node.with({ status }) }, Identity, { storedBytes: 5 });
+  const page = mountIn(withStatus(context, status), Identity, { storedBytes: 5 });
   await settle();
   widen(page, 220);
   const middleOf = (of: Element | null | undefined) => {

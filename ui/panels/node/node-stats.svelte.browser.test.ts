@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { sharedStatus } from '../../node/node-status.svelte.ts';
+import { SharedStatus } from '../../node/node-status.svelte.ts';
 import { openContext } from '../../testing/open-page.ts';
 import { NodeStats } from './node-stats.svelte.ts';
 
@@ -11,8 +11,9 @@ it('memory is measured from the first instance on', async () => {
     method === 'dev_stats' ? { wasm: { pages: pages.shift() ?? 0 }, storedBytes: 5, blocks: [] } : null,
   );
   const node = context.node.with({ status: async () => ({ ready: 1, future: 0, ...modes }) as never });
-  await sharedStatus({ ...context, node }).read();
-  const stats = new NodeStats({ ...context, node });
+  const status = new SharedStatus(node);
+  await status.read();
+  const stats = new NodeStats({ ...context, node, status });
   const end = $effect.root(() => {
     $effect(() => void stats.samples);
   });
@@ -24,8 +25,9 @@ it('memory is measured from the first instance on', async () => {
 it('a rate is measured from the second sample on', async () => {
   const { context } = openContext(() => ({ wasm: { pages: 2 }, storedBytes: 5, blocks: [] }));
   const node = context.node.with({ status: async () => ({ ready: 1, future: 0, ...modes }) as never });
-  await sharedStatus({ ...context, node }).read();
-  const stats = new NodeStats({ ...context, node });
+  const status = new SharedStatus(node);
+  await status.read();
+  const stats = new NodeStats({ ...context, node, status });
   const end = $effect.root(() => {
     $effect(() => void stats.samples);
   });

@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { faultText } from '../../kit/text/format.ts';
 import type { Answer } from '../../node/client/ui-node.ts';
-import { type SharedStatus, sharedStatus } from '../../node/node-status.svelte.ts';
+import type { SharedStatus } from '../../node/node-status.svelte.ts';
 import type { PageContext } from '../../node/page-context.ts';
 
 type Stats = Answer<'dev_stats'>;
@@ -37,9 +37,9 @@ export class NodeStats {
   #lastMs = 0;
   #watch: () => void;
 
-  constructor(context: Pick<PageContext, 'node' | 'traffic' | 'keep' | 'sealing'>) {
+  constructor(context: Pick<PageContext, 'node' | 'traffic' | 'status'>) {
     this.#context = context;
-    this.#status = sharedStatus(context);
+    this.#status = context.status;
     this.#watch = createSubscriber(() => {
       this.#lastMs = performance.now();
       this.#messages = context.traffic.messages;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, settle, withStatus } from '../../testing/open-page.ts';
 import StorageUse from './StorageUse.svelte';
 
 it('the disk tells what this node stores where it can, what all chains store, and what was changed by hand', async () => {
   const { context } = openContext(() => ({ storedBytes: 5 }));
   const open = async (state: object) => {
     const status = async () => state as never;
-    const page = mountIn({ ...context, node: context.node.with({ status }) }, StorageUse, {});
+    const page = mountIn(withStatus(context, status), StorageUse, {});
     const rows = () =>
       Object.fromEntries(
         [...page.querySelectorAll('dt')].map((one) => [one.textContent, one.nextElementSibling?.textContent]),

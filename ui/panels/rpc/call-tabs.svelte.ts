@@ -1,6 +1,5 @@
-import { saveAtEnd } from '../../kit/page/disposable.svelte.ts';
 import { isNumber, isShape, isText, orNull } from '../../kit/page/guards.ts';
-import { parseList, writeKeptList } from '../../kit/page/kept.ts';
+import { persisted } from '../../kit/page/persisted.ts';
 import type { Calls } from './calls.svelte.ts';
 import type { CallTab } from './history/call-entry.ts';
 
@@ -8,12 +7,11 @@ const maxTabs = 12;
 /** Characters of all tabs that are stored. */
 const maxText = 1_000_000;
 
-const isKept = isShape<CallTab>({ method: isText, params: isText, shownId: orNull(isNumber) });
+const isKept = isShape<CallTab>({ id: isNumber, method: isText, params: isText, shownId: orNull(isNumber) });
 
 /** Tabs with calls: one keeps running while another is written. Kept until the window closes, without secrets. */
 export class CallTabs {
   #calls: Calls;
-  #key: string;
   /** Contents of the other tabs; the current contents of the open tab are in `#calls`. */
   #tabs = $state.raw<readonly CallTab[]>([]);
   open = $state.raw(0);
@@ -21,8 +19,13 @@ export class CallTabs {
 
   constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
     this.#calls = calls;
-    this.#key = `tabnode.tabs.${genesisHash}`;
-    const kept = (parseList(sessionStorage.getItem(this.#key) ?? '') ?? []).filter(isKept).slice(0, maxTabs);
+    const key = `tabnode.tabs.${genesisHash}`;
+    const kept = persisted({
+      ...{ store: sessionStorage, key, isMember: isKept, limit: maxText, ended },
+      list: () => this.#stored(),
+    })
+      .read()
+      .slice(0, maxTabs);
     this.#tabs = (kept.length > 0 ? kept : [this.#now(0)]).map((tab, id) => ({ ...tab, id }));
     this.#nextId = this.#tabs.length;
     // The call of the address replaces that of the open tab.
@@ -33,7 +36,6 @@ export class CallTabs {
       ),
     );
     calls.address.follow(ended);
-    saveAtEnd(ended, () => this.#keep());
   }
 
   /** In the order in which they were opened. */
@@ -83,16 +85,11 @@ export class CallTabs {
     if (tab !== undefined) this.#calls.take(tab);
   }
 
-  #keep(): void {
-    writeKeptList(
-      sessionStorage,
-      this.#key,
-      this.tabs.map((tab, index) => ({
-        ...tab,
-        ...(tab.isSecret && { params: '' }),
-        isOpen: index === this.open,
-      })),
-      maxText,
-    );
+  #stored(): readonly CallTab[] {
+    return this.tabs.map((tab, index) => ({
+      ...tab,
+      ...(tab.isSecret && { params: '' }),
+      isOpen: index === this.open,
+    }));
   }
 }

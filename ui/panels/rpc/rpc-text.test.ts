@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { itemRanges, markRange, markRuns } from '../../kit/json/json-mark.ts';
+import { parseList } from '../../kit/page/kept.ts';
 import { writeArgs } from '../../kit/text/call-text.ts';
 import { createMethodFinder } from '../../node/client/method-info.ts';
 import {
@@ -12,11 +13,13 @@ import {
 } from '../../values/call/arg-text.ts';
 import { losses } from './destructive.ts';
 import { type CallEntry, stateOf } from './history/call-entry.ts';
-import { capCalls, maxBody, maxCalls, maxStored, readCalls, writeCalls } from './history/kept-calls.ts';
+import { capCalls, isKept, maxBody, maxCalls, maxStored, textOf, toStored } from './history/kept-calls.ts';
 import { filterGroups, groupMethods } from './methods/method-groups.ts';
 import { storedOf } from './result/stored.ts';
 
 const find = createMethodFinder();
+const writeCalls = (entries: readonly CallEntry[]) => `[${toStored(entries).map(textOf).join()}]`;
+const readCalls = (text: string) => (parseList(text) ?? []).filter(isKept);
 const entry = (id: number, change: Partial<CallEntry> = {}): CallEntry => ({
   id,
   method: 'system_chain',

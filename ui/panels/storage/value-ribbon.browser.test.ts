@@ -62,7 +62,7 @@ it('marks the blocks whose value was edited by hand, not those that wrote it the
     return method === 'state_traceBlock' ? { blockTrace: { events: [event] } } : null;
   });
   const edited = [hashOf(5), hashOf(6)];
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited });
+  context.sealing.applyStatus({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited });
   const page = mountIn(context, ValueRibbon, { key: '0xaa', live: null });
   const rows = () => [...page.querySelectorAll('ol li')].map(({ textContent }) => textContent.trim());
   await vi.waitFor(() => expect(rows().slice(1)).toEqual(['#7', '#6', expect.stringMatching(/#5\s+edited/)]));

@@ -57,7 +57,7 @@ it('while blocks are sealed by slots, the clock cannot be moved, and says why', 
   const page = mountIn(context, ClockBox, { chainActions, control, slotMs: 6000 } as never);
   const disabled = () => [...page.querySelectorAll('button')].map((button) => button.disabled);
   expect(disabled()).toEqual([false, false, true]);
-  context.sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
+  context.sealing.applyStatus({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
   flushSync();
   expect(disabled()).toEqual([true, true, true]);
   expect(page.textContent).toContain('To move the clock, change the seal mode.');
@@ -75,7 +75,7 @@ it('does not say that chain time keeps to the wall clock: a chain may be sealed 
   expect(textOf('wall')).toContain(
     'Each block takes the next slot of 6 s that is not over by the wall clock, so a closed chain skips the time it missed.',
   );
-  context.sealing.hear({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
+  context.sealing.applyStatus({ seal: { kind: 'slots' }, finality: { kind: 'manual' }, edited: [] });
   expect(textOf('wall')).toContain('Blocks are sealed by slots, in real time.');
 });
 

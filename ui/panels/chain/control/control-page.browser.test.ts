@@ -44,7 +44,7 @@ it('a status of before a choice of the seal mode does not hide what it changed, 
   let now = { seal: { kind: 'slots' }, finality: { kind: 'grandpa' }, edited: [] };
   const node = context.node.with({ status: async () => now as never });
   const sealing = new Sealing(node);
-  Object.assign(context, { node, sealing });
+  Object.assign(context, { node, sealing, status: sealing.status });
   await openControl(context);
   await vi.waitFor(() => expect(sealing.choice).toBe('slots'));
   now = { seal: { kind: 'manual' }, finality: { kind: 'instant' }, edited: [] };

@@ -152,7 +152,7 @@ it('nothing is claimed before the mode is known, and nothing moves once it is', 
     );
   expect(buttons().map(({ disabled }) => disabled)).toEqual([true, true, true, true, true]);
   // What the bar of the page has heard is enough.
-  context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] });
+  context.sealing.applyStatus({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited: [] });
   flushSync();
   expect(heights()).toEqual(before);
   expect(rows()).toContain('Blocks stay unfinalized');

@@ -4,6 +4,7 @@ import { openApi } from '../../../../test/rigs/api.ts';
 import { createTestPlatform, testConfig } from '../../../../test/rigs/platform.ts';
 import { createNode } from '../../../../worker/node.ts';
 import { FirstTransfer } from './first-transfer.svelte.ts';
+import { firstAmount } from './transfer.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -47,4 +48,15 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
   ]);
   await opened.close();
   await node.close();
+});
+
+it('computes an amount without a unit too, but only if the sender can afford it', () => {
+  const unit = { decimals: 12, symbol: 'UNIT' };
+  expect(firstAmount(unit, 10n ** 18n, 1n)).toBe(5n * 10n ** 12n);
+  expect(firstAmount(unit, 9n * 10n ** 12n, 1n)).toBeNull();
+  expect(firstAmount(null, 1n << 60n, 0n)).toBe(10n ** 15n);
+  expect(firstAmount(null, 1n, 0n)).toBeNull();
+  // A thousand minimum balances, where the runtime has one.
+  expect(firstAmount(null, 1n << 60n, 500n)).toBe(500_000n);
+  expect(firstAmount(null, 999_999n, 500n)).toBeNull();
 });

@@ -1,10 +1,7 @@
-import { saveAtEnd } from '../../../kit/page/disposable.svelte.ts';
-import { setAside } from '../../../kit/page/kept.ts';
 import { openListChannel } from '../../../kit/page/list-channel.ts';
+import { type Persisted, persisted } from '../../../kit/page/persisted.ts';
 import type { CallEntry } from './call-entry.ts';
-import { capCalls, readCalls, withoutAnswer, withoutSecret, writeCalls } from './kept-calls.ts';
-
-const writeDelayMs = 300;
+import { capCalls, isKept, textOf, toStored, withoutAnswer, withoutSecret } from './kept-calls.ts';
 
 /** What the user did to calls: removed them, favorites or not, or changed the label or the star of one. */
 type News =
@@ -13,15 +10,12 @@ type News =
 
 /** The history of the console, newest first, stored in the browser for each chain. */
 export class CallLog {
-  #key: string;
+  #kept: Persisted<CallEntry>;
   entries = $state.raw<readonly CallEntry[]>([]);
-  /** Those that were in the list: the calls that were removed do not come back from another tab. */
+  /** Ids seen before, so that removed calls are not restored from another tab. */
   #known = new Set<number>();
   /** Tells the other tabs of the chain. */
   #tell: (news: News) => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the entries differ from what is stored. */
-  #isChanged = false;
 
   /** `isSecret` tells whether the params of a stored call have a secret, which an older page may have kept. */
   constructor(
@@ -29,25 +23,22 @@ export class CallLog {
     ended: AbortSignal,
     isSecret: (method: string, params: string) => boolean = () => false,
   ) {
-    this.#key = `tabnode.calls.${genesisHash}`;
-    const kept = localStorage.getItem(this.#key);
-    const stored = readCalls(kept);
+    const key = `tabnode.calls.${genesisHash}`;
+    this.#kept = persisted({
+      ...{ store: localStorage, key, isMember: isKept, limit: Number.POSITIVE_INFINITY, ended },
+      list: () => toStored(this.entries),
+      fewer: () => this.entries.map(withoutAnswer),
+      textOf: (entry) => textOf(entry as CallEntry),
+      // Whether a call of another tab will be answered, only that tab knows.
+      merge: () => this.#join(this.#kept.read().filter(({ state }) => state !== 'unanswered')),
+    });
+    const stored = this.#kept.read();
     const safe = stored.map((entry) => (isSecret(entry.method, entry.params) ? withoutSecret(entry) : entry));
     this.#join(safe);
-    if (safe.some((entry, at) => entry !== stored[at])) this.#write();
-    if (this.entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
-    // Do not write without pending changes: another window may have written since.
-    // Other tabs of the chain store the same list. Whether a call of theirs will be answered, only they know.
-    const hear = ({ key, newValue }: StorageEvent): void => {
-      if (key === this.#key) this.#join(readCalls(newValue).filter(({ state }) => state !== 'unanswered'));
-    };
-    addEventListener('storage', hear, { signal: ended });
-    this.#tell = openListChannel(this.#key, ended, (news: News) => {
+    if (safe.some((entry, at) => entry !== stored[at])) this.#kept.write();
+    this.#tell = openListChannel(key, ended, (news: News) => {
       if ('removed' in news) this.#drop(new Map(news.removed));
       else this.note(news.changed.id, news.changed);
-    });
-    saveAtEnd(ended, () => {
-      if (this.#isChanged) this.#write();
     });
   }
 
@@ -75,13 +66,13 @@ export class CallLog {
       starred: false,
     };
     this.#keep([entry, ...this.entries]);
-    this.#writeSoon();
+    this.#kept.writeSoon();
     return id;
   }
 
   update(id: number, change: Partial<CallEntry>): void {
     this.note(id, change);
-    this.#writeSoon();
+    this.#kept.writeSoon();
     const entry = this.find(id);
     if (entry !== null && ('label' in change || 'starred' in change))
       this.#tell({ changed: { id, label: entry.label, starred: entry.starred } });
@@ -105,7 +96,7 @@ export class CallLog {
     const gone = this.entries.filter(isGone).map(({ id, starred }) => [id, starred] as const);
     this.#tell({ removed: gone });
     this.#drop(new Map(gone));
-    this.#writeSoon();
+    this.#kept.writeSoon();
   }
 
   /** Drops these calls, but not those that are favorites only here. */
@@ -121,25 +112,6 @@ export class CallLog {
 
   #keep(entries: readonly CallEntry[]): void {
     this.entries = capCalls(entries);
-    this.#isChanged = true;
-  }
-
-  #writeSoon(): void {
-    this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
-  }
-
-  #write(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isChanged = false;
-    // If there is not enough space, keep the calls without their answers.
-    for (const entries of [this.entries, this.entries.map(withoutAnswer)]) {
-      try {
-        localStorage.setItem(this.#key, writeCalls(entries));
-        return;
-      } catch {
-        localStorage.removeItem(this.#key);
-      }
-    }
+    this.#kept.changed();
   }
 }

@@ -1,6 +1,5 @@
 import { writeJson } from '../../../../src/protocol/json.ts';
 import { isBoolean, isNumber, isShape, isText, orNull } from '../../../kit/page/guards.ts';
-import { parseList } from '../../../kit/page/kept.ts';
 import { type Answer, type CallEntry, stateWords } from './call-entry.ts';
 
 /** How many calls are kept, and how many favorites in addition. */
@@ -44,7 +43,7 @@ export const withoutSecret = (entry: CallEntry): CallEntry => ({
 
 /** Entries are immutable, but all are written again when one is replaced: cache the text of each. */
 const texts = new WeakMap<CallEntry, string>();
-const textOf = (entry: CallEntry): string => {
+export const textOf = (entry: CallEntry): string => {
   const known = texts.get(entry);
   if (known !== undefined) return known;
   const kept = entry.isHidden ? withoutAnswer(entry) : entry;
@@ -53,19 +52,18 @@ const textOf = (entry: CallEntry): string => {
   return text;
 };
 
-/** Serializes the calls for the browser's storage; the oldest answers are left out of a text that is too long. */
-export const writeCalls = (entries: readonly CallEntry[]): string => {
+/** The calls as they are stored: the oldest ones without their answers, if all of them are too long. */
+export const toStored = (entries: readonly CallEntry[]): readonly CallEntry[] => {
   let left = maxStored;
-  const written = entries.map((entry) => {
-    const text = textOf(entry);
-    if (text.length > left) return textOf(withoutAnswer(entry));
-    left -= text.length;
-    return text;
+  return entries.map((entry) => {
+    const { length } = textOf(entry);
+    if (length > left) return withoutAnswer(entry);
+    left -= length;
+    return entry;
   });
-  return `[${written.join(',')}]`;
 };
 
-const isKept = isShape<CallEntry>({
+export const isKept = isShape<CallEntry>({
   id: isNumber,
   method: isText,
   params: isText,
@@ -80,7 +78,3 @@ const isKept = isShape<CallEntry>({
   label: isText,
   starred: isBoolean,
 });
-
-/** Reads what `writeCalls` wrote, newest first; invalid entries are left out. */
-export const readCalls = (text: string | null): readonly CallEntry[] =>
-  (parseList(text ?? '') ?? []).filter(isKept);

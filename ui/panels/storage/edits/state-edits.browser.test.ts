@@ -186,8 +186,9 @@ it('asks before an undo that would revert a later change of the value, too', asy
 it('tabs of one chain share the list of its edits', () => {
   const key = 'tabnode.edits.shared';
   onTestFinished(() => localStorage.removeItem(key));
-  const [mine, others] = [new StateEdits('shared'), new StateEdits('shared')];
-  onTestFinished(mine.follow());
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const [mine, others] = [new StateEdits('shared', ending.signal), new StateEdits('shared')];
   others.add({ key: '0xaa', before: null, after: '0x01', block: hashOf(1) });
   dispatchEvent(new StorageEvent('storage', { key }));
   mine.add({ key: '0xbb', before: null, after: '0x02', block: hashOf(1) });
@@ -206,7 +207,8 @@ it('keeps the edits over a reload, those that fit and are whole; forgets those o
     const edits = stateEdits({ ...context, session: { entry: { id: 'one' } } as never });
     const keys = () => edits.list.map(({ key }) => key);
     const goOn = (hashes: readonly string[]) => {
-      edited.mockResolvedValue({ edited: hashes } as never);
+      const modes = { seal: { kind: 'manual' }, finality: { kind: 'manual' } };
+      edited.mockResolvedValue({ ...modes, edited: hashes } as never);
       subscribers.get('chain_subscribeNewHeads')?.(header);
     };
     return { context, edits, keys, goOn };
@@ -248,7 +250,7 @@ it('says of each undone edit whether its value is restored, and of all of them t
   });
   const told: boolean[] = [];
   const status = (edited: readonly string[]) =>
-    context.sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited });
+    context.sealing.applyStatus({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, edited });
   const edits = stateEdits(context);
   edits.add({ key: '0xaa', before: '0x0A', after: '0x0c', block: hashOf(7) });
   const page = mountIn(context, EditList, { onundone: (is: boolean) => told.push(is) });

@@ -1,9 +1,9 @@
 import { untrack } from 'svelte';
 import { isShape, isText, orNull } from '../../../kit/page/guards.ts';
-import { readKeptList, writeKeptList } from '../../../kit/page/kept.ts';
+import { type Persisted, persisted } from '../../../kit/page/persisted.ts';
 import type { Actions } from '../../../node/client/action.svelte.ts';
 import type { UiNode } from '../../../node/client/ui-node.ts';
-import { sharedStatus } from '../../../node/node-status.svelte.ts';
+import type { SharedStatus } from '../../../node/node-status.svelte.ts';
 import type { PageContext } from '../../../node/page-context.ts';
 
 /** A value that was set or deleted by hand. */
@@ -39,7 +39,7 @@ const maxKept = 200_000;
 
 /** The edits of the state made here, newest first, which can be undone. A list with a key survives a reload. */
 export class StateEdits {
-  #key: string | null;
+  #kept: Persisted<StateEdit>;
   #all = $state.raw<readonly StateEdit[]>([]);
   /** Those that the last write had no room for. */
   #unstored: readonly StateEdit[] = [];
@@ -47,27 +47,19 @@ export class StateEdits {
   readonly list = $derived(this.#all.filter(({ undoneIn }) => undoneIn === undefined));
   readonly undone = $derived(this.#all.filter(({ undoneIn }) => undoneIn !== undefined));
 
-  /** The list is stored under the id `chain`. */
-  constructor(chain: string | null) {
-    this.#key = chain === null ? null : `tabnode.edits.${chain}`;
+  /** The list is stored under the id `chain`; it follows the edits of other tabs until `ended` is aborted. */
+  constructor(chain: string | null, ended?: AbortSignal) {
+    const key = chain === null ? null : `tabnode.edits.${chain}`;
+    this.#kept = persisted({
+      ...{ store: localStorage, key, isMember: isEdit, limit: maxKept, ended },
+      list: () => this.#all,
+      merge: () => this.#read(),
+    });
     this.#read();
   }
 
   #read(): void {
-    if (this.#key !== null) this.#all = [...this.#stored(this.#key), ...this.#unstored].sort(newestFirst);
-  }
-
-  #stored(key: string): readonly StateEdit[] {
-    return readKeptList(localStorage, key, isEdit) ?? [];
-  }
-
-  /** Follows the edits made in other tabs of the chain, until the returned function is called. */
-  follow(): () => void {
-    const listen = ({ key }: StorageEvent) => {
-      if (key === this.#key) this.#read();
-    };
-    addEventListener('storage', listen);
-    return () => removeEventListener('storage', listen);
+    this.#all = [...this.#kept.read(), ...this.#unstored].sort(newestFirst);
   }
 
   /** Changes the list as it is stored, because other tabs change it too. */
@@ -77,9 +69,8 @@ export class StateEdits {
     const old = all.filter(({ undoneIn }) => undoneIn !== undefined).slice(mostUndone);
     const list = all.filter((edit) => !old.includes(edit));
     this.#all = list;
-    if (this.#key === null) return;
-    writeKeptList(localStorage, this.#key, list, maxKept);
-    const stored = new Set(this.#stored(this.#key).map(({ id }) => id));
+    this.#kept.write();
+    const stored = new Set(this.#kept.read().map(({ id }) => id));
     this.#unstored = list.filter(({ id }) => !stored.has(id));
   }
 
@@ -121,10 +112,10 @@ export class StateEdits {
   }
 
   /** Forgets the edits of blocks that the chain has left: their state is gone with them. */
-  async forgetGone(node: Pick<UiNode, 'status'>): Promise<void> {
+  async forgetGone(status: SharedStatus): Promise<void> {
     const asked = this.#all;
     if (asked.length === 0) return;
-    const { edited } = await node.status();
+    const { edited } = await status.load();
     const gone = asked.filter(({ block }) => !edited.includes(block));
     if (gone.length > 0) this.forget(gone);
   }
@@ -145,19 +136,15 @@ export class StateEdits {
 }
 
 /** The edits of the open chain. */
-export const stateEdits = (
-  context: Pick<PageContext, 'keep' | 'node' | 'session' | 'sealing'>,
-): StateEdits => {
-  const { keep, node, session } = context;
-  return keep('storage edits', () => {
-    const edits = new StateEdits(session?.entry?.id ?? null);
-    const status = sharedStatus(context);
-    $effect(() => edits.follow());
+export const stateEdits = (context: Pick<PageContext, 'keep' | 'session' | 'status'>): StateEdits => {
+  const { keep, session, status } = context;
+  return keep('storage edits', (ended) => {
+    const edits = new StateEdits(session?.entry?.id ?? null, ended);
     $effect(() => {
       const edited = status.now?.edited;
       // That status may be older than an edit: only one that is read now tells. A stopped node is reported elsewhere.
       if (edited !== undefined && untrack(() => edits.hasOther(edited)))
-        void edits.forgetGone(node).catch(() => undefined);
+        void edits.forgetGone(status).catch(() => undefined);
     });
     return edits;
   });

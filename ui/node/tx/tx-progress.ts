@@ -1,18 +1,11 @@
-import type { FinalityMode } from '../../../../src/index.ts';
-import { groupDigits } from '../../../kit/text/format.ts';
-import type { SentItem } from '../../../node/tx/sent-item.ts';
-import type { TxPlace } from '../../../node/tx/tx-search.svelte.ts';
-import {
-  endOf,
-  notIncluded,
-  notIncludedEnd,
-  statusOf,
-  type TxEnd,
-  unknown,
-} from '../../../node/tx/tx-words.ts';
+import type { FinalityMode } from '../../../src/index.ts';
+import { groupDigits } from '../../kit/text/format.ts';
+import type { SentItem } from './sent-item.ts';
+import type { TxPlace } from './tx-search.svelte.ts';
+import { endOf, notIncluded, notIncludedEnd, statusOf, type TxEnd, unknown } from './tx-status.ts';
 
-/** The inputs of the stages and of the sentence below them. */
-export type TxFacts = {
+/** Where a transaction is, as its statuses or a search say. */
+export type TxState = {
   readonly place: TxPlace | null;
   /** The last block of the best chain that contained it. */
   readonly lastNumber: number | null;
@@ -20,8 +13,10 @@ export type TxFacts = {
   readonly isSearched: boolean;
   /** The transaction as the page sent it; null if it did not. */
   readonly item: SentItem | null;
-  /** Why its call failed in its block; null if it did not, or if that is not known. */
-  readonly failed: string | null;
+};
+
+/** The inputs of the stages and of the sentence below them. */
+export type TxFacts = TxState & {
   /** Number of the finalized block. */
   readonly finalized: number;
   /** The seal mode, as named by the seal control. */
@@ -33,7 +28,7 @@ export type TxFacts = {
 /** A stage that was reached (`done`), was not and will not be (`bad`), or may be (`open`), with a word about it. */
 export type Stage = { readonly state: 'done' | 'bad' | 'open'; readonly word: string };
 
-export type TxNews = {
+export type TxProgress = {
   readonly text: string;
   readonly tone: 'muted' | 'warn' | 'bad';
   /** Whether it waits until the user seals a block. */
@@ -42,20 +37,20 @@ export type TxNews = {
   readonly stages: readonly [Stage, Stage, Stage];
 };
 
-type Sentence = Pick<TxNews, 'text' | 'awaitsSeal'>;
+type Sentence = Pick<TxProgress, 'text' | 'awaitsSeal'>;
 
 const done: Stage = { state: 'done', word: '' };
 const waiting: Stage = { state: 'open', word: 'waiting…' };
 const none: Stage = { state: 'open', word: '–' };
 
-const poolNews = (queue: 'ready' | 'future', seal: string): Sentence =>
+const poolSentence = (queue: 'ready' | 'future', seal: string): Sentence =>
   queue === 'future'
     ? { text: 'In the pool, waiting for another transaction.', awaitsSeal: false }
     : seal === 'manual'
       ? { text: 'In the pool. Sealing is manual.', awaitsSeal: true }
       : { text: 'In the pool. Waiting for a block.', awaitsSeal: false };
 
-const blockNews = (number: number, { finalized, seal, finality }: TxFacts): Sentence => {
+const blockSentence = (number: number, { finalized, seal, finality }: TxFacts): Sentence => {
   const name = `block #${groupDigits(number)}`;
   if (number <= finalized) return { text: `Finalized in ${name}.`, awaitsSeal: false };
   if (finality?.kind === 'manual')
@@ -68,17 +63,46 @@ const blockNews = (number: number, { finalized, seal, finality }: TxFacts): Sent
     : { text: `In ${name}. Waiting for finality.`, awaitsSeal: false };
 };
 
+const queueOf = (status: string | undefined): 'ready' | 'future' | null =>
+  status === 'future' ? 'future' : status === 'ready' || status === 'broadcast' ? 'ready' : null;
+
+/** Where a transaction is that was sent from this page, by its statuses. */
+export const stateOf = (item: SentItem): TxState => {
+  const { block, steps, hex, leftNumber = null } = item;
+  const last = steps.at(-1)?.name;
+  // What has left its block is on its way back into the pool.
+  const queue = queueOf(last) ?? (last === 'retracted' ? 'ready' : null);
+  const place: TxPlace | null =
+    block !== null
+      ? { kind: 'block', ...block, block: block.hash, best: block.best !== false }
+      : queue !== null && item.open
+        ? { kind: 'pool', hex, queue }
+        : null;
+  return {
+    place,
+    lastNumber: block === null || block.best === false ? leftNumber : block.number,
+    isSearched: false,
+    item,
+  };
+};
+
+/** Why its call failed in the block where it is; null if it did not, or if that is not known. */
+const failureOf = ({ place, item }: TxState): string | null =>
+  place?.kind === 'block' && item?.block?.hash === place.block && item.outcome?.kind === 'failed'
+    ? item.outcome.text
+    : null;
+
 /** How it ended without a block; null if it did not, as far as its place and its statuses say. */
 const endIn = ({ place, lastNumber, isSearched, item }: TxFacts): TxEnd | null => {
   if (place?.kind === 'block') return null;
   const end = item && endOf(item);
   if (end !== null && end.name !== notIncluded) return end;
-  const isGone = place === null && lastNumber === null && isSearched && (item === null || item.lost);
-  return isGone ? notIncludedEnd : place === null ? end : null;
+  const isGone = end !== null || (item === null && isSearched);
+  return isGone && place === null && lastNumber === null ? notIncludedEnd : null;
 };
 
 /** One that left the best chain with its block, and where it is now. */
-const lostNews = ({ place, lastNumber, item, seal }: TxFacts): Sentence => {
+const leftSentence = ({ place, lastNumber, item, seal }: TxFacts): Sentence => {
   if (lastNumber === null)
     return {
       text: `In block #${groupDigits(place?.kind === 'block' ? place.number : 0)} of a fork, not on the best chain.`,
@@ -89,7 +113,7 @@ const lostNews = ({ place, lastNumber, item, seal }: TxFacts): Sentence => {
     const again = item === null ? '' : ' Send it again.';
     return { text: `${left} The transaction was undone with it.${again}`, awaitsSeal: false };
   }
-  const { text, awaitsSeal } = poolNews(place.queue, seal);
+  const { text, awaitsSeal } = poolSentence(place.queue, seal);
   return { text: `${left} ${text.replace('In', 'The transaction is back in')}`, awaitsSeal };
 };
 
@@ -98,8 +122,9 @@ const isPooled = ({ place, item }: TxFacts): boolean =>
   place !== null || (item?.steps.some(({ name }) => name !== unknown) ?? false);
 
 /** The status of a transaction: its stages, and one or two sentences. Names a block that has left the best chain. */
-export const txNews = (facts: TxFacts): TxNews => {
-  const { place, lastNumber, failed, item } = facts;
+export const txProgress = (facts: TxFacts): TxProgress => {
+  const { place, lastNumber, item } = facts;
+  const failed = failureOf(facts);
   const end = endIn(facts);
   if (end !== null)
     return {
@@ -112,17 +137,18 @@ export const txNews = (facts: TxFacts): TxNews => {
     const isFinal = place.number <= facts.finalized;
     const last = isFinal ? done : waiting;
     if (failed === null)
-      return { ...blockNews(place.number, facts), tone: 'muted', stages: [done, done, last] };
+      return { ...blockSentence(place.number, facts), tone: 'muted', stages: [done, done, last] };
     const text = `The transaction failed in block #${groupDigits(place.number)}: ${failed}`;
     return { text, tone: 'bad', awaitsSeal: false, stages: [done, { state: 'bad', word: 'failed' }, last] };
   }
   if (lastNumber !== null || place?.kind === 'block') {
     const next = place?.kind === 'pool' ? waiting : none;
-    return { ...lostNews(facts), tone: 'warn', stages: [done, next, next] };
+    return { ...leftSentence(facts), tone: 'warn', stages: [done, next, next] };
   }
   if (isPooled(facts)) {
-    const isFuture = place === null ? item?.steps.at(-1)?.name === 'future' : place.queue === 'future';
-    const sentence = poolNews(isFuture ? 'future' : 'ready', facts.seal);
+    // Which block includes it, the page may not know yet.
+    const none = { text: '', awaitsSeal: false };
+    const sentence = place === null ? none : poolSentence(place.queue, facts.seal);
     return { ...sentence, tone: 'muted', stages: [done, waiting, waiting] };
   }
   const word = item === null ? 'Checking…' : statusOf(item).replace(/…?$/, '…');

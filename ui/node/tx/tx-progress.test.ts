@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { SentItem } from '../../../node/tx/sent-item.ts';
-import { firstAmount } from './transfer.ts';
-import { type TxFacts, type TxNews, txNews } from './tx-news.ts';
+import type { SentItem } from './sent-item.ts';
+import { stateOf, type TxFacts, type TxProgress, txProgress } from './tx-progress.ts';
 
 const inBlock = { kind: 'block', block: '0xaa', number: 168, index: 2, best: true } as const;
 const facts: TxFacts = {
@@ -9,7 +8,6 @@ const facts: TxFacts = {
   lastNumber: 168,
   isSearched: true,
   item: null,
-  failed: null,
   finalized: 160,
   seal: 'manual',
   finality: { kind: 'delayed', ms: 1500 },
@@ -28,24 +26,24 @@ const item: SentItem = {
     outcome: null,
   },
 };
-const before = { ...facts, place: null, lastNumber: null, isSearched: false, item };
-const stages = (news: TxNews) => news.stages.map(({ state, word }) => (word === '' ? state : word));
+const before = { ...facts, ...stateOf(item) };
+const stages = (news: TxProgress) => news.stages.map(({ state, word }) => (word === '' ? state : word));
 
 it('names a block that has left the best chain, even if it was finalized before', () => {
   const left = 'Block #168 is no longer on the best chain.';
   for (const place of [null, { ...inBlock, best: false }]) {
-    const news = txNews({ ...facts, place, finalized: 168 });
+    const news = txProgress({ ...facts, place, finalized: 168 });
     expect(news).toMatchObject({
       text: `${left} The transaction was undone with it.`,
       awaitsSeal: false,
       tone: 'warn',
     });
     expect(stages(news)).toEqual(['done', '–', '–']);
-    expect(txNews({ ...facts, place, item }).text).toBe(
+    expect(txProgress({ ...facts, place, item }).text).toBe(
       `${left} The transaction was undone with it. Send it again.`,
     );
   }
-  const back = txNews({ ...facts, place: { kind: 'pool', hex: '0x', queue: 'ready' } });
+  const back = txProgress({ ...facts, place: { kind: 'pool', hex: '0x', queue: 'ready' } });
   expect(back).toMatchObject({
     text: `${left} The transaction is back in the pool. Sealing is manual.`,
     awaitsSeal: true,
@@ -56,7 +54,7 @@ it('names a block that has left the best chain, even if it was finalized before'
 
 it('says what the transfer is waiting for', () => {
   const tell = (change: Partial<TxFacts>) => {
-    const { text, awaitsSeal } = txNews({ ...facts, ...change });
+    const { text, awaitsSeal } = txProgress({ ...facts, ...change });
     return [text, awaitsSeal];
   };
   expect(tell(before)).toEqual(['In the pool. Sealing is manual.', true]);
@@ -80,14 +78,16 @@ it('says what the transfer is waiting for', () => {
 
 it('lights a stage only once it is known to be reached', () => {
   const open = (steps: SentItem['steps'], change: Partial<SentItem> = {}) =>
-    stages(txNews({ ...before, item: { ...item, steps, ...change } }));
+    stages(txProgress({ ...facts, ...stateOf({ ...item, steps, ...change }) }));
   expect(open([], { hash: '' })).toEqual(['signing…', 'waiting…', 'waiting…']);
   expect(open([])).toEqual(['sending…', 'waiting…', 'waiting…']);
   expect(open([step('unknown')], { lost: true })).toEqual(['checking…', 'waiting…', 'waiting…']);
   expect(open([step('ready')])).toEqual(['done', 'waiting…', 'waiting…']);
-  expect(stages(txNews(facts))).toEqual(['done', 'done', 'waiting…']);
-  expect(stages(txNews({ ...facts, finalized: 168 }))).toEqual(['done', 'done', 'done']);
-  const failed = txNews({ ...facts, failed: 'Token.FundsUnavailable' });
+  expect(stages(txProgress(facts))).toEqual(['done', 'done', 'waiting…']);
+  expect(stages(txProgress({ ...facts, finalized: 168 }))).toEqual(['done', 'done', 'done']);
+  const inIt = { hash: '0xaa', number: 168, index: 2 };
+  const outcome = { kind: 'failed', text: 'Token.FundsUnavailable' } as const;
+  const failed = txProgress({ ...facts, item: { ...item, block: inIt, outcome } });
   expect([failed.tone, failed.text]).toEqual([
     'bad',
     'The transaction failed in block #168: Token.FundsUnavailable',
@@ -114,27 +114,34 @@ it('a transaction that ended without a block says so at the pool, why, and what 
     ],
   ];
   for (const [change, word, why] of ends) {
-    const news = txNews({ ...before, item: { ...item, ...change } });
+    const news = txProgress({ ...facts, ...stateOf({ ...item, ...change }) });
     expect(stages(news)).toEqual([word, '–', '–']);
     expect([news.stages[0].state, news.tone, news.awaitsSeal]).toEqual(['bad', 'bad', false]);
     expect(news.text).toMatch(why);
   }
-  // After a reload nobody watches it, and the search decides.
-  const lost = { ...item, steps: [step('unknown')], lost: true };
-  expect(stages(txNews({ ...before, item: lost, isSearched: true }))).toEqual(['not included', '–', '–']);
-  const found: TxFacts = { ...before, item: { ...lost, steps: [step('not included')] } };
-  expect(stages(txNews({ ...found, place: { kind: 'pool', hex: '0x', queue: 'ready' } }))[0]).toBe('done');
+  // Of one that was not sent from this page, the search decides.
+  const gone = { ...facts, place: null, lastNumber: null };
+  expect(stages(txProgress(gone))).toEqual(['not included', '–', '–']);
+  const found: TxFacts = { ...gone, item: { ...item, steps: [step('not included')], lost: true } };
+  expect(stages(txProgress({ ...found, place: { kind: 'pool', hex: '0x', queue: 'ready' } }))[0]).toBe(
+    'done',
+  );
   // What is in a block has not been refused, whatever a second submission of it was told.
-  expect(stages(txNews({ ...facts, item: { ...item, refused: 'No.', open: false } }))[1]).toBe('done');
+  expect(stages(txProgress({ ...facts, item: { ...item, refused: 'No.', open: false } }))[1]).toBe('done');
 });
 
-it('computes an amount without a unit too, but only if the sender can afford it', () => {
-  const unit = { decimals: 12, symbol: 'UNIT' };
-  expect(firstAmount(unit, 10n ** 18n, 1n)).toBe(5n * 10n ** 12n);
-  expect(firstAmount(unit, 9n * 10n ** 12n, 1n)).toBeNull();
-  expect(firstAmount(null, 1n << 60n, 0n)).toBe(10n ** 15n);
-  expect(firstAmount(null, 1n, 0n)).toBeNull();
-  // A thousand minimum balances, where the runtime has one.
-  expect(firstAmount(null, 1n << 60n, 500n)).toBe(500_000n);
-  expect(firstAmount(null, 999_999n, 500n)).toBeNull();
+it('the statuses of a transaction say where it is: a block that it has left, the pool again, a fork', () => {
+  const block = { hash: '0xaa', number: 168, index: 2 };
+  const stateIn = (change: Partial<SentItem>) => {
+    const { place, lastNumber } = stateOf({ ...item, ...change });
+    return [place?.kind === 'block' ? [place.block, place.best] : (place?.queue ?? null), lastNumber];
+  };
+  expect(stateIn({ block })).toEqual([['0xaa', true], 168]);
+  expect(stateIn({ block: { ...block, best: false } })).toEqual([['0xaa', false], null]);
+  expect(stateIn({ steps: [step('retracted')], leftNumber: 168 })).toEqual(['ready', 168]);
+  expect(stateIn({ steps: [step('future')] })).toEqual(['future', null]);
+  expect(stateIn({ steps: [step('inBlock')] })).toEqual([null, null]);
+  expect(stateIn({ steps: [step('usurped')], open: false })).toEqual([null, null]);
+  const reading = txProgress({ ...facts, ...stateOf({ ...item, steps: [step('ready'), step('inBlock')] }) });
+  expect([reading.text, reading.awaitsSeal]).toEqual(['', false]);
 });

@@ -72,16 +72,16 @@ const openCard = async (faults: unknown[] = []) => {
     await vi.waitFor(() => expect(button()?.disabled).toBe(false), { timeout: 10_000 });
     flushSync();
   };
-  const seal = async () => {
-    const hash = String(await real.request('dev_newBlock', []));
+  const see = async (hash: unknown) => {
     const header = (await real.request('chain_getHeader', [hash])) as { number: string };
-    chain.best = { number: Number(header.number), hash };
+    chain.best = { number: Number(header.number), hash: String(hash) };
     flushSync();
   };
+  const seal = async () => see(await real.request('dev_newBlock', []));
   const lines = () => (page.querySelector('ol')?.innerText ?? '').split('\n');
-  const news = () => page.querySelector('.way [role="status"]')?.textContent?.trim();
+  const news = () => page.querySelector('.progress [role="status"]')?.textContent?.trim();
   const ticks = () => page.querySelectorAll('[title="Done"]').length;
-  return { page, card, chain, send, seal, lines, news, ticks, button, statuses, around, asked };
+  return { page, card, chain, send, see, seal, lines, news, ticks, button, statuses, around, asked };
 };
 
 const refusal = (code: number, data?: string) => Object.assign(new Error('Invalid'), { code, data });
@@ -91,7 +91,7 @@ it('a transfer whose nonce another tab has used is refused at the pool, says wha
 }, async () => {
   const before = await real.request('chain_getBlockHash', []);
   onTestFinished(() => void real.request('dev_setHead', [before]));
-  const { page, card, chain, send, seal, lines, news, ticks, statuses, around } = await openCard([
+  const { page, card, chain, send, see, lines, news, ticks, statuses, around } = await openCard([
     refusal(1014, 'too low priority'),
     refusal(1010, 'Transaction is outdated'),
   ]);
@@ -110,9 +110,12 @@ it('a transfer whose nonce another tab has used is refused at the pool, says wha
   expect(lines().filter((line) => line === 'waiting…')).toHaveLength(2);
   expect([ticks(), card.done]).toEqual([0, 0]);
   // With instant finality the last status may come before the page has seen the block.
-  statuses.at(-1)?.({ finalized: `0x${'f1'.repeat(32)}` });
-  await seal();
-  await vi.waitFor(() => expect(ticks()).toBe(1), { timeout: 10_000 });
+  const finalized = await real.request('dev_newBlock', []);
+  statuses.at(-1)?.({ finalized });
+  await see(finalized);
+  await vi.waitFor(() => expect([ticks(), page.textContent.includes('+5 UNIT')]).toEqual([1, true]), {
+    timeout: 10_000,
+  });
   expect([card.done, card.collapsed]).toEqual([1, false]);
   page.querySelector<HTMLElement>('button.act')?.focus();
   chain.finalized = chain.best.number;
