@@ -77,4 +77,5 @@ export const isKept = isShape<CallEntry>({
   count: isNumber,
   label: isText,
   starred: isBoolean,
+  best: (best): best is string | undefined => best === undefined || isText(best),
 });
