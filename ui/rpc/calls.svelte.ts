@@ -24,13 +24,14 @@ export class Calls extends WrittenCall {
   readonly methods: MethodNames;
   #node: UiNode;
   #traffic: PageContext['traffic'];
+  #chain: PageContext['chain'];
   #shownId = $state.raw<number | null>(null);
   batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
   readonly address: CallAddress;
   filter = $state('');
 
-  constructor({ asked, methods, route, traffic }: PageContext, ended: AbortSignal) {
+  constructor({ asked, chain, methods, route, traffic }: PageContext, ended: AbortSignal) {
     const find = createMethodFinder();
     const ownerOf = (name: string) => find(name)?.method ?? (methods.has(name) ? name : null);
     const isSecret = (name: string, params: string): boolean =>
@@ -42,6 +43,7 @@ export class Calls extends WrittenCall {
     this.address = address;
     this.#node = asked;
     this.#traffic = traffic;
+    this.#chain = chain;
     this.log = new CallLog(asked.info.genesisHash, ended, isSecret);
     this.methods = methods;
   }
@@ -79,7 +81,8 @@ export class Calls extends WrittenCall {
     const args = this.args;
     if (method === '' || args === null) return;
     const info = this.info;
-    const id = this.log.add(method, this.isSecret ? '' : this.params.trim(), this.isSecret);
+    const best = this.#chain.best?.hash ?? null;
+    const id = this.log.add(method, this.isSecret ? '' : this.params.trim(), this.isSecret, best);
     this.#shownId = id;
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);

@@ -7,6 +7,7 @@ import '../base.css';
 import '../panels.css';
 import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
+import TopBar from '../shell/TopBar.svelte';
 import RpcPanel from './RpcPanel.svelte';
 import ResultHead from './result/ResultHead.svelte';
 
@@ -289,4 +290,59 @@ it('on a phone, the history names each call in full, with its time below', async
   const name = page.querySelector('[aria-label="History"] .ellipsis');
   expect(name?.textContent).toContain('state_getRuntimeVersion');
   expect(name?.scrollWidth).toBeLessThanOrEqual(name?.clientWidth ?? 0);
+});
+
+it('a stored value that was read before an upgrade is decoded by the runtime of the best block of then', async () => {
+  const { context, asked } = openContext((method) =>
+    method === 'rpc_methods' ? { methods: ['state_getStorage'] } : method === 'state_getStorage' ? '0x01' : null,
+  );
+  const heads = ['0b', '0c'].map((byte, number) => ({ hash: `0x${byte.repeat(32)}`, number }));
+  let best = heads[0];
+  Object.defineProperty(context.chain, 'best', { get: () => best });
+  openLink('#/rpc/state_getStorage?params=["0x3a63"]');
+  const page = mountIn(context, RpcPanel, {});
+  await settle();
+  press(page, 'Run');
+  await settle();
+  best = heads[1];
+  press(page, 'Decoded');
+  const headers = () => asked.filter(([method]) => method === 'chain_getHeader').map(([, hash]) => hash);
+  await vi.waitFor(() => expect(headers()).toContain(heads[0]?.hash));
+  expect(headers()).not.toContain(heads[1]?.hash);
+});
+
+it('a reorganization while a form is open leaves what was typed, and the call that runs is that', async () => {
+  let [number, fork] = [12, '0c'];
+  const hashOf = (byte: string) => `0x${byte.repeat(32)}`;
+  const { context, asked, subscribers } = openContext((method) => {
+    if (method === 'rpc_methods') return { methods: ['chain_getBlockHash'] };
+    if (method === 'chain_getHeader')
+      return { number: `0x${number.toString(16)}`, parentHash: hashOf(fork), digest: { logs: [] } };
+    return method === 'chain_getBlockHash' ? hashOf(fork) : null;
+  });
+  openLink('#/rpc/chain_getBlockHash');
+  // The bar follows the best block.
+  mountIn(context, TopBar, { session: null, onpalette: () => undefined });
+  const page = mountIn(context, RpcPanel, {});
+  await vi.waitFor(() => expect(subscribers.has('chain_subscribeNewHeads')).toBe(true));
+  await settle();
+  const find = () => page.querySelector<HTMLInputElement>('[aria-label="Arguments"] input');
+  const field = find();
+  typeIn(field, '12');
+  field?.focus();
+  // The block is on a branch that a longer one replaces.
+  for (const [height, branch] of [
+    [13, 'aa'],
+    [11, 'bb'],
+    [14, 'bb'],
+  ] as const) {
+    [number, fork] = [height, branch];
+    subscribers.get('chain_subscribeNewHeads')?.({});
+    await vi.waitFor(() => expect(context.chain.best).toEqual({ number, hash: hashOf(fork) }));
+    await settle();
+  }
+  expect([find() === field, find()?.value, document.activeElement === field]).toEqual([true, '12', true]);
+  press(page, 'Run');
+  await settle();
+  expect(asked).toContainEqual(['chain_getBlockHash', 12]);
 });

@@ -14,7 +14,7 @@ import { losses } from './destructive.ts';
 import { type CallEntry, stateOf } from './history/call-entry.ts';
 import { capCalls, maxBody, maxCalls, maxStored, readCalls, writeCalls } from './history/kept-calls.ts';
 import { filterGroups, groupMethods } from './methods/method-groups.ts';
-import { storedOf } from './result/stored.ts';
+import { dryRunOf, storedOf } from './result/stored.ts';
 
 const find = createMethodFinder();
 const entry = (id: number, change: Partial<CallEntry> = {}): CallEntry => ({
@@ -241,12 +241,16 @@ describe('the history', () => {
   });
 
   test('only a stored value can be decoded', () => {
-    expect(storedOf('state_getStorage', '["0x3A", null]', '0x01')).toEqual({
-      key: '0x3a',
-      hash: null,
-      hex: '0x01',
-    });
-    expect(storedOf('state_getStorage', '["0x3a"]', null)).toBeNull();
-    expect(storedOf('state_call', '["a", "0x"]', '0x01')).toBeNull();
+    const of = (method: string, params: string, value: unknown, best?: string) =>
+      storedOf({ method, params, ...(best && { best }) }, find(method), value);
+    expect(of('state_getStorage', '["0x3A", null]', '0x01')).toEqual({ key: '0x3a', hash: null, hex: '0x01' });
+    expect(of('state_getStorage', '["0x3a"]', null)).toBeNull();
+    expect(of('state_call', '["a", "0x"]', '0x01')).toBeNull();
+    // The block that the call names, also by name and in another order; else the best block of its time.
+    expect(of('state_getStorage', '{"hash": "0xaa", "key": "0x3a"}', '0x01', '0xbb')?.hash).toBe('0xaa');
+    expect(of('state_getStorageAt', '["0x3a", "0xaa"]', '0x01', '0xbb')?.hash).toBe('0xaa');
+    expect(of('state_getStorage', '["0x3a"]', '0x01', '0xbb')?.hash).toBe('0xbb');
+    const dryRun = { method: 'system_dryRun', params: '["0x00"]', best: '0xbb' };
+    expect(dryRunOf(dryRun, find('system_dryRun'), '0x0000')?.hash).toBe('0xbb');
   });
 });

@@ -11,6 +11,7 @@ import ApiView from './ApiView.svelte';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
 import ModuleView from './ModuleView.svelte';
+import Overview from './Overview.svelte';
 import PalletView from './PalletView.svelte';
 import RawCall from './RawCall.svelte';
 import SearchResults from './SearchResults.svelte';
@@ -201,4 +202,22 @@ it('pallets, APIs and types do not open empty', async () => {
   expect(types.querySelector('h2')?.textContent).toContain('RuntimeCall');
   const example = [...types.querySelectorAll('p a')].find((link) => link.textContent === 'RuntimeCall');
   expect(example?.getAttribute('href')).toBe(`#/runtime/types/${real.meta.callType}`);
+});
+
+it('a version of a hostile node is said to be none, or to have no list of APIs; nothing breaks', async () => {
+  const version = { specName: 'x', specVersion: 1, implName: 'x', implVersion: 1, apis: [['0x01', 1]] };
+  const shownFor = async (answer: unknown) => {
+    const { context } = openContext((method) => (method === 'state_getRuntimeVersion' ? answer : never()));
+    const page = mountIn(context, Overview, { meta: real.meta, hash: null });
+    await vi.waitFor(() => expect(page.textContent).not.toContain('Reading'));
+    return page.textContent;
+  };
+  expect(await shownFor(version)).toContain('0x01');
+  for (const apis of ['text', 7, null, { length: 3 }, [1], [['0x01']], undefined]) {
+    const text = await shownFor({ ...version, apis });
+    expect(text).toContain('x 1');
+    expect(text).toContain('no list of APIs');
+  }
+  for (const answer of [null, 'text', 7, [], {}, { specName: {}, specVersion: 1 }])
+    expect(await shownFor(answer)).toContain('not a runtime version');
 });

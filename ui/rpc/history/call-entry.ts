@@ -25,6 +25,8 @@ export type CallEntry = {
   readonly starred: boolean;
   /** Whether the params had a secret, so that none of them is kept. */
   readonly isHidden?: boolean;
+  /** Hash of the best block when it was run, which a call that names no block was about; absent if that was not known. */
+  readonly best?: string;
 };
 
 export const stateWords = {

@@ -56,7 +56,7 @@ export class CallLog {
   }
 
   /** Adds a call at the top and returns its id. Of one that had a secret (`isHidden`), the answer is not stored. */
-  add(method: string, params: string, isHidden = false): number {
+  add(method: string, params: string, isHidden = false, best: string | null = null): number {
     // Unique among the tabs of a chain, and higher than those before it.
     const id = Math.max(Date.now(), this.entries[0]?.id ?? 0) + 1 + Math.random();
     this.#known.add(id);
@@ -65,6 +65,7 @@ export class CallLog {
       method,
       params,
       ...(isHidden && { isHidden }),
+      ...(best !== null && { best }),
       state: 'pending',
       atMs: Date.now(),
       ms: null,

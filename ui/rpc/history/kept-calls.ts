@@ -79,6 +79,7 @@ const isKept = isShape<CallEntry>({
   count: isNumber,
   label: isText,
   starred: isBoolean,
+  best: (best): best is string | undefined => best === undefined || isText(best),
 });
 
 /** Reads what `writeCalls` wrote, newest first; invalid entries are left out. */

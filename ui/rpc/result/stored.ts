@@ -1,4 +1,7 @@
+import { readArgs } from '../../call-form/written-call.svelte.ts';
+import type { MethodInfo } from '../../client/method-info.ts';
 import { parseParams } from '../../text/call-text.ts';
+import type { CallEntry } from '../history/call-entry.ts';
 
 /** A storage value that a call returned, with what is needed to decode it. */
 export type Stored = { readonly key: string; readonly hash: string | null; readonly hex: string };
@@ -11,18 +14,29 @@ export const readParams = (params: string): readonly unknown[] => {
   return Array.isArray(parsed) ? parsed : Object.values(parsed);
 };
 
+/** A call of the history: its parameters as typed, and the best block when it was run. */
+type Asked = Pick<CallEntry, 'method' | 'params' | 'best'>;
+
+/** The block that a call named, else the best one of its time: since then the runtime may have been upgraded. */
+const blockOf = (hash: unknown, { best }: Asked): string | null =>
+  typeof hash === 'string' ? hash : (best ?? null);
+
 /** The ApplyExtrinsicResult that a dry run returned, and the block that it ran on; null for other calls. */
-export const dryRunOf = (method: string, params: string, value: unknown): Omit<Stored, 'key'> | null => {
-  if (!['system_dryRun', 'system_dryRunAt'].includes(method) || typeof value !== 'string') return null;
-  const [, hash] = readParams(params);
-  return { hex: value, hash: typeof hash === 'string' ? hash : null };
+export const dryRunOf = (
+  asked: Asked,
+  info: MethodInfo | null,
+  value: unknown,
+): Omit<Stored, 'key'> | null => {
+  if (!['system_dryRun', 'system_dryRunAt'].includes(asked.method) || typeof value !== 'string') return null;
+  const [, hash] = readArgs(info, asked.params).args ?? [];
+  return { hex: value, hash: blockOf(hash, asked) };
 };
 
 /** The storage value that a call returned, which the metadata can decode; null for other calls. */
-export const storedOf = (method: string, params: string, value: unknown): Stored | null => {
-  if (!methods.includes(method) || typeof value !== 'string') return null;
-  const [key, hash] = readParams(params);
+export const storedOf = (asked: Asked, info: MethodInfo | null, value: unknown): Stored | null => {
+  if (!methods.includes(asked.method) || typeof value !== 'string') return null;
+  const [key, hash] = readArgs(info, asked.params).args ?? [];
   return typeof key === 'string' && key.length > 2
-    ? { key: key.toLowerCase(), hash: typeof hash === 'string' ? hash : null, hex: value }
+    ? { key: key.toLowerCase(), hash: blockOf(hash, asked), hex: value }
     : null;
 };

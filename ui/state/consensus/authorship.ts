@@ -1,3 +1,4 @@
+import { readApis } from '../../client/runtime-version.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { createCursor, takeBytes } from '../../meta/cursor.ts';
 import { fromHex } from '../../meta/hex.ts';
@@ -29,8 +30,8 @@ const loadBabeAuthorities = async (node: Node, hash: string): Promise<readonly s
 /** Of the best block; null if its runtime has neither BABE nor Aura: then no key is needed. */
 export const loadAuthorship = async (node: Node): Promise<Authorship | null> => {
   const hash = String(await node.request('chain_getBlockHash', []));
-  const { apis } = await node.request('state_getRuntimeVersion', [hash]);
-  const engine = (['babe', 'aura'] as const).find((name) => apis.some(([id]) => id === apiIds[name]));
+  const apis = readApis(await node.request('state_getRuntimeVersion', [hash]));
+  const engine = (['babe', 'aura'] as const).find((name) => apis?.some(([id]) => id === apiIds[name]));
   if (engine === undefined) return null;
   const ids =
     engine === 'babe'

@@ -1,3 +1,4 @@
+import { readApis } from '../../client/runtime-version.ts';
 import type { UiNode } from '../../client/ui-node.ts';
 import { createCursor, takeUnsigned } from '../../meta/cursor.ts';
 import { fromHex } from '../../meta/hex.ts';
@@ -38,7 +39,7 @@ const callApi = async (node: Node, api: string, method: string, hash: string): P
     return await node.request('state_call', [method, '0x', hash]);
   } catch (fault) {
     const version = await node.request('state_getRuntimeVersion', [hash]);
-    if (version.apis.every(([id]) => id !== api)) return null;
+    if (readApis(version)?.every(([id]) => id !== api)) return null;
     throw fault;
   }
 };
