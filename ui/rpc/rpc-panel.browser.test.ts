@@ -5,9 +5,9 @@ import { openLink } from '../page/route.svelte.ts';
 import '../tokens.css';
 import '../base.css';
 import '../panels.css';
+import TopBar from '../shell/TopBar.svelte';
 import { mountIn, openContext, press, settle, typeIn, widen } from '../testing/open-page.ts';
 import { CallLog } from './history/call-log.svelte.ts';
-import TopBar from '../shell/TopBar.svelte';
 import RpcPanel from './RpcPanel.svelte';
 import ResultHead from './result/ResultHead.svelte';
 
@@ -294,7 +294,11 @@ it('on a phone, the history names each call in full, with its time below', async
 
 it('a stored value that was read before an upgrade is decoded by the runtime of the best block of then', async () => {
   const { context, asked } = openContext((method) =>
-    method === 'rpc_methods' ? { methods: ['state_getStorage'] } : method === 'state_getStorage' ? '0x01' : null,
+    method === 'rpc_methods'
+      ? { methods: ['state_getStorage'] }
+      : method === 'state_getStorage'
+        ? '0x01'
+        : null,
   );
   const heads = ['0b', '0c'].map((byte, number) => ({ hash: `0x${byte.repeat(32)}`, number }));
   let best = heads[0];

@@ -243,7 +243,11 @@ describe('the history', () => {
   test('only a stored value can be decoded', () => {
     const of = (method: string, params: string, value: unknown, best?: string) =>
       storedOf({ method, params, ...(best && { best }) }, find(method), value);
-    expect(of('state_getStorage', '["0x3A", null]', '0x01')).toEqual({ key: '0x3a', hash: null, hex: '0x01' });
+    expect(of('state_getStorage', '["0x3A", null]', '0x01')).toEqual({
+      key: '0x3a',
+      hash: null,
+      hex: '0x01',
+    });
     expect(of('state_getStorage', '["0x3a"]', null)).toBeNull();
     expect(of('state_call', '["a", "0x"]', '0x01')).toBeNull();
     // The block that the call names, also by name and in another order; else the best block of its time.

@@ -71,7 +71,7 @@ it('without the key of an authority, what seals blocks is refused with the sente
   } as never);
   const why = 'The node has no key of the chain’s 1 Aura authority, so it cannot seal blocks.';
   await sealing.seal();
-  expect([sealing.keyless, (sealing.fault?.error as Error).message]).toEqual([why, why]);
+  expect([sealing.keyless, (sealing.fault?.error as Error | undefined)?.message]).toEqual([why, why]);
   await expect(sealing.author(() => Promise.resolve(sealed.push('dev_newBlock')))).rejects.toThrow(why);
   expect(sealed).toEqual(['engine_createBlock']);
   keys.push({ keyType: 'aura', publicKey: id });
