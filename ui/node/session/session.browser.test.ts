@@ -3,10 +3,10 @@ import { flushSync } from 'svelte';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../src/index.ts';
 import { fillChain } from '../../app/chains/chain-archive.ts';
-import { emptyChains } from '../../testing/empty-chains.ts';
 import { openNode } from '../../testing/open-page.ts';
 import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
 import { ChainBook } from './chain-book.svelte.ts';
+import { emptyChains } from './empty-chains.fixture.ts';
 import { Session } from './session.svelte.ts';
 
 // A book would list the chains that the tests of other files leave in this browser.
