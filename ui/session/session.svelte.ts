@@ -220,12 +220,14 @@ export class Session {
       if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
     });
     const error = await launched.then((node) => this.#run(entry, node, turn)).catch(toNodeError);
+    if (error && turn === this.#turn)
+      this.#phase =
+        error.code === 'ChainInUse'
+          ? { kind: 'inUse', entry, why: 'open' }
+          : { kind: 'failed', entry, error };
     // The chain may have been deleted before, so that the node has created its database anew.
     await this.book.refresh();
-    if (this.book.find(entry.id) === null) return this.book.sweep(entry.id);
-    if (!error || turn !== this.#turn) return;
-    this.#phase =
-      error.code === 'ChainInUse' ? { kind: 'inUse', entry, why: 'open' } : { kind: 'failed', entry, error };
+    if (this.book.find(entry.id) === null) await this.book.sweep(entry.id);
   }
 
   /** Opens a chain that another tab has open; that tab stops its node. */
