@@ -1,9 +1,9 @@
 import { deleteDB, openDB } from 'idb';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { chainLock } from '../../src/protocol/chain-lock.ts';
-import { emptyChains } from '../testing/empty-chains.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { changeEntries, copyChain, loadPayload, readEntries } from './chain-store.ts';
+import { emptyChains } from './empty-chains.fixture.ts';
 import { findChains } from './find-chains.ts';
 
 beforeEach(emptyChains);

@@ -5,10 +5,10 @@ import { chainLock } from '../../src/protocol/chain-lock.ts';
 import { createRandom } from '../../test/random.ts';
 import FirstRun from '../chain-menu/FirstRun.svelte';
 import type { UiNode } from '../client/ui-node.ts';
-import { emptyChains } from '../testing/empty-chains.ts';
 import { mountIn, openContext } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { changeEntries, readEntries } from './chain-store.ts';
+import { emptyChains } from './empty-chains.fixture.ts';
 import { Session } from './session.svelte.ts';
 
 // The list of chains in several tabs, each of which is a book here.

@@ -4,9 +4,9 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../src/index.ts';
 import { fillChain } from '../chain-menu/chain-archive.ts';
 import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
-import { emptyChains } from '../testing/empty-chains.ts';
 import { openNode } from '../testing/open-page.ts';
 import { ChainBook } from './chain-book.svelte.ts';
+import { emptyChains } from './empty-chains.fixture.ts';
 import { Session } from './session.svelte.ts';
 
 // A book would list the chains that the tests of other files leave in this browser.

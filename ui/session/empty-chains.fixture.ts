@@ -1,5 +1,5 @@
 import { deleteDB } from 'idb';
-import { ownDatabase } from '../session/chain-store.ts';
+import { ownDatabase } from './chain-store.ts';
 
 /** Forgets the list of chains and everything in local storage: the next page is a new visitor's. */
 export const emptyChains = async (): Promise<void> => {
