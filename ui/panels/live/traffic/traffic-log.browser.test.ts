@@ -6,7 +6,6 @@ import { NodeError } from '../../../../src/protocol/errors.ts';
 import { textBody } from '../../../node/client/exchange.ts';
 import { Traffic } from '../../../node/client/traffic.svelte.ts';
 import { mountIn, openContext, press, widen } from '../../../testing/open-page.ts';
-import Comparison from '../subscriptions/Comparison.svelte';
 import ExchangeView from './ExchangeView.svelte';
 import TrafficLog from './TrafficLog.svelte';
 import { TrafficView } from './traffic-view.svelte.ts';
@@ -99,25 +98,6 @@ it('a call that lost its node is unanswered, in its row and on its page', async 
   expect(page.querySelector('.bad')).toBeNull();
 });
 
-it('a difference between long values stays within its column', () => {
-  const traffic = new Traffic();
-  const pick = (hex: string) => {
-    const ask = textBody(JSON.stringify({ params: [hex] }));
-    return {
-      exchange: traffic.open('call', { client: 'ws 1', method: 'a', isOwn: false, ask, atMs: 1 }),
-      note: null,
-    };
-  };
-  const page = mountIn(openContext(() => null).context, Comparison, {
-    left: pick(`0x${'12'.repeat(90)}`),
-    right: pick(`0x${'34'.repeat(90)}`),
-  });
-  page.style.width = '500px';
-  const table = page.querySelector('table');
-  expect(table?.textContent).toContain('request.params.0');
-  expect(table?.offsetWidth).toBeLessThanOrEqual(500);
-});
-
 it('the client of what the devtools send is called devtools', async () => {
   const { context } = openContext(() => null);
   await context.asked.request('system_name', []);
@@ -138,26 +118,4 @@ it('a log of nothing but the page’s own calls offers to show them', async () =
   await vi.waitFor(() => press(page, 'Show devtools’ own calls'));
   expect(page.querySelector('section')?.textContent).toContain('a_1');
   expect(page.querySelector<HTMLInputElement>('[type="checkbox"]')?.checked).toBe(true);
-});
-
-it('the sign to compare is within the margin, and explained once there is a call to compare with', async () => {
-  const traffic = new Traffic();
-  for (const method of ['a_1', 'a_2'])
-    traffic.open('call', { client: 'ws 1', method, isOwn: false, ask: textBody(''), atMs: 1 });
-  const view = new TrafficView(traffic);
-  const page = mountIn(openContext(() => null).context, TrafficLog, { view, label: 'All traffic' });
-  page.style.cssText = 'display: grid; width: 390px; height: 500px';
-  await vi.waitFor(() => expect(page.querySelectorAll('.pin')).toHaveLength(2));
-  const [pin] = page.querySelectorAll('.pin');
-  const sign = document.createRange();
-  sign.selectNodeContents(pin as Element);
-  const { right } = page.getBoundingClientRect();
-  expect(right - sign.getBoundingClientRect().right).toBeGreaterThanOrEqual(16);
-  const shows = () => [
-    getComputedStyle(pin as Element).opacity,
-    page.textContent.includes('⇆ on another row'),
-  ];
-  expect(shows()).toEqual(['0', false]);
-  press(page, /a_2/);
-  expect(shows()).toEqual(['1', true]);
 });
