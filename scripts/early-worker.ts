@@ -21,14 +21,15 @@ document.head.append(link)}});
 self.tabnodeEarly={worker,failed,styled};`;
 
 /**
- * Vite does not retry a style sheet that failed to load and shows the page without it: it is requested again, at most
- * four seconds later.
+ * Vite does not retry a style sheet that failed to load: it shows the page without it, or does not load a panel. It is
+ * requested again, at most four seconds later, and the panel waits for it (ui/panels.ts).
  */
 const retryStyles = `addEventListener("error",({target})=>{
 if(!(target instanceof HTMLLinkElement)||target.rel!=="stylesheet")return;
 const tries=Number(target.dataset.tries||0);
 target.dataset.tries=tries+1;
-setTimeout(()=>target.replaceWith(target.cloneNode()),1000*2**Math.min(tries,2))},true);`;
+setTimeout(()=>target.replaceWith(target.cloneNode()),1000*2**Math.min(tries,2))},true);
+addEventListener("vite:preloadError",(event)=>{if(/preload CSS/.test(event.payload))event.preventDefault()});`;
 
 /** The first view's script, with what it imports and the page does not name. */
 const firstView = (bundle: Rolldown.OutputBundle, page: string): readonly string[] => {

@@ -139,25 +139,3 @@ it('a log of nothing but the page’s own calls offers to show them', async () =
   expect(page.querySelector('section')?.textContent).toContain('a_1');
   expect(page.querySelector<HTMLInputElement>('[type="checkbox"]')?.checked).toBe(true);
 });
-
-it('the sign to compare is within the margin, and explained once there is a call to compare with', async () => {
-  const traffic = new Traffic();
-  for (const method of ['a_1', 'a_2'])
-    traffic.open('call', { client: 'ws 1', method, isOwn: false, ask: textBody(''), atMs: 1 });
-  const view = new TrafficView(traffic);
-  const page = mountIn(openContext(() => null).context, TrafficLog, { view, label: 'All traffic' });
-  page.style.cssText = 'display: grid; width: 390px; height: 500px';
-  await vi.waitFor(() => expect(page.querySelectorAll('.pin')).toHaveLength(2));
-  const [pin] = page.querySelectorAll('.pin');
-  const sign = document.createRange();
-  sign.selectNodeContents(pin as Element);
-  const { right } = page.getBoundingClientRect();
-  expect(right - sign.getBoundingClientRect().right).toBeGreaterThanOrEqual(16);
-  const shows = () => [
-    getComputedStyle(pin as Element).opacity,
-    page.textContent.includes('⇆ on another row'),
-  ];
-  expect(shows()).toEqual(['0', false]);
-  press(page, /a_2/);
-  expect(shows()).toEqual(['1', true]);
-});

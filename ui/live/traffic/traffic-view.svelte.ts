@@ -87,7 +87,8 @@ export class TrafficView {
   readonly traffic: TrafficSource;
   #filter: LogFilter;
   #unfolded = $state.raw<ReadonlySet<number>>(new Set());
-  picks = $state.raw<readonly Picked[]>([]);
+  /** The row whose details are shown. */
+  picked = $state.raw<Picked | null>(null);
   #rowOf = new WeakMap<object, TrafficRow>();
 
   readonly tail: Tail<Exchange>;
@@ -155,16 +156,8 @@ export class TrafficView {
     this.#unfolded = next;
   }
 
-  /** Adds a second selection to compare with, or removes it. */
-  compare(pick: Picked): void {
-    const others = this.picks.filter(
-      ({ exchange, note }) => exchange !== pick.exchange || note !== pick.note,
-    );
-    this.picks = others.length < this.picks.length ? others : [...others.slice(0, 1), pick];
-  }
-
   clear(): void {
-    this.picks = [];
+    this.picked = null;
     this.traffic.clear();
     this.tail.clear();
   }

@@ -8,7 +8,6 @@ import { readTraffic } from '../recording/read-recording.ts';
 import { Recorder } from '../recording/recorder.svelte.ts';
 import { readFace } from '../subscriptions/subscription-view.ts';
 import { readSubscriptionCalls, writeSubscriptionCalls } from '../subscriptions/subscriptions.svelte.ts';
-import { diffValues } from '../subscriptions/value-diff.ts';
 import { noFilter, TrafficView } from './traffic-view.svelte.ts';
 
 beforeAll(() => {
@@ -370,14 +369,6 @@ describe('small things', () => {
     expect(readSubscriptionCalls(writeSubscriptionCalls(calls))).toEqual(calls);
     expect(readSubscriptionCalls('["a"]')).toEqual([{ method: 'a', params: [] }]);
     expect([readSubscriptionCalls('{'), readSubscriptionCalls('{}')]).toEqual([null, null]);
-  });
-
-  it('lists the differences between two values', () => {
-    expect(diffValues({ a: 1, b: [1, 2] }, { a: 1, b: [1, 3], c: 0 }, 10)).toEqual([
-      { path: 'b.1', left: 2, right: 3 },
-      { path: 'c', left: undefined, right: 0 },
-    ]);
-    expect(diffValues([1, 2, 3], [], 2)).toHaveLength(2);
   });
 });
 
