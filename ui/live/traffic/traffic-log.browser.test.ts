@@ -6,7 +6,6 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import { textBody } from '../../client/exchange.ts';
 import { Traffic } from '../../client/traffic.svelte.ts';
 import { mountIn, openContext, press, widen } from '../../testing/open-page.ts';
-import Comparison from '../subscriptions/Comparison.svelte';
 import ExchangeView from './ExchangeView.svelte';
 import TrafficLog from './TrafficLog.svelte';
 import { TrafficView } from './traffic-view.svelte.ts';
@@ -97,25 +96,6 @@ it('a call that lost its node is unanswered, in its row and on its page', async 
   const article = page.querySelector('article');
   expect(article?.textContent).toMatch(/unanswered.*The outcome is unknown/s);
   expect(page.querySelector('.bad')).toBeNull();
-});
-
-it('a difference between long values stays within its column', () => {
-  const traffic = new Traffic();
-  const pick = (hex: string) => {
-    const ask = textBody(JSON.stringify({ params: [hex] }));
-    return {
-      exchange: traffic.open('call', { client: 'ws 1', method: 'a', isOwn: false, ask, atMs: 1 }),
-      note: null,
-    };
-  };
-  const page = mountIn(openContext(() => null).context, Comparison, {
-    left: pick(`0x${'12'.repeat(90)}`),
-    right: pick(`0x${'34'.repeat(90)}`),
-  });
-  page.style.width = '500px';
-  const table = page.querySelector('table');
-  expect(table?.textContent).toContain('request.params.0');
-  expect(table?.offsetWidth).toBeLessThanOrEqual(500);
 });
 
 it('the client of what the devtools send is called devtools', async () => {
