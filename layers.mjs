@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 
 /**
  * Which folder may import which. `.dependency-cruiser.mjs` turns the lists into rules, and `npm run check` applies them.
- * A folder of worker/ may import itself, src/protocol/ and the folders it lists, which are all above its own line. A key
+ * A folder of worker/ may import itself, src/protocol/ and what it lists: the folders of src/ by their path, and those of
+ * worker/, which are all above its own line. A key
  * with two names is a folder in a folder: its list adds which of its siblings it may import, and there the name of the
  * folder above means the files that lie in that folder itself.
  */
@@ -35,7 +36,7 @@ export const layers = {
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   network: ['crypto'],
   link: [...base, 'tasks', 'chain', 'consensus'],
-  dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author'],
+  dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
   rpc: [
     ...base,
     'tasks',

@@ -1,8 +1,8 @@
 /** Modules of the worker's entry script, which must not wait for another file. */
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
-/** Rarely needed: repair, and development methods that take names from the metadata. */
+/** Rarely needed: repair, and development methods that read values by the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|dev\/(chain-file|decode|dry-run|encode|explain-extrinsic|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|dev\/(chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|storage-names|transaction))\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
 /**
  * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
  * finality.

@@ -1,8 +1,8 @@
 import { compactBn } from '@polkadot-api/substrate-bindings';
-import { docsText, fieldsEntry } from './entries.ts';
+import { docsText } from './entries.ts';
 import { joinBytes } from './hex.ts';
 import { sortByName } from './names.ts';
-import type { Fields, LookupEntry, RuntimeMeta } from './types.ts';
+import type { LookupEntry, RuntimeMeta } from './types.ts';
 
 /** One call of a pallet. */
 export type CallMeta = {
@@ -14,7 +14,8 @@ export type CallMeta = {
   readonly docs: string;
   /** Pallet index and call index: the first two bytes of the encoded call. */
   readonly index: readonly [number, number];
-  readonly fields: Fields;
+  /** The arguments as one value; null if there are none. */
+  readonly args: LookupEntry | null;
 };
 
 /** The calls of a pallet, sorted by name; empty if it has none. */
@@ -25,13 +26,13 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
   // In metadata before V12, the index of a call's pallet counts only pallets with calls.
   const palletIndex = outer?.type === 'enum' ? outer.value[pallet]?.idx : found?.index;
   if (palletIndex === undefined || entry?.type !== 'enum') return [];
-  return sortByName(Object.entries(entry.value), ([name]) => name).map(([name, fields]) => ({
+  return sortByName(Object.entries(entry.value), ([name]) => name).map(([name, { idx, docs, inner }]) => ({
     pallet,
     name,
     label: `${pallet}.${name}`,
-    docs: docsText(entry.innerDocs[name]),
-    index: [palletIndex, fields.idx] as const,
-    fields,
+    docs: docsText(docs),
+    index: [palletIndex, idx] as const,
+    args: inner,
   }));
 };
 
@@ -53,9 +54,6 @@ const bareName = (name: string): string => name.replaceAll('_', '').toLowerCase(
 /** Finds a call by name; also accepts the form used by URLs and polkadot-js: `transferKeepAlive`. */
 export const findCall = (meta: RuntimeMeta, pallet: string, name: string): CallMeta | null =>
   palletCalls(meta, pallet).find((call) => bareName(call.name) === bareName(name)) ?? null;
-
-/** The arguments as one composite value, for a form; null if there are none. */
-export const argsEntry = ({ fields }: CallMeta): LookupEntry | null => fieldsEntry(fields);
 
 /** Whether a call's arguments have a list of calls to run one after another: `Utility.batch_all`. */
 export const isBatch = ({ callType }: RuntimeMeta, entry: LookupEntry | null): boolean => {

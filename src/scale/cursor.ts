@@ -2,12 +2,18 @@
 export class DecodeFault extends Error {
   override readonly name = 'DecodeFault';
   readonly at: number;
+  /** The part that could not be decoded, as in `data.free` or `[3].who`; empty for the whole. */
+  path = '';
 
   constructor(message: string, at: number) {
     super(message);
     this.at = at;
   }
 }
+
+/** Why decoding failed, with the part that could not be decoded: `data.free: 16 bytes expected, 3 left`. */
+export const faultText = ({ path, message }: DecodeFault): string =>
+  path === '' ? message : `${path}: ${message}`;
 
 /** Reads SCALE primitives from a byte array, never past its end. */
 export type Cursor = {
@@ -34,7 +40,7 @@ export const takeBytes = (cursor: Cursor, count: number): Uint8Array => {
 /** Throws DecodeFault if bytes are left. */
 export const takeEnd = (cursor: Cursor): void => {
   const left = remaining(cursor);
-  if (left > 0) throw new DecodeFault(`${left} ${left === 1 ? 'byte' : 'bytes'} too many`, cursor.at);
+  if (left > 0) throw new DecodeFault(`${left} ${left === 1 ? 'byte' : 'bytes'} left over`, cursor.at);
 };
 
 export const takeByte = (cursor: Cursor): number => takeBytes(cursor, 1)[0] ?? 0;

@@ -1,5 +1,4 @@
 import { fromBufferToBase58 } from '@polkadot-api/substrate-bindings';
-import { amountFields, momentFields } from './amounts.ts';
 import {
   type Cursor,
   createCursor,
@@ -12,17 +11,17 @@ import {
   takeLength,
   takeUnsigned,
 } from './cursor.ts';
-import { docsText, isByte } from './entries.ts';
+import { bitAt, docsText, isByte, pathText } from './entries.ts';
 import { toHex } from './hex.ts';
 import type {
   Decoded,
   DecodedBody,
   DecodedField,
   EntryOf,
-  Fields,
   LookupEntry,
+  Meaning,
   RuntimeMeta,
-  StructEntries,
+  StructEntry,
 } from './types.ts';
 
 /** More items than a person can read; bounds what a malicious length makes the decoder allocate. */
@@ -32,7 +31,10 @@ const maxDepth = 100;
 type Reading = {
   readonly meta: RuntimeMeta;
   readonly cursor: Cursor;
+  readonly maxParts: number;
   parts: number;
+  /** Where in the value it reads. */
+  readonly path: (string | number)[];
 };
 
 const small = (value: bigint): number | bigint =>
@@ -63,16 +65,15 @@ const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
   return { kind: 'number', value: small(primitive.startsWith('i') ? BigInt.asIntN(bits, raw) : raw) };
 };
 
-const readBits = (isLsb: boolean, cursor: Cursor): DecodedBody => {
+const readBits = ({ isLSB, storeBits }: EntryOf<'bitSequence'>, cursor: Cursor): DecodedBody => {
   const start = cursor.at;
   const count = Number(takeCompact(cursor));
   if (count > remaining(cursor) * 8)
     throw new DecodeFault(`${count} bits do not fit in the bytes left`, start);
-  const bytes = takeBytes(cursor, Math.ceil(count / 8));
+  const bytes = takeBytes(cursor, Math.ceil(count / storeBits) * (storeBits / 8));
   let value = '';
   for (let index = 0; index < count; index += 1) {
-    const shift = isLsb ? index % 8 : 7 - (index % 8);
-    value += ((bytes[index >> 3] ?? 0) >> shift) & 1;
+    value += bitAt(bytes, index, isLSB, storeBits) ? 1 : 0;
   }
   return { kind: 'bits', value };
 };
@@ -80,83 +81,69 @@ const readBits = (isLsb: boolean, cursor: Cursor): DecodedBody => {
 /** Minimum encoded size of a value in bytes, to bound lengths: 0 only for empty types. */
 const leastBytes = (entry: LookupEntry): number => (entry.type === 'void' ? 0 : 1);
 
+/** Reads a part, under its name for the case that it fails. */
+const readPart = (
+  reading: Reading,
+  label: string | number,
+  entry: LookupEntry,
+  depth: number,
+  meaning = entry.meaning,
+): Decoded => {
+  reading.path.push(label);
+  const value = read(reading, entry, depth, meaning);
+  reading.path.pop();
+  return value;
+};
+
 const readItems = (reading: Reading, entry: LookupEntry, count: number, depth: number): Decoded[] => {
   const items: Decoded[] = [];
-  for (let index = 0; index < count; index += 1) items.push(read(reading, entry, depth));
+  for (let index = 0; index < count; index += 1) items.push(readPart(reading, index, entry, depth));
   return items;
 };
 
 const readStruct = (
   reading: Reading,
-  value: StructEntries,
-  docs: Readonly<Record<string, readonly string[]>>,
+  { value, innerDocs, meanings }: StructEntry,
   depth: number,
-  amounts: readonly string[] = [],
-  moments: readonly string[] = [],
-): readonly DecodedField[] =>
+): DecodedField[] =>
   Object.entries(value).map(([label, entry]) => ({
     label,
-    docs: docsText(docs[label]),
-    isAmount: amounts.includes(label),
-    ...(moments.includes(label) ? { isMoment: true } : {}),
-    value: read(reading, entry, depth),
+    docs: docsText(innerDocs[label]),
+    value: readPart(reading, label, entry, depth, meanings[label]),
   }));
-
-const readFields = (
-  reading: Reading,
-  fields: Fields,
-  depth: number,
-  named: (find: typeof amountFields | typeof momentFields) => readonly string[],
-): Decoded | null => {
-  const start = reading.cursor.at;
-  const wrap = (body: DecodedBody): Decoded => ({ type: '', start, end: reading.cursor.at, ...body });
-  switch (fields.type) {
-    case 'void':
-      return null;
-    case 'lookupEntry':
-      return read(reading, fields.value, depth);
-    case 'struct':
-      return wrap({
-        kind: 'struct',
-        fields: readStruct(
-          reading,
-          fields.value,
-          fields.innerDocs,
-          depth,
-          named(amountFields),
-          named(momentFields),
-        ),
-      });
-    case 'tuple':
-    case 'array':
-      return wrap(readBody(reading, { id: -1, ...fields } as LookupEntry, depth));
-  }
-};
 
 const readVariant = (reading: Reading, entry: EntryOf<'enum'>, depth: number): DecodedBody => {
   const { cursor } = reading;
   const index = takeByte(cursor);
-  const found = Object.entries(entry.value).find(([, fields]) => fields.idx === index);
+  const found = Object.entries(entry.value).find(([, { idx }]) => idx === index);
   if (found === undefined) {
     const type = reading.meta.typeName(entry.id);
-    const isDescribed = Object.values(entry.value).some((fields) => fields.idx < 256);
+    const isDescribed = Object.values(entry.value).every(({ idx }) => idx < 256);
     throw new DecodeFault(
       isDescribed ? `${type} has no variant ${index}` : `Nothing describes the type ${type}`,
       cursor.at - 1,
     );
   }
-  const [name, fields] = found;
+  const [name, { inner, docs }] = found;
   const start = cursor.at - 1;
-  const value = readFields(reading, fields, depth, (find) => find(reading.meta, entry.id, name));
+  const value = inner === null ? null : readPart(reading, name, inner, depth);
   // The error variant of a module error always occupies four bytes (sp_runtime::ModuleError).
   if (entry.byteLength !== undefined) takeBytes(cursor, Math.max(0, start + entry.byteLength - cursor.at));
-  return { kind: 'variant', name, docs: docsText(entry.innerDocs[name]), value };
+  return { kind: 'variant', name, docs: docsText(docs), value };
 };
 
-const readOption = (reading: Reading, inner: LookupEntry, depth: number): DecodedBody => {
+/** What an option means is meant by the value in it. */
+const readOption = (
+  reading: Reading,
+  inner: LookupEntry,
+  depth: number,
+  meaning: Meaning | null | undefined,
+): DecodedBody => {
   const flag = takeByte(reading.cursor);
   if (flag > 1) throw new DecodeFault(`${flag} is neither none nor some`, reading.cursor.at - 1);
-  return flag === 0 ? { kind: 'none' } : { kind: 'some', value: read(reading, inner, depth) };
+  return flag === 0
+    ? { kind: 'none' }
+    : { kind: 'some', value: read(reading, inner, depth, meaning ?? inner.meaning) };
 };
 
 const readResult = (reading: Reading, entry: EntryOf<'result'>, depth: number): DecodedBody => {
@@ -167,11 +154,16 @@ const readResult = (reading: Reading, entry: EntryOf<'result'>, depth: number): 
     kind: 'variant',
     name: flag === 0 ? 'Ok' : 'Err',
     docs: '',
-    value: inner.type === 'void' ? null : read(reading, inner, depth),
+    value: inner.type === 'void' ? null : readPart(reading, flag === 0 ? 'Ok' : 'Err', inner, depth),
   };
 };
 
-const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedBody => {
+const readBody = (
+  reading: Reading,
+  entry: LookupEntry,
+  depth: number,
+  meaning: Meaning | null | undefined,
+): DecodedBody => {
   const { cursor, meta } = reading;
   switch (entry.type) {
     case 'primitive':
@@ -186,7 +178,7 @@ const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedB
       return { kind: 'number', value: small(value) };
     }
     case 'bitSequence':
-      return readBits(entry.isLSB, cursor);
+      return readBits(entry, cursor);
     case 'AccountId32': {
       const id = takeBytes(cursor, 32);
       return { kind: 'account', value: fromBufferToBase58(meta.ss58Prefix)(id), id: toHex(id) };
@@ -207,12 +199,12 @@ const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedB
       return {
         kind: 'list',
         isTuple: true,
-        items: entry.value.map((inner) => read(reading, inner, depth)),
+        items: entry.value.map((inner, index) => readPart(reading, index, inner, depth)),
       };
     case 'struct':
-      return { kind: 'struct', fields: readStruct(reading, entry.value, entry.innerDocs, depth) };
+      return { kind: 'struct', fields: readStruct(reading, entry, depth) };
     case 'option':
-      return readOption(reading, entry.value, depth);
+      return readOption(reading, entry.value, depth, meaning);
     case 'result':
       return readResult(reading, entry, depth);
     case 'enum':
@@ -220,23 +212,55 @@ const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedB
   }
 };
 
-const read = (reading: Reading, entry: LookupEntry, depth: number): Decoded => {
+const read = (
+  reading: Reading,
+  entry: LookupEntry,
+  depth: number,
+  meaning: Meaning | null | undefined,
+): Decoded => {
   reading.parts += 1;
-  if (reading.parts > maxParts) throw new DecodeFault(`more than ${maxParts} parts`, reading.cursor.at);
+  if (reading.parts > reading.maxParts)
+    throw new DecodeFault(`more than ${reading.maxParts} parts`, reading.cursor.at);
   if (depth > maxDepth) throw new DecodeFault(`nested deeper than ${maxDepth}`, reading.cursor.at);
   const start = reading.cursor.at;
-  const body = readBody(reading, entry, depth + 1);
-  return { type: reading.meta.typeName(entry.id), start, end: reading.cursor.at, ...body };
+  const body = readBody(reading, entry, depth + 1, meaning);
+  const type = entry.id < 0 ? '' : reading.meta.typeName(entry.id);
+  return { type, start, end: reading.cursor.at, meaning, ...body };
 };
 
-/** Decodes one value of the type at the cursor; throws DecodeFault. */
-export const decodeAt = (meta: RuntimeMeta, type: number, cursor: Cursor): Decoded =>
-  read({ meta, cursor, parts: 0 }, meta.lookup(type), 0);
+export type DecodeOptions = {
+  /** What the value means, where its type does not tell. */
+  readonly meaning?: Meaning | null | undefined;
+  /** How many values it may consist of; 200,000 unless given. */
+  readonly parts?: number;
+};
+
+/** Decodes one value of the type at the cursor; throws DecodeFault, with the path to the part that failed. */
+export const decodeAt = (
+  meta: RuntimeMeta,
+  type: number,
+  cursor: Cursor,
+  { meaning = null, parts = maxParts }: DecodeOptions = {},
+): Decoded => {
+  const entry = meta.lookup(type);
+  const path: (string | number)[] = [];
+  try {
+    return read({ meta, cursor, maxParts: parts, parts: 0, path }, entry, 0, meaning ?? entry.meaning);
+  } catch (fault) {
+    if (fault instanceof DecodeFault) fault.path = pathText(path);
+    throw fault;
+  }
+};
 
 /** Decodes bytes that hold exactly one value of the type; throws DecodeFault, also if bytes are left over. */
-export const decodeValue = (meta: RuntimeMeta, type: number, bytes: Uint8Array): Decoded => {
+export const decodeValue = (
+  meta: RuntimeMeta,
+  type: number,
+  bytes: Uint8Array,
+  options?: DecodeOptions,
+): Decoded => {
   const cursor = createCursor(bytes);
-  const value = decodeAt(meta, type, cursor);
+  const value = decodeAt(meta, type, cursor, options);
   takeEnd(cursor);
   return value;
 };

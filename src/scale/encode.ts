@@ -1,25 +1,26 @@
 import { compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
 import { readAccount } from './address.ts';
-import { byteCountOf, fieldsEntry } from './entries.ts';
-import { writeOut } from './exponent.ts';
+import { bitPlace, byteCountOf, pathText } from './entries.ts';
 import { fromHex, joinBytes, readHex } from './hex.ts';
-import type { EntryOf, Json, LookupEntry, RuntimeMeta, StructEntries } from './types.ts';
+import type { EntryOf, Json, LookupEntry, RuntimeMeta, StructEntry } from './types.ts';
 
 /** Why a value cannot be encoded; `path` locates the field, as in `dest.Id`. */
 export class EncodeFault extends Error {
   override readonly name = 'EncodeFault';
   readonly path: string;
 
-  constructor(path: string, message: string) {
-    super(path === '' ? message.replace(/^./, (first) => first.toUpperCase()) : `${path}: ${message}`);
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super(
+      path === '' ? message.replace(/^./, (first) => first.toUpperCase()) : `${path}: ${message}`,
+      options,
+    );
     this.path = path;
   }
 }
 
-const below = (path: string, label: string | number): string =>
-  typeof label === 'number' ? `${path}[${label}]` : path === '' ? label : `${path}.${label}`;
+const below = (path: string, label: string | number): string => pathText([label], path);
 
-export const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+export const isObject = <T>(value: T): value is T & { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: Json | undefined): string =>
@@ -33,6 +34,26 @@ const kindOf = (value: Json | undefined): string =>
 
 /** Separators only stand between groups of three: in many languages `1,5` is a fraction, and `1 5` is a slip. */
 const grouped = /^-?\d{1,3}([,_\s]\d{3})+$/;
+
+/** The longest number that is written out: no integer of a runtime has more digits. */
+const mostWritten = 100;
+
+/** Writes out a number with an exponent: `1.5e3` is `1500`, and `1e-3` is `0.001`. Other texts are unchanged. */
+export const writeOut = (text: string): string => {
+  const [, sign = '', integer = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d*))?e([+-]?\d{1,3})$/i.exec(text) ?? [];
+  const places = Number(power);
+  if (integer === '' || Math.abs(places) > mostWritten) return text;
+  const digits = `${integer}${fraction}`;
+  const point = integer.length + places;
+  const whole =
+    digits
+      .slice(0, Math.max(0, point))
+      .padEnd(point, '0')
+      .replace(/^0+(?=\d)/, '') || '0';
+  const rest = (point < 0 ? '0'.repeat(-point) + digits : digits.slice(point)).replace(/0+$/, '');
+  return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`;
+};
 
 /** Parses whole numbers, decimal strings (separators and exponents allowed) and 0x strings; null for anything else. */
 export const tryInteger = (value: Json | undefined): bigint | null => {
@@ -101,14 +122,18 @@ const encodeAccount = (value: Json | undefined, path: string): Uint8Array => {
   return fromHex(id);
 };
 
-const encodeBits = (value: Json | undefined, isLsb: boolean, path: string): Uint8Array => {
+const encodeBits = (
+  { isLSB, storeBits }: EntryOf<'bitSequence'>,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
   const text = typeof value === 'string' ? value.replace(/^0b/, '') : 'x';
   if (/[^01]/.test(text)) throw new EncodeFault(path, 'enter bits as 0b followed by 0s and 1s');
-  const bytes = new Uint8Array(Math.ceil(text.length / 8));
-  [...text].forEach((bit, index) => {
-    const shift = isLsb ? index % 8 : 7 - (index % 8);
-    bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (Number(bit) << shift);
-  });
+  const bytes = new Uint8Array(Math.ceil(text.length / storeBits) * (storeBits / 8));
+  for (let index = 0; index < text.length; index += 1) {
+    const [at, bit] = bitPlace(index, isLSB, storeBits);
+    if (text[index] === '1') bytes[at] = (bytes[at] ?? 0) | bit;
+  }
   return joinBytes(encodeLength(text.length), bytes);
 };
 
@@ -119,7 +144,7 @@ const listOf = (value: Json | undefined, count: number | null, path: string): re
   return value as readonly Json[];
 };
 
-const encodeStruct = (fields: StructEntries, value: Json | undefined, path: string): Uint8Array => {
+const encodeStruct = (fields: StructEntry['value'], value: Json | undefined, path: string): Uint8Array => {
   if (value === undefined || !isObject(value))
     throw new EncodeFault(path, `expected fields: ${Object.keys(fields).join(', ')}`);
   const unknownName = Object.keys(value).find((label) => !(label in fields));
@@ -152,11 +177,11 @@ const readVariant = (value: Json | undefined, path: string): readonly [string, J
 
 const encodeVariant = (entry: EntryOf<'enum'>, value: Json | undefined, path: string): Uint8Array => {
   const [name, content] = readVariant(value, path);
-  const fields = entry.value[name];
-  if (fields === undefined) throw new EncodeFault(path, `there is no variant "${name}"`);
-  const inner = fieldsEntry(fields);
+  const variant = entry.value[name];
+  if (variant === undefined) throw new EncodeFault(path, `there is no variant "${name}"`);
+  const { inner } = variant;
   const body = inner === null ? new Uint8Array() : encode(inner, content, below(path, name));
-  const bytes = joinBytes(u8.enc(fields.idx), body);
+  const bytes = joinBytes(u8.enc(variant.idx), body);
   return entry.byteLength === undefined
     ? bytes
     : joinBytes(bytes, new Uint8Array(Math.max(0, entry.byteLength - bytes.length)));
@@ -164,7 +189,7 @@ const encodeVariant = (entry: EntryOf<'enum'>, value: Json | undefined, path: st
 
 const encodeOption = (inner: LookupEntry, value: Json | undefined, path: string): Uint8Array => {
   if (value === null || value === undefined) return u8.enc(0);
-  const isWrapped = inner.type === 'option' && isObject(value) && 'Some' in value;
+  const isWrapped = (inner.type === 'option' || inner.type === 'void') && isObject(value) && 'Some' in value;
   return joinBytes(u8.enc(1), encode(inner, isWrapped ? value['Some'] : value, path));
 };
 
@@ -190,7 +215,7 @@ const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint
       return encodeCompact(number);
     }
     case 'bitSequence':
-      return encodeBits(value, entry.isLSB, path);
+      return encodeBits(entry, value, path);
     case 'AccountId32':
       return encodeAccount(value, path);
     case 'sequence': {
@@ -215,6 +240,14 @@ const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint
   }
 };
 
-/** Encodes JSON (see `Json`) as a value of the type; throws EncodeFault, which names the field. */
-export const encodeJson = (meta: RuntimeMeta, type: number, value: Json): Uint8Array =>
-  encode(meta.lookup(type), value, '');
+/** Encodes JSON (see `Json`) as a value of the type; throws EncodeFault, whose path begins with `path`. */
+export const encodeJson = (meta: RuntimeMeta, type: number, value: Json, path = ''): Uint8Array => {
+  try {
+    return encode(meta.lookup(type), value, path);
+  } catch (fault) {
+    // The stack is full: types may contain themselves.
+    if (fault instanceof RangeError)
+      throw new EncodeFault(path, 'the value is nested too deep', { cause: fault });
+    throw fault;
+  }
+};

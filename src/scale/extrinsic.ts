@@ -112,7 +112,10 @@ export const extensionValue = (
   return found === undefined || value === undefined ? null : encodeJson(meta, found.type, value);
 };
 
-const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues) => {
+/** Encodes the value of a transaction extension that the caller does not know. */
+export type EncodeUnknown = (name: string, type: number) => Uint8Array;
+
+const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues, unknown?: EncodeUnknown) => {
   const list = meta.metadata.extrinsic.extensionsByVersion[0] ?? [];
   const encodeOne = (name: string, type: number, json: Json | undefined): Uint8Array => {
     const { type: shape } = meta.lookup(type);
@@ -121,6 +124,7 @@ const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues) => {
     // An optional extension without a value is encoded as None. Anything else must be known, or the signature
     // would be invalid.
     if (shape === 'option') return Uint8Array.of(0);
+    if (unknown !== undefined) return unknown(name, type);
     throw new EncodeFault(name, `the ${meta.typeName(type)} of this transaction extension is unknown`);
   };
   return {
@@ -183,14 +187,19 @@ export type Unsigned = {
   finish(address: Json, signature: Json): string;
 };
 
-/** Prepares a V4 signed transaction; throws EncodeFault. */
+/** An account as JSON of the runtime's address type. */
+export const addressJson = (meta: RuntimeMeta, account: string): Json =>
+  meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: account } : account;
+
+/** Prepares a V4 signed transaction; throws EncodeFault, for extensions that `values` lacks unless `unknown` encodes them. */
 export const prepareExtrinsic = (
   meta: RuntimeMeta,
   call: Uint8Array,
   values: ExtensionValues,
   hash: (bytes: Uint8Array) => Uint8Array,
+  unknown?: EncodeUnknown,
 ): Unsigned => {
-  const { value, additional } = encodeExtensions(meta, values);
+  const { value, additional } = encodeExtensions(meta, values, unknown);
   const toSign = joinBytes(call, value, additional);
   return {
     payload: toSign.length > 256 ? hash(toSign) : toSign,

@@ -9,8 +9,6 @@ import { attempt } from '../../ui/kit/text/format.ts';
 import { keysText, summaryText } from '../../ui/node/storage/summary.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { parseJson, writeJson } from '../protocol/json.ts';
-import { accountAmounts, amountFields, isAmountEntry } from './amounts.ts';
-import { palletCalls } from './calls.ts';
 import { createCursor, takeCompact } from './cursor.ts';
 import { decodeValue } from './decode.ts';
 import { dryRunText } from './dry-run.ts';
@@ -138,72 +136,12 @@ describe('the metadata of the default runtime', () => {
     expect(outcomeOf(meta, events, index)).toEqual({ kind: 'ok' });
   });
 
-  it('finds the arguments that are amounts in the chain’s unit, and no asset balances', () => {
-    const found = (of: RuntimeMeta): string[] =>
-      meta.metadata.pallets.flatMap(({ name, calls }) =>
-        palletCalls(meta, name).flatMap((call) =>
-          amountFields(of, calls?.type ?? -1, call.name).map((field) => `${name}.${call.name}.${field}`),
-        ),
-      );
-    const own = found(meta);
-    expect(own).toEqual(
-      expect.arrayContaining([
-        'Balances.transfer_keep_alive.value',
-        'Balances.force_set_balance.new_free',
-        'Contracts.call.value',
-      ]),
-    );
-    expect(own).toContain('Contracts.upload_code.storage_deposit_limit');
-    expect(own.filter((name) => !/^(Balances|Contracts)[.]/.test(name))).toEqual([]);
-    // If another pallet uses the name Balances, these calls move a different currency.
-    const other = { ...meta, pallet: () => meta.pallet('Assets') };
-    expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
-  });
-
   it('recognizes the moment of Timestamp.set, and writes it as a date', () => {
     const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
     const call = decodeValue(meta, meta.callType ?? -1, bytes);
     expect(summaryText(call)).toBe('Timestamp.set { now: 2026-11-22 15:15:30 UTC }');
     const remark = encodeCall(meta, 'System', 'remark', { remark: '0x01' });
     expect(summaryText(decodeValue(meta, meta.callType ?? -1, remark))).not.toContain('UTC');
-  });
-
-  it('finds the amounts in the account data of System.Account, and in no other struct', () => {
-    const account = storageEntry(meta, 'System', 'Account')?.value ?? -1;
-    const entry = meta.lookup(account);
-    const data = entry.type === 'struct' ? entry.value['data']?.id : undefined;
-    expect(accountAmounts(meta, account, data ?? -1)).toEqual(['free', 'reserved', 'frozen']);
-    // Balances.Account may belong to a second instance with a different currency.
-    expect(accountAmounts(meta, -1, data ?? -1)).toEqual([]);
-    expect(accountAmounts(meta, account, account)).toEqual([]);
-    const amounts = ['Balances', 'System', 'Assets'].flatMap((pallet) =>
-      storageEntries(meta, pallet).filter((entry) => isAmountEntry(meta, entry)),
-    );
-    expect(amounts.map(({ pallet, name }) => `${pallet}.${name}`)).toEqual([
-      'Balances.TotalIssuance',
-      'Balances.InactiveIssuance',
-    ]);
-    // Another pallet of the same name may store anything there.
-    const other = { metadata: meta.metadata, pallet: () => meta.pallet('Assets') };
-    expect(isAmountEntry(other, { pallet: 'Balances', name: 'TotalIssuance' })).toBe(false);
-  });
-
-  it('finds the amounts in events, and no asset balances', () => {
-    const found = meta.metadata.pallets.flatMap(({ name, events }) => {
-      const def = meta.metadata.lookup[events?.type ?? -1]?.def;
-      const variants = def?.tag === 'variant' ? def.value : [];
-      return variants.flatMap((event) =>
-        amountFields(meta, events?.type ?? -1, event.name).map((field) => `${name}.${event.name}.${field}`),
-      );
-    });
-    expect(found).toEqual(
-      expect.arrayContaining([
-        'Balances.Transfer.amount',
-        'TransactionPayment.TransactionFeePaid.actual_fee',
-        'Proxy.DepositPoked.old_deposit',
-      ]),
-    );
-    expect(found.filter((name) => /^Assets[.]|[.](from|to|who)$/.test(name))).toEqual([]);
   });
 
   it('names a map entry by its readable keys, with opaque hashes last', () => {

@@ -1,7 +1,8 @@
-import { getLookupFn } from '@polkadot-api/metadata-builders';
 import { decAnyMetadata, unifyMetadata } from '@polkadot-api/substrate-bindings';
 import { createCursor, takeUnsigned } from './cursor.ts';
 import { fromHex } from './hex.ts';
+import { createLookup } from './lookup.ts';
+import { createMeanings } from './meanings.ts';
 import type { PalletMeta, RuntimeMeta, UnifiedMetadata } from './types.ts';
 
 const defaultPrefix = 42;
@@ -90,7 +91,8 @@ export const toRuntimeMeta = (
   return {
     metadata,
     version,
-    lookup: getLookupFn(metadata),
+    lookup: createLookup(metadata),
+    entryMeaning: createMeanings(metadata).ofEntry,
     ss58Prefix: findPrefix(metadata) ?? ss58Format,
     ...extrinsicTypes(metadata),
     pallet: (name) => byName.get(name) ?? null,

@@ -7,12 +7,12 @@ import {
   Twox128,
   Twox256,
 } from '@polkadot-api/substrate-bindings';
-import { createCursor, takeBytes } from './cursor.ts';
+import { createCursor, takeBytes, takeEnd } from './cursor.ts';
 import { decodeAt, decodeValue } from './decode.ts';
 import { encodeJson } from './encode.ts';
 import { docsText } from './entries.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';
-import type { Decoded, Json, RuntimeMeta, StorageItemMeta } from './types.ts';
+import type { Decoded, Json, Meaning, RuntimeMeta, StorageItemMeta } from './types.ts';
 
 type Hasher = {
   readonly hash: (bytes: Uint8Array) => Uint8Array;
@@ -47,6 +47,8 @@ export type StorageEntry = {
   readonly prefix: string;
   /** Default for a missing value, as a 0x string; null if the entry is optional. */
   readonly fallback: string | null;
+  /** What the value means, if its type does not tell. */
+  readonly meaning: Meaning | null;
 };
 
 const text = new TextEncoder();
@@ -102,6 +104,7 @@ const readEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[]
     keys: keyParts(meta, item.type),
     prefix: entryPrefix(storage?.prefix ?? pallet, item.name),
     fallback: item.modifier === 1 ? item.fallback : null,
+    meaning: meta.entryMeaning(pallet, item.name),
   }));
 };
 
@@ -116,15 +119,18 @@ export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly Stor
 export const storageEntry = (meta: RuntimeMeta, pallet: string, name: string): StorageEntry | null =>
   storageEntries(meta, pallet).find((entry) => entry.name === name) ?? null;
 
+/** One encoded map key as part of a storage key. */
+export const hashKey = ({ hasher }: KeyPart, encoded: Uint8Array): Uint8Array =>
+  (hashers[hasher] ?? (hashers['Identity'] as Hasher)).hash(encoded);
+
 /** The storage key of the given map keys; if only the first are given, a prefix. Throws EncodeFault. */
 export const encodeKey = (meta: RuntimeMeta, entry: StorageEntry, keys: readonly Json[]): string =>
   toHex(
     joinBytes(
       fromHex(entry.prefix),
-      ...entry.keys.slice(0, keys.length).map((part, index) => {
-        const encoded = encodeJson(meta, part.type, keys[index] ?? null);
-        return (hashers[part.hasher] ?? (hashers['Identity'] as Hasher)).hash(encoded);
-      }),
+      ...entry.keys
+        .slice(0, keys.length)
+        .map((part, index) => hashKey(part, encodeJson(meta, part.type, keys[index] ?? null))),
     ),
   );
 
@@ -133,16 +139,23 @@ export type KeyReading =
   | { readonly kind: 'value'; readonly value: Decoded }
   | { readonly kind: 'hash'; readonly hash: string };
 
-/** Decodes the map keys of a full storage key; throws DecodeFault. */
-export const decodeKey = (meta: RuntimeMeta, entry: StorageEntry, key: string): readonly KeyReading[] => {
+/** Decodes the map keys of a full storage key; throws DecodeFault, also for bytes after them if `isWhole`. */
+export const decodeKey = (
+  meta: RuntimeMeta,
+  entry: StorageEntry,
+  key: string,
+  isWhole = false,
+): readonly KeyReading[] => {
   const cursor = createCursor(fromHex(key), (entry.prefix.length - 2) / 2);
-  return entry.keys.map((part): KeyReading => {
+  const readings = entry.keys.map((part): KeyReading => {
     const hasher = hashers[part.hasher] ?? (hashers['Identity'] as Hasher);
     const hash = takeBytes(cursor, hasher.size);
     return hasher.isOpen
       ? { kind: 'value', value: decodeAt(meta, part.type, cursor) }
       : { kind: 'hash', hash: toHex(hash) };
   });
+  if (isWhole) takeEnd(cursor);
+  return readings;
 };
 
 /** Decodes a stored value; if it is missing, the default, or null if the entry is optional. */
@@ -154,7 +167,8 @@ export const decodeStored = (
   const hex = value ?? entry.fallback;
   if (hex === null) return null;
   const bytes = fromHex(hex);
-  return { value: decodeValue(meta, entry.value, bytes), bytes, isDefault: value === null };
+  const { value: type, meaning } = entry;
+  return { value: decodeValue(meta, type, bytes, { meaning }), bytes, isDefault: value === null };
 };
 
 /** Keys outside any pallet (sp_core::storage::well_known_keys), with descriptions of their values. */

@@ -1,10 +1,11 @@
 import { hexToU8a, u8aToHex } from '@polkadot/util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeValue } from '../../src/scale/decode.ts';
+import { encodeGiven } from '../../src/scale/given.ts';
+import { decodedToPolkadotJs } from '../../src/scale/json.ts';
+import { explainKey } from '../../src/scale/storage.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
-import { decodeValue } from '../../worker/dev/decode.ts';
-import { encodeValue } from '../../worker/dev/encode.ts';
-import { loadOutline } from '../../worker/dev/fund.ts';
-import { itemPrefix } from '../../worker/dev/storage-names.ts';
+import { loadMeta } from '../../worker/dev/metadata.ts';
 import { openApi } from '../rigs/api.ts';
 import { type DevNode, rejection, startDevNode } from '../rigs/dev-node.ts';
 import { hasFixtures, loadFixtureJson } from '../rigs/fixtures.ts';
@@ -110,23 +111,16 @@ describe('dev_setStorage with decoded values', () => {
   });
 
   it('decodes every value of the chain, and encodes it to the same bytes again', async () => {
-    const { chain, crypto } = dev.node.parts;
-    const outline = await loadOutline(chain, dev.best().hash);
-    if (outline === null) throw new Error('the metadata is not V14');
-    const items = [...outline.pallets.values()].flatMap(({ prefix, items: all }) =>
-      [...all.values()].map((item) => ({
-        ...item,
-        prefix: u8aToHex(itemPrefix(crypto, prefix ?? '', item)),
-      })),
-    );
+    const meta = await loadMeta(dev.node.parts.chain, dev.best().hash);
+    if (meta === null) throw new Error('the metadata is not V14');
     let compared = 0;
     for (const key of await dev.call<string[]>('state_getKeysPaged', '0x', 1000, null)) {
-      const item = items.find(({ prefix }) => key.startsWith(prefix));
-      if (item === undefined) continue;
+      const meaning = explainKey(meta, key);
+      if (meaning.kind !== 'entry') continue;
+      const { name, value } = meaning.entry;
       const bytes = (await dev.read(key)) as Uint8Array;
-      const coding = { types: outline.types, crypto };
-      const shown = decodeValue(coding, item.value, bytes);
-      expect(encodeValue(coding, item.value, shown, item.name), `${item.name} ${key}`).toEqual(bytes);
+      const shown = decodedToPolkadotJs(decodeValue(meta, value, bytes));
+      expect(encodeGiven(meta, value, shown, name), `${name} ${key}`).toEqual(bytes);
       compared++;
     }
     expect(compared).toBeGreaterThan(40);

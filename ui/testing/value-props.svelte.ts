@@ -1,4 +1,4 @@
-import { argsEntry, findCall } from '../../src/scale/calls.ts';
+import { findCall } from '../../src/scale/calls.ts';
 import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import { openContext } from './open-page.ts';
 
@@ -29,8 +29,7 @@ export const following = (value: Json, others: object) => {
 
 /** The type of the arguments of a call. */
 export const argsOf = (meta: RuntimeMeta, pallet: string, name: string) => {
-  const call = findCall(meta, pallet, name);
-  const entry = call === null ? null : argsEntry(call);
+  const entry = findCall(meta, pallet, name)?.args ?? null;
   if (entry === null) throw new Error(`no arguments of ${pallet}.${name}`);
   return entry;
 };

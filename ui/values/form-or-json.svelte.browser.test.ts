@@ -161,7 +161,6 @@ it('keeps form input across a runtime upgrade, and resets it for another call', 
       meta: real.meta,
       label: 'Arguments',
       heading: '',
-      amounts: ['value'],
       fault: null,
     },
   );

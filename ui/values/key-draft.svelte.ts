@@ -1,4 +1,4 @@
-import { defaultJson } from '../../src/scale/defaults.ts';
+import { defaultJson } from '../../src/scale/entries.ts';
 import { encodeKey, type StorageEntry, storageEntries, wellKnownKeys } from '../../src/scale/storage.ts';
 import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import { type Attempt, attempt } from '../kit/text/format.ts';

@@ -9,7 +9,7 @@ const number = (start: number, end: number): Decoded => ({
   end,
   value: 1n,
 });
-const field = (label: string, value: Decoded) => ({ label, docs: '', isAmount: false, value });
+const field = (label: string, value: Decoded) => ({ label, docs: '', value });
 const free = number(17, 33);
 const data: Decoded = {
   kind: 'struct',

@@ -14,12 +14,17 @@ const structOf = (type: string, fields: Readonly<Record<string, Decoded>>): Deco
   type,
   start: 0,
   end: 16,
-  fields: Object.entries(fields).map(([label, value]) => ({ label, docs: '', isAmount: false, value })),
+  fields: Object.entries(fields).map(([label, value]) => ({ label, docs: '', value })),
 });
 const open = (value: Decoded) => mountIn(openContext(() => null).context, ValueTree, { value });
 
 it('a number of flags is hexadecimal, and only that one', () => {
-  const page = open(structOf('AccountData', { flags: numberOf(1n << 127n), free: numberOf(1n << 127n) }));
+  const page = open(
+    structOf('AccountData', {
+      flags: { ...numberOf(1n << 127n), meaning: 'flags' },
+      free: numberOf(1n << 127n),
+    }),
+  );
   expect(page.querySelector('.hash .anywhere')?.textContent).toBe('0x8000…0000');
   expect(page.querySelector('.hash')?.getAttribute('data-full')).toBe(`0x8${'0'.repeat(31)}`);
   const numbers = [...page.querySelectorAll('.number')].map(({ textContent }) => textContent);

@@ -277,9 +277,10 @@ it('a typed amount has the color of text, even in a muted row; only its placehol
 });
 
 it('an amount of many digits is read in the unit of the chain on one line beside its field', async () => {
-  const entry = { id: -1, type: 'struct', value: { free: { id: -1, type: 'primitive', value: 'u128' } } };
+  const free = { id: -1, type: 'primitive', value: 'u128' };
+  const entry = { id: -1, type: 'struct', value: { free }, meanings: { free: 'amount' } };
   const value = { free: '1000005999090064000' };
-  const props = { meta: real.meta, entry, label: '', value, amounts: ['free'], onchange: () => undefined };
+  const props = { meta: real.meta, entry, label: '', value, onchange: () => undefined };
   const page = mountIn(openUnit(), ValueEditor, props as never);
   widen(page, 700);
   await settle();
@@ -294,7 +295,7 @@ it('offers variants and calls in the order of a dictionary, whatever their case,
   const page = mountIn(openUnit(), ValueEditor, props as never);
   expect([...page.querySelectorAll('option')].map(({ value }) => value)).toEqual(['b', 'C', 'X2', 'X10']);
   const pallet = () => ({ index: 0, calls: { type: 0 } });
-  const lookup = () => ({ ...entry, innerDocs: {} });
+  const lookup = () => entry;
   const calls = palletCalls({ pallet, lookup, callType: null } as never, 'P');
   expect(calls.map(({ name }) => name)).toEqual(['b', 'C', 'X2', 'X10']);
 });

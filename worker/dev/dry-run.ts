@@ -1,18 +1,16 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import type { Author } from '../author/author.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import { type DispatchErrorJson, readDispatchError } from '../codec/dispatch-error.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import type { Crypto } from '../crypto/crypto.ts';
 import { type ApplyOutcome, accountNonce, targetOf } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import type { Shown } from './decode.ts';
 import { explainExtrinsic } from './explain-extrinsic.ts';
-import { loadOutline } from './fund.ts';
 import { isMockSignature } from './impersonation.ts';
-import type { Outline } from './metadata.ts';
+import { loadMeta, withNodeErrors } from './metadata.ts';
 import { nameState } from './named-state.ts';
 import type { StoragePair } from './storage-names.ts';
 import { mockTransaction } from './transaction.ts';
@@ -21,7 +19,6 @@ export type DryRunDeps = {
   readonly chain: Chain;
   readonly author: Pick<Author, 'dryRun'>;
   readonly signatures: SignatureCache;
-  readonly crypto: Crypto;
 };
 
 /** A complete extrinsic, or a call with the account that dispatches it. */
@@ -38,7 +35,7 @@ export type DryRan =
       /**
        * The same changes by name, before and after. Throws `Unsupported` if the metadata is older than V14.
        */
-      named(): { readonly old: Record<string, Shown>; readonly new: Record<string, Shown> };
+      named(): { readonly old: Record<string, Json>; readonly new: Record<string, Json> };
     };
 
 const oldMetadata = (): NodeError =>
@@ -57,9 +54,9 @@ const openedFor = (known: SignatureCache, account: Uint8Array): SignatureCache =
 });
 
 const signFor = async (
-  { chain, crypto }: DryRunDeps,
+  { chain }: DryRunDeps,
   hash: BlockHash,
-  outline: Outline,
+  meta: RuntimeMeta,
   { call, account }: Exclude<DryRunOf, Uint8Array>,
 ): Promise<Uint8Array> => {
   const runtime = await chain.runtimeAt(hash);
@@ -67,16 +64,20 @@ const signFor = async (
     accountNonce(targetOf({ backend, runtime }), account),
   );
   const genesis = blockHashToBytes(chain.genesisHash);
-  return mockTransaction(crypto, outline, call, account, { nonce, genesis, version: runtime.version });
+  const { version } = runtime;
+  return withNodeErrors(() => mockTransaction(meta, call, account, { nonce, genesis, version }));
 };
 
 /** Resolves a pallet's own error to its name, if the metadata has it. */
-const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJson => {
+const readError = (bytes: Uint8Array, meta: RuntimeMeta | null): DispatchErrorJson => {
   const error = readDispatchError(new Reader(bytes));
   const [index, own] = bytes[0] === 3 ? [bytes[1], bytes[2]] : [];
-  const pallet = [...(outline?.pallets.values() ?? [])].find((one) => one.index === index);
-  const name = own === undefined ? undefined : pallet?.errors.get(own);
-  return pallet === undefined || name === undefined ? error : { Module: `${pallet.name}.${name}` };
+  if (own === undefined || meta === null) return error;
+  const pallet = meta.palletAt(index ?? -1);
+  const errors = pallet?.errors === undefined ? null : meta.lookup(pallet.errors.type);
+  const [name] =
+    Object.entries(errors?.type === 'enum' ? errors.value : {}).find(([, { idx }]) => idx === own) ?? [];
+  return pallet === null || name === undefined ? error : { Module: `${pallet.name}.${name}` };
 };
 
 /** `DigestItem::RuntimeEnvironmentUpdated` (sp_runtime, generic/digest.rs). */
@@ -86,22 +87,17 @@ const upgradeTag = 8;
 const loadWriter = async (
   chain: Chain,
   hash: BlockHash,
-  outline: Outline | null,
-): Promise<Outline | null> => {
+  meta: RuntimeMeta | null,
+): Promise<RuntimeMeta | null> => {
   const header = await chain.view.loadHeader(hash);
   const isUpgrade = header?.digest.some(([tag]) => tag === upgradeTag) ?? false;
-  return header === null || !isUpgrade ? outline : loadOutline(chain, bytesToBlockHash(header.parentHash));
+  return header === null || !isUpgrade ? meta : loadMeta(chain, bytesToBlockHash(header.parentHash));
 };
 
 /** The runtime panics on bytes that it cannot decode. The metadata tells what is wrong with them. */
-const explainTrap = (
-  error: unknown,
-  crypto: Crypto,
-  outline: Outline | null,
-  extrinsic: Uint8Array,
-): unknown => {
-  if (!(error instanceof NodeError) || error.code !== 'RuntimeTrap' || outline === null) return error;
-  const why = explainExtrinsic(crypto, outline, extrinsic);
+const explainTrap = (error: unknown, meta: RuntimeMeta | null, extrinsic: Uint8Array): unknown => {
+  if (!(error instanceof NodeError) || error.code !== 'RuntimeTrap' || meta === null) return error;
+  const why = explainExtrinsic(meta, extrinsic);
   return why === null
     ? error
     : new NodeError('BadExtrinsic', `The bytes are not an extrinsic of this runtime: ${why}`);
@@ -109,33 +105,31 @@ const explainTrap = (
 
 /** Runs an extrinsic in a block that is dropped, and returns its effects. */
 export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
-  const { chain, author, signatures, crypto } = deps;
-  const outline = await loadOutline(chain, hash);
+  const { chain, author, signatures } = deps;
+  const meta = await loadMeta(chain, hash);
   const isWhole = what instanceof Uint8Array;
-  if (!isWhole && outline === null) throw oldMetadata();
-  const extrinsic = isWhole ? what : await signFor(deps, hash, outline as Outline, what);
+  if (!isWhole && meta === null) throw oldMetadata();
+  const extrinsic = isWhole ? what : await signFor(deps, hash, meta as RuntimeMeta, what);
   const opened = isWhole ? signatures : openedFor(signatures, what.account);
   const { outcome, changes } = await author.dryRun(hash, extrinsic, opened).catch((error: unknown) => {
-    throw explainTrap(error, crypto, outline, extrinsic);
+    throw explainTrap(error, meta, extrinsic);
   });
   if (outcome.kind !== 'applied') return { applied: false, outcome };
   const { dispatchError } = outcome;
-  const writer = await loadWriter(chain, hash, outline);
+  const writer = await loadWriter(chain, hash, meta);
   return {
     applied: true,
-    error: dispatchError === null ? null : readError(dispatchError, outline),
+    error: dispatchError === null ? null : readError(dispatchError, meta),
     changes: changes.map(({ key, after }) => [key, after]),
     named: () => {
-      if (outline === null || writer === null) throw oldMetadata();
-      const { ss58Format } = chain.spec.properties;
-      const names = { crypto, ss58Prefix: typeof ss58Format === 'number' ? ss58Format : 42 };
+      if (meta === null || writer === null) throw oldMetadata();
       return {
         old: nameState(
-          { ...names, outline: writer },
+          writer,
           changes.map(({ key, before }) => [key, before]),
         ),
         new: nameState(
-          { ...names, outline },
+          meta,
           changes.map(({ key, after }) => [key, after]),
         ),
       };

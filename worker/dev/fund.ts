@@ -1,17 +1,22 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { DecodeFault } from '../../src/scale/cursor.ts';
+import { EncodeFault } from '../../src/scale/encode.ts';
+import { addressJson, encodeCall } from '../../src/scale/extrinsic.ts';
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { Author } from '../author/author.ts';
 import { bytesToKey, concatBytes, equalBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
-import { accountNonce, metadata, targetOf } from '../executor/runtime-api.ts';
+import { accountNonce, targetOf } from '../executor/runtime-api.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool, TransactionStatus } from '../pool/pool.ts';
 import { isTerminal } from '../pool/watchers.ts';
-import { type Outline, readOutline } from './metadata.ts';
+import { loadMeta } from './metadata.ts';
 import { signTransaction } from './transaction.ts';
 
 export type FundDeps = {
@@ -37,15 +42,14 @@ const accountKey = (deps: FundDeps, account: Uint8Array): Uint8Array =>
 const read = ({ chain }: FundDeps, hash: BlockHash, key: Uint8Array): Promise<Uint8Array | null> =>
   chain.withState(hash, (backend) => backend.get(key));
 
-/** The required parts of a block's metadata V14. Null for another version. */
-export const loadOutline = async (
-  chain: Pick<Chain, 'runtimeAt' | 'withState'>,
-  hash: BlockHash,
-): Promise<Outline | null> => {
-  const runtime = await chain.runtimeAt(hash);
-  return chain.withState(hash, (backend) =>
-    readOutline(metadata(targetOf({ backend, runtime }, { fuel: 'import' }))),
-  );
+/** Null for a transaction that the runtime's metadata does not describe. */
+const orNull = <T>(encode: () => T): T | null => {
+  try {
+    return encode();
+  } catch (fault) {
+    if (fault instanceof EncodeFault || fault instanceof DecodeFault) return null;
+    throw fault;
+  }
 };
 
 /** The sudo key's pair, if the keystore has it under any authoring key type. */
@@ -56,14 +60,13 @@ const findSudo = async (deps: FundDeps): Promise<KeyPair | null> => {
   return pairs.find(({ scheme, publicKey }) => scheme === 'sr25519' && equalBytes(publicKey, key)) ?? null;
 };
 
-/** `Sudo.sudo(Balances.force_set_balance(who, new_free))`, or null if these calls do not exist. */
-const encodeCall = (outline: Outline, account: Uint8Array, amount: bigint): Uint8Array | null => {
-  const [sudo, balances] = [outline.pallets.get('Sudo'), outline.pallets.get('Balances')];
-  const [outer, inner] = [sudo?.calls.get('sudo'), balances?.calls.get('force_set_balance')];
-  if (sudo === undefined || balances === undefined || outer === undefined || inner === undefined) return null;
-  const start = Uint8Array.of(sudo.index, outer, balances.index, inner, 0);
-  return concatBytes(start, account, new Writer(17).compact(amount).finish());
-};
+/** `Sudo.sudo(Balances.force_set_balance(who, new_free))`; null if these calls do not exist in this form. */
+const encodeFunding = (meta: RuntimeMeta, account: Uint8Array, amount: bigint): Uint8Array | null =>
+  orNull(() => {
+    const who = addressJson(meta, bytesToHex(account));
+    const call = { Balances: { force_set_balance: { who, new_free: amount } } };
+    return encodeCall(meta, 'Sudo', 'sudo', { call });
+  });
 
 /** The next free nonce, including pending transactions. */
 const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promise<number> => {
@@ -132,20 +135,21 @@ const include = async (deps: FundDeps, extrinsic: Uint8Array): Promise<Inclusion
  */
 const fundBySudo = async (
   deps: FundDeps,
-  outline: Outline,
+  meta: RuntimeMeta,
   account: Uint8Array,
   amount: bigint,
 ): Promise<BlockHash | null> => {
   const { chain, crypto } = deps;
   const signer = await findSudo(deps);
-  const call = encodeCall(outline, account, amount);
+  const call = encodeFunding(meta, account, amount);
   if (signer === null || call === null) return null;
   const genesis = blockHashToBytes(chain.genesisHash);
   let why = '';
   for (let tries = 0; tries < maxTries; tries++) {
     const { version } = await chain.runtimeAt(chain.best().hash);
     const nonce = await nextNonce(deps, signer.publicKey);
-    const extrinsic = signTransaction(crypto, outline, call, signer, { nonce, genesis, version });
+    const signing = { nonce, genesis, version };
+    const extrinsic = orNull(() => signTransaction(crypto, meta, call, signer, signing));
     if (extrinsic === null) return null;
     const included = await include(deps, extrinsic);
     if ('block' in included) return included.block;
@@ -198,8 +202,8 @@ const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint
  * Sets an account's free balance: with a normal block if possible, else by changing the state (decision 6).
  */
 export const fund = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<Funded> => {
-  const outline = await loadOutline(deps.chain, deps.chain.best().hash);
-  const hash = outline === null ? null : await fundBySudo(deps, outline, account, amount);
+  const meta = await loadMeta(deps.chain, deps.chain.best().hash);
+  const hash = meta === null ? null : await fundBySudo(deps, meta, account, amount);
   if (hash === null) return { hash: await fundByStorage(deps, account, amount), by: 'storage' };
   const info = await read(deps, hash, accountKey(deps, account));
   // The sudo account pays the fee, and it may also be the author who receives it.

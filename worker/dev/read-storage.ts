@@ -1,8 +1,8 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { loadOutline } from './fund.ts';
-import { type Hashes, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
+import { loadMeta } from './metadata.ts';
+import { type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
 
 /** Maximum number of entries that one call may remove. Each is a key in memory and a change of the trie. */
 const mostRemoved = 100_000;
@@ -13,12 +13,12 @@ const keysAtOnce = 1000;
  * `LimitReached`.
  */
 export const readStorage = async (
-  { chain, crypto }: { readonly chain: Chain; readonly crypto: Hashes },
+  { chain }: { readonly chain: Chain },
   hash: BlockHash,
   storage: NamedStorage,
 ): Promise<StoragePair[]> => {
-  const outline = await loadOutline(chain, hash);
-  if (outline === null)
+  const meta = await loadMeta(chain, hash);
+  if (meta === null)
     throw new NodeError(
       'Unsupported',
       'The metadata of this runtime is older than V14: write [[key, value]] with whole storage keys and values as SCALE hex',
@@ -36,5 +36,5 @@ export const readStorage = async (
       `$removePrefix takes away up to ${mostRemoved} entries; there are more`,
     );
   };
-  return readNamedStorage({ crypto, outline, loadKeys }, storage);
+  return readNamedStorage({ meta, loadKeys }, storage);
 };

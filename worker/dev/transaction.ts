@@ -1,97 +1,64 @@
-import { concatBytes, noBytes } from '../bytes/bytes.ts';
-import { Writer } from '../bytes/writer.ts';
+import { addressJson, commonExtensions, prepareExtrinsic, type Unsigned } from '../../src/scale/extrinsic.ts';
+import { encodeGiven } from '../../src/scale/given.ts';
+import { fromHex, toHex } from '../../src/scale/hex.ts';
+import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { encodeValue } from './encode.ts';
 import { mockSignature } from './impersonation.ts';
-import type { Outline, SignedExtension } from './metadata.ts';
-import type { Coding } from './types.ts';
 
 /** The data that a signature covers in addition to the call. */
 export type Signing = {
   readonly nonce: number;
   readonly genesis: Uint8Array;
-  readonly version: RuntimeVersion;
+  readonly version: Pick<RuntimeVersion, 'specVersion' | 'transactionVersion'>;
 };
 
-type Part = readonly [extra: Uint8Array, additional: Uint8Array];
+const noHash = (bytes: Uint8Array): Uint8Array => bytes;
 
-const compact = (value: number): Uint8Array => new Writer(5).compact(value).finish();
-const u32 = (value: number): Uint8Array => new Writer(4).u32(value).finish();
+/** An immortal transaction without a tip. */
+const prepare = (
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  { nonce, genesis, version: { specVersion, transactionVersion } }: Signing,
+  hash: (bytes: Uint8Array) => Uint8Array,
+  unknown?: Parameters<typeof prepareExtrinsic>[4],
+): Unsigned => {
+  const genesisHash = toHex(genesis);
+  const facts = { nonce, tip: 0n, specVersion, transactionVersion, genesisHash, mortal: null };
+  return prepareExtrinsic(meta, call, commonExtensions(facts), hash, unknown);
+};
+
+const finish = (
+  meta: RuntimeMeta,
+  unsigned: Unsigned,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array => fromHex(unsigned.finish(addressJson(meta, toHex(publicKey)), { Sr25519: toHex(signature) }));
 
 /**
- * What a signed extension adds to the transaction and to its signed payload, for an immortal transaction
- * without tip.
+ * An extrinsic on behalf of an account, with a mock signature. An unknown transaction extension has the default of its
+ * type. Throws EncodeFault if the runtime's addresses or signatures have another form.
  */
-const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part | null => {
-  switch (identifier) {
-    case 'AuthorizeCall':
-    case 'CheckNonZeroSender':
-    case 'CheckWeight':
-    case 'WeightReclaim':
-    case 'StorageWeightReclaim':
-      return [noBytes, noBytes];
-    case 'CheckSpecVersion':
-      return [noBytes, u32(version.specVersion)];
-    case 'CheckTxVersion':
-      return [noBytes, u32(version.transactionVersion)];
-    case 'CheckGenesis':
-      return [noBytes, genesis];
-    case 'CheckMortality':
-    case 'CheckEra':
-      return [Uint8Array.of(0), genesis];
-    case 'CheckNonce':
-      return [compact(nonce), noBytes];
-    case 'ChargeTransactionPayment':
-      return [compact(0), noBytes];
-    case 'ChargeAssetTxPayment':
-      return [Uint8Array.of(0, 0), noBytes];
-    case 'CheckMetadataHash':
-      return [Uint8Array.of(0), Uint8Array.of(0)];
-    default:
-      return null;
-  }
-};
-
-/** Like `partOf`; for an unknown extension, the default of its type. */
-const extraOf = (coding: Coding, { identifier, extra }: SignedExtension, signing: Signing): Uint8Array =>
-  partOf(identifier, signing)?.[0] ?? encodeValue(coding, extra, undefined, identifier);
-
-const signedForm = (publicKey: Uint8Array, signature: Uint8Array, extra: Uint8Array, call: Uint8Array) => {
-  const address = concatBytes(Uint8Array.of(0x84, 0), publicKey);
-  return new Writer(256).vecBytes(concatBytes(address, Uint8Array.of(1), signature, extra, call)).finish();
-};
-
-/** An extrinsic on behalf of an account, with a mock signature. */
 export const mockTransaction = (
-  crypto: Coding['crypto'],
-  outline: Outline,
+  meta: RuntimeMeta,
   call: Uint8Array,
   publicKey: Uint8Array,
   signing: Signing,
 ): Uint8Array => {
-  const extra = outline.extensions.map((extension) =>
-    extraOf({ types: outline.types, crypto }, extension, signing),
+  const unsigned = prepare(meta, call, signing, noHash, (name, type) =>
+    encodeGiven(meta, type, undefined, name),
   );
-  return signedForm(publicKey, mockSignature(), concatBytes(...extra), call);
+  return finish(meta, unsigned, publicKey, mockSignature());
 };
 
-/**
- * An sr25519-signed extrinsic, version 4; null if the runtime has a signed extension unknown to this node.
- */
+/** An sr25519-signed extrinsic, version 4. Throws EncodeFault if the runtime has an extension unknown to this node. */
 export const signTransaction = (
   crypto: Pick<Crypto, 'sr25519Sign' | 'blake2b256'>,
-  outline: Outline,
+  meta: RuntimeMeta,
   call: Uint8Array,
   signer: { readonly publicKey: Uint8Array; readonly secret: Uint8Array },
   signing: Signing,
-): Uint8Array | null => {
-  const parts = outline.extensions.map(({ identifier }) => partOf(identifier, signing));
-  const known = parts.filter((part) => part !== null);
-  if (known.length < parts.length) return null;
-  const extra = concatBytes(...known.map(([bytes]) => bytes));
-  const payload = concatBytes(call, extra, ...known.map(([, bytes]) => bytes));
-  const message = payload.length > 256 ? crypto.blake2b256(payload) : payload;
-  const signature = crypto.sr25519Sign(signer.secret, message);
-  return signedForm(signer.publicKey, signature, extra, call);
+): Uint8Array => {
+  const unsigned = prepare(meta, call, signing, crypto.blake2b256);
+  return finish(meta, unsigned, signer.publicKey, crypto.sr25519Sign(signer.secret, unsigned.payload));
 };

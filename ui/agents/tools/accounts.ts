@@ -1,6 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { readAccount, toAddress } from '../../../src/scale/address.ts';
-import { fieldsEntry } from '../../../src/scale/entries.ts';
 import type { Json, LookupEntry, RuntimeMeta } from '../../../src/scale/types.ts';
 import { accountOfSuri } from '../../node/tx/keys.ts';
 
@@ -71,8 +70,7 @@ export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value:
       });
     case 'enum':
       return readMembers(value, async (label, inner) => {
-        const fields = entry.value[label];
-        const content = fields === undefined ? null : fieldsEntry(fields);
+        const content = entry.value[label]?.inner ?? null;
         return content === null ? inner : readAccounts(meta, content, inner);
       });
     default:

@@ -1,12 +1,12 @@
 import { writeJson } from '../../../src/protocol/json.ts';
 import { type CallMeta, palletCalls } from '../../../src/scale/calls.ts';
 import { decodeValue } from '../../../src/scale/decode.ts';
-import { defaultJson } from '../../../src/scale/defaults.ts';
-import { docsLine } from '../../../src/scale/docs.ts';
+import { defaultJson } from '../../../src/scale/entries.ts';
 import { fromHex } from '../../../src/scale/hex.ts';
 import { decodedToJson } from '../../../src/scale/json.ts';
 import { storageEntries } from '../../../src/scale/storage.ts';
 import type { PalletMeta, RuntimeMeta } from '../../../src/scale/types.ts';
+import { docsLine } from '../../kit/text/docs.ts';
 import { findBlock } from './blocks.ts';
 import { at, callFields, cursor, limit, pallet } from './fields.ts';
 import { needCall, needPallet } from './names.ts';
@@ -19,15 +19,15 @@ type Row = { readonly name: string; readonly [fact: string]: unknown };
 const variantRows = (meta: RuntimeMeta, of: PalletMeta, type: number | undefined): readonly Row[] => {
   const entry = type === undefined ? null : meta.lookup(type);
   if (entry?.type !== 'enum') return [];
-  return Object.keys(entry.value).map((name) => ({
+  return Object.entries(entry.value).map(([name, { docs }]) => ({
     name: `${of.name}.${name}`,
-    docs: docsLine((entry.innerDocs[name] ?? []).join('\n')),
+    docs: docsLine(docs.join('\n')),
   }));
 };
 
-const argsText = (meta: RuntimeMeta, { fields }: CallMeta): string =>
-  fields.type === 'struct'
-    ? Object.entries(fields.value)
+const argsText = (meta: RuntimeMeta, { args }: CallMeta): string =>
+  args?.type === 'struct'
+    ? Object.entries(args.value)
         .map(([name, { id }]) => `${name}: ${meta.typeName(id)}`)
         .join(', ')
     : '';
@@ -108,7 +108,7 @@ const describeCall = tool({
     const { hash } = await findBlock(context, args.at);
     const meta = await context.meta.at(hash);
     const call = needCall(meta, args.pallet, args.call);
-    const fields = call.fields.type === 'struct' ? Object.entries(call.fields.value) : [];
+    const fields = call.args?.type === 'struct' ? Object.entries(call.args.value) : [];
     return {
       call: `${call.pallet}.${call.name}`,
       docs: cutLong(call.docs),

@@ -1,4 +1,4 @@
-import type { EntryOf, Fields, LookupEntry, RuntimeMeta, StructEntries } from '../../../src/scale/types.ts';
+import type { EntryOf, LookupEntry, RuntimeMeta, StructEntry } from '../../../src/scale/types.ts';
 
 /** Deeper types are given by name only, because the shape of a nested call is as large as the runtime. */
 const deepest = 3;
@@ -10,22 +10,7 @@ type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
 export const isAccount = (meta: RuntimeMeta, entry: LookupEntry): boolean =>
   entry.type === 'AccountId32' || (entry.type === 'enum' && entry.id === meta.addressType);
 
-const fieldsShape = (meta: RuntimeMeta, fields: Fields, depth: number): Shape => {
-  switch (fields.type) {
-    case 'void':
-      return 'no content';
-    case 'lookupEntry':
-      return shapeOf(meta, fields.value, depth);
-    case 'struct':
-      return structShape(meta, fields.value, depth);
-    case 'tuple':
-      return fields.value.map((entry) => shapeOf(meta, entry, depth));
-    case 'array':
-      return listShape(meta, fields.value, depth, fields.len);
-  }
-};
-
-const structShape = (meta: RuntimeMeta, value: StructEntries, depth: number): Shape =>
+const structShape = (meta: RuntimeMeta, value: StructEntry['value'], depth: number): Shape =>
   Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, shapeOf(meta, entry, depth)]));
 
 const listShape = (meta: RuntimeMeta, item: LookupEntry, depth: number, length: number | null): Shape => {
@@ -36,20 +21,23 @@ const listShape = (meta: RuntimeMeta, item: LookupEntry, depth: number, length: 
 
 const enumShape = (meta: RuntimeMeta, entry: EntryOf<'enum'>, depth: number): Shape => {
   const variants = Object.entries(entry.value);
-  const isPlain = variants.every(([, fields]) => fields.type === 'void');
+  const isPlain = variants.every(([, { inner }]) => inner === null);
   if (isPlain || variants.length > mostVariants) {
     const names = variants.slice(0, mostVariants).map(([name]) => name);
     const more = variants.length > mostVariants ? ` and ${variants.length - mostVariants} more` : '';
     return `one of: ${names.join(', ')}${more}`;
   }
-  const shapes = variants.map(([name, fields]) => [name, fieldsShape(meta, fields, depth)] as const);
+  const shapes = variants.map(([name, { inner }]): readonly [string, Shape] => [
+    name,
+    inner === null ? 'no content' : shapeOf(meta, inner, depth),
+  ]);
   return { 'one of': Object.fromEntries(shapes) };
 };
 
 /** A description of the JSON form of a type's values. */
 export const shapeOf = (meta: RuntimeMeta, entry: LookupEntry, depth = 0): Shape => {
   const inner = depth + 1;
-  if (entry.id === meta.callType) return 'a call: {"Pallet": {"call": {arguments}}}';
+  if (entry.id >= 0 && entry.id === meta.callType) return 'a call: {"Pallet": {"call": {arguments}}}';
   if (isAccount(meta, entry)) return 'an address, or a name such as Alice';
   if (depth >= deepest && 'value' in entry && entry.type !== 'primitive') return meta.typeName(entry.id);
   switch (entry.type) {

@@ -1,6 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { argsEntry } from '../../../src/scale/calls.ts';
-import { commonExtensions, encodeCall, prepareExtrinsic } from '../../../src/scale/extrinsic.ts';
+import { addressJson, commonExtensions, encodeCall, prepareExtrinsic } from '../../../src/scale/extrinsic.ts';
 import { blake2 } from '../../../src/scale/hash.ts';
 import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import { signWithSuri } from '../../node/tx/keys.ts';
@@ -21,7 +20,7 @@ export const buildCall = async (
 ): Promise<{ readonly name: string; readonly bytes: Uint8Array }> => {
   const call = needCall(meta, wanted.pallet, wanted.call);
   const { pallet, name } = call;
-  const entry = argsEntry(call);
+  const entry = call.args;
   const given = Object.keys(wanted.args);
   if (entry === null && given.length > 0)
     throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${given.join(', ')}`);
@@ -53,7 +52,6 @@ export const signTransaction = async (
     mortal: null,
   });
   const unsigned = prepareExtrinsic(meta, call, values, blake2);
-  const isEnum = meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum';
   const signature = path === null ? noSignature : await signWithSuri(path, unsigned.payload);
-  return unsigned.finish(isEnum ? { Id: address } : address, { Sr25519: signature });
+  return unsigned.finish(addressJson(meta, address), { Sr25519: signature });
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeOut } from '../../../src/scale/exponent.ts';
+import { writeOut } from '../../../src/scale/encode.ts';
 import { amountText, readAmount, shortAmount } from './amount.ts';
 
 const unit = fc.record({ decimals: fc.nat(36), symbol: fc.constantFrom('UNIT', 'DOT', 'm', 'XP') });

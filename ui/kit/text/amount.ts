@@ -1,4 +1,4 @@
-import { writeOut } from '../../../src/scale/exponent.ts';
+import { writeOut } from '../../../src/scale/encode.ts';
 import { groupDigits } from './format.ts';
 
 /** The chain's token: decimals and symbol, from `system_properties`. */

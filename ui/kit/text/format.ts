@@ -13,9 +13,6 @@ export const groupDigits = (value: number | bigint): string =>
 export const breakableDigits = (value: number | bigint): string =>
   groupDigits(value).replaceAll('\u202f', '\u2009');
 
-/** A number whose bits are flags: hexadecimal, with as many digits as the largest flag needs. */
-export const flagsText = (value: number | bigint): string => `0x${value.toString(16)}`;
-
 /** `1 key`, `1 204 keys`. */
 export const countText = (count: number, what: string): string =>
   `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`;

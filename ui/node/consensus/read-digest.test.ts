@@ -48,7 +48,7 @@ describe('digest items', () => {
     // A byte more than the claim has, inside and behind its payload.
     const longer = `${secondary.replace('424534', '424538')}00`;
     for (const log of [longer, `${secondary}00`])
-      expect(readDigestItem(log)).toMatchObject({ claim: null, fault: '1 byte too many' });
+      expect(readDigestItem(log)).toMatchObject({ claim: null, fault: '1 byte left over' });
     expect(readDigestItem('0x08')).toMatchObject({ kind: 'code updated', engine: null, fault: null });
   });
 });

@@ -15,7 +15,7 @@ const variant = (name: string, value: Decoded | null, type = ''): Decoded => ({
 const struct = (fields: Readonly<Record<string, Decoded>>): Decoded => ({
   ...at,
   kind: 'struct',
-  fields: Object.entries(fields).map(([label, value]) => ({ label, docs: '', isAmount: false, value })),
+  fields: Object.entries(fields).map(([label, value]) => ({ label, docs: '', value })),
 });
 const bytes = (...value: number[]): Decoded => ({ ...at, kind: 'bytes', value: Uint8Array.from(value) });
 const call = (pallet: string, name: string): Decoded =>
@@ -51,8 +51,8 @@ it('writes a batch as the number of its calls, its transfers and the names of ot
 
 it('names the engine of a digest item, and writes flags in hexadecimal', () => {
   const item = variant('PreRuntime', list([bytes(0x42, 0x41, 0x42, 0x45), bytes(1, 2)], true), 'DigestItem');
-  expect(summaryText(item)).toBe('PreRuntime BABE 0x0102');
-  const flags: Decoded = { ...at, kind: 'number', value: 1n << 127n };
+  expect(summaryText({ ...item, meaning: 'digestItem' })).toBe('PreRuntime BABE 0x0102');
+  const flags: Decoded = { ...at, kind: 'number', value: 1n << 127n, meaning: 'flags' };
   expect(summaryText(struct({ flags }))).toBe(`{ flags: 0x8${'0'.repeat(31)} }`);
 });
 
@@ -81,6 +81,7 @@ it('writes a weight as its time and its proof', () => {
   const weight = {
     ...struct({ ref_time: numberOf(1_363_000_000n), proof_size: numberOf(120_000n) }),
     type: 'Weight',
+    meaning: 'weight' as const,
   };
   expect(summaryText(struct({ weight }))).toBe('{ weight: 1.4 ms, 120.0 kB proof }');
 });

@@ -1,11 +1,11 @@
-import { dispatchErrorText, isDispatchError } from '../../../src/scale/dispatch-error.ts';
+import { toHex } from '../../../src/scale/hex.ts';
+import { meaningText, type Words } from '../../../src/scale/meanings.ts';
 import { callName, fieldOf } from '../../../src/scale/names.ts';
 import type { KeyReading } from '../../../src/scale/storage.ts';
 import type { Decoded } from '../../../src/scale/types.ts';
 import {
   countText,
   durationText,
-  flagsText,
   groupDigits,
   momentText,
   shortHex,
@@ -22,21 +22,31 @@ const unwrap = (value: Decoded | null): Decoded | null =>
 /** Formats an amount that is certainly in the chain's unit. */
 export type WriteAmount = (amount: bigint) => string;
 
+const wordsOf = (amount: WriteAmount): Words => ({
+  amount,
+  moment: momentText,
+  number: groupDigits,
+  bytes: (value) => shortBytes(value, 10, 6),
+  weight: (refTime, proofSize) => `${durationText(refTime / 1e9)}, ${sizeText(proofSize)} proof`,
+});
+
+/** What a value means, in one line; null if that is no more than its type says. */
+export const meaningLine = (value: Decoded, amount: WriteAmount): string | null =>
+  meaningText(value, wordsOf(amount));
+
 /** A decoded value in one line, truncated if too long. */
 export const summaryText = (value: Decoded, amount: WriteAmount = groupDigits): string =>
   summary(value, 0, amount);
 
-const summary = (value: Decoded, depth: number, amount: WriteAmount, isAmount = false): string => {
-  const text = write(value, depth, amount, isAmount);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
-};
+/** A stored value in one line; shortened bytes if they cannot be decoded. */
+export const valueText = (
+  { decoded, bytes }: { readonly decoded: Decoded | null; readonly bytes: Uint8Array },
+  amount: WriteAmount,
+): string => (decoded === null ? shortHex(toHex(bytes), 20, 8) : summaryText(decoded, amount));
 
-/** A digest item with the name of its engine, which it holds as four characters: `PreRuntime BABE 0x02…`. */
-const digestItemText = (name: string, value: Decoded | null): string => {
-  const [engine, payload] = value?.kind === 'list' ? value.items : [null, value];
-  const known = engine?.kind === 'bytes' ? [new TextDecoder().decode(engine.value)] : [];
-  const bytes = payload?.kind === 'bytes' ? [shortBytes(payload.value, 10, 6)] : [];
-  return [name, ...known, ...bytes].join(' ');
+const summary = (value: Decoded, depth: number, amount: WriteAmount): string => {
+  const text = meaningText(value, wordsOf(amount)) ?? write(value, depth, amount);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 };
 
 /** The name of a call in another one's arguments, as `Balances.transfer_all`; null for other values. */
@@ -94,18 +104,10 @@ const variantText = (
   ].join(' ');
 };
 
-/** A weight by its time and its proof, as `1.4 ms, 120.0 kB proof`; null for one of other fields. */
-const weightText = (value: Decoded): string | null => {
-  const [time, proof] = ['ref_time', 'proof_size'].map((of) => fieldOf(value, of));
-  return time?.kind === 'number' && proof?.kind === 'number'
-    ? `${durationText(Number(time.value) / 1e9)}, ${sizeText(Number(proof.value))} proof`
-    : null;
-};
-
-const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boolean): string => {
+const write = (value: Decoded, depth: number, amount: WriteAmount): string => {
   switch (value.kind) {
     case 'number':
-      return isAmount ? amount(BigInt(value.value)) : groupDigits(value.value);
+      return groupDigits(value.value);
     case 'bool':
       return String(value.value);
     case 'text':
@@ -124,27 +126,21 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
     case 'none':
       return 'None';
     case 'some':
-      return write(value.value, depth, amount, isAmount);
+      return summary(value.value, depth, amount);
     case 'variant':
-      if (isDispatchError(value)) return dispatchErrorText(null, value);
-      if (value.type === 'DigestItem') return digestItemText(value.name, value.value);
       return variantText(value.name, value.value, innerCall(value), depth, amount);
     case 'struct':
-      if (value.type === 'Weight') return weightText(value) ?? '{…}';
       if (depth > 2) return '{…}';
       if (value.fields.length === 1) {
-        const batch = batchText(value.fields[0]?.value, amount);
+        const [only] = value.fields;
+        const batch = batchText(only?.value, amount);
         if (batch !== null) return batch;
+        // A type of its own that holds one value, and not the only argument of a call.
+        if (only !== undefined && value.type !== '') return summary(only.value, depth, amount);
       }
       return `{ ${value.fields
         .slice(0, 8)
-        .map(({ label, value: of, isAmount: is, isMoment }) =>
-          isMoment && of.kind === 'number'
-            ? `${label}: ${momentText(Number(of.value))}`
-            : label === 'flags' && of.kind === 'number'
-              ? `${label}: ${flagsText(of.value)}`
-              : `${label}: ${summary(of, depth + 1, amount, is)}`,
-        )
+        .map(({ label, value: of }) => `${label}: ${summary(of, depth + 1, amount)}`)
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {
       if (depth > 2) return `[${countText(value.items.length, 'item')}]`;

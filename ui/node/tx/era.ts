@@ -1,5 +1,5 @@
-import { readEra } from '../../../src/scale/era.ts';
 import type { DecodedExtrinsic } from '../../../src/scale/extrinsic.ts';
+import { readEra } from '../../../src/scale/names.ts';
 import type { Era } from './sent-item.ts';
 import type { ChainFacts, SendOptions } from './signing.ts';
 

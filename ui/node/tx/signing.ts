@@ -1,5 +1,6 @@
 import { toAddress } from '../../../src/scale/address.ts';
 import {
+  addressJson,
   commonExtensions,
   type ExtensionValues,
   extensionValue,
@@ -83,10 +84,6 @@ const readMultiSignature = (hex: string): Json => {
     throw new TypeError('The wallet returned a signature of an unknown kind.');
   return { [scheme]: `0x${hex.slice(4)}` };
 };
-
-/** An address as JSON of the runtime's address type. */
-export const addressJson = (meta: RuntimeMeta, address: string): Json =>
-  meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: address } : address;
 
 const bigEndian = (value: number | bigint, bytes = 4): string =>
   `0x${value.toString(16).padStart(bytes * 2, '0')}`;

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { docsLine, readDocs } from '../../../src/scale/docs.ts';
 import { apiId } from '../../../src/scale/hash.ts';
 import { createMetaLoader } from '../../../src/scale/load.ts';
 import { createRuntimeMeta } from '../../../src/scale/runtime.ts';
@@ -7,6 +6,7 @@ import type { RuntimeMeta } from '../../../src/scale/types.ts';
 import { createTestPlatform, testConfig } from '../../../test/rigs/platform.ts';
 import { openPort } from '../../../test/rigs/ports.ts';
 import { createNode } from '../../../worker/node.ts';
+import { docsLine, readDocs } from '../../kit/text/docs.ts';
 import { encodeArguments, readAnswer } from './api-call.ts';
 import { namesById } from './api-names.ts';
 import { describePallet, eventType, listAll, searchAll } from './describe.ts';

@@ -1,6 +1,6 @@
 import { docsText } from '../../../src/scale/entries.ts';
 import { storageEntries } from '../../../src/scale/storage.ts';
-import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../../../src/scale/types.ts';
+import type { LookupEntry, PalletMeta, RuntimeMeta } from '../../../src/scale/types.ts';
 
 /** One field of a call, an event or an error. */
 type FieldDoc = { readonly name: string; readonly type: number | null; readonly text: string };
@@ -23,24 +23,23 @@ const describeEntry = (meta: RuntimeMeta, name: string, entry: LookupEntry): Fie
     ? { name, type: entry.id, text: meta.typeName(entry.id) }
     : { name, type: null, text: entry.type };
 
-const describeFields = (meta: RuntimeMeta, fields: Fields): readonly FieldDoc[] => {
-  if (fields.type === 'void') return [];
-  if (fields.type === 'lookupEntry') return [describeEntry(meta, '', fields.value)];
-  if (fields.type === 'array')
-    return [{ name: '', type: null, text: `[${describeEntry(meta, '', fields.value).text}; ${fields.len}]` }];
-  const isNamed = fields.type === 'struct';
-  return Object.entries(fields.value).map(([name, entry]) => describeEntry(meta, isNamed ? name : '', entry));
+const describeFields = (meta: RuntimeMeta, inner: LookupEntry | null): readonly FieldDoc[] => {
+  if (inner === null) return [];
+  if (inner.id >= 0 || (inner.type !== 'struct' && inner.type !== 'tuple'))
+    return [describeEntry(meta, '', inner)];
+  const isNamed = inner.type === 'struct';
+  return Object.entries(inner.value).map(([name, entry]) => describeEntry(meta, isNamed ? name : '', entry));
 };
 
 const describeEnum = (meta: RuntimeMeta, of: { readonly type: number } | undefined): readonly ItemDoc[] => {
   const entry = of === undefined ? null : meta.lookup(of.type);
   if (entry?.type !== 'enum') return [];
   return Object.entries(entry.value)
-    .map(([name, fields]) => ({
+    .map(([name, { idx, docs, inner }]) => ({
       name,
-      docs: docsText(entry.innerDocs[name]),
-      fields: describeFields(meta, fields),
-      index: fields.idx,
+      docs: docsText(docs),
+      fields: describeFields(meta, inner),
+      index: idx,
     }))
     .sort((a, b) => a.index - b.index);
 };

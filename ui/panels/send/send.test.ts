@@ -11,7 +11,7 @@ const call = (pallet: string, name: string, docs: string): CallMeta => ({
   label: `${pallet.toLowerCase()}.${name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`,
   docs,
   index: [0, 0],
-  fields: { type: 'void', value: null, idx: 0 } as unknown as CallMeta['fields'],
+  args: null,
 });
 
 it('rejects a nonce above u32 before any request', () => {

@@ -36,11 +36,11 @@ it('a transfer’s event is read to its end in a narrow panel: short amounts, wi
   );
   const at = { start: 0, end: 0, type: '' };
   const accountOf = (index: number) => ({ ...at, kind: 'account', id: devAccounts[index]?.id, value: '' });
-  const amount = { ...at, kind: 'number', value: 123_456n };
+  const amount = { ...at, kind: 'number', value: 123_456n, meaning: 'amount' };
   const fields = [
     { label: 'from', value: accountOf(0) },
     { label: 'to', value: accountOf(1) },
-    { label: 'amount', value: amount, isAmount: true },
+    { label: 'amount', value: amount },
   ];
   const value = { ...at, kind: 'variant', name: 'Transfer', value: { ...at, kind: 'struct', fields } };
   const event = { event: { ...at, kind: 'variant', name: 'Balances', value } };

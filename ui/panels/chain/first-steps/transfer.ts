@@ -1,7 +1,7 @@
 import { toAddress } from '../../../../src/scale/address.ts';
 import { findCall } from '../../../../src/scale/calls.ts';
 import { createCursor, takeUnsigned } from '../../../../src/scale/cursor.ts';
-import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { addressJson, encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { fromHex } from '../../../../src/scale/hex.ts';
 import { encodeKey, storageEntry } from '../../../../src/scale/storage.ts';
 import type { RuntimeMeta } from '../../../../src/scale/types.ts';
@@ -12,7 +12,7 @@ import type { Metas } from '../../../node/metas.svelte.ts';
 import { readAccountState } from '../../../node/tx/balance.svelte.ts';
 import { eraOf } from '../../../node/tx/era.ts';
 import type { Signed } from '../../../node/tx/sent.svelte.ts';
-import { addressJson, loadFacts, signCall } from '../../../node/tx/signing.ts';
+import { loadFacts, signCall } from '../../../node/tx/signing.ts';
 
 type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
 type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: Pick<Metas, 'at'> };

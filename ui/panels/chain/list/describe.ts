@@ -37,9 +37,8 @@ export const describeExtrinsic = (meta: RuntimeMeta, hex: string, amount: WriteA
 /** A decoded extrinsic as one value for ValueFaces. Offsets refer to the bytes of the whole extrinsic. */
 export const extrinsicTree = (extrinsic: DecodedExtrinsic): Decoded => {
   const { address, signature, extensions, call, bytes } = extrinsic;
-  // Only the tip is an amount.
   const field = (label: string, value: Decoded | null): DecodedField[] =>
-    value === null ? [] : [{ label, docs: '', isAmount: label === 'ChargeTransactionPayment', value }];
+    value === null ? [] : [{ label, docs: '', value }];
   const carried = extensions.filter(({ value }) => value.end > value.start);
   return {
     type: `extrinsic, version ${extrinsic.version}`,

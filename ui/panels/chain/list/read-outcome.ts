@@ -1,7 +1,6 @@
-import { leafOf, readEra } from '../../../../src/scale/era.ts';
 import type { BlockEvent } from '../../../../src/scale/events.ts';
 import type { DecodedExtrinsic } from '../../../../src/scale/extrinsic.ts';
-import { eventName, fieldOf } from '../../../../src/scale/names.ts';
+import { eventName, fieldOf, leafOf, readEra } from '../../../../src/scale/names.ts';
 import type { Decoded } from '../../../../src/scale/types.ts';
 import { feeOf } from '../../../node/load-outcome.ts';
 

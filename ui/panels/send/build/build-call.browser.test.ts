@@ -1,11 +1,11 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { encodeCall } from '../../../../src/scale/extrinsic.ts';
+import { addressJson, encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { fromHex, toHex } from '../../../../src/scale/hex.ts';
 import type { Json } from '../../../../src/scale/types.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../../node/accounts.ts';
-import { addressJson, loadFacts, signCall } from '../../../node/tx/signing.ts';
+import { loadFacts, signCall } from '../../../node/tx/signing.ts';
 import '../../../tokens.css';
 import '../../../base.css';
 import '../../../panels.css';

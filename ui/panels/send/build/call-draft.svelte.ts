@@ -1,7 +1,7 @@
 import { readAccount, toAddress } from '../../../../src/scale/address.ts';
-import { argsEntry, type CallMeta, findCall, isBatch, sudoCall } from '../../../../src/scale/calls.ts';
-import { defaultJson } from '../../../../src/scale/defaults.ts';
+import { type CallMeta, findCall, isBatch, sudoCall } from '../../../../src/scale/calls.ts';
 import { tryAmount } from '../../../../src/scale/encode.ts';
+import { defaultJson } from '../../../../src/scale/entries.ts';
 import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { readHex, toHex } from '../../../../src/scale/hex.ts';
 import type { Json, RuntimeMeta } from '../../../../src/scale/types.ts';
@@ -149,7 +149,7 @@ export class CallDraft {
   pick(pallet: string, call: string): void {
     const meta = this.#meta();
     const known = findCall(meta, pallet, call);
-    const entry = known === null ? null : argsEntry(known);
+    const entry = known?.args ?? null;
     this.loadFault = null;
     const toBatch = isBatch(meta, entry);
     const args = toBatch ? { calls: this.#calls() } : entry === null ? null : defaultJson(entry);
@@ -163,7 +163,7 @@ export class CallDraft {
     const meta = this.#meta();
     const known = this.known(meta);
     if (known === null) return [];
-    if (!isBatch(meta, argsEntry(known))) return [{ [pallet]: args === null ? call : { [call]: args } }];
+    if (!isBatch(meta, known.args)) return [{ [pallet]: args === null ? call : { [call]: args } }];
     const calls = Object(args).calls;
     return Array.isArray(calls) ? calls : [];
   }

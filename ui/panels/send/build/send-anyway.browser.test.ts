@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest';
 import '../../../tokens.css';
 import '../../../base.css';
 import '../../../panels.css';
-import { argsEntry, findCall } from '../../../../src/scale/calls.ts';
-import { defaultJson } from '../../../../src/scale/defaults.ts';
+import { findCall } from '../../../../src/scale/calls.ts';
+import { defaultJson } from '../../../../src/scale/entries.ts';
 import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { toHex } from '../../../../src/scale/hex.ts';
 import type { Json } from '../../../../src/scale/types.ts';
@@ -114,7 +114,7 @@ it('a call that only root may make is sent as sudo after one click, by the accou
 
 it('root cannot make every call: one that fails as root too is not offered as sudo', async () => {
   const known = findCall(real.meta, 'Babe', 'report_equivocation_unsigned');
-  const args = known && argsEntry(known);
+  const args = known?.args ?? null;
   const { page, fact, until } = await openBuild(
     'Babe',
     'report_equivocation_unsigned',
