@@ -30,7 +30,7 @@ export class Calls extends WrittenCall {
   readonly address: CallAddress;
   filter = $state('');
 
-  constructor({ asked, methods, route, traffic }: PageContext, ended: AbortSignal) {
+  constructor({ userNode, methods, route, traffic }: PageContext, ended: AbortSignal) {
     const find = createMethodFinder();
     const ownerOf = (name: string) => find(name)?.method ?? (methods.has(name) ? name : null);
     const isSecret = (name: string, params: string): boolean =>
@@ -40,9 +40,9 @@ export class Calls extends WrittenCall {
     const address = new CallAddress(route, ownerOf, isSecret);
     super(find, address);
     this.address = address;
-    this.#node = asked;
+    this.#node = userNode;
     this.#traffic = traffic;
-    this.log = new CallLog(asked.info.genesisHash, ended, isSecret);
+    this.log = new CallLog(userNode.info.genesisHash, ended, isSecret);
     this.methods = methods;
   }
 
