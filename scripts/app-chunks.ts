@@ -11,7 +11,8 @@ const sharedName = (pattern: string, name = ''): string =>
 
 const isStyle = (id: string): boolean => /\.css$|type=style/.test(id);
 /** Parts with a budget of their own (scripts/page-size.mjs), which most pages never load. */
-const isApart = (id: string): boolean => /ui\/(app\/bridge|agents|panels\/chain\/pair)\/|ui\/app\/shell\/Remote\.svelte/.test(id);
+const isApart = (id: string): boolean =>
+  /ui\/(app\/bridge|agents|panels\/chain\/pair)\/|ui\/app\/shell\/Remote\.svelte/.test(id);
 /** Folders whose pages and dialogs are one file: larger files compress better. */
 const files = {
   chain: 'panels/chain(?!/pair)',
