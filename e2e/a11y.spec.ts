@@ -7,6 +7,8 @@ import { ask } from './node-line.ts';
 // Every page of every panel: axe in both themes (WCAG 2.2 AA, including targets of 24 px), no horizontal
 // overflow, and values reachable by keyboard within twelve stops.
 
+const account = `System/Account/${encodeURIComponent(JSON.stringify([alice]))}`;
+
 const folder = new URL('../ui/panels/', import.meta.url);
 const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
   one.isDirectory() ? [one.name] : [],

@@ -74,16 +74,13 @@ const shots = [
   ['remote-list', '?rpc=', /Connect to a node/],
   ['embedded', 'EMBEDDED', /#\d/],
 ];
-
 /** Panels that the list above does not have: the pages that their tests visit. */
-for (const { name: panel } of readdirSync(join(root, 'ui/panels'), { withFileTypes: true }).filter((one) =>
-  one.isDirectory(),
-)) {
-  if (shots.some(([name]) => name.split('-')[0] === panel)) continue;
+const shown = new Set(shots.map(([name]) => name.split('-')[0]));
+for (const panel of readdirSync(join(root, 'ui/panels')).filter((name) => !/[.]/.test(name))) {
   const { samples } = await import(`../ui/panels/${panel}/pages.fixture.ts`);
-  for (const [at, [place, shows]] of samples.entries()) shots.push([`${panel}-${at}`, `#/${place}`, shows]);
+  for (const [at, [place, shows]] of shown.has(panel) ? [] : samples.entries())
+    shots.push([`${panel}-${at}`, `#/${place}`, shows]);
 }
-
 const call = (page, method, params) =>
   page.evaluate(([name, list]) => globalThis.tabnode?.connection.request(name, list), [method, params]);
 const press = (page, name) => page.getByRole('button', { name, exact: true }).click();

@@ -48,12 +48,12 @@ it('logs calls of the typed client as traffic, and ends a subscription with its 
   const { context, asked, ended, subscribers } = openContext((method) =>
     method === 'rpc_methods' ? { methods: ['a'] } : null,
   );
-  expect(await context.asked.rpc.rpc_methods()).toEqual({ methods: ['a'] });
+  expect(await context.userNode.rpc.rpc_methods()).toEqual({ methods: ['a'] });
   expect(asked).toEqual([['rpc_methods']]);
   expect(context.traffic.last).toMatchObject({ method: 'rpc_methods', state: 'ok' });
   const stop = new AbortController();
   const items: unknown[] = [];
-  await context.asked.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => items.push(item), {
+  await context.userNode.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => items.push(item), {
     signal: stop.signal,
   });
   subscribers.get('state_subscribeStorage')?.('one');

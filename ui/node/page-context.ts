@@ -18,7 +18,7 @@ export type PageContext = {
   /** The node. All its calls and subscriptions are recorded in `traffic`. */
   readonly node: UiNode;
   /** The same node, for calls made by the user: the log does not count them as the page's own. */
-  readonly asked: UiNode;
+  readonly userNode: UiNode;
   readonly traffic: Traffic;
   /** The methods of the node, asked for when they are first needed. */
   readonly methods: MethodNames;
@@ -72,7 +72,7 @@ export const createPageContext = (
     forget,
     close: () => forget(''),
     node,
-    asked: tapNode(running, traffic, true),
+    userNode: tapNode(running, traffic, true),
     session,
     traffic,
     get methods() {

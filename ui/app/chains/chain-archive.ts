@@ -118,7 +118,7 @@ const atLine = (error: unknown, skipped: number): unknown =>
     : error;
 
 /** What to do about blocks that do not follow the finalized block of the chain. */
-export const wayOut = (error: unknown, chain: string | null): string =>
+export const recoveryHint = (error: unknown, chain: string | null): string =>
   (error as { readonly data?: unknown }).data === 'UnknownParent'
     ? `. Roll ${chain} back to the last block it shares with the file, or import into a new chain from the same spec.`
     : '';

@@ -25,7 +25,7 @@ it('the pool in the bar follows what is sent from this page at once', async () =
       specVersion: 1,
     }) as unknown as NodeStatus;
   const page = mountIn(withStatus(context, status), TopBar, { session: null, onpalette: () => undefined });
-  const pool = () => page.querySelector('[title$="waiting for others"]')?.textContent?.trim();
+  const pool = () => page.querySelector('[title$=" future"]')?.textContent?.trim();
   expect(pool(), 'before the node has said so').toBe('–');
   await vi.waitFor(() => expect(pool()).toBe('0'));
   ready = 3;

@@ -7,21 +7,22 @@ type News = { readonly cleared: readonly string[] } | { readonly restored: reado
 /** Whether clearing removes it: it is completed, or its status was lost. */
 const isOver = ({ open, lost }: SentItem): boolean => !open || lost;
 
-/** The transactions that were cleared from the list, in any tab: one that has not heard of it yet may store them again. */
+/** The transactions that were cleared from the list, in any tab: one that does not know of it yet may store them again. */
 export class Cleared {
   #last = $state.raw<readonly SentItem[]>([]);
   #ids = new Set<string>();
   /** Tells the other tabs of the chain. */
-  #tell: (news: News) => void;
+  #announce: (news: News) => void;
 
   /** `onNews` is called after another tab has cleared transactions, or restored them. */
   constructor(key: string | null, ended: AbortSignal | undefined, onNews: () => void) {
-    const hear = (news: News): void => {
+    const apply = (news: News): void => {
       if ('cleared' in news) for (const id of news.cleared) this.#ids.add(id);
       else for (const id of news.restored) this.#ids.delete(id);
       onNews();
     };
-    this.#tell = key === null || ended === undefined ? () => undefined : openListChannel(key, ended, hear);
+    this.#announce =
+      key === null || ended === undefined ? () => undefined : openListChannel(key, ended, apply);
   }
 
   /** Whether the last clearing can be undone. */
@@ -33,7 +34,7 @@ export class Cleared {
     this.#last = items.filter(isOver);
     const cleared = this.#last.map(({ id }) => id);
     for (const id of cleared) this.#ids.add(id);
-    this.#tell({ cleared });
+    this.#announce({ cleared });
   }
 
   /** Undoes the last clearing and returns what it removed. */
@@ -42,7 +43,7 @@ export class Cleared {
     const restored = last.map(({ id }) => id);
     for (const id of restored) this.#ids.delete(id);
     this.#last = [];
-    this.#tell({ restored });
+    this.#announce({ restored });
     return last;
   }
 

@@ -5,7 +5,7 @@ import type { MethodNames } from '../../node/client/method-names.svelte.ts';
 import type { Answer, UiNode } from '../../node/client/ui-node.ts';
 import { loadEpoch } from '../../node/consensus/read-epoch.ts';
 import type { Sealing } from '../../node/sealing.svelte.ts';
-import { finalizeText, jumpText, loadWay, restoreText } from './control/move-text.ts';
+import { finalizeText, jumpText, previewHeadMove, restoreText } from './control/move-text.ts';
 import { type Jump, travelText } from './control/travel-text.ts';
 import type { ChainTree } from './list/chain-tree.svelte.ts';
 import type { Standing } from './list/standing.ts';
@@ -39,7 +39,7 @@ type Asking = {
 };
 
 /** Whether a move to the block goes to another branch or forward, and not back on the best chain. */
-export const isAside = (
+export const isBranchSwitch = (
   standing: Standing | null,
   number: number,
   { best }: Pick<ChainView, 'best'>,
@@ -98,13 +98,13 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
     }),
   /** Makes a block the best one: an earlier one, or one of a fork. */
   askJump: ({ hash, number }: Ref): void => {
-    const what = isAside(tree.standing(hash), number, chain) ? 'Switch to' : 'Roll back to';
+    const what = isBranchSwitch(tree.standing(hash), number, chain) ? 'Switch to' : 'Roll back to';
     const yes = `${what} #${groupDigits(number)}`;
     ask({
       title: `${yes}?`,
       hash,
       yes,
-      loadEffects: async () => jumpText(await loadWay(node, { hash, number })),
+      loadEffects: async () => jumpText(await previewHeadMove(node, { hash, number })),
       act: () => run(`Setting the head to #${groupDigits(number)}`, 'dev_setHead', [hash]),
     });
   },
@@ -126,7 +126,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       hash: to.hash,
       yes: name === null ? 'Reset' : 'Restore',
       loadEffects: async () =>
-        restoreText(await loadWay(node, to), name === null ? 'genesis' : 'snapshot', finalizedNumber),
+        restoreText(await previewHeadMove(node, to), name === null ? 'genesis' : 'snapshot', finalizedNumber),
       act: async () => {
         const done =
           name === null

@@ -56,7 +56,7 @@ it('a refused subscription has a column that says why and what to do, with the r
     new JsonRpcError(-32006, 'Too many subscriptions', 'limit 1024'),
     new JsonRpcError(-32602, 'Invalid params', 'invalid type: integer `5`'),
   ];
-  vi.spyOn(context.asked, 'subscribe').mockImplementation(() => ({
+  vi.spyOn(context.userNode, 'subscribe').mockImplementation(() => ({
     opened: Promise.reject(refusals.shift()),
     close: () => undefined,
   }));

@@ -32,7 +32,7 @@ export class Calls extends WrittenCall {
   readonly address: CallAddress;
   filter = $state('');
 
-  constructor({ asked, chain, methods, route, traffic }: PageContext, ended: AbortSignal) {
+  constructor({ userNode, chain, methods, route, traffic }: PageContext, ended: AbortSignal) {
     const find = createMethodFinder();
     const ownerOf = (name: string) => find(name)?.method ?? (methods.has(name) ? name : null);
     const isSecret = (name: string, params: string): boolean =>
@@ -42,10 +42,10 @@ export class Calls extends WrittenCall {
     const address = new CallAddress(route, ownerOf, isSecret);
     super(find, address);
     this.address = address;
-    this.#node = asked;
+    this.#node = userNode;
     this.#traffic = traffic;
     this.#chain = chain;
-    this.log = new CallLog(asked.info.genesisHash, ended, isSecret);
+    this.log = new CallLog(userNode.info.genesisHash, ended, isSecret);
     this.methods = methods;
   }
 

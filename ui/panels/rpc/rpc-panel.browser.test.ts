@@ -114,7 +114,7 @@ it('the wait for the connection of a batch is no time of the batch', async () =>
     ms = 5000;
     return { batch: async () => [{ ok: true, value: 'a' }], close: () => undefined };
   };
-  Object.assign(context.asked, { connect });
+  Object.assign(context.userNode, { connect });
   openLink('#/rpc/system_name');
   const page = mountIn(context, RpcPanel, {});
   press(page, 'Add to batch');
@@ -200,7 +200,7 @@ it('a batch has a line for each call, and an error of one is explained like that
     refused(1010, 'Invalid Transaction', 'Transaction is outdated'),
   ];
   const connect = async () => ({ batch: async () => answers, close: () => undefined });
-  Object.assign(context.asked, { connect });
+  Object.assign(context.userNode, { connect });
   openLink('#/rpc/state_getStorage?params=[5]&as=json');
   const page = mountIn(context, RpcPanel, {});
   for (const _ of answers) press(page, 'Add to batch');
@@ -245,7 +245,7 @@ it.each([
   const answers = async () => [{ ok: false, error: Object.assign(new Error(), { data: 'Disconnected' }) }];
   const connect = async () => ({ batch: answers, close: () => undefined });
   const subscribe = () => ({ opened: lost(), close: () => undefined });
-  Object.assign(context.asked, { request: lost, subscribe, connect });
+  Object.assign(context.userNode, { request: lost, subscribe, connect });
   openLink(`#/rpc/${method}`);
   const page = mountIn(context, RpcPanel, {});
   if (send === 'Send batch') press(page, 'Add to batch');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { layoutTree } from '../list/layout-tree.ts';
-import { finalizeText, jumpText, loadWay, restoreText } from './move-text.ts';
+import { finalizeText, jumpText, previewHeadMove, restoreText } from './move-text.ts';
 
 const line = (name: string, from: number, to: number, parent: string) =>
   Array.from({ length: to - from + 1 }, (_, at) => ({
@@ -73,7 +73,7 @@ it('a block on a fork is followed down to the best chain', async () => {
     return what === 'final' ? { number: '0x3' } : { number: '0x0', parentHash: parents[String(what)] };
   };
   const status = async () => ({ ready: 2, future: 1, finality: { kind: 'instant' } });
-  expect(await loadWay({ request, status } as never, { hash: 'f4', number: 4 })).toEqual({
+  expect(await previewHeadMove({ request, status } as never, { hash: 'f4', number: 4 })).toEqual({
     number: 4,
     common: 2,
     best: 9,

@@ -15,7 +15,7 @@ const rangeText = (low: number, high: number, verb: string): string =>
     : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')}) ${verb}`;
 
 /** A move of the head: where it would leave the best chain, and the current state of the chain. */
-type Way = {
+type HeadMove = {
   /** Number of the target. */
   readonly number: number;
   /** Number of the highest block that the best chain and the chain of the target have in common. */
@@ -29,7 +29,7 @@ type Way = {
 };
 
 /** Reads what moving the head to this block would leave behind. Rejects with the node's errors. */
-export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> => {
+export const previewHeadMove = async (node: Node, { hash, number }: Ref): Promise<HeadMove> => {
   const numberOf = async (params: readonly string[]): Promise<number> =>
     Number((await node.request('chain_getHeader', params))?.number);
   const [best, final, status] = await Promise.all([
@@ -53,13 +53,13 @@ export const loadWay = async (node: Node, { hash, number }: Ref): Promise<Way> =
   };
 };
 
-const leavingText = ({ common, best }: Way): string =>
+const leavingText = ({ common, best }: HeadMove): string =>
   best <= common
     ? 'No block leaves the best chain.'
     : `${rangeText(common + 1, best, 'leave')} the best chain.`;
 
 /** `to` is the finalized block afterwards. */
-const finalityText = ({ finalized }: Way, to: number): readonly string[] =>
+const finalityText = ({ finalized }: HeadMove, to: number): readonly string[] =>
   finalized === to
     ? []
     : [
@@ -74,7 +74,7 @@ const becomeText = (from: number, number: number): string =>
  * How to undo a move that leaves blocks behind. The node forgets a branch that it would prefer to the new
  * head, and all if the finalized block changes (worker/chain/dev/move.ts); finality deletes no block of those.
  */
-const returnText = ({ number, common, best }: Way, isOtherFinal: boolean): readonly string[] => {
+const returnText = ({ number, common, best }: HeadMove, isOtherFinal: boolean): readonly string[] => {
   if (best <= common) return [];
   const stay = best === common + 1 ? 'The block that leaves stays' : 'The blocks that leave stay';
   const back = `you can switch back to #${groupDigits(best)}`;
@@ -86,17 +86,17 @@ const returnText = ({ number, common, best }: Way, isOtherFinal: boolean): reado
 };
 
 /** What happens to the transactions of the blocks that leave the best chain. */
-const transactionsText = ({ common, best }: Way, what: string): string =>
+const transactionsText = ({ common, best }: HeadMove, what: string): string =>
   best <= common ? '' : ` ${best === common + 1 ? 'Its' : 'Their'} transactions ${what} to the pool.`;
 
 /** Sentences that describe the effects of dev_setHead. */
-export const jumpText = (way: Way): readonly string[] => {
-  const kept = Math.min(way.finalized, way.common);
+export const jumpText = (move: HeadMove): readonly string[] => {
+  const kept = Math.min(move.finalized, move.common);
   return [
-    leavingText(way) + transactionsText(way, 'that are still valid return'),
-    ...finalityText(way, kept),
-    ...(way.isInstant && way.number > kept ? [becomeText(kept, way.number)] : []),
-    ...returnText(way, way.isInstant || kept < way.finalized),
+    leavingText(move) + transactionsText(move, 'that are still valid return'),
+    ...finalityText(move, kept),
+    ...(move.isInstant && move.number > kept ? [becomeText(kept, move.number)] : []),
+    ...returnText(move, move.isInstant || kept < move.finalized),
   ];
 };
 
@@ -104,16 +104,20 @@ export const jumpText = (way: Way): readonly string[] => {
  * Sentences that describe the effects of dev_restore, or of dev_reset for `genesis`. `final` is the finalized block of
  * the snapshot.
  */
-export const restoreText = (way: Way, what: 'snapshot' | 'genesis', final: number): readonly string[] => {
+export const restoreText = (
+  move: HeadMove,
+  what: 'snapshot' | 'genesis',
+  final: number,
+): readonly string[] => {
   const pool =
-    way.pending === 0 ? 'The pool' : `The pool, now ${countText(way.pending, 'pending transaction')},`;
+    move.pending === 0 ? 'The pool' : `The pool, now ${countText(move.pending, 'pending transaction')},`;
   return [
-    leavingText(way) + transactionsText(way, 'do not return'),
-    ...finalityText(way, final),
+    leavingText(move) + transactionsText(move, 'do not return'),
+    ...finalityText(move, final),
     what === 'genesis'
       ? `${pool} is emptied, and the clock and edited state are reset. Snapshots are kept.`
       : `${pool} is replaced by the snapshot’s, like the clock, the offchain storage and edited state.`,
-    `${returnText(way, final !== way.finalized)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
+    `${returnText(move, final !== move.finalized)[0] ?? ''} To keep the current state, save a snapshot first.`.trim(),
   ];
 };
 

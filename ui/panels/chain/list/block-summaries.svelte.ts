@@ -1,6 +1,6 @@
 import type { BlockItem } from '../../../node/chain-view.svelte.ts';
 import type { PageContext } from '../../../node/page-context.ts';
-import type { BlockSay } from './read-block.ts';
+import type { BlockSummary } from './read-block.ts';
 
 const kept = 600;
 
@@ -12,7 +12,7 @@ export class BlockSummaries {
   #amount: (value: bigint) => string;
   #learn: (block: BlockItem) => void;
   #asked = new Set<string>();
-  #summaries = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
+  #summaries = $state.raw<ReadonlyMap<string, BlockSummary>>(new Map());
 
   /** `learn` is called with each block that was read, including its body. */
   constructor(
@@ -26,7 +26,7 @@ export class BlockSummaries {
   }
 
   /** Null until it is read. */
-  of(hash: string): BlockSay | null {
+  of(hash: string): BlockSummary | null {
     return this.#summaries.get(hash) ?? null;
   }
 

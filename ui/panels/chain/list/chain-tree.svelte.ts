@@ -21,14 +21,14 @@ const heightsAtOnce = 16;
 /** Blocks that one click loads into a gap of the list. */
 export const blocksPerLoad = 40;
 
-type Headed = {
+type BlockWithHeader = {
   readonly header: HeaderJson;
   readonly hash: string;
   readonly extrinsics?: readonly string[] | null;
   /** Known without the body of a listed block. */
   readonly isEmpty?: boolean;
 };
-type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
+type IndexedBlock = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
 
 /**
  * The blocks that the page knows, with forks, laid out as a tree. Subscribes to new blocks while it is read.
@@ -36,14 +36,14 @@ type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
 export class ChainTree {
   #node: UiNode;
   #chain: ChainView;
-  #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
+  #extraBlocks = $state.raw<ReadonlyMap<string, IndexedBlock>>(new Map());
   /** Slot duration in milliseconds. */
   slotMs = $state.raw(usualSlotMs);
-  #waiting: Headed[] = [];
+  #waiting: BlockWithHeader[] = [];
   #take = throttleBlocks(() => this.#takeWaiting());
   #watch: () => void;
   #held: TreeLayout | null = null;
-  #slotted = new Map<string, Slotted>();
+  #indexed = new Map<string, IndexedBlock>();
   /** Blocks that were asked for, which stay even if they are below the list. */
   #wanted = new Set<string>();
   #canonical = $state.raw<Canonical>(new Map());
@@ -117,7 +117,7 @@ export class ChainTree {
     let next = hash;
     for (let count = 0; count < most; count += 1) {
       if (this.standing(next) !== null) return;
-      const known = this.#loose.get(next);
+      const known = this.#extraBlocks.get(next);
       if (known !== undefined) {
         // The node sends a block again once it is final: known, but below the list.
         this.pin(next);
@@ -136,8 +136,8 @@ export class ChainTree {
   }
 
   /** Updates a block whose body was read: only then is it known whether it is empty and can be folded. */
-  learn(block: Headed): void {
-    if (this.#loose.has(block.hash)) this.#add(block);
+  learn(block: BlockWithHeader): void {
+    if (this.#extraBlocks.has(block.hash)) this.#add(block);
   }
 
   /**
@@ -156,10 +156,10 @@ export class ChainTree {
 
   /** Keeps a known block, even when the list no longer shows its height. */
   pin(hash: string): void {
-    const known = this.#slotted.get(hash);
+    const known = this.#indexed.get(hash);
     if (known === undefined) return;
     this.#want(hash);
-    this.#loose = new Map([...this.#loose, [hash, known]]);
+    this.#extraBlocks = new Map([...this.#extraBlocks, [hash, known]]);
   }
 
   #want(hash: string): void {
@@ -170,15 +170,15 @@ export class ChainTree {
   }
 
   /** Cached, as headers do not change; converted again once the body is known. */
-  #toSlotted({ hash, header, extrinsics, isEmpty: listed }: Headed): Slotted {
-    const known = this.#slotted.get(hash);
+  #toIndexed({ hash, header, extrinsics, isEmpty: listed }: BlockWithHeader): IndexedBlock {
+    const known = this.#indexed.get(hash);
     const isEmpty = listed ?? (extrinsics ? isEmptyBlock({ header, extrinsics }) : null);
     if (known && (known.isEmpty !== null || isEmpty === null)) return known;
     const claim = claimOf(header.digest.logs);
     const { parentHash: parent } = header;
     const block = { hash, parent, number: Number(header.number), slot: claim?.slot ?? null, isEmpty };
-    if (this.#slotted.size > keptHeaders * 4) this.#slotted.clear();
-    this.#slotted.set(hash, block);
+    if (this.#indexed.size > keptHeaders * 4) this.#indexed.clear();
+    this.#indexed.set(hash, block);
     return block;
   }
 
@@ -187,13 +187,13 @@ export class ChainTree {
   }
 
   /** All blocks, parents before their children. */
-  #collect(): readonly Slotted[] {
+  #collect(): readonly IndexedBlock[] {
     // Prefer the cache: it knows whether the block is empty if the body was read after the header.
-    const all = new Map<string, Slotted>();
+    const all = new Map<string, IndexedBlock>();
     const { floor } = this.#chain;
-    for (const [hash, block] of this.#loose)
-      if (!(block.number < floor) || this.#wanted.has(hash)) all.set(hash, this.#slotted.get(hash) ?? block);
-    for (const block of this.#chain.liveBlocks) all.set(block.hash, this.#toSlotted(block));
+    for (const [hash, block] of this.#extraBlocks)
+      if (!(block.number < floor) || this.#wanted.has(hash)) all.set(hash, this.#indexed.get(hash) ?? block);
+    for (const block of this.#chain.liveBlocks) all.set(block.hash, this.#toIndexed(block));
     return [...all.values()].toSorted((a, b) => a.number - b.number);
   }
 
@@ -209,7 +209,7 @@ export class ChainTree {
     return layout;
   }
 
-  #add(item: Headed): void {
+  #add(item: BlockWithHeader): void {
     this.#waiting.push(item);
     this.#take();
   }
@@ -250,13 +250,13 @@ export class ChainTree {
     this.#waiting = [];
     // Until the list holds it, a new block would be taken for a fork of the block before it.
     await this.#chain.sync();
-    const next = new Map(this.#loose);
-    for (const one of taken) next.set(one.hash, this.#toSlotted(one));
-    this.#loose = new Map([...next].filter(([, block]) => !this.#isDone(block)).slice(-keptHeaders));
+    const next = new Map(this.#extraBlocks);
+    for (const one of taken) next.set(one.hash, this.#toIndexed(one));
+    this.#extraBlocks = new Map([...next].filter(([, block]) => !this.#isDone(block)).slice(-keptHeaders));
   }
 
   /** Whether the list has the block, and brings it back when its height is shown again. */
-  #isDone(block: Slotted): boolean {
+  #isDone(block: IndexedBlock): boolean {
     return block.number < this.#chain.floor && !this.#wanted.has(block.hash) && this.#chain.keeps(block);
   }
 

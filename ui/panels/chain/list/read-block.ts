@@ -12,7 +12,7 @@ import type { PageContext } from '../../../node/page-context.ts';
 import { readTransfer, summaryText, type WriteAmount } from '../../../node/storage/summary.ts';
 
 /** The contents of a block as text. */
-export type BlockSay = {
+export type BlockSummary = {
   readonly bold: string;
   readonly text: string;
   /** The second line. */
@@ -60,7 +60,11 @@ const readUpgrade = async ({ node }: Asked, { hash, header }: BlockItem): Promis
  * Reads the contents of a block. If its transactions cannot be read or decoded, only their number is
  * returned. Rejects if the versions before and after an upgrade cannot be read.
  */
-export const readBlock = async (context: Asked, block: BlockItem, amount: WriteAmount): Promise<BlockSay> => {
+export const readBlock = async (
+  context: Asked,
+  block: BlockItem,
+  amount: WriteAmount,
+): Promise<BlockSummary> => {
   if (block.number === 0) return { bold: 'Genesis', text: '', more: '', isBad: false };
   const sent = block.extrinsics.flatMap((hex, index) =>
     readShape(hex).kind === 'inherent' ? [] : [{ hex, index }],
@@ -83,7 +87,7 @@ const readSent = async (
   { hash, header }: BlockItem,
   sent: readonly { readonly hex: string; readonly index: number }[],
   { upgrade, count, amount }: Found,
-): Promise<BlockSay> => {
+): Promise<BlockSummary> => {
   const meta = await metas.of(hash, header);
   const phrases = sent.slice(0, mostNamed).map(({ hex }) => phraseOf(meta, hex, amount));
   const stored = sent.length > mostRead ? null : await node.request('state_getStorage', [eventsKey, hash]);

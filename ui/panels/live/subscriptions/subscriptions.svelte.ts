@@ -139,8 +139,12 @@ export class Subscriptions {
   #nextId = 1;
 
   /** `endOf` returns the unsubscribe method; null if the method is not a subscription. */
-  constructor({ asked, route }: PageContext, endOf: (method: string) => string | null, ended: AbortSignal) {
-    this.#node = asked;
+  constructor(
+    { userNode, route }: PageContext,
+    endOf: (method: string) => string | null,
+    ended: AbortSignal,
+  ) {
+    this.#node = userNode;
     this.#route = route;
     this.#endOf = endOf;
     this.#read();

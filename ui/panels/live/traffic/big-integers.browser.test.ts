@@ -18,7 +18,7 @@ it('a call with an integer beyond 2^53 is shown with all its digits in Live, and
   openLink('#/live/traffic');
   const page = mountIn(context, LivePanel, {});
   page.style.cssText = 'display: grid; height: 600px';
-  await context.asked.request('dev_fund', ['5G', big]);
+  await context.userNode.request('dev_fund', ['5G', big]);
   await vi.waitFor(() => expect(page.textContent).toContain('dev_fund'));
   press(page, /dev_fund/);
   await vi.waitFor(() => expect(page.querySelector('article')).not.toBeNull());
@@ -34,7 +34,7 @@ it('the console’s call with such an integer opens in the dock', async () => {
   localStorage.setItem('tabnode.dock', '280');
   const page = mountIn(context, TrafficDock, {});
   page.style.cssText = 'display: grid; width: 1000px';
-  await context.asked.request('dev_fund', ['5G', big]);
+  await context.userNode.request('dev_fund', ['5G', big]);
   await vi.waitFor(() => expect(page.querySelector('.list')?.textContent).toContain('dev_fund'));
   press(page.querySelector('.list') as HTMLElement, /dev_fund/);
   await vi.waitFor(() => expect(page.querySelector('article')?.textContent).toContain(String(big)));

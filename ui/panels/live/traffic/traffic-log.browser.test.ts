@@ -84,7 +84,7 @@ it('a call that lost its node is unanswered, in its row and on its page', async 
   const { context } = openContext(() => {
     throw new NodeError('Disconnected');
   });
-  await context.asked.request('dev_newBlock', []).catch(() => undefined);
+  await context.userNode.request('dev_newBlock', []).catch(() => undefined);
   const view = new TrafficView(context.traffic);
   const page = mountIn(context, TrafficLog, { view, label: 'All traffic' });
   page.style.height = '300px';
@@ -100,7 +100,7 @@ it('a call that lost its node is unanswered, in its row and on its page', async 
 
 it('the client of what the devtools send is called devtools', async () => {
   const { context } = openContext(() => null);
-  await context.asked.request('system_name', []);
+  await context.userNode.request('system_name', []);
   const page = mountIn(context, TrafficLog, { view: new TrafficView(context.traffic), label: 'All traffic' });
   page.style.height = '300px';
   page.style.display = 'grid';

@@ -94,7 +94,7 @@ const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | nul
  * Requests fee, validity and a dry run of a transaction. Rejects if it cannot be signed or the chain cannot
  * be read.
  */
-export const foretell = async (
+export const previewTransaction = async (
   node: ForecastNode,
   { meta, call, signer, options }: Question,
   asked: Asked,
@@ -185,7 +185,7 @@ export const createForecast = (
     },
     async ([question], signal) => {
       await pause(signal);
-      return { question, answers: await foretell(node, question, { signal }) };
+      return { question, answers: await previewTransaction(node, question, { signal }) };
     },
   );
   return {

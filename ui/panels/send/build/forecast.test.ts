@@ -8,7 +8,7 @@ import type { Json, RuntimeMeta } from '../../../../src/scale/types.ts';
 import { feeOf, loadOutcome } from '../../../node/load-outcome.ts';
 import type { Signer } from '../../../node/tx/signers.svelte.ts';
 import { loadFacts, type SendOptions, signCall } from '../../../node/tx/signing.ts';
-import { type Answers, foretell } from './forecast.svelte.ts';
+import { type Answers, previewTransaction } from './forecast.svelte.ts';
 
 const alice: Signer = {
   kind: 'key',
@@ -19,7 +19,7 @@ const alice: Signer = {
 const aliceAddress = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const options: SendOptions = { nonce: null, tip: 0n, period: 64 };
 
-type Node = Parameters<typeof foretell>[0];
+type Node = Parameters<typeof previewTransaction>[0];
 
 let running: Awaited<ReturnType<typeof startServe>>;
 let node: Node;
@@ -62,7 +62,11 @@ const foretellOf = (
 ): Promise<Answers> => {
   const changed = (async (method, params) => change(method) ?? request(method, params)) as Node['request'];
   const { signal } = new AbortController();
-  return foretell({ ...node, request: changed }, { meta, call, signer: alice, options }, { signal });
+  return previewTransaction(
+    { ...node, request: changed },
+    { meta, call, signer: alice, options },
+    { signal },
+  );
 };
 
 /** Sends a call by Alice in a block; returns its outcome and the block's events. */
@@ -176,7 +180,7 @@ it('the pool refuses another transaction with the nonce of one that it has, unle
   await request('author_submitExtrinsic', [await signCall(meta, call, alice, facts, options)]);
   const validityOf = async (change: Partial<SendOptions>) => {
     const question = { meta, call, signer: alice, options: { ...options, ...change } };
-    return (await foretell(node, question, { signal: new AbortController().signal })).validity;
+    return (await previewTransaction(node, question, { signal: new AbortController().signal })).validity;
   };
   const same = { nonce: facts.nonce };
   expect(await validityOf(same)).toMatchObject({

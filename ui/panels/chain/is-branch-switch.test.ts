@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isAside } from './chain-actions.svelte.ts';
+import { isBranchSwitch } from './chain-actions.svelte.ts';
 
-const chain = { best: { number: 5 } } as Parameters<typeof isAside>[2];
+const chain = { best: { number: 5 } } as Parameters<typeof isBranchSwitch>[2];
 
 it.each([
   ['final', 3, false],
@@ -14,5 +14,5 @@ it.each([
   ['best', 6, true],
   [null, 9, true],
 ] as const)('a move to a block that is %s at #%i of 5: aside or forward %s', (standing, number, aside) => {
-  expect(isAside(standing, number, chain)).toBe(aside);
+  expect(isBranchSwitch(standing, number, chain)).toBe(aside);
 });
