@@ -33,11 +33,11 @@ export const openNodeIn = async (
   const ui = toUiNode(node, node.connection, held);
   const connection = consoleConnection(ui, node.connection, traffic);
   const rpc = createClient(connection);
-  Object.assign(globalThis, {
-    tabnode: { ...node, connection, rpc, ...savesOf(rpc), help },
-  });
-  // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
-  console.info('The node of this page is `tabnode`. Try await tabnode.help()');
+  const toConsole = (): void => {
+    Object.assign(globalThis, { tabnode: { ...node, connection, rpc, ...savesOf(rpc), help } });
+    // biome-ignore lint/suspicious/noConsole: a hint for users who open the console
+    console.info('The node of this page is `tabnode`. Try await tabnode.help()');
+  };
   const standby = isElsewhere ? keepStandby(chain, ended, () => prepareIn(createHost(), options)) : null;
-  return [ui, standby];
+  return [ui.with({ toConsole }), standby];
 };

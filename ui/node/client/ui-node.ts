@@ -58,6 +58,11 @@ export type UiNode = {
   openPort(options?: Partial<ConnectOptions>): Promise<MessagePort>;
   /** Registers a listener for when the worker ends unexpectedly; returns a function that removes it. */
   onDown(tell: (error: NodeError) => void): () => void;
+  /**
+   * Makes the node the page's `tabnode` in the console. Called when the page shows it: a node that opens late, after another
+   * chain was chosen, must not replace the one that is shown. Absent for a node elsewhere.
+   */
+  readonly toConsole?: () => void;
   stop(): Promise<void>;
   /** The same node with some members replaced; `rpc` uses the replaced ones. */
   with(change: Partial<UiNode>): UiNode;

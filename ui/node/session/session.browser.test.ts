@@ -122,6 +122,21 @@ it('a chain of which nothing is known, or nothing readable, is shown once it run
   expect(localStorage.getItem(`tabnode.identity.${entry.id}`)).toBeNull();
 });
 
+it('the console gets the node that the page shows, not one that starts after another was chosen', async () => {
+  const given: string[] = [];
+  const late = Promise.withResolvers<UiNode>();
+  const named = (name: string) => openNode(() => null).node.with({ toConsole: () => void given.push(name) });
+  const nodes = [late.promise, Promise.resolve(named('shown'))];
+  const session = new Session(async () => nodes.shift() ?? named('none'), new ChainBook());
+  const [entry] = session.book.entries;
+  if (entry === undefined) throw new Error('no chain');
+  const first = session.start(entry);
+  await session.start(entry);
+  late.resolve(named('late'));
+  await first;
+  expect(given).toEqual(['shown']);
+});
+
 it('a chain that does not start leaves nothing behind, and the open chain runs on', async () => {
   const { node } = openNode(() => null);
   const session = new Session(async (id) => {

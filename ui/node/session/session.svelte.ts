@@ -125,6 +125,7 @@ export class Session {
   async #run(entry: ChainEntry, node: UiNode, turn: number): Promise<void> {
     if (turn !== this.#turn) return node.stop();
     node.onDown((error) => this.#down(node, error));
+    node.toConsole?.();
     this.book.opened(entry);
     this.#phase = { kind: 'running', entry, node };
     // Another tab may have deleted it meanwhile.
