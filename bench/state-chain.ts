@@ -1,5 +1,5 @@
 import { type Chain, createChain } from '../worker/chain/chain.ts';
-import { type FinalityGadget, noFinality } from '../worker/chain/finality.ts';
+import { type FinalityGadget, noFinality } from '../worker/chain/finality-gadget.ts';
 import { openTree } from '../worker/chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../worker/chain/genesis/spec.ts';
 import { hashHeader } from '../worker/chain/hashes.ts';

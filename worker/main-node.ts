@@ -103,7 +103,6 @@ export const control: NodeControl = createControl(platform);
 const loadRest = (): void => {
   const rest = [
     import('./consensus/grandpa/voting.ts'),
-    import('./consensus/grandpa/voter/watch-keys.ts'),
     import('./consensus/grandpa/prove.ts'),
     import('./consensus/report-equivocation.ts'),
     import('./crypto/ed25519-batch.ts'),

@@ -1,10 +1,9 @@
 import { blockHashToBytes, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import { loadProofCrypto, verifyJustification } from '../../worker/consensus/grandpa/verify.ts';
-import { noGossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
+import { connectSiblings, noGossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
 import { createLineage, type Link } from '../../worker/consensus/grandpa/voter/lineage.ts';
-import { loadMachineModule } from '../../worker/consensus/grandpa/voter/module.ts';
+import { loadMachineModule } from '../../worker/consensus/grandpa/voter/machine.ts';
 import { createPeer } from '../../worker/consensus/grandpa/voter/peer.fixture.ts';
-import { connectSiblings } from '../../worker/consensus/grandpa/voter/siblings.ts';
 import { chooseTarget } from '../../worker/consensus/grandpa/voter/targets.ts';
 import { createVoters, encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/votes.fixture.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';

@@ -1,7 +1,7 @@
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
-import { isGone } from '../chain/gone.ts';
+import { isGone } from '../chain/refusal.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { limitedOffchain } from '../executor/extensions.ts';
 import { type Equivocation, encodeEvidence } from './equivocation-records.ts';

@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Clock } from '../author/clock.ts';
 import { Reader } from '../bytes/reader.ts';
-import type { FinalityView } from '../chain/finality.ts';
+import type { FinalityView } from '../chain/finality-gadget.ts';
 import type { Verdict, Verifier } from '../chain/import/verify.ts';
 import { type Refusal, refuse } from '../chain/refusal.ts';
 import { isSeal } from '../codec/digest.ts';

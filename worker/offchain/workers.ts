@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { isGone } from '../chain/gone.ts';
+import { isGone } from '../chain/refusal.ts';
 import { type RunDeps, runWorker, type WorkerBlock } from './run.ts';
 
 /** The offchain workers of a node, one per block. They never delay an import. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
-import { isGone } from '../chain/gone.ts';
+import { isGone } from '../chain/refusal.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';

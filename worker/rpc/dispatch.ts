@@ -14,7 +14,7 @@ import {
   tooManySubscriptions,
 } from './errors.ts';
 import type { CallContext, OneCall, Sink } from './handlers.ts';
-import { type Soon, settle } from './soon.ts';
+import { type Soon, settle } from './results.ts';
 
 /** Handlers as the dispatcher sees them. Their types were checked against the method table. */
 export type AnyHandlers = {

@@ -1,5 +1,5 @@
 import { NodeError, nameFault } from '../../src/protocol/errors.ts';
-import { isGone } from '../chain/gone.ts';
+import { isGone } from '../chain/refusal.ts';
 
 /** Most errors carry details as a string in `data`; the groups of the new specification use members. */
 export type RpcErrorData = {

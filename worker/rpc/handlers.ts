@@ -8,8 +8,7 @@ import type {
   SubscriptionEntry,
 } from '../../src/protocol/rpc/define.ts';
 import type { RpcDialect } from './dialects/dialect.ts';
-import type { Soon } from './soon.ts';
-import type { Written } from './written.ts';
+import type { Soon, Written } from './results.ts';
 
 /** What a method knows about its connection. */
 export type CallContext = {

@@ -1,14 +1,17 @@
 import { quoteName } from '../../../src/protocol/chain-id.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { equalBytes } from '../../bytes/bytes.ts';
+import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeBody } from '../../codec/block.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { damageError, recordDamage } from '../../db/damage.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import type { Executor } from '../../executor/executor.ts';
+import type { Backend } from '../../state/backend.ts';
 import { hashHeader } from '../hashes.ts';
 import { loadOverrides, type Overrides } from '../overrides.ts';
+import type { ChainReader } from '../reader.ts';
 import {
   type ChainRecord,
   decodeChainRecord,
@@ -21,7 +24,7 @@ import {
 import type { NodeStore } from '../states/node-store.ts';
 import { chainKey, putChoice } from '../store.ts';
 import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from '../tree.ts';
-import { buildGenesis } from './genesis.ts';
+import { buildGenesis, codeKey } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
 
 type Deps = {
@@ -161,4 +164,28 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
   }
   const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
   return { isNew: false, genesisHash: record.genesis, tree, overrides };
+};
+
+/**
+ * Reads the records that the next block needs: header and body of the best and the finalized block, the trie path
+ * to their runtime code, and the code. Throws `StorageBroken` if one is damaged, so that startup reports it.
+ */
+export const checkHead = async (
+  chain: Pick<ChainReader, 'best' | 'finalized' | 'loadBlock' | 'withState'>,
+): Promise<void> => {
+  // Large, and usually the same in both blocks, so it is read once.
+  const readers = new Map<string, BlockHash>();
+  const readCode = (hash: BlockHash, state: Backend): void => {
+    const code = bytesToHex(state.valueHash(codeKey) ?? noBytes);
+    if ((readers.get(code) ?? hash) !== hash) return;
+    readers.set(code, hash);
+    state.get(codeKey);
+  };
+  const check = async (hash: BlockHash): Promise<void> => {
+    if ((await chain.loadBlock(hash)) === null)
+      throw recordDamage('headers', blockHashToBytes(hash), 'is missing');
+    await chain.withState(hash, (state) => readCode(hash, state));
+  };
+  const { best, finalized } = chain;
+  await Promise.all([...new Set([best().hash, finalized().hash])].map(check));
 };

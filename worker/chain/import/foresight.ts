@@ -5,8 +5,7 @@ import type { CallOptions, CallResult, Runtime } from '../../executor/executor.t
 import type { Backend } from '../../state/backend.ts';
 import { createOverlay, type Overlay } from '../../state/overlay.ts';
 import { type Wanted, wantedBy } from '../../state/trial.ts';
-import type { Foresight } from '../states/node-store.ts';
-import type { ReadSets } from '../states/read-sets.ts';
+import type { Foresight, ReadSets } from '../states/node-store.ts';
 
 export type ForeseenCall = {
   readonly backend: Backend;

@@ -1,7 +1,6 @@
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { createBatch, type Database } from '../../db/database.ts';
-import { readHashAt } from '../best-chain.ts';
-import { deleteBlocks } from '../store.ts';
+import { deleteBlocks, readHashAt } from '../store.ts';
 import type { BlockTree } from '../tree.ts';
 import type { ChainView } from '../view.ts';
 import type { StatePruning } from './state-pruning.ts';

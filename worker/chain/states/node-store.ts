@@ -3,6 +3,7 @@ import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { recordDamage } from '../../db/damage.ts';
 import type { BatchBuilder, Database } from '../../db/database.ts';
+import type { Runtime } from '../../executor/executor.ts';
 import type { Wanted } from '../../state/trial.ts';
 import { startPace } from '../../tasks/pace.ts';
 import { MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
@@ -19,8 +20,29 @@ import {
   type PruningRecord,
   pruningKey,
 } from './pruning-records.ts';
-import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
+
+/** The keys that a runtime method read last time. It is likely to read most of them again. */
+export type ReadSets = {
+  of(runtime: Runtime, method: string): readonly Uint8Array[];
+  keep(runtime: Runtime, method: string, keys: readonly Uint8Array[]): void;
+};
+
+/** Limit per method: the first keys read, without long ones, take at most 64 KiB. */
+const keptKeys = 512;
+const longestKey = 128;
+
+export const createReadSets = (): ReadSets => {
+  const sets = new WeakMap<Runtime, Map<string, readonly Uint8Array[]>>();
+  return {
+    of: (runtime, method) => sets.get(runtime)?.get(method) ?? [],
+    keep: (runtime, method, keys) => {
+      const methods = sets.get(runtime) ?? new Map<string, readonly Uint8Array[]>();
+      const kept = keys.filter(({ length }) => length <= longestKey).slice(0, keptKeys);
+      sets.set(runtime, methods.set(method, kept));
+    },
+  };
+};
 
 /** Does one piece of work that needs no state while nodes are loaded. False: none is left. */
 export type WorkAhead = () => boolean;

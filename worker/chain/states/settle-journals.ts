@@ -2,7 +2,7 @@ import { bytesToKey } from '../../bytes/bytes.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { recordDamage } from '../../db/damage.ts';
 import { type BatchBuilder, createBatch, type Database } from '../../db/database.ts';
-import { readHashAt } from '../best-chain.ts';
+import { readHashAt } from '../store.ts';
 import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost } from './journals.ts';
 import { type LostNodes, openLostNodes } from './lost-nodes.ts';
 import { checkRoom, createBackground, keepPace, type MoverOptions } from './move-journals.ts';

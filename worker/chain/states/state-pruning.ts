@@ -3,8 +3,8 @@ import type { StatePruning as Mode } from '../../../src/protocol/node.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import type { BatchBuilder, Database } from '../../db/database.ts';
-import { readHashAt } from '../best-chain.ts';
 import type { ExecutedBlock } from '../steps.ts';
+import { readHashAt } from '../store.ts';
 import type { BlockRef, BlockTree, Finalization } from '../tree.ts';
 import type { NodeStore } from './node-store.ts';
 

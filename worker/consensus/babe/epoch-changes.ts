@@ -1,6 +1,6 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { Writer } from '../../bytes/writer.ts';
-import type { FinalityView } from '../../chain/finality.ts';
+import type { FinalityView } from '../../chain/finality-gadget.ts';
 import type { BlockRef, TreeBlock } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';

@@ -13,7 +13,7 @@ import {
   responseTooBig,
   serverBusy,
 } from '../errors.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../results.ts';
 import { readIncoming, startsBatch } from './envelope.ts';
 import { broken, type Incoming, type Message, refuseText } from './message.ts';
 import { createRateLimit, type RateClock } from './rate-limit.ts';

@@ -10,7 +10,7 @@ import { writeRefusal } from '../../../src/protocol/read-ids.ts';
 import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { Pace } from '../../tasks/pace.ts';
 import type { CustomTable } from '../custom.ts';
-import { dialects } from '../dialects/dialects.ts';
+import { dialects } from '../dialects/psp6.ts';
 import { type Answer, type AnyHandlers, createDispatch } from '../dispatch.ts';
 import { serverBusy } from '../errors.ts';
 import { createAnswering, type Read } from './answering.ts';

@@ -1,6 +1,6 @@
 import { maxStepsWaiting } from '../../../src/protocol/limits.ts';
 import type { ChainEvent } from '../../chain/events.ts';
-import { isGone } from '../../chain/gone.ts';
+import { isGone } from '../../chain/refusal.ts';
 import type { RpcParts } from '../parts.ts';
 
 type Step = () => Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { LeavesProof, mmr as table } from '../../../src/protocol/rpc/mmr.ts
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { isGone } from '../../chain/gone.ts';
+import { isGone } from '../../chain/refusal.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import { callWithOffchain } from '../../offchain/indexed-call.ts';
 import { toBlockHash } from '../convert.ts';

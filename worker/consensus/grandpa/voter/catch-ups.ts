@@ -1,6 +1,6 @@
+import { createTimer } from '../../../tasks/timer.ts';
 import { type createPeers, type Gossip, rates, type View } from './gossip.ts';
 import { type CatchUp, encodeMessage } from './messages.ts';
-import { createTimer } from './time.ts';
 
 /** A voter this many rounds behind asks to catch up. */
 export const catchUpDistance = 2n;

@@ -1,17 +1,16 @@
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
+import { createActiveTime, createTimer } from '../../../tasks/timer.ts';
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
 import { createPeers, type Gossip, rates, type View } from './gossip.ts';
+import { type Senders, startReceiver } from './inbox.ts';
 import type { Lineage } from './lineage.ts';
+import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './machine.ts';
 import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
-import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './module.ts';
-import { type Senders, startReceiver } from './receiver.ts';
-import { castVote, recordCompleted, recordVote, type VoterRecord } from './record.ts';
-import { createRecordWriter } from './record-writer.ts';
-import { createRounds } from './rounds.ts';
-import { createActiveTime, createTimer } from './time.ts';
+import { castVote, createRecordWriter, recordCompleted, recordVote, type VoterRecord } from './record.ts';
+import { createRounds } from './votes.ts';
 
 export type VoterDeps = {
   readonly module: WebAssembly.Module;

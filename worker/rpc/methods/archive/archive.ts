@@ -1,6 +1,6 @@
 import type { archive } from '../../../../src/protocol/rpc/archive.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
-import { isGone } from '../../../chain/gone.ts';
+import { isGone } from '../../../chain/refusal.ts';
 import { encodeHeader } from '../../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
 import { shortHash, toBlockHash } from '../../convert.ts';

@@ -1,5 +1,5 @@
 import { noBytes, startsWithBytes } from '../../../bytes/bytes.ts';
-import { isGone } from '../../../chain/gone.ts';
+import { isGone } from '../../../chain/refusal.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import { type Backend, childPrefix } from '../../../state/backend.ts';
 import { internalError, lookUpText, RpcError } from '../../errors.ts';

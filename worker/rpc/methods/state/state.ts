@@ -1,21 +1,50 @@
+import { NodeError } from '../../../../src/protocol/errors.ts';
 import type { state as table } from '../../../../src/protocol/rpc/state.ts';
 import { noBytes } from '../../../bytes/bytes.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
+import { Reader } from '../../../bytes/reader.ts';
+import type { BlockHash } from '../../../codec/identity.ts';
 import type { RuntimeVersion } from '../../../codec/runtime-version.ts';
+import type { Runtime } from '../../../executor/executor.ts';
 import type { Backend } from '../../../state/backend.ts';
 import { toBlockHash } from '../../convert.ts';
 import { RpcError } from '../../errors.ts';
 import type { CallContext, Handlers } from '../../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../../lookups.ts';
 import type { RpcParts } from '../../parts.ts';
-import { writtenHex, writtenProof } from '../../written.ts';
-import { traceBlock } from '../trace/block-trace.ts';
+import { type Written, writtenHex, writtenProof } from '../../results.ts';
+import { traceBlock } from './block-trace.ts';
 import { childName } from './childstate.ts';
-import { createMetadata } from './metadata.ts';
 import { migrationStatus } from './migration-status.ts';
 import { queryStorage } from './query-storage.ts';
 import { createChangeSets, followRuntimeVersion, followStorage } from './state-feeds.ts';
 import { createBudget, hexCharacters, listKeys, walkKeys } from './walks.ts';
+
+/** The runtime returns a byte vector. JSON-RPC returns its content. */
+const stripLength = (output: Uint8Array): Uint8Array => {
+  try {
+    return new Reader(output).vecBytes();
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new RpcError(4003, `Client error: Could not decode the metadata: ${error.message}`);
+  }
+};
+
+export type LoadMetadata = (parts: Pick<RpcParts, 'chain'>, hash: BlockHash) => Promise<Written<string>>;
+
+/** A block's metadata as hex. Each runtime is called once. A missing block or state is error 4003. */
+export const createMetadata = (): LoadMetadata => {
+  // Metadata depends only on the code, so the result is valid for every state with the same runtime.
+  const known = new WeakMap<Runtime, Written<string>>();
+  return async (parts, hash) => {
+    const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));
+    const before = known.get(runtime);
+    if (before !== undefined) return before;
+    const text = writtenHex(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
+    known.set(runtime, text);
+    return text;
+  };
+};
 
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 

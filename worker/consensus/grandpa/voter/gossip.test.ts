@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Gossip } from './gossip.ts';
-import { connectSiblings } from './siblings.ts';
+import { connectSiblings, type Gossip } from './gossip.ts';
 
 const bytes = Uint8Array.of(1);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestPlatform, testConfig } from '../../../../test/rigs/platform.ts';
 import { createNode } from '../../../node.ts';
 import { createRpcServer } from '../../server.ts';
-import { createTraceFilter } from './trace-filter.ts';
+import { createTraceFilter } from './block-trace.ts';
 
 type Event = { target: string; data: { stringValues: Record<string, string> }; parentId: number | null };
 type Trace = {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
-import { loadHashAt } from './best-chain.ts';
 import { encodeChainRecord, encodeNumberRecord, numberKey } from './records.ts';
-import { chainKey } from './store.ts';
+import { chainKey, loadHashAt } from './store.ts';
 
 const hash = bytesToBlockHash(new Uint8Array(32).fill(3)) as BlockHash;
 const chainAt = (number: number): Uint8Array => {

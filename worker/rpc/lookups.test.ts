@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trapText } from './trap-text.ts';
+import { trapText } from './lookups.ts';
 
 /** One WebAssembly instruction sequence each, with this engine's message for the trap. */
 const run = (body: readonly number[], results: readonly number[] = []): string => {

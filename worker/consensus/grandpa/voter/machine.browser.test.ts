@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
-import { createMachine, loadMachineModule } from './module.ts';
+import { createMachine, loadMachineModule } from './machine.ts';
 import { soleVoter, unchecked } from './sole-voter.fixture.ts';
 
 test('one voter in a browser asks for its prevote and, with it, for its precommit', async () => {

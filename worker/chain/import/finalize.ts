@@ -1,17 +1,16 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
-import type { Justification } from '../codec/justification.ts';
-import { createBatch, type Database } from '../db/database.ts';
-import type { ChainEvent, Events } from './events.ts';
-import type { FinalityGadget, FinalityView } from './finality.ts';
-import { chooseFinal } from './import/choose.ts';
-import { applyChoice } from './import/commit.ts';
-import { notifyFinalized } from './notify.ts';
-import type { LostBranches } from './states/lost-branches.ts';
-import type { StatePruning } from './states/state-pruning.ts';
-import { type Identity, putChoice, putJustification } from './store.ts';
-import type { BlockTree, TreeBlock } from './tree.ts';
-import type { ChainView } from './view.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
+import type { Justification } from '../../codec/justification.ts';
+import { createBatch, type Database } from '../../db/database.ts';
+import { type ChainEvent, type Events, notifyFinalized } from '../events.ts';
+import type { FinalityGadget, FinalityView } from '../finality-gadget.ts';
+import type { LostBranches } from '../states/lost-branches.ts';
+import type { StatePruning } from '../states/state-pruning.ts';
+import { type Identity, putChoice, putJustification } from '../store.ts';
+import type { BlockTree, TreeBlock } from '../tree.ts';
+import type { ChainView } from '../view.ts';
+import { chooseFinal } from './choose.ts';
+import { applyChoice } from './commit.ts';
 
 export type FinalizeDeps = {
   readonly db: Pick<Database, 'write'>;

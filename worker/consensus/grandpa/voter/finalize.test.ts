@@ -3,7 +3,7 @@ import { NodeError } from '../../../../src/protocol/errors.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import type { TreeBlock } from '../../../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
-import { createFinalizing } from './finalizing.ts';
+import { createFinalizing } from './finalize.ts';
 
 const hash = bytesToBlockHash(new Uint8Array(32).fill(5));
 const commit = { target: { hash, number: 5 }, precommits: [] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/addresses.json' with { type: 'json' };
 import { loadCrypto } from '../crypto/crypto.ts';
 import { ss58Encode } from '../crypto/ss58.ts';
-import { readAddress } from './accounts.ts';
+import { readAddress } from './convert.ts';
 
 const crypto = await loadCrypto();
 const read = (address: string, ss58Format: unknown = 42) =>
