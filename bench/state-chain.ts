@@ -5,7 +5,7 @@ import { type ChainSpec, plainSpec } from '../worker/chain/genesis/spec.ts';
 import { hashHeader } from '../worker/chain/hashes.ts';
 import { executeBlock } from '../worker/chain/import/execute.ts';
 import { verifyBlock } from '../worker/chain/import/verify.ts';
-import { type NodeStore, openNodeStore } from '../worker/chain/states/node-store.ts';
+import { openNodeStore, type TrieStore } from '../worker/chain/states/trie-store.ts';
 import { createBlockTree } from '../worker/chain/tree.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { createEquivocations } from '../worker/consensus/equivocations.ts';
@@ -74,7 +74,7 @@ export const createExecution = async (
   crypto: Crypto,
   { chain, verifier }: StateChain,
   block: Block,
-  store: NodeStore,
+  store: TrieStore,
 ): Promise<() => Promise<void>> => {
   const parentHeader = await chain.loadHeader(chain.genesisHash);
   if (parentHeader === null) throw new Error('no genesis');

@@ -1,10 +1,9 @@
 import { callListener } from './call-listener.ts';
 import { JsonRpcError, toJsonRpcError } from './json-rpc-error.ts';
-import { isLastItem } from './last-items.ts';
 import { type Caller, type CallId, createPendingTexts, type PendingTexts } from './pending-texts.ts';
 import type { NodeError } from './protocol/errors.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
-import { abortedBy } from './subscribing.ts';
+import { abortedBy, isLastItem } from './subscriptions.ts';
 
 /** One call of a batch. */
 export type BatchCall = { readonly method: string; readonly params: readonly unknown[] };
@@ -38,10 +37,10 @@ const encoder = new TextEncoder();
 const isLonger = (text: string, maxBytes: number): boolean =>
   text.length * 3 > maxBytes && (text.length > maxBytes || encoder.encode(text).length > maxBytes);
 
-type Asked = { readonly caller: Caller; readonly outcome: Promise<unknown> };
+type PendingRequest = { readonly caller: Caller; readonly outcome: Promise<unknown> };
 
 /** A caller whose promise settles with the response, or rejects when the signal is aborted. */
-const createCaller = (onItem: Caller['onItem'], signal: AbortSignal | undefined): Asked => {
+const createCaller = (onItem: Caller['onItem'], signal: AbortSignal | undefined): PendingRequest => {
   let resolve: Caller['resolve'] = () => undefined;
   let reject: Caller['reject'] = () => undefined;
   const outcome = new Promise<unknown>((...ends) => {

@@ -2,7 +2,7 @@ import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
 import { isPortNote } from './protocol/port.ts';
-import { type RecordedMessage, readRecording } from './recording.ts';
+import { type RecordedMessage, readRecording } from './record.ts';
 
 export type ReplayOptions = {
   /** Which client of the recording to replay; default 1. */

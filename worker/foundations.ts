@@ -7,11 +7,10 @@ import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
 import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
-import { type NodeStore, openNodeStore } from './chain/states/node-store.ts';
-import { loadEvidence } from './consensus/equivocation-records.ts';
-import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
+import { openNodeStore, type TrieStore } from './chain/states/trie-store.ts';
+import { createEngines } from './consensus/engines.ts';
+import { createEquivocations, type Equivocations, loadEvidence } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
-import { createEngines } from './consensus/select.ts';
 import { createVerifier } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -130,7 +129,7 @@ const openNodes = (
   config: NodeConfig,
   db: Database,
   { blake2b256 }: Crypto,
-): Promise<NodeStore> =>
+): Promise<TrieStore> =>
   openNodeStore(db, {
     blake2b256,
     cacheBytes: config.cacheBytes ?? defaultCacheBytes,

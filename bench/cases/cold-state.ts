@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium as browserType, type Page } from 'playwright';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { openNodeStore } from '../../worker/chain/states/node-store.ts';
+import { openNodeStore } from '../../worker/chain/states/trie-store.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { signedBlockToJson } from '../../worker/codec/signed-block.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';

@@ -1,7 +1,6 @@
 import type { RepairReport } from '../../src/protocol/node.ts';
 import { parseRepairArguments } from '../cli/arguments.ts';
-import { ask } from '../cli/ask.ts';
-import type { Output } from '../cli/output.ts';
+import { confirm, type Output } from '../cli/terminal.ts';
 import { findChainSource } from '../files/chain-source.ts';
 import { repairInThread } from '../thread/node-thread.ts';
 
@@ -83,6 +82,6 @@ export const repair = async (argv: readonly string[], output: Output): Promise<v
   const planned = await run(false);
   tell(planned);
   if (planned.outcome === 'whole' || args.dryRun) return;
-  if (await ask('Repair the chain like this? (y/N) ', '--yes or --dry-run')) tell(await run(true));
+  if (await confirm('Repair the chain like this? (y/N) ', '--yes or --dry-run')) tell(await run(true));
   else output.line('Nothing was changed.');
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Headers, hashCall, list, messageOf, open, send, token, usual } from './http.fixture.ts';
-import type { McpDoor } from './http.ts';
+import type { McpListener } from './http.ts';
 
 const hello = messageOf('initialize', {
   protocolVersion: '2025-11-25',
@@ -11,7 +11,7 @@ const hello = messageOf('initialize', {
 });
 
 describe('over HTTP', () => {
-  let door: McpDoor;
+  let door: McpListener;
   beforeAll(async () => {
     door = await open(async () => '0x12', { maxBodyBytes: 100_000 });
   });

@@ -1,13 +1,13 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { McpHttpArguments } from '../cli/mcp-arguments.ts';
 import { admitPage, createAdmission, targetOf, tooBigText, tooMany } from '../server/access.ts';
-import { createDoor } from '../server/door.ts';
-import { readBody } from '../server/http-body.ts';
-import { createIntake, type Intake } from '../server/intake.ts';
+import { createInputBudget, type InputBudget, readBody } from '../server/input-budget.ts';
+import { createListener } from '../server/listener.ts';
 
 /** Bounds of the server; tests lower them. */
 export type HttpLimits = {
@@ -90,7 +90,7 @@ type Options = {
   readonly settings: McpHttpArguments;
   readonly token: string | null;
   readonly limits: HttpLimits;
-  readonly intake: Intake;
+  readonly intake: InputBudget;
 };
 
 const handle = async (
@@ -121,24 +121,24 @@ const handle = async (
 };
 
 /** A listening MCP server. `url` is its address. */
-export type McpDoor = { readonly url: string; close(): Promise<void> };
+export type McpListener = { readonly url: string; close(): Promise<void> };
 
 /**
  * Serves the tools by the Streamable HTTP transport of MCP 2026-07-28, and clients of the 2025 revisions
  * without sessions: `createMcp` returns a server for one request, and no state is kept between
  * requests. Rejects with `BadConfig` if the port cannot be opened.
  */
-export const openMcpDoor = async (
+export const openMcpListener = async (
   createMcp: () => McpServer,
   settings: McpHttpArguments,
   token: string | null,
   limits: HttpLimits = httpLimits,
-): Promise<McpDoor> => {
+): Promise<McpListener> => {
   const handler = createMcpHandler(createMcp, {
     maxRequestBodySize: limits.maxBodyBytes,
     maxSubscriptions: maxListeners,
   });
-  const options: Options = { settings, token, limits, intake: createIntake() };
+  const options: Options = { settings, token, limits, intake: createInputBudget() };
   const admission = createAdmission(limits.maxRequests);
   const { requestMs } = limits;
   const timeouts = {
@@ -157,7 +157,7 @@ export const openMcpDoor = async (
       else answer(response, 500, 'The request failed.\n');
     });
   });
-  const door = createDoor(server);
+  const door = createListener(server);
   const address = await door.listen(settings);
   return {
     url: `http://${address}${path}`,
@@ -165,4 +165,25 @@ export const openMcpDoor = async (
       await Promise.all([door.close(), handler.close()]);
     },
   };
+};
+
+/** The secret that HTTP clients have to present; `value` is null if none is needed. */
+export type Token = { readonly value: string | null; readonly isGiven: boolean };
+
+const variable = 'TABNODE_MCP_TOKEN';
+
+/**
+ * The token from the environment, which keeps client configurations valid across restarts, or else a random
+ * one. There is no flag for it, because every user of the machine can read command lines. Throws `BadConfig`
+ * if the token is too short or not valid in a header.
+ */
+export const readToken = (isNeeded: boolean): Token => {
+  if (!isNeeded) return { value: null, isGiven: false };
+  const given = process.env[variable];
+  if (given === undefined) return { value: randomBytes(24).toString('base64url'), isGiven: false };
+  if (/^[\w.~+/-]{16,}=*$/.test(given)) return { value: given, isGiven: true };
+  throw new NodeError(
+    'BadConfig',
+    `${variable} must have 16 or more characters, all of them letters, digits or one of - . _ ~ + /`,
+  );
 };

@@ -1,10 +1,9 @@
 import { maxPageCallMs } from '../../src/protocol/limits.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
-import { hostRefusal, isAllowedHost } from '../server/access.ts';
-import type { FrontOptions } from '../server/front.ts';
-import { type FrontDoor, openFrontDoor } from '../server/front-door.ts';
+import { hostRefusal, isAllowedHost, refuseUpgrade } from '../server/access.ts';
 import type { OpenPort } from '../server/local-ports.ts';
-import { refuseUpgrade } from '../server/refuse-upgrade.ts';
+import { type OpenServers, openServers } from '../server/open-servers.ts';
+import type { RouterOptions } from '../server/request-router.ts';
 import { type BridgedPage, createPages, offersNode, type PagesOptions } from './pages.ts';
 import { createPairing, type Pairing } from './pairing.ts';
 
@@ -23,7 +22,7 @@ export type BridgeEvents = {
 type Relay = {
   readonly pairing: Pairing;
   readonly openPort: OpenPort;
-  readonly pages: NonNullable<FrontOptions['pages']>;
+  readonly pages: NonNullable<RouterOptions['pages']>;
   close(): void;
 };
 
@@ -63,7 +62,7 @@ export const createRelay = (
 };
 
 export type BridgeSettings = {
-  readonly dialect: FrontOptions['dialect'];
+  readonly dialect: RouterOptions['dialect'];
   readonly rpc: RpcSettings;
   readonly acceptFirst: boolean;
   /** How long a page's node may take for a call over HTTP. Default: `maxPageCallMs`. */
@@ -72,7 +71,7 @@ export type BridgeSettings = {
   readonly key: Uint8Array;
 };
 
-export type Bridge = FrontDoor & {
+export type Bridge = OpenServers & {
   /** The URL fragment that pairs the page opened with it. Invalidates the previous code. */
   newPairing(): string;
 };
@@ -90,7 +89,7 @@ export const openBridge = async (settings: BridgeSettings, events: BridgeEvents)
     else refuseUpgrade(stream, { status: 403, text: hostRefusal });
   };
   const front = { dialect, rpc, pages: { ...pages, upgrade }, pageCallMs };
-  const door = await openFrontDoor(openPort, front).catch((error: unknown) => {
+  const door = await openServers(openPort, front).catch((error: unknown) => {
     close();
     throw error;
   });

@@ -8,7 +8,6 @@ import {
   writeNumbered,
   writeTexts,
 } from '../../src/protocol/bridge.ts';
-import { hear } from '../../src/protocol/hear.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
 import {
   isNumberedText,
@@ -17,10 +16,16 @@ import {
   type NumberedText,
   type PortNote,
 } from '../../src/protocol/port.ts';
-import { readIds } from '../../src/protocol/read-ids.ts';
+import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import { readIds } from '../../src/protocol/request-ids.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
-import { busyText, closedText, writeLostText } from '../server/lost-call.ts';
-import { createPendingCalls, type PendingCalls } from '../server/pending-calls.ts';
+import {
+  busyText,
+  closedText,
+  createPendingCalls,
+  type PendingCalls,
+  writeLostText,
+} from '../server/pending-calls.ts';
 
 /** The connection to a page's node. */
 export type PageLink = {
@@ -109,7 +114,7 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       const [near, far] = createLocalPorts();
       channels.set(channel, { port: far, calls: options.transport === 'http' ? null : createPendingCalls() });
       note({ note: 'open', channel, options, client });
-      hear(far, (data) => forward(channel, data));
+      onPortMessage(far, (data) => forward(channel, data));
       return near;
     },
     hear: (text) => {

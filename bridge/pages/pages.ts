@@ -10,12 +10,11 @@ import {
   readNote,
 } from '../../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
-import { elapsedMs } from '../cli/elapsed.ts';
-import { isLoopback, type Refusal, tooMany } from '../server/access.ts';
-import { createGuesses } from '../server/guesses.ts';
-import { keepAlive } from '../server/keep-alive.ts';
-import { closedText, goneText } from '../server/lost-call.ts';
-import { refuseUpgrade } from '../server/refuse-upgrade.ts';
+import { elapsedMs } from '../cli/terminal.ts';
+import { isLoopback, type Refusal, refuseUpgrade, tooMany } from '../server/access.ts';
+import { closedText, goneText } from '../server/pending-calls.ts';
+import { keepAlive } from '../server/ws-handler.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
 import { type Arrived, receivePage } from './page-arrival.ts';
 import { createPageLink, type PageLink } from './page-link.ts';
 import { createPageNames } from './page-names.ts';
@@ -172,7 +171,7 @@ export const createPages = (options: PagesOptions): Pages => {
   const { add, isFull, ...served } = createServed(options);
   /** Origins of the pages that are not served yet. */
   const waiting: string[] = [];
-  const guesses = createGuesses(elapsedMs);
+  const guesses = createFailedAttempts(elapsedMs);
   let isFirstOpen = options.acceptFirst;
   const ofOrigin = (origin: string): number => waiting.filter((one) => one === origin).length;
   const takeFirst = (): boolean => {

@@ -1,10 +1,10 @@
 import { type JsonRpcError, toJsonRpcError } from '../../src/json-rpc-error.ts';
 import { createPendingTexts } from '../../src/pending-texts.ts';
+import { createInputQueue } from '../../src/protocol/input-queue.ts';
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import { maxWholeText } from '../../src/protocol/limits.ts';
-import { createLine } from '../../src/protocol/line.ts';
 import type { RpcLimits } from '../../src/protocol/node.ts';
-import { writeRefusal } from '../../src/protocol/read-ids.ts';
+import { writeRefusal } from '../../src/protocol/request-ids.ts';
 import type { AllowList } from './allow-list.ts';
 import {
   type Call,
@@ -253,7 +253,7 @@ export const createSession = (deps: SessionDeps): Session => {
   };
   /** Where the responses to the queued texts go, in the same order. */
   const answers: Answer[] = [];
-  const line = createLine({
+  const line = createInputQueue({
     read,
     handle: (one: Text) => handle(one, answers.shift() as Answer),
     pause,
@@ -265,7 +265,7 @@ export const createSession = (deps: SessionDeps): Session => {
       // Calls over HTTP are those of different clients.
       if (transport === 'http') return void Promise.resolve(read(text)).then((one) => handle(one, answer));
       answers.push(answer);
-      if (line.take(text)) return;
+      if (line.push(text)) return;
       answers.pop();
       answer(writeRefusal(text, busy));
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hear } from '../../src/protocol/hear.ts';
+import { onPortMessage } from '../../src/protocol/port-messages.ts';
 import { createLocalPorts } from './local-ports.ts';
 
 it('queues messages until there is a listener', () => {
@@ -7,7 +7,7 @@ it('queues messages until there is a listener', () => {
   const heard: unknown[] = [];
   far.postMessage('a');
   far.postMessage({ note: 'b' });
-  hear(near, (data) => heard.push(data));
+  onPortMessage(near, (data) => heard.push(data));
   far.postMessage(['c', 'd']);
   expect(heard).toEqual(['a', { note: 'b' }, ['c', 'd']]);
 });
@@ -15,7 +15,7 @@ it('queues messages until there is a listener', () => {
 it('notifies both sides once when either closes, and delivers nothing afterwards', () => {
   const [near, far] = createLocalPorts();
   const heard: unknown[] = [];
-  hear(near, (data) => heard.push(data));
+  onPortMessage(near, (data) => heard.push(data));
   near.addEventListener('close', () => heard.push('near closed'));
   far.addEventListener('close', () => heard.push('far closed'));
   far.close();

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { readIds } from '../../src/protocol/read-ids.ts';
+import { readIds } from '../../src/protocol/request-ids.ts';
 import { bodyOf, callHttp, nextTexts, openSocket, post } from '../clients/test-clients.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from '../pages/bridge.fixture.ts';
 import { createPendingCalls } from './pending-calls.ts';

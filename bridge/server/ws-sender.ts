@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { drainedBytes, fullBytes } from '../../src/protocol/limits.ts';
 import type { PortNote } from '../../src/protocol/port.ts';
-import type { Outgo, Outgoing } from './outgo.ts';
+import type { Outgoing, OutputBudget } from './output-budget.ts';
 
 /** The socket is not read while at least one reason is on. */
 export type Pause = (reason: 'messages' | 'bytes' | 'requests', isOn: boolean) => void;
@@ -20,7 +20,7 @@ export const createPause = (socket: WebSocket): Pause => {
 const graceMs = 2000;
 
 /** Counts what waits for a client. */
-export const openOutgoing = (outgo: Outgo, socket: WebSocket): Outgoing => {
+export const openOutgoing = (outgo: OutputBudget, socket: WebSocket): Outgoing => {
   const kill = (): void => socket.terminate();
   const outgoing = outgo.open({
     unsentBytes: () => socket.bufferedAmount,
@@ -41,7 +41,7 @@ export type SenderDeps = {
   readonly socket: WebSocket;
   /** How many messages may wait. */
   readonly capacity: number;
-  readonly outgo: Outgo;
+  readonly outgo: OutputBudget;
   readonly outgoing: Outgoing;
   tell(note: PortNote): void;
   readonly pause: Pause;

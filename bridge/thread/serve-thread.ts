@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { errorToData } from '../../src/protocol/errors.ts';
-import { nodeEndpoint } from '../../src/protocol/hear.ts';
 import type {
   ConnectOptions,
   Dialect,
@@ -10,9 +9,10 @@ import type {
   Outcome,
   StartInfo,
 } from '../../src/protocol/node.ts';
+import { nodeEndpoint } from '../../src/protocol/port-messages.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
-import { type FrontDoor, openFrontDoor } from '../server/front-door.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
+import { type OpenServers, openServers } from '../server/open-servers.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
@@ -33,7 +33,7 @@ const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import
   readonly control: NodeControl;
 };
 
-let door: FrontDoor | null = null;
+let door: OpenServers | null = null;
 
 const start: ServeControl['start'] = async (config, doors) => {
   try {
@@ -45,7 +45,7 @@ const start: ServeControl['start'] = async (config, doors) => {
     };
     if (doors.log !== null)
       await startNodeLog(openPort, doors.log, (line) => void process.stderr.write(`${line}\n`));
-    door = await openFrontDoor(openPort, doors);
+    door = await openServers(openPort, doors);
     return { ok: true, value: { info, ws: door.ws, http: door.http } };
   } catch (error) {
     await control.stop().catch(() => undefined);

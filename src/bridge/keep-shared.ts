@@ -1,6 +1,6 @@
 import { bridgeCloseCodes, type Secret } from '../protocol/bridge.ts';
 import type { ChannelOptions, SharedClient } from './channels.ts';
-import { type Link, openLink, type SharedAddress } from './link.ts';
+import { type BridgeLink, openBridgeLink, type SharedAddress } from './link.ts';
 
 export type { SharedClient } from './channels.ts';
 export type { SharedAddress } from './link.ts';
@@ -42,7 +42,7 @@ export type ShareOptions = Pick<ChannelOptions, 'openPort' | 'allowsUnsafe'> & {
   onClients(clients: readonly SharedClient[]): void;
 };
 
-export type Share = Pick<Link, 'disconnect'> & {
+export type Share = Pick<BridgeLink, 'disconnect'> & {
   /** Closes the connection. `forget`: a later visit does not reconnect automatically. */
   close(forget: boolean): void;
 };
@@ -57,7 +57,7 @@ const ends: ReadonlySet<number> = new Set(Object.values(bridgeCloseCodes));
  */
 export const keepShared = (options: ShareOptions): Share => {
   let { pass } = options;
-  let link: Link | null = null;
+  let link: BridgeLink | null = null;
   let delayMs = firstDelayMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -80,7 +80,7 @@ export const keepShared = (options: ShareOptions): Share => {
   };
   const connect = (): void => {
     const { name: wanted } = options;
-    link = openLink({
+    link = openBridgeLink({
       ...options,
       ...pass,
       name: pass.served?.wanted === wanted ? pass.served.name : wanted,

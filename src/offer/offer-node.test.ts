@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
 import { findNodes } from './find-nodes.ts';
+import { offersChannel } from './messages.ts';
 import { type OfferDetail, type OfferOptions, type OfferUser, offerNode } from './offer-node.ts';
-import { offersChannel } from './words.ts';
 
 let node: TabNode;
 beforeAll(async () => {

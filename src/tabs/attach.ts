@@ -4,9 +4,16 @@ import { type Connection, createConnection } from '../connection.ts';
 import { dataToError, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import { savesOf, type TabNode } from '../start.ts';
-import { leaderLock } from './leader-lock.ts';
+import {
+  guestLock,
+  leaderLock,
+  meetingName,
+  parseMessage,
+  portName,
+  type TabReply,
+  type TabRequest,
+} from './messages.ts';
 import { pipe } from './pipe.ts';
-import { guestLock, meetingName, portName, type Question, type Reply, readWord } from './words.ts';
 
 /**
  * How long a tab may take to reply; hidden tabs are slower. The question is repeated, because a tab may just
@@ -20,9 +27,9 @@ const beatMs = 1000;
 const maxMissed = 2;
 
 /** Questions that are answered. */
-type Kind = Reply['reply'];
-type Asked = { readonly [K in Kind]: Omit<Extract<Question, { ask: K }>, 'ask' | 'id'> };
-type Answered = { readonly [K in Reply['reply']]: Extract<Reply, { reply: K }> };
+type Kind = TabReply['reply'];
+type Asked = { readonly [K in Kind]: Omit<Extract<TabRequest, { ask: K }>, 'ask' | 'id'> };
+type Answered = { readonly [K in TabReply['reply']]: Extract<TabReply, { reply: K }> };
 
 /**
  * Sends a question to the other tabs; rejects with `Disconnected` if none replies in time or the signal is
@@ -52,7 +59,7 @@ const ask = <K extends Kind>(
     const timer = setTimeout(fail, answerMs);
     const again = kind === 'who' ? setInterval(post, againMs) : undefined;
     meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const word = readWord(data);
+      const word = parseMessage(data);
       if (word === null || !('reply' in word) || word.id !== id || word.reply !== kind) return;
       end();
       resolve(word as Answered[K]);
@@ -81,7 +88,7 @@ const watchLeader = async (chain: string, signal: AbortSignal, onSilent: () => v
 const hearFarewell = (chain: string, leader: string, signal: AbortSignal, onLeft: () => void): void => {
   const meeting = new BroadcastChannel(meetingName(chain));
   meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readWord(data);
+    const word = parseMessage(data);
     if (word !== null && 'left' in word && word.left === leader) onLeft();
   };
   signal.addEventListener('abort', () => meeting.close(), { once: true });

@@ -1,9 +1,16 @@
 import { errorToData, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
-import { leaderLock } from './leader-lock.ts';
+import {
+  type LeaderLeft,
+  leaderLock,
+  meetingName,
+  parseMessage,
+  portName,
+  type TabReply,
+  type TabRequest,
+} from './messages.ts';
 import { pipe } from './pipe.ts';
-import { type Farewell, meetingName, portName, type Question, type Reply, readWord } from './words.ts';
 
 /** Each window opens one or two connections. */
 const maxPorts = 200;
@@ -47,7 +54,7 @@ export const leadTabs = (
   const ports = new Set<{ readonly id: string; readonly closer: AbortController }>();
   const report = (): void =>
     onGuests([...guests.values()].map(({ sinceMs, disconnect }) => ({ sinceMs, disconnect })));
-  const reply = (word: Reply): void => {
+  const reply = (word: TabReply): void => {
     if (!signal.aborted) meeting.postMessage(word);
   };
   /** Fires when the tab is gone: one that is closed or reloaded says nothing. */
@@ -67,7 +74,7 @@ export const leadTabs = (
     whenReleased(guest, AbortSignal.any([signal, ended.signal]), disconnect);
     return ended.signal;
   };
-  const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
+  const open = async ({ id, guest, options }: Extract<TabRequest, { ask: 'open' }>): Promise<void> => {
     if (ports.size >= maxPorts) throw new NodeError('LimitReached');
     const ended = endOf(guest);
     const port = { id, closer: new AbortController() };
@@ -77,7 +84,7 @@ export const leadTabs = (
     opening.catch(close);
     pipe(await opening, portName(id), AbortSignal.any([signal, ended, port.closer.signal]), close);
   };
-  const answer = async (question: Question): Promise<void> => {
+  const answer = async (question: TabRequest): Promise<void> => {
     const { id } = question;
     if (question.ask === 'who') return reply({ reply: 'who', id, leader, info: node.info });
     if (question.to !== leader) return;
@@ -97,7 +104,7 @@ export const leadTabs = (
     }
   };
   meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readWord(data);
+    const word = parseMessage(data);
     if (word !== null && 'ask' in word) void answer(word);
   };
   signal.addEventListener('abort', () => meeting.close(), { once: true });
@@ -106,7 +113,7 @@ export const leadTabs = (
   return {
     hasGuests,
     leave: () => {
-      meeting.postMessage({ left: leader } satisfies Farewell);
+      meeting.postMessage({ left: leader } satisfies LeaderLeft);
       meeting.close();
     },
   };

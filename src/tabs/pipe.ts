@@ -1,20 +1,20 @@
-import { hear } from '../protocol/hear.ts';
 import type { PortNote } from '../protocol/port.ts';
+import { onPortMessage } from '../protocol/port-messages.ts';
 
 /** Messages between the two ends of a pipe: data from the port, the number of messages taken, or the end. */
-type Word = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
+type PipeMessage = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
 
 /** Null for anything else. */
-const readWord = (data: unknown): Word | null => {
+const parsePipeMessage = (data: unknown): PipeMessage | null => {
   if (typeof data !== 'object' || data === null) return null;
   if ('taken' in data)
-    return Number.isSafeInteger(data.taken) && Number(data.taken) > 0 ? (data as Word) : null;
-  return 'data' in data || 'end' in data ? (data as Word) : null;
+    return Number.isSafeInteger(data.taken) && Number(data.taken) > 0 ? (data as PipeMessage) : null;
+  return 'data' in data || 'end' in data ? (data as PipeMessage) : null;
 };
 
 /** Above this many messages not taken by the other tab, the node pauses subscriptions. */
 const maxUntaken = 1000;
-const tellEvery = 100;
+const ackEvery = 100;
 
 /**
  * Connects a port to another tab through a broadcast channel whose name only these two know, because ports
@@ -30,7 +30,7 @@ export const pipe = (
   let untaken = 0;
   let taken = 0;
   let isBlocked = false;
-  const post = (word: Word): void => channel.postMessage(word);
+  const post = (word: PipeMessage): void => channel.postMessage(word);
   const update = (): void => {
     const isFull = untaken > maxUntaken;
     if (isFull === isBlocked) return;
@@ -51,7 +51,7 @@ export const pipe = (
   const close = (): void => end(true);
   const isBye = (data: unknown): boolean => (data as { readonly note?: unknown } | null)?.note === 'bye';
 
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (isBye(data)) return end(true);
     untaken += 1;
     post({ data });
@@ -59,7 +59,7 @@ export const pipe = (
   });
   port.addEventListener('close', close);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readWord(data);
+    const word = parsePipeMessage(data);
     if (word === null) return;
     if ('end' in word) return end(false);
     if ('taken' in word) {
@@ -68,7 +68,7 @@ export const pipe = (
     }
     port.postMessage(word.data);
     taken += 1;
-    if (taken < tellEvery) return;
+    if (taken < ackEvery) return;
     post({ taken });
     taken = 0;
   };

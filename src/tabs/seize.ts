@@ -1,5 +1,4 @@
-import { leaderLock } from './leader-lock.ts';
-import { seizeLock } from './words.ts';
+import { leaderLock, seizeLock } from './messages.ts';
 
 /** The locks of the tabs that share the chain and have not let go. */
 const heldLeads = async (chain: string): Promise<string[]> => {

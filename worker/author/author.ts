@@ -2,8 +2,7 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { maxSealJobs } from '../../src/protocol/limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { hashHeader } from '../chain/hashes.ts';
-import type { Block } from '../codec/block.ts';
-import { blockLength } from '../codec/block.ts';
+import { type Block, blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -14,7 +13,7 @@ import { createOverlay } from '../state/overlay.ts';
 import { type Pace, startPace } from '../tasks/pace.ts';
 import { createQueue } from '../tasks/queue.ts';
 import type { Claim, SlotEngine } from './engine.ts';
-import type { Finality } from './finality.ts';
+import type { Finality } from './finality-mode.ts';
 import {
   type Candidates,
   dryRunExtrinsic,

@@ -22,9 +22,9 @@ import { type ImportDeps, type ImportOptions, type ImportResult, importBlock } f
 import type { Verifier } from './import/verify.ts';
 import type { Overrides } from './overrides.ts';
 import { type ChainReader, createReader } from './reader.ts';
-import { createLostBranches, type Keep, type LostBranches } from './states/lost-branches.ts';
-import type { NodeStore } from './states/node-store.ts';
+import { createPrunedBranches, type PrunedBranches, type RetainFilter } from './states/pruned-branches.ts';
 import { createStatePruning, type Pins } from './states/state-pruning.ts';
+import type { TrieStore } from './states/trie-store.ts';
 import { createTimings } from './timings.ts';
 import type { BlockTree } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
@@ -67,7 +67,7 @@ export type BlockImporter = {
   /** Finalizes a block if it is on the best chain when the job runs; otherwise does nothing. */
   finalizeIfBest(hash: BlockHash): Promise<void>;
   /** Keeps the pruned blocks returned by `keep` in the database. All registered `keep` functions apply. */
-  keepPruned(keep: Keep): void;
+  keepPruned(keep: RetainFilter): void;
   /** Keeps the states named by pins, and those above them. All registered providers apply. */
   pinStates(pins: Pins): Promise<void>;
   /** Deletes kept blocks of abandoned forks that no `keep` returns any more. */
@@ -75,7 +75,8 @@ export type BlockImporter = {
   close(): Promise<void>;
 };
 
-export type ImporterDeps = ImportDeps & FinalizeDeps & { readonly queue: Queue; readonly lost: LostBranches };
+export type ImporterDeps = ImportDeps &
+  FinalizeDeps & { readonly queue: Queue; readonly lost: PrunedBranches };
 
 export const createImporter = (deps: ImporterDeps): BlockImporter => {
   const { queue, lost } = deps;
@@ -83,7 +84,7 @@ export const createImporter = (deps: ImporterDeps): BlockImporter => {
     import: (block, options = {}) => queue.run(() => importBlock(deps, block, options)),
     finalize: (hash, justification = null) => queue.run(() => finalizeBlock(deps, hash, justification)),
     finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(deps, hash)),
-    keepPruned: lost.addKeep,
+    keepPruned: lost.addRetainFilter,
     pinStates: deps.pruning.addPins,
     discard: (hashes) => queue.run(() => lost.discard(hashes)),
     close: async () => {
@@ -125,7 +126,7 @@ export type ChainStart = {
 /** Maximum number of queued jobs in the import queue. */
 const queueLimit = 1024;
 
-const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree): FinalityView => ({
+const createFinalityView = (store: TrieStore, view: ChainView, tree: BlockTree): FinalityView => ({
   tree,
   loadHeader: view.loadHeader,
   readState: async (hash: BlockHash, read) => {
@@ -151,7 +152,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     events: createEvents<ChainEvent>(deps.onError),
     queue: createQueue(queueLimit),
     timings: createTimings(),
-    lost: createLostBranches({ ...deps, tree, view, pruning }),
+    lost: createPrunedBranches({ ...deps, tree, view, pruning }),
   };
   return { ...createReader(parts), ...createImporter(parts), ...createDevelopment(parts) };
 };

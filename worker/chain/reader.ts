@@ -6,13 +6,13 @@ import type { CallResult, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { wantedBy } from '../state/trial.ts';
+import { pendingReadsOf } from '../state/trial.ts';
 import { type CallAtOptions, callAt } from './call.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityView } from './finality-gadget.ts';
 import { genesisJson } from './genesis/genesis.ts';
 import type { ChainSpec } from './genesis/spec.ts';
-import { isGone } from './refusal.ts';
+import { isUnavailable } from './refusal.ts';
 import { loadHashAt } from './store.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
@@ -95,7 +95,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     runtimeAt: view.runtimeAt,
     withState: async (hash, read, isPure = false) => {
       const backend = await view.backendAt(hash);
-      const foresee = isPure ? () => wantedBy(backend, read) : undefined;
+      const foresee = isPure ? () => pendingReadsOf(backend, read) : undefined;
       return view.whileKept(hash, () => store.run(() => read(backend), foresee));
     },
     tryState: (hash, read) => {
@@ -106,7 +106,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
       view.backendAt(hash).then(
         () => true,
         (error: unknown) => {
-          if (isGone(error)) return false;
+          if (isUnavailable(error)) return false;
           throw error;
         },
       ),

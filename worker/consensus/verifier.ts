@@ -11,8 +11,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { targetOf } from '../executor/runtime-api.ts';
 import { auraAuthorities } from '../executor/runtime-api-consensus.ts';
-import { auraSlot } from './aura/aura.ts';
-import { checkTurn } from './aura/verify.ts';
+import { auraSlot, checkSlotAuthor } from './aura/aura.ts';
 import { headerPreDigest } from './babe/codec.ts';
 import { type BabeEpochs, createEpochs } from './babe/epochs.ts';
 import { checkAnnouncement, checkClaim, readPreDigest } from './babe/verify.ts';
@@ -159,7 +158,7 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const timing = { slot, slotMs, parent: auraSlot(input.parentHeader) };
   const untimely = checkSlot(deps, input, timing);
   if (untimely !== null) return untimely;
-  const turn = checkTurn(deps.crypto, header, { slot, seal: read.seal, authorities });
+  const turn = checkSlotAuthor(deps.crypto, header, { slot, seal: read.seal, authorities });
   if (!turn.ok) return turn;
   const { author } = turn;
   // A collator builds several blocks in a slot, and its runtime counts them.

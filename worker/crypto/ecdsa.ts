@@ -1,7 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
-import { checkLength } from './check.ts';
-import type { Core } from './core.ts';
+import { type Core, checkLength } from './core.ts';
 
 /** Error 0: r or s out of range; 1: bad v; 2: no matching key (the numbers of the host function). */
 export type EcdsaRecovery =

@@ -4,10 +4,9 @@ import { type DevNode, startDevNode } from '../../test/rigs/dev-node.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { bannedBelow, maxEarly, maxEarlyBytes, maxUnderWayBytes, replyMs } from './costs.ts';
 import { createLinks } from './lazy-links.ts';
 import { type OpenLinks, startLinks } from './links.ts';
-import type { Listeners } from './peers.ts';
+import { bannedBelow, type Listeners, maxEarly, maxEarlyBytes, maxUnderWayBytes, replyMs } from './peers.ts';
 import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from './wire.ts';
 
 type Timer = { readonly ms: number; readonly run: () => void };

@@ -1,6 +1,5 @@
 import type { BlockHash } from '../codec/identity.ts';
-import { costs, replyMs } from './costs.ts';
-import type { Peer, Peers } from './peers.ts';
+import { costs, type Peer, type Peers, replyMs } from './peers.ts';
 import { createLocator, type ServingChain } from './serve.ts';
 
 export type RequestDeps = {

@@ -1,8 +1,7 @@
 import type { Chain } from '../chain/chain.ts';
-import type { BlockHash } from '../codec/identity.ts';
-import { bytesToBlockHash } from '../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { encodeSignedBlock, type SignedBlock } from '../codec/signed-block.ts';
-import { maxResponseBlocks, maxResponseBytes } from './costs.ts';
+import { maxResponseBlocks, maxResponseBytes } from './peers.ts';
 
 export type ServingChain = Pick<Chain, 'best' | 'loadBlock' | 'loadHashAt' | 'loadHeader'>;
 

@@ -5,8 +5,7 @@ import { Writer } from '../bytes/writer.ts';
 import type { ChainSpec } from '../chain/genesis/spec.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { type AddressFault, type AddressHash, ss58Decode } from '../crypto/ss58.ts';
-import { isRegistered } from '../crypto/ss58-registry.ts';
+import { type AddressFault, type AddressHash, isRegistered, ss58Decode } from '../crypto/ss58.ts';
 import { invalidParams, RpcError } from './errors.ts';
 
 /** A header as JSON. Its number is minimal hex. */

@@ -1,12 +1,12 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { isGone } from '../chain/refusal.ts';
+import { isUnavailable } from '../chain/refusal.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { toBlockHash } from './convert.ts';
 import { type LookUp, lookUpText, RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
-import type { Soon } from './results.ts';
+import type { MaybePromise } from './results.ts';
 
 /** How each engine (V8, SpiderMonkey, JavaScriptCore) names a trap, and how the native node's engine does. */
 const names: readonly (readonly [engines: RegExp, native: string])[] = [
@@ -55,7 +55,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     throw new RpcError(4003, `Client error: ${lookUpText(error, how, hash)}`);
   }
 };
@@ -63,7 +63,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
 /**
  * Calls a block's runtime; for a missing block or a node error, throws what `fail` returns for the reason.
  */
-export const askRuntime = async <T>(
+export const withRuntimeErrors = async <T>(
   hash: BlockHash,
   fail: (why: string) => RpcError,
   work: () => Promise<T>,
@@ -71,13 +71,13 @@ export const askRuntime = async <T>(
   try {
     return await work();
   } catch (error) {
-    if (isGone(error)) throw fail(lookUpText(error, 'api', hash));
+    if (isUnavailable(error)) throw fail(lookUpText(error, 'api', hash));
     throw error instanceof NodeError ? fail(error.message) : error;
   }
 };
 
 /** Reads a block's state; synchronously if all of it is in memory. */
-export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Soon<T> => {
+export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): MaybePromise<T> => {
   const hash = blockAt(parts, at);
   const now = parts.chain.tryState(hash, read);
   return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, true)) : now.value;

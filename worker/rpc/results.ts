@@ -1,10 +1,10 @@
 import { bytesToHex } from '../bytes/hex.ts';
 
 /** A value or a promise of it. A value known synchronously is passed on without an extra tick. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Calls `next` with the value, synchronously if possible. */
-export const andThen = <T, R>(value: Soon<T>, next: (value: T) => R): Soon<R> =>
+export const andThen = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 /**
@@ -12,10 +12,10 @@ export const andThen = <T, R>(value: Soon<T>, next: (value: T) => R): Soon<R> =>
  * possible.
  */
 export const settle = <T, R>(
-  work: () => Soon<T>,
+  work: () => MaybePromise<T>,
   done: (value: T) => R,
   failed: (error: unknown) => R,
-): Soon<R> => {
+): MaybePromise<R> => {
   try {
     const value = work();
     return value instanceof Promise ? value.then(done).catch(failed) : done(value);
@@ -30,21 +30,25 @@ const text = Symbol('text');
  * A result that is already JSON text. Hex needs no escapes, but `JSON.stringify` would check each digit, at 3
  * ns each.
  */
-export type Written<T> = { readonly [text]: string; readonly stands?: T };
+export type PreserializedJson<T> = { readonly [text]: string; readonly valueType?: T };
 
-const written = <T>(json: string): Written<T> => ({ [text]: json });
+const preserialized = <T>(json: string): PreserializedJson<T> => ({ [text]: json });
 
 /** The text of a result that is already serialized; null for any other result. */
 export const textOf = (result: unknown): string | null =>
-  typeof result === 'object' && result !== null && text in result ? (result as Written<unknown>)[text] : null;
+  typeof result === 'object' && result !== null && text in result
+    ? (result as PreserializedJson<unknown>)[text]
+    : null;
 
-export const writtenHex = (bytes: Uint8Array): Written<string> => written(`"${bytesToHex(bytes)}"`);
+export const hexJson = (bytes: Uint8Array): PreserializedJson<string> =>
+  preserialized(`"${bytesToHex(bytes)}"`);
 
 /** A JSON list of hex strings. */
 const hexList = (list: readonly Uint8Array[]): string => `[${list.map((bytes) => `"${bytesToHex(bytes)}"`)}]`;
 
 /** A state proof for a block, whose hash is hex. */
-export const writtenProof = (
+export const proofJson = (
   at: string,
   proof: readonly Uint8Array[],
-): Written<{ at: string; proof: string[] }> => written(`{"at":"${at}","proof":${hexList(proof)}}`);
+): PreserializedJson<{ at: string; proof: string[] }> =>
+  preserialized(`{"at":"${at}","proof":${hexList(proof)}}`);

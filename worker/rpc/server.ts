@@ -8,9 +8,9 @@ import { type Connect, type Connection, createConnection } from './connection/co
 import { createNotificationWriter } from './connection/envelope.ts';
 import { servePort } from './connection/port.ts';
 import { type RateClock, systemClock } from './connection/rate-limit.ts';
+import { createResultSizes } from './connection/result-window.ts';
 import { randomId } from './connection/subscriptions.ts';
 import { createTraffic } from './connection/traffic.ts';
-import { createResultSizes } from './connection/window.ts';
 import { type CustomTable, describeCustom } from './custom.ts';
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';

@@ -1,5 +1,5 @@
 import { deleteDB, openDB } from 'idb';
-import { chainLock } from '../../../src/protocol/chain-lock.ts';
+import { chainLock } from '../../../src/protocol/chain-id.ts';
 import { type ChainEntry, type ChainPayload, chainId } from './chain-entry.ts';
 
 /** The page's own database, separate from those of the chains. */

@@ -2,7 +2,7 @@ import { openDB } from 'idb';
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../src/index.ts';
-import { chainLock } from '../../../src/protocol/chain-lock.ts';
+import { chainLock } from '../../../src/protocol/chain-id.ts';
 import { fillChain } from '../../app/chains/chain-archive.ts';
 import { openNode } from '../../testing/open-page.ts';
 import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';

@@ -1,4 +1,4 @@
-import { leaderLock } from '../../../src/tabs/leader-lock.ts';
+import { leaderLock } from '../../../src/tabs/messages.ts';
 
 /**
  * What a tab wants of the others: to have the chain (`asked`), that no tab has it open (`over`), or to delete it (`deleted`).

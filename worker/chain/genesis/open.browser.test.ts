@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
 import { createExecutor } from '../../executor/executor.ts';
 import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from '../records.ts';
-import { openNodeStore } from '../states/node-store.ts';
+import { openNodeStore } from '../states/trie-store.ts';
 import { chainKey } from '../store.ts';
 import { createBlockTree, type TreeBlock } from '../tree.ts';
 import { openTree } from './open.ts';

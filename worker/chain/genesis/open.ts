@@ -21,9 +21,9 @@ import {
   numberKey,
   numberOfKey,
 } from '../records.ts';
-import type { NodeStore } from '../states/node-store.ts';
+import type { TrieStore } from '../states/trie-store.ts';
 import { chainKey, putChoice } from '../store.ts';
-import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from '../tree.ts';
+import { type BlockMeta, type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
 import { buildGenesis, codeKey } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
 
@@ -31,7 +31,7 @@ type Deps = {
   readonly crypto: Crypto;
   readonly db: Database;
   readonly executor: Executor;
-  readonly store: NodeStore;
+  readonly store: TrieStore;
 };
 
 const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
@@ -98,7 +98,7 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
   return tree;
 };
 
-const genesisStanding: Standing = { weight: 0, isOwn: false };
+const genesisStanding: BlockMeta = { weight: 0, isOwn: false };
 
 /** Block 0 is only written to an empty database. If there are blocks, the chain record was lost. */
 const checkNoBlocks = async (db: Database): Promise<void> => {

@@ -4,7 +4,7 @@ import { createMemoryDatabase } from '../../db/memory.ts';
 import type { CallOptions } from '../../executor/executor.ts';
 import { createSignatureCache } from '../../executor/signature-cache.ts';
 import { createEmptyBackend } from '../../state/backend.ts';
-import { openNodeStore } from '../states/node-store.ts';
+import { openNodeStore } from '../states/trie-store.ts';
 import type { VerifiedBlock } from '../steps.ts';
 import { executeBlock } from './execute.ts';
 

@@ -4,7 +4,7 @@ import type { Justification } from '../../codec/justification.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import { type ChainEvent, type Events, notifyFinalized } from '../events.ts';
 import type { FinalityGadget, FinalityView } from '../finality-gadget.ts';
-import type { LostBranches } from '../states/lost-branches.ts';
+import type { PrunedBranches } from '../states/pruned-branches.ts';
 import type { StatePruning } from '../states/state-pruning.ts';
 import { type Identity, putChoice, putJustification } from '../store.ts';
 import type { BlockTree, TreeBlock } from '../tree.ts';
@@ -21,7 +21,7 @@ export type FinalizeDeps = {
   readonly finalityView: FinalityView;
   readonly events: Events<ChainEvent>;
   readonly identity: Identity;
-  readonly lost: Pick<LostBranches, 'discardAfter'>;
+  readonly lost: Pick<PrunedBranches, 'discardAfter'>;
 };
 
 const findFinalizable = async ({ tree, view }: FinalizeDeps, hash: BlockHash): Promise<TreeBlock> => {

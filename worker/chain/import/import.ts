@@ -6,7 +6,7 @@ import { type ChainEvent, type Events, notifyFinalized, notifyImported } from '.
 import { type ChainRules, ruleAgainst } from '../genesis/spec-rules.ts';
 import { hashHeader } from '../hashes.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { LostBranches } from '../states/lost-branches.ts';
+import type { PrunedBranches } from '../states/pruned-branches.ts';
 import type { ExecutedBlock, Execution, Incoming } from '../steps.ts';
 import type { Timings } from '../timings.ts';
 import type { TreeBlock } from '../tree.ts';
@@ -50,7 +50,7 @@ export type ImportDeps = VerifyDeps &
   ExecuteDeps &
   CommitDeps & {
     readonly events: Events<ChainEvent>;
-    readonly lost: Pick<LostBranches, 'discardAfter'>;
+    readonly lost: Pick<PrunedBranches, 'discardAfter'>;
     readonly timings: Pick<Timings, 'add'>;
     readonly rules: ChainRules;
   };

@@ -6,7 +6,7 @@ import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { type Engine, openRecord } from '../../db/checked.ts';
 import { type Batch, type BatchBuilder, createBatch } from '../../db/database.ts';
-import { encodeVersion, schemaKey } from '../../db/schema-record.ts';
+import { encodeVersion, schemaKey } from '../../db/seal-stores.ts';
 import { schemaVersion } from '../../db/stores.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { hashHeader } from '../hashes.ts';

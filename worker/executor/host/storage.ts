@@ -2,10 +2,9 @@ import { startsWithBytes, textToBytes } from '../../bytes/bytes.ts';
 import type { Removal } from '../../state/overlay.ts';
 import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
-import { checkVariant } from './arguments.ts';
-import type { HostContext, HostFunction } from './context.ts';
+import { checkVariant, type HostContext, type HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
-import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
+import { decodeCursor, decodeLimit, writeRead, writeRemoval, writeRemovalCount } from './removal.ts';
 
 /**
  * The state version argument of a root function: a u8 that is passed as a u32. 2 means version 1, since system
@@ -36,7 +35,7 @@ const values: readonly HostFunction[] = [
     results: '',
     create: (host) => (key: bigint, value: bigint) => {
       const name = host.memory.view(key);
-      if (!startsWithBytes(name, childStorage)) host.call.overlay.set(name, host.memory.take(value));
+      if (!startsWithBytes(name, childStorage)) host.call.overlay.set(name, host.memory.copy(value));
     },
   },
   {
@@ -54,7 +53,7 @@ const values: readonly HostFunction[] = [
         const value = overlay.get(key);
         const bytes = key.length + (value === null ? 0 : value.length);
         fuel.charge(getCost.call + bytes * getCost.byte + (overlay.steps() - steps));
-        return memory.giveOption(value);
+        return memory.allocWriteOption(value);
       };
     },
   },
@@ -63,7 +62,7 @@ const values: readonly HostFunction[] = [
     params: 'IIi',
     results: 'I',
     create: (host) => (key: bigint, out: bigint, offset: number) =>
-      giveRead(host, host.call.overlay.get(host.memory.view(key)), out, offset),
+      writeRead(host, host.call.overlay.get(host.memory.view(key)), out, offset),
   },
   {
     name: 'ext_storage_clear_version_1',
@@ -92,7 +91,7 @@ const values: readonly HostFunction[] = [
     params: 'I',
     results: 'I',
     create: (host) => (key: bigint) =>
-      host.memory.giveOption(host.call.overlay.nextKey(host.memory.take(key))),
+      host.memory.allocWriteOption(host.call.overlay.nextKey(host.memory.copy(key))),
   },
 ];
 
@@ -102,7 +101,7 @@ const prefixes: readonly HostFunction[] = [
     params: 'I',
     results: '',
     create: (host) => (prefix: bigint) => {
-      clearPrefix(host, host.memory.take(prefix), null, null);
+      clearPrefix(host, host.memory.copy(prefix), null, null);
     },
   },
   {
@@ -110,16 +109,16 @@ const prefixes: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint) =>
-      giveRemovalCount(host, clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), null)),
+      writeRemovalCount(host, clearPrefix(host, host.memory.copy(prefix), decodeLimit(host, limit), null)),
   },
   {
     name: 'ext_storage_clear_prefix_version_3',
     params: 'III',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint, cursor: bigint) =>
-      giveRemoval(
+      writeRemoval(
         host,
-        clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
+        clearPrefix(host, host.memory.copy(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
       ),
   },
 ];
@@ -129,13 +128,14 @@ const roots: readonly HostFunction[] = [
     name: 'ext_storage_root_version_1',
     params: '',
     results: 'I',
-    create: (host) => () => host.memory.give(host.call.overlay.root(0)),
+    create: (host) => () => host.memory.allocWrite(host.call.overlay.root(0)),
   },
   {
     name: 'ext_storage_root_version_2',
     params: 'i',
     results: 'I',
-    create: (host) => (version: number) => host.memory.give(host.call.overlay.root(toStateVersion(version))),
+    create: (host) => (version: number) =>
+      host.memory.allocWrite(host.call.overlay.root(toStateVersion(version))),
   },
   {
     // Changes tries left Substrate in 2021: always None.
@@ -144,7 +144,7 @@ const roots: readonly HostFunction[] = [
     results: 'I',
     create: (host) => (parentHash: bigint) => {
       host.memory.view(parentHash);
-      return host.memory.giveOption(null);
+      return host.memory.allocWriteOption(null);
     },
   },
   {

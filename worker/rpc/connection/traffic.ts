@@ -12,7 +12,7 @@ type Party = Pick<Item, 'connection' | 'transport' | 'dialect'>;
 type Draft = Pick<Item, 'kind'> & Partial<Item> & { readonly text: string };
 
 /** Observes the messages of one connection. Without listeners, it costs one comparison. */
-export type Spy = {
+export type TrafficTap = {
   /**
    * Called for each received message, single or in a batch. Returns a function to call with the text of the
    * response, or null for none. Returns null without listeners.
@@ -31,7 +31,7 @@ export type Listening = {
 
 /** All JSON-RPC messages of a server, for its listeners. */
 export type Traffic = {
-  join(party: Party): Spy;
+  join(party: Party): TrafficTap;
   follow(listening: Listening, emit: (batch: Batch) => void): () => void;
 };
 

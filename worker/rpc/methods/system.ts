@@ -8,7 +8,7 @@ import { readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { askRuntime, blockAt, failureText } from '../lookups.ts';
+import { blockAt, failureText, withRuntimeErrors } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
 export type Implementation = { readonly name: string; readonly version: string };
@@ -182,7 +182,7 @@ export const dryRun = async (
 ): Promise<Uint8Array> => {
   const { extrinsic } = readOpaqueExtrinsic(bytes, badBytes);
   const hash = blockAt(deps, at);
-  return await askRuntime(hash, dryRunFailed, async () => {
+  return await withRuntimeErrors(hash, dryRunFailed, async () => {
     const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
     if (version === null) throw dryRunFailed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
     const first = await deps.chain.callAt(hash, applyExtrinsic, extrinsic);

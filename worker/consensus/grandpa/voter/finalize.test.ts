@@ -3,14 +3,14 @@ import { NodeError } from '../../../../src/protocol/errors.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import type { TreeBlock } from '../../../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
-import { createFinalizing } from './finalize.ts';
+import { createFinalizer } from './finalize.ts';
 
 const hash = bytesToBlockHash(new Uint8Array(32).fill(5));
 const commit = { target: { hash, number: 5 }, precommits: [] };
 
 /** A chain that refuses to finalize, and the blocks it still has above the finalized one afterwards. */
 const refusing = (fault: Error, left: readonly string[]) =>
-  createFinalizing({
+  createFinalizer({
     chain: {
       finalized: () => ({ hash: bytesToBlockHash(new Uint8Array(32).fill(2)), number: 2 }) as TreeBlock,
       loadHeader: async () => null,

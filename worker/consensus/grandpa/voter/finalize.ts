@@ -49,7 +49,7 @@ const isRefusal = (fault: unknown): boolean =>
   fault instanceof NodeError && (fault.code === 'NotFinalizable' || fault.code === 'UnknownBlock');
 
 /** Finalizes what the voters report, one block after the other: each voter of this node reports the same blocks. */
-export const createFinalizing = ({ chain }: Deps) => {
+export const createFinalizer = ({ chain }: Deps) => {
   let last: Promise<unknown> = Promise.resolve();
   const finalize = async (round: bigint, commit: Commit): Promise<void> => {
     const { hash, number } = commit.target;

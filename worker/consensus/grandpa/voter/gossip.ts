@@ -70,7 +70,7 @@ export const judgeScope = (view: View, message: Message): number | null => {
 type Noted = View & { readonly atMs: number };
 
 /** The peers' views, as their neighbor packets give them. */
-export const createPeers = (limit = 256) => {
+export const createPeerViews = (limit = 256) => {
   const views = new Map<string, Noted>();
   return {
     get: (peer: string): Noted | null => views.get(peer) ?? null,

@@ -1,7 +1,14 @@
 import { bytesToKey } from '../../../bytes/bytes.ts';
 import { type CatchUps, catchUpDistance } from './catch-ups.ts';
 import { type createChecks, namedBlocks, type Validity } from './checks.ts';
-import { type createPeers, type Gossip, judgeScope, rates, repeatedWithinMs, type View } from './gossip.ts';
+import {
+  type createPeerViews,
+  type Gossip,
+  judgeScope,
+  rates,
+  repeatedWithinMs,
+  type View,
+} from './gossip.ts';
 import type { Machine } from './machine.ts';
 import { type Content, decodeMessage, encodeMessage, type Message } from './messages.ts';
 import type { Completed } from './record.ts';
@@ -11,11 +18,11 @@ import type { Rounds } from './votes.ts';
 export const maxWaitingBytes = 4 * 1024 * 1024;
 const leastBytes = 8192;
 
-type Kept = { readonly peer: string; readonly size: number; readonly message: Content };
+type PendingMessage = { readonly peer: string; readonly size: number; readonly message: Content };
 
 /** Messages with valid signatures whose blocks have not arrived. A message that is repeated waits once. */
-export const createUntilImported = () => {
-  let kept = new Map<string, Kept>();
+export const createPendingMessages = () => {
+  let kept = new Map<string, PendingMessage>();
   let bytes = 0;
   /** Drops the oldest message of the peer that has sent the most, so that a flood only displaces itself. */
   const drop = (): void => {
@@ -39,7 +46,7 @@ export const createUntilImported = () => {
       while (bytes > maxWaitingBytes) drop();
     },
     /** Empties it. */
-    takeAll: (): ReadonlyMap<string, Kept> => {
+    takeAll: (): ReadonlyMap<string, PendingMessage> => {
       const all = kept;
       kept = new Map();
       bytes = 0;
@@ -58,8 +65,8 @@ export type InboxDeps = {
   readonly now: () => number;
   readonly checks: ReturnType<typeof createChecks>;
   readonly rounds: Rounds;
-  readonly peers: ReturnType<typeof createPeers>;
-  readonly catchUps: Pick<CatchUps, 'judge' | 'look'>;
+  readonly peers: ReturnType<typeof createPeerViews>;
+  readonly catchUps: Pick<CatchUps, 'judge' | 'check'>;
   readonly view: () => View;
   readonly last: () => Completed;
   /** Sends a peer our neighbor packet. */
@@ -103,7 +110,7 @@ const createReplies = (deps: InboxDeps) => {
   const help = (peer: string, theirs: View, isRepeated: boolean): void => {
     const ours = deps.view();
     if (theirs.setId !== ours.setId) return;
-    deps.catchUps.look();
+    deps.catchUps.check();
     sendVotes(peer, theirs.round - 1n, isRepeated);
     sendVotes(peer, theirs.round, isRepeated);
     const commit = deps.lastCommit();
@@ -151,7 +158,7 @@ const rateOf = (isForward: boolean, isEarly: boolean): number => {
 export const createInbox = (deps: InboxDeps) => {
   const { gossip, checks } = deps;
   const replies = createReplies(deps);
-  const waiting = createUntilImported();
+  const waiting = createPendingMessages();
   /** Takes a message with valid signatures, once its blocks are known. */
   const place = (peer: string, bytes: Uint8Array | string, message: Content): void => {
     const blocks = checks.blocks(namedBlocks(message));
@@ -208,7 +215,7 @@ type Deps = Omit<InboxDeps, 'take'> & {
 };
 
 /** Receives the messages of other voters, and passes the valid ones to the machine. */
-export const startReceiver = (deps: Deps) => {
+export const startInbox = (deps: Deps) => {
   const { gossip, machine, rounds, senders, catchUps, peers } = deps;
   const take = (message: Content, peer: string): void => {
     if (message.type === 'vote') {

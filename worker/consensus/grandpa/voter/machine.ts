@@ -2,8 +2,13 @@ import { NodeError } from '../../../../src/protocol/errors.ts';
 import { Reader } from '../../../bytes/reader.ts';
 import { Writer } from '../../../bytes/writer.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
-import { readRef, writeRef } from '../../../codec/block-ref.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../../codec/identity.ts';
+import {
+  type BlockHash,
+  blockHashToBytes,
+  bytesToBlockHash,
+  readRef,
+  writeRef,
+} from '../../../codec/identity.ts';
 import { compileModule } from '../../../crypto/core-module.ts';
 import { type WeightedAuthority, writeAuthorities } from '../../../executor/runtime-api-consensus.ts';
 import {

@@ -3,7 +3,7 @@ import { Reader } from '../../../bytes/reader.ts';
 import { Writer } from '../../../bytes/writer.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
-import { readRef, writeRef } from '../../../codec/block-ref.ts';
+import { readRef, writeRef } from '../../../codec/identity.ts';
 import type { Database } from '../../../db/database.ts';
 import {
   readSignedVote,

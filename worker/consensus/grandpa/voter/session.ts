@@ -9,7 +9,7 @@ import type { Database } from '../../../db/database.ts';
 import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
-import { createFinalizing } from './finalize.ts';
+import { createFinalizer } from './finalize.ts';
 import { connectSiblings, type Gossip, noGossip } from './gossip.ts';
 import { createLineage, type Lineage } from './lineage.ts';
 import { type DoubleVote, loadMachineModule } from './machine.ts';
@@ -142,7 +142,7 @@ export const openSession = async (
   const best = delayRule?.newest ?? chain.best;
   const changeHeight = changeHeightOf(deps, () => session.set);
   const view = { lineage, best, leaves: () => findLeaves(deps), changeHeight, isRuled: !isWhole };
-  const finalize = createFinalizing(deps);
+  const finalize = createFinalizer(deps);
   const gossips = connectSiblings(deps.gossip ?? noGossip, keys.length);
   const open = ({ publicKey, secret }: KeyPair, index: number): Voter =>
     startVoter(

@@ -4,8 +4,8 @@ import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.
 import { createActiveTime, createTimer } from '../../../tasks/timer.ts';
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { createPeers, type Gossip, rates, type View } from './gossip.ts';
-import { type Senders, startReceiver } from './inbox.ts';
+import { createPeerViews, type Gossip, rates, type View } from './gossip.ts';
+import { type Senders, startInbox } from './inbox.ts';
 import type { Lineage } from './lineage.ts';
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './machine.ts';
 import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
@@ -218,11 +218,11 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   const parts = createParts(deps, options, record);
   const at: Position = { round: record.last.round, lastCommit: null };
   const view = (): View => ({ setId: options.setId, round: at.round, height: deps.finalized().number });
-  const peers = createPeers();
+  const peers = createPeerViews();
   const catchUps = createCatchUps({ ...deps, view, peers });
   const actions = createActions(deps, options, parts, at, catchUps);
   const work = createWork(deps, parts, actions);
-  const receiver = startReceiver({
+  const receiver = startInbox({
     ...deps,
     ...parts,
     checks: createChecks({ ...deps, ...options }),

@@ -8,19 +8,19 @@ const maxHolders = 256;
 /** Votes are kept for the current round, the next one and this many earlier ones. */
 const keptRounds = 2n;
 
-type Kept = { readonly vote: SignedVote; readonly holders: Set<string> };
+type StoredVote = { readonly vote: SignedVote; readonly holders: Set<string> };
 
-const keep = (vote: SignedVote): Kept => ({ vote, holders: new Set() });
+const keep = (vote: SignedVote): StoredVote => ({ vote, holders: new Set() });
 
 /**
  * The checked votes of the last rounds, for rounds that have not begun here and for peers that lack them. At
  * most two votes per voter and kind are kept, so that no flood grows it.
  */
 export const createRounds = () => {
-  const rounds = new Map<bigint, Map<string, Kept[]>>();
+  const rounds = new Map<bigint, Map<string, StoredVote[]>>();
   /** False if the vote is known or superfluous. */
   const add = (round: bigint, vote: SignedVote): boolean => {
-    const votes = rounds.get(round) ?? new Map<string, Kept[]>();
+    const votes = rounds.get(round) ?? new Map<string, StoredVote[]>();
     rounds.set(round, votes);
     const key = `${vote.kind}${bytesToKey(vote.voter)}`;
     const known = votes.get(key) ?? [];
@@ -30,7 +30,7 @@ export const createRounds = () => {
     known.push(keep(vote));
     return true;
   };
-  const find = (round: bigint, vote: SignedVote): Kept | undefined =>
+  const find = (round: bigint, vote: SignedVote): StoredVote | undefined =>
     rounds
       .get(round)
       ?.get(`${vote.kind}${bytesToKey(vote.voter)}`)

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../../bytes/hex.ts';
 import { type ChainEvent, movesBest } from '../../../chain/events.ts';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
 import type { RuntimeVersion } from '../../../codec/runtime-version.ts';
-import { followInOrder } from '../../connection/ordered.ts';
+import { followInOrder } from '../../connection/ordered-events.ts';
 import type { RpcParts } from '../../parts.ts';
 import { isSameVersion } from '../state/state-feeds.ts';
 import type { Follow, Follows } from './follows.ts';

@@ -12,7 +12,7 @@ import { RpcError } from '../../errors.ts';
 import type { CallContext, Handlers } from '../../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../../lookups.ts';
 import type { RpcParts } from '../../parts.ts';
-import { type Written, writtenHex, writtenProof } from '../../results.ts';
+import { hexJson, type PreserializedJson, proofJson } from '../../results.ts';
 import { traceBlock } from './block-trace.ts';
 import { childName } from './childstate.ts';
 import { migrationStatus } from './migration-status.ts';
@@ -30,17 +30,20 @@ const stripLength = (output: Uint8Array): Uint8Array => {
   }
 };
 
-export type LoadMetadata = (parts: Pick<RpcParts, 'chain'>, hash: BlockHash) => Promise<Written<string>>;
+export type LoadMetadata = (
+  parts: Pick<RpcParts, 'chain'>,
+  hash: BlockHash,
+) => Promise<PreserializedJson<string>>;
 
 /** A block's metadata as hex. Each runtime is called once. A missing block or state is error 4003. */
 export const createMetadata = (): LoadMetadata => {
   // Metadata depends only on the code, so the result is valid for every state with the same runtime.
-  const known = new WeakMap<Runtime, Written<string>>();
+  const known = new WeakMap<Runtime, PreserializedJson<string>>();
   return async (parts, hash) => {
     const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));
     const before = known.get(runtime);
     if (before !== undefined) return before;
-    const text = writtenHex(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
+    const text = hexJson(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
     known.set(runtime, text);
     return text;
   };
@@ -48,7 +51,7 @@ export const createMetadata = (): LoadMetadata => {
 
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 
-const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(value));
+const toHex = (value: Uint8Array | null) => (value === null ? null : hexJson(value));
 
 /** Time limit for adding up sizes on a connection that denies unsafe calls. */
 const safeWalkMs = 30_000;
@@ -88,7 +91,7 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
 type Kept = 'state_subscribeStorage' | 'state_getMetadata';
 const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
   state_call: async (deps, { name, bytes, hash }) =>
-    writtenHex(await callRuntime(deps, 'call', hash, name, bytes)),
+    hexJson(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
     listKeys(deps, { at: blockAt(deps, hash), prefix }, createBudget(context), bytesToHex),
   state_getPairs: async (deps, { prefix, hash }, context) => {
@@ -127,12 +130,12 @@ const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
   },
   state_getReadProof: (deps, { keys, hash }) => {
     const at = blockAt(deps, hash);
-    return readState(deps, at, (backend) => writtenProof(at, backend.prove(keys)));
+    return readState(deps, at, (backend) => proofJson(at, backend.prove(keys)));
   },
   state_getChildReadProof: (deps, { child_storage_key, keys, hash }) => {
     const name = childName(child_storage_key);
     const at = blockAt(deps, hash);
-    return readState(deps, at, (backend) => writtenProof(at, backend.proveChild(name, keys)));
+    return readState(deps, at, (backend) => proofJson(at, backend.proveChild(name, keys)));
   },
   state_callRecorded: () => {
     throw new RpcError(4004, 'Recorded runtime calls are not supported by this node');
