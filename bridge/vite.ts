@@ -66,30 +66,30 @@ const attach = async (server: DevServer): Promise<void> => {
     onLeave: ({ name }) => info(`tabnode: ${name} is disconnected`),
     onRefused: (origin, reason) => info(`tabnode: a page of ${origin} was not connected: ${reason}`),
   });
-  const front = createRequestRouter(openPort, { dialect: 'psp-6', rpc, pages });
+  const router = createRequestRouter(openPort, { dialect: 'psp-6', rpc, pages });
 
   /** Only pages of this server get the token, and it is bound to their origin. */
-  const givePass = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+  const sendPass = ({ headers }: IncomingMessage, response: ServerResponse): void => {
     const { host } = headers;
     if (headers['sec-fetch-site'] === 'same-origin' && isAllowedHost(host, rpc.cors))
       answer(response, 200, { token: pairing.tokenOf(`http${scheme}://${host}`) });
     else answer(response, 403, { error: 'This token is for pages of this server, on this computer' });
   };
   middlewares.use(path, (request, response) => {
-    if (request.url === '/pass') givePass(request, response);
-    else front.request(listenerOf(request), request, response);
+    if (request.url === '/pass') sendPass(request, response);
+    else router.request(listenerOf(request), request, response);
   });
   httpServer.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const rest = withoutPrefix(request.url);
     if (rest === null) return; // handled by Vite
     request.url = rest;
     stream.on('error', () => stream.destroy());
-    front.upgrade(listenerOf(request), request, stream, head);
+    router.upgrade(listenerOf(request), request, stream, head);
   });
   httpServer.once('close', () => {
     close();
-    front.close();
-    front.closeCalls();
+    router.close();
+    router.closeCalls();
   });
 };
 

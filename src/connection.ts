@@ -49,7 +49,7 @@ export const createConnection = (
   const messageListeners = new Set<(message: unknown) => void>();
   const session = createSession({
     post: (text) => port.postMessage(text),
-    hear: (message) => {
+    receive: (message) => {
       for (const listener of [...messageListeners]) callListener(listener, message);
     },
     maxRequestBytes,

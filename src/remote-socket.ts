@@ -120,7 +120,7 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
   }
 };
 
-type Hear = (event: { readonly data: string }) => void;
+type OnMessage = (event: { readonly data: string }) => void;
 
 /**
  * Wraps a WebSocket as a port, as far as a connection uses one. A message that is not JSON closes it, because
@@ -128,7 +128,7 @@ type Hear = (event: { readonly data: string }) => void;
  */
 export const toPort = (socket: WebSocket): MessagePort => {
   const port = {
-    onmessage: null as Hear | null,
+    onmessage: null as OnMessage | null,
     postMessage: (message: unknown): void => {
       // Notes are not sent: they only exist between ports.
       if (typeof message === 'string') socket.send(message);

@@ -82,13 +82,13 @@ export const purgeChain = async (argv: readonly string[], output: Output): Promi
   const args = parsePurgeArguments(argv);
   const { folder, fileName } = await locateChain(args);
   const files = await listFiles(folder, fileName);
-  const tell = (isRemoved: boolean, text: string): void =>
+  const report = (isRemoved: boolean, text: string): void =>
     output.line(args.json ? JSON.stringify({ removed: isRemoved ? files : [], folder }) : text);
-  if (files.length === 0) return tell(false, `There is no chain in ${folder}`);
+  if (files.length === 0) return report(false, `There is no chain in ${folder}`);
   const path = join(folder, fileName);
   if (files.includes(fileName)) await runOffline((offline) => offline.checkFree({ kind: 'sqlite', path }));
   const question = `Remove the chain in ${folder} with its keys: ${files.join(', ')}? (y/N) `;
-  if (!args.yes && !(await confirm(question, '--yes'))) return tell(false, 'Nothing was changed.');
+  if (!args.yes && !(await confirm(question, '--yes'))) return report(false, 'Nothing was changed.');
   await removeFiles(folder, files);
-  tell(true, `Removed the chain in ${folder}`);
+  report(true, `Removed the chain in ${folder}`);
 };

@@ -24,8 +24,8 @@ export const proxy = async (argv: readonly string[], output: Output): Promise<vo
   const { allow, to, dialect, rpc, json } = parseProxyArguments(argv);
   const list = await loadList(allow);
   const end = waitForEnd();
-  const door = await openServers(createProxyPorts(to, list), { dialect, rpc });
-  const { ws, http } = door;
+  const servers = await openServers(createProxyPorts(to, list), { dialect, rpc });
+  const { ws, http } = servers;
   if (json) output.line(JSON.stringify({ event: 'ready', ws, http, to }));
   else
     output.line(`Calls of ${list.size === 1 ? 'one line' : `${list.size} lines`} of ${allow} go to ${to}
@@ -33,5 +33,5 @@ export const proxy = async (argv: readonly string[], output: Output): Promise<vo
   HTTP       ${http}
 Ready; stop with Ctrl+C.`);
   await end;
-  await door.close();
+  await servers.close();
 };

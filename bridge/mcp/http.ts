@@ -46,8 +46,8 @@ const setCors = ({ headers }: IncomingMessage, response: ServerResponse): void =
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', 'POST');
   response.setHeader('access-control-expose-headers', 'www-authenticate');
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+  const requestedHeaders = headers['access-control-request-headers'];
+  if (requestedHeaders !== undefined) response.setHeader('access-control-allow-headers', requestedHeaders);
 };
 
 const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
@@ -80,22 +80,22 @@ const exchange = async (
     body: body as Uint8Array<ArrayBuffer>,
     signal: left.signal,
   });
-  const told = await handler.fetch(request);
-  response.writeHead(told.status, Object.fromEntries(told.headers));
-  if (told.body === null) response.end();
-  else await pipeline(Readable.fromWeb(told.body as Parameters<typeof Readable.fromWeb>[0]), response);
+  const answered = await handler.fetch(request);
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body === null) response.end();
+  else await pipeline(Readable.fromWeb(answered.body as Parameters<typeof Readable.fromWeb>[0]), response);
 };
 
 type Options = {
   readonly settings: McpHttpArguments;
   readonly token: string | null;
   readonly limits: HttpLimits;
-  readonly intake: InputBudget;
+  readonly inputBudget: InputBudget;
 };
 
 const handle = async (
   handler: McpHttpHandler,
-  { settings, token, limits, intake }: Options,
+  { settings, token, limits, inputBudget }: Options,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -114,7 +114,7 @@ const handle = async (
     return answer(response, 405, 'This server has no sessions and no event stream. POST is required.\n', {
       allow: 'POST',
     });
-  const incoming = intake.open(() => request.destroy());
+  const incoming = inputBudget.open(() => request.destroy());
   const body = await readBody(request, limits.maxBodyBytes, incoming).finally(incoming.clear);
   if (body === null) return answer(response, 413, tooBigText(limits.maxBodyBytes));
   await exchange(handler, request, response, body);
@@ -138,7 +138,7 @@ export const openMcpListener = async (
     maxRequestBodySize: limits.maxBodyBytes,
     maxSubscriptions: maxListeners,
   });
-  const options: Options = { settings, token, limits, intake: createInputBudget() };
+  const options: Options = { settings, token, limits, inputBudget: createInputBudget() };
   const admission = createAdmission(limits.maxRequests);
   const { requestMs } = limits;
   const timeouts = {
@@ -157,12 +157,12 @@ export const openMcpListener = async (
       else answer(response, 500, 'The request failed.\n');
     });
   });
-  const door = createListener(server);
-  const address = await door.listen(settings);
+  const listener = createListener(server);
+  const address = await listener.listen(settings);
   return {
     url: `http://${address}${path}`,
     close: async () => {
-      await Promise.all([door.close(), handler.close()]);
+      await Promise.all([listener.close(), handler.close()]);
     },
   };
 };

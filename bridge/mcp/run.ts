@@ -94,14 +94,14 @@ const serveHttp = async (
     process.once('SIGTERM', () => resolve());
   });
   ended.catch(() => undefined);
-  const door = await openMcpListener(() => createMcpServer(context), settings, token.value);
+  const listener = await openMcpListener(() => createMcpServer(context), settings, token.value);
   try {
     const printed = token.isGiven ? {} : { token: token.value };
-    const ready = { event: 'ready', url: door.url, ...printed, allowsWrites: context.allowWrites };
-    output.line(json ? writeJson(ready) : readyText(door.url, token, context.allowWrites));
+    const ready = { event: 'ready', url: listener.url, ...printed, allowsWrites: context.allowWrites };
+    output.line(json ? writeJson(ready) : readyText(listener.url, token, context.allowWrites));
     await ended;
   } finally {
-    await door.close();
+    await listener.close();
   }
 };
 

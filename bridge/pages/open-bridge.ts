@@ -88,18 +88,18 @@ export const openBridge = async (settings: BridgeSettings, events: BridgeEvents)
     if (isAllowedHost(request.headers.host, rpc.cors)) pages.upgrade(request, stream, head);
     else refuseUpgrade(stream, { status: 403, text: hostRefusal });
   };
-  const front = { dialect, rpc, pages: { ...pages, upgrade }, pageCallMs };
-  const door = await openServers(openPort, front).catch((error: unknown) => {
+  const routerOptions = { dialect, rpc, pages: { ...pages, upgrade }, pageCallMs };
+  const servers = await openServers(openPort, routerOptions).catch((error: unknown) => {
     close();
     throw error;
   });
-  addresses = door;
+  addresses = servers;
   return {
-    ...door,
-    newPairing: () => `bridge=${door.ws.replace('0.0.0.0', '127.0.0.1')}&code=${pairing.newCode()}`,
+    ...servers,
+    newPairing: () => `bridge=${servers.ws.replace('0.0.0.0', '127.0.0.1')}&code=${pairing.newCode()}`,
     close: async () => {
       close();
-      await door.close();
+      await servers.close();
     },
   };
 };

@@ -32,7 +32,7 @@ export type PageLink = {
   /** Opens a port to the page's node. It is closed when the page disconnects. */
   openPort(options: ConnectOptions, client: BridgeClient): MessagePort;
   /** Handles a frame from the page. */
-  hear(frame: string): void;
+  receive(frame: string): void;
   /** Called when the page has closed a channel. */
   drop(channel: number): void;
   /** Called when the page is disconnected. Pending calls get `reason` as their error, and every port is closed. */
@@ -64,19 +64,19 @@ export const createPageLink = (socket: WebSocket): PageLink => {
   const channels = new Map<number, Channel>();
   let lastChannel = 0;
   let isFull = false;
-  const tell = (isBlocked: boolean): void => {
+  const setBlocked = (isBlocked: boolean): void => {
     isFull = isBlocked;
     for (const { port, calls } of channels.values())
       if (calls !== null) port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   };
   const sent = (): void => {
-    if (isFull && socket.bufferedAmount < drainedBytes) tell(false);
+    if (isFull && socket.bufferedAmount < drainedBytes) setBlocked(false);
   };
   const send = createBundler((message) => {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(message, sent);
     if (socket.bufferedAmount > maxBytes) socket.terminate();
-    else if (!isFull && socket.bufferedAmount > fullBytes) tell(true);
+    else if (!isFull && socket.bufferedAmount > fullBytes) setBlocked(true);
   }, setImmediate);
   const note = (value: HostNote): void => send(JSON.stringify(value));
   /** `reason`: for its pending calls and its client; null if the client is gone. */
@@ -94,7 +94,7 @@ export const createPageLink = (socket: WebSocket): PageLink => {
     const found = channels.get(channel);
     if (found === undefined) return;
     if (typeof data === 'string') {
-      found.calls?.asked(data);
+      found.calls?.sent(data);
       send(writeTexts(channel, data));
     } else if (isNumberedText(data)) {
       if (socket.bufferedAmount < maxHttpBytes) send(writeNumbered(channel, data.id, data.text));
@@ -117,7 +117,7 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       onPortMessage(far, (data) => forward(channel, data));
       return near;
     },
-    hear: (text) => {
+    receive: (text) => {
       const frame = readFrame(text);
       // The client may have disconnected in the meantime.
       const found = frame === null ? undefined : channels.get(frame.channel);

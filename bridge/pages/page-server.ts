@@ -141,7 +141,7 @@ export const createPageServer = async (folders: readonly string[] = pageFolders)
         ? 'The page is not built: run node scripts/build.mjs app'
         : 'This package has no page: install tabnode again',
     );
-  const door = createListener(
+  const listener = createListener(
     createServer((request, response) => {
       request.on('error', () => response.destroy());
       response.on('error', () => response.destroy());
@@ -152,7 +152,7 @@ export const createPageServer = async (folders: readonly string[] = pageFolders)
     }),
   );
   return {
-    listen: async (address) => `http://${await door.listen(address)}/`,
-    close: door.close,
+    listen: async (address) => `http://${await listener.listen(address)}/`,
+    close: listener.close,
   };
 };

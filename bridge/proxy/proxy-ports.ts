@@ -36,7 +36,7 @@ const join = (port: MessagePort, node: WebSocket, session: Session): void => {
   node.on('message', (data: Uint8Array) => {
     let notification: string | null;
     try {
-      notification = session.hear(new TextDecoder().decode(data));
+      notification = session.receive(new TextDecoder().decode(data));
     } catch {
       // The message is not JSON, so the other side is not a node.
       return node.terminate();

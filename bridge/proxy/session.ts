@@ -40,7 +40,7 @@ export type Session = {
   /** Calls back once with the response, or with null if there is none. */
   ask(text: string, answer: (text: string | null) => void): void;
   /** Handles a message from the node. Returns it if it is a notification for the client, else null. */
-  hear(text: string): string | null;
+  receive(text: string): string | null;
 };
 
 const busy: CallError = { code: -32009, message: 'Server is busy, try again later' };
@@ -108,7 +108,7 @@ const createCount = (allow: AllowList) => {
   let opening = 0;
   return {
     size: () => open.size + opening,
-    asked: (method: string, params: string) => {
+    requested: (method: string, params: string) => {
       const kind = allow.kindOf(method);
       if (kind === 'subscribe') opening += 1;
       else if (kind === 'unsubscribe') {
@@ -198,7 +198,7 @@ const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
         answer(refused);
       };
       pending.add([lastId], [{ resolve, reject, onItem: null }], false, text.length);
-      subscriptions.asked(method, params);
+      subscriptions.requested(method, params);
       return null;
     },
     /** Calls back whoever waits for it. */
@@ -269,7 +269,7 @@ export const createSession = (deps: SessionDeps): Session => {
       answers.pop();
       answer(writeRefusal(text, busy));
     },
-    hear: (text) => {
+    receive: (text) => {
       const response = readResponse(text);
       if (response.kind === 'notification') return transport === 'ws' ? text : null;
       calls.settle(response);

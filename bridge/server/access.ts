@@ -83,10 +83,10 @@ export const targetOf = ({ url = '/' }: { readonly url?: string | undefined }) =
 
 /** The dialect requested by `?dialect=`, the node's by default, or a refusal if it is unknown. */
 export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect | Refusal => {
-  const asked = targetOf(request).query.get('dialect');
-  if (asked === null) return fallback;
+  const requested = targetOf(request).query.get('dialect');
+  if (requested === null) return fallback;
   try {
-    return parseDialect(asked);
+    return parseDialect(requested);
   } catch (error) {
     return { status: 400, text: `${error instanceof Error ? error.message : error}\n` };
   }

@@ -33,14 +33,14 @@ export type Directory = {
   list(): unknown;
 };
 
-export type DoorOptions = {
+export type HandlerOptions = {
   /** Null: one node serves every path. */
   readonly directory: Directory | null;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
   readonly admission: Admission;
-  readonly intake: InputBudget;
-  readonly outgo: OutputBudget;
+  readonly inputBudget: InputBudget;
+  readonly outputBudget: OutputBudget;
 };
 
 /** JSON-RPC over HTTP as in the SDK's server. */
@@ -138,7 +138,7 @@ const answerLost = (response: ServerResponse, text: string, error: unknown): voi
  * bounds their memory).
  */
 const takePlace = (
-  { admission }: DoorOptions,
+  { admission }: HandlerOptions,
   { socket }: IncomingMessage,
   response: ServerResponse,
 ): { until(work: Promise<unknown>): void } | null => {
@@ -157,21 +157,21 @@ const smallBytes = 65_536;
 const noRoom = 'Too much waits to be sent to clients that do not read. Try again later.\n';
 
 /** A client that does not read is disconnected in the middle of its response, which no status can announce. */
-const answerResult = (outgo: OutputBudget, response: ServerResponse, text: string): void => {
+const answerResult = (outputBudget: OutputBudget, response: ServerResponse, text: string): void => {
   const isSmall = text.length < smallBytes;
-  if (!isSmall && !outgo.admits(text.length)) {
+  if (!isSmall && !outputBudget.admits(text.length)) {
     answer(response, 503, textType, noRoom);
     return;
   }
   answer(response, 200, jsonType, text);
   if (isSmall) return;
   const end = (): void => void response.destroy();
-  const outgoing = outgo.open({ unsentBytes: () => response.writableLength, end, kill: end });
+  const outgoing = outputBudget.open({ unsentBytes: () => response.writableLength, end, kill: end });
   outgoing.update();
   response.once('close', outgoing.leave);
 };
 
-type Deps = DoorOptions & { readonly calls: HttpCalls; readonly turns: HttpTurns };
+type Deps = HandlerOptions & { readonly calls: HttpCalls; readonly turns: HttpTurns };
 
 const answerCall = async (
   deps: Deps,
@@ -179,13 +179,13 @@ const answerCall = async (
   response: ServerResponse,
   caller: HttpCaller,
 ): Promise<void> => {
-  const { intake, rpc, turns } = deps;
+  const { inputBudget, rpc, turns } = deps;
   const maxBytes = rpc.limits.maxRequestBytes;
   if (!jsonContent.test(request.headers['content-type'] ?? '')) {
     const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
     return answer(response, 415, textType, why);
   }
-  const incoming = intake.open(() => request.destroy());
+  const incoming = inputBudget.open(() => request.destroy());
   const body = await readBody(request, maxBytes, incoming).finally(incoming.clear);
   if (!(await turns.take(request.socket, response))) return;
   const place = takePlace(deps, request, response);
@@ -196,7 +196,7 @@ const answerCall = async (
 };
 
 const answerBody = async (
-  { calls, rpc, outgo }: Deps,
+  { calls, rpc, outputBudget }: Deps,
   response: ServerResponse,
   caller: HttpCaller,
   body: Uint8Array | null,
@@ -206,7 +206,7 @@ const answerBody = async (
   if (!startsLikeJson(text)) return answer(response, 400, jsonType, parseErrorText);
   const readable = isUtf8(body) ? text : readRest(text, caller.dialect);
   try {
-    answerResult(outgo, response, (await calls.call(caller, readable)) ?? '');
+    answerResult(outputBudget, response, (await calls.call(caller, readable)) ?? '');
   } catch (error) {
     answerLost(response, readable, error);
   }
@@ -253,7 +253,7 @@ export type HttpHandler = (
 ) => void;
 
 /** Forwards the bodies of HTTP requests to the node. */
-export const createHttpHandler = (calls: HttpCalls, options: DoorOptions): HttpHandler => {
+export const createHttpHandler = (calls: HttpCalls, options: HandlerOptions): HttpHandler => {
   const deps: Deps = { ...options, calls, turns: createHttpTurns() };
   return (listener, request, response) => {
     // If the client disconnects, only its own response is lost.

@@ -29,8 +29,8 @@ const listen = async () => {
     dialect: 'psp-6',
     rpc,
     admission: createAdmission(9),
-    intake: createInputBudget(4 * mebibyte),
-    outgo: createOutputBudget(),
+    inputBudget: createInputBudget(4 * mebibyte),
+    outputBudget: createOutputBudget(),
     directory: null,
   } as const;
   const open = async (): Promise<MessagePort> => {

@@ -15,7 +15,7 @@ export type Incoming = {
  */
 export type InputBudget = {
   /**
-   * `letGo` must disconnect the client. It is called if the total exceeds the limit and this client holds the
+   * `disconnect` must disconnect the client. It is called if the total exceeds the limit and this client holds the
    * most.
    */
   open(disconnect: () => void): Incoming;
@@ -31,8 +31,8 @@ export const createInputBudget = (maxBytes = defaultMaxBytes): InputBudget => {
     held.delete(disconnect);
   };
   return {
-    open: (letGo) => {
-      const own = (): void => letGo();
+    open: (disconnect) => {
+      const own = (): void => disconnect();
       return {
         add: (bytes) => {
           held.set(own, (held.get(own) ?? 0) + bytes);

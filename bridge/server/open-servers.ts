@@ -12,11 +12,11 @@ import { isWebSocketUpgrade } from './ws-handler.ts';
 export type OpenServers = { readonly ws: string; readonly http: string; close(): Promise<void> };
 
 /** A listening socket that accepts both HTTP requests and WebSockets. */
-const createNodeListener = (listener: ListenerRights, front: RequestRouter): Listener => {
+const createNodeListener = (listener: ListenerRights, router: RequestRouter): Listener => {
   const server = createServer({ shouldUpgradeCallback: isWebSocketUpgrade }, (request, response) =>
-    front.request(listener, request, response),
+    router.request(listener, request, response),
   );
-  server.on('upgrade', (request, stream, head) => front.upgrade(listener, request, stream, head));
+  server.on('upgrade', (request, stream, head) => router.upgrade(listener, request, stream, head));
   return createListener(server);
 };
 
@@ -31,17 +31,17 @@ const sharedAddress = ({ ws, http }: RpcSettings): ListenAddress => {
 
 export const openServers = async (openPort: OpenPort, options: RouterOptions): Promise<OpenServers> => {
   const { rpc } = options;
-  const front = createRequestRouter(openPort, options);
+  const router = createRequestRouter(openPort, options);
   const listeners: Listener[] = [];
   const open = (address: ListenAddress): Promise<string> => {
-    const door = createNodeListener(address, front);
-    listeners.push(door);
-    return door.listen(address);
+    const listener = createNodeListener(address, router);
+    listeners.push(listener);
+    return listener.listen(address);
   };
   const close = async (): Promise<void> => {
-    front.close();
-    await Promise.all(listeners.map((door) => door.close()));
-    front.closeCalls();
+    router.close();
+    await Promise.all(listeners.map((listener) => listener.close()));
+    router.closeCalls();
   };
   // Port 0 assigns each socket a free port of its own, so they do not share one.
   const isShared = rpc.ws.port === rpc.http.port && rpc.ws.port !== 0;

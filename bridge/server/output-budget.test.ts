@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { createOutputBudget } from './output-budget.ts';
 
 /** A client for which `bytes` wait, and what is done to it. */
-const createReader = (outgo: ReturnType<typeof createOutputBudget>) => {
+const createReader = (outputBudget: ReturnType<typeof createOutputBudget>) => {
   const done: string[] = [];
   let bytes = 0;
-  const outgoing = outgo.open({
+  const outgoing = outputBudget.open({
     unsentBytes: () => bytes,
     end: (reason) => done.push(reason),
     kill: () => done.push('killed'),
@@ -30,11 +30,15 @@ it('ends a client for which more than the bound of one waits', () => {
 });
 
 it('ends the client with the most if more than the bound of all waits', () => {
-  const outgo = createOutputBudget(bounds);
-  const [a, b, c] = [createReader(outgo), createReader(outgo), createReader(outgo)] as const;
+  const outputBudget = createOutputBudget(bounds);
+  const [a, b, c] = [
+    createReader(outputBudget),
+    createReader(outputBudget),
+    createReader(outputBudget),
+  ] as const;
   a.wait(33);
   b.wait(35);
-  expect(outgo.isTight()).toBe(true);
+  expect(outputBudget.isTight()).toBe(true);
   c.wait(32);
   expect([a.done, b.done, c.done]).toEqual([[], [], []]);
   c.wait(33);
@@ -45,27 +49,27 @@ it('ends the client with the most if more than the bound of all waits', () => {
   expect([a.done, c.done]).toEqual([[], []]);
   b.leave();
   a.leave();
-  expect(outgo.isTight()).toBe(false);
+  expect(outputBudget.isTight()).toBe(false);
 });
 
 it('disconnects those that do not even read why, once they hold as much as all may', () => {
-  const outgo = createOutputBudget(bounds);
-  const readers = Array.from({ length: 9 }, () => createReader(outgo));
+  const outputBudget = createOutputBudget(bounds);
+  const readers = Array.from({ length: 9 }, () => createReader(outputBudget));
   for (const reader of readers) reader.wait(30);
   expect(readers.map(({ done }) => done.includes('killed'))).toContain(true);
 });
 
 it('admits a result at the expense of a client for which more waits', () => {
-  const outgo = createOutputBudget(bounds);
-  const [a, b] = [createReader(outgo), createReader(outgo)] as const;
+  const outputBudget = createOutputBudget(bounds);
+  const [a, b] = [createReader(outputBudget), createReader(outputBudget)] as const;
   a.wait(40);
   b.wait(20);
-  expect(outgo.admits(40)).toBe(true);
-  expect(outgo.admits(50)).toBe(false);
-  expect(outgo.admits(41)).toBe(false);
+  expect(outputBudget.admits(40)).toBe(true);
+  expect(outputBudget.admits(50)).toBe(false);
+  expect(outputBudget.admits(41)).toBe(false);
   expect(a.done).toEqual([]);
-  expect(outgo.admits(60)).toBe(false);
+  expect(outputBudget.admits(60)).toBe(false);
   b.wait(25);
-  expect(outgo.admits(38)).toBe(true);
+  expect(outputBudget.admits(38)).toBe(true);
   expect([a.done, b.done]).toEqual([ofAll, []]);
 });

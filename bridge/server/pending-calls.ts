@@ -25,7 +25,7 @@ export const writeLostText = (ids: Ids, message: string): string =>
 
 /** The pending calls of one client, as far as the bridge needs to know them. */
 export type PendingCalls = {
-  asked(text: string): void;
+  sent(text: string): void;
   answered(text: string): void;
   /** The responses to all of them if the node will send none. Forgets them. */
   fail(reason: string): readonly string[];
@@ -46,7 +46,7 @@ export const createPendingCalls = (maxCalls = maxInFlight): PendingCalls => {
   let count = 0;
   const oldestBatch = (): string => [...waiting.keys()].find((place) => place.startsWith('[')) ?? '';
   return {
-    asked: (text) => {
+    sent: (text) => {
       const { ids, isBatch } = readIds(text);
       const [first] = ids;
       // The node refuses any further calls.

@@ -46,7 +46,7 @@ export const createRequestRouter = (
   const withinMs = pages === null ? null : pageCallMs;
   const calls = createHttpCalls(openPort, { limits: rpc.limits, withinMs });
   const admission = createAdmission(rpc.maxConnections);
-  const bounds = { intake: createInputBudget(), outgo: createOutputBudget() };
+  const bounds = { inputBudget: createInputBudget(), outputBudget: createOutputBudget() };
   const options = { dialect, rpc, admission, ...bounds, directory: pages };
   const ws = createWsHandler(openPort, options);
   return {

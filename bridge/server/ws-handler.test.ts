@@ -24,8 +24,8 @@ const listen = async (openPort: OpenPort, places: number, bounds?: OutgoBounds):
     dialect: 'psp-6',
     rpc,
     admission,
-    intake: createInputBudget(),
-    outgo: createOutputBudget(bounds),
+    inputBudget: createInputBudget(),
+    outputBudget: createOutputBudget(bounds),
     directory: null,
   });
   const server = createServer();

@@ -18,7 +18,7 @@ import {
   tooBigText,
   tooMany,
 } from './access.ts';
-import type { DoorOptions, ListenerRights } from './http-handler.ts';
+import type { HandlerOptions, ListenerRights } from './http-handler.ts';
 import type { InputBudget } from './input-budget.ts';
 import type { OpenPort, PortClient } from './local-ports.ts';
 import { createPause, createSender, openOutgoing } from './ws-sender.ts';
@@ -56,7 +56,7 @@ type Admitted = { readonly options: ConnectOptions; readonly client: PortClient 
 const admit = (
   request: IncomingMessage,
   listener: ListenerRights,
-  { dialect: fallback, rpc, directory }: DoorOptions,
+  { dialect: fallback, rpc, directory }: HandlerOptions,
 ): Admitted | Refusal => {
   const page = admitPage(request, rpc.cors);
   if (typeof page !== 'string') return page;
@@ -90,7 +90,7 @@ const join = async (
   openPort: OpenPort,
   socket: WebSocket,
   { options, client }: Admitted,
-  { rpc: { limits, messageBuffer }, outgo }: DoorOptions,
+  { rpc: { limits, messageBuffer }, outputBudget }: HandlerOptions,
 ): Promise<void> => {
   const { maxRequestBytes } = limits;
   const early: string[] = [];
@@ -108,9 +108,9 @@ const join = async (
     return;
   }
   const pause = createPause(socket);
-  const tell = (note: PortNote): void => port.postMessage(note);
-  const outgoing = openOutgoing(outgo, socket);
-  const send = createSender({ socket, capacity: messageBuffer, outgo, outgoing, tell, pause });
+  const notifyNode = (note: PortNote): void => port.postMessage(note);
+  const outgoing = openOutgoing(outputBudget, socket);
+  const send = createSender({ socket, capacity: messageBuffer, outputBudget, outgoing, notifyNode, pause });
   let reason = 'The node stops';
   onPortMessage(port, (data) => {
     if (typeof data === 'string' || Array.isArray(data)) send(data as string | readonly string[]);
@@ -130,8 +130,8 @@ const join = async (
  * Counts the received bytes until the message is complete. Use only on a stream that is already being read,
  * because a `data` listener also starts reading.
  */
-const countParts = (intake: InputBudget, socket: WebSocket, stream: Duplex): void => {
-  const incoming = intake.open(() => socket.terminate());
+const countParts = (inputBudget: InputBudget, socket: WebSocket, stream: Duplex): void => {
+  const incoming = inputBudget.open(() => socket.terminate());
   stream.on('data', (part: Uint8Array) => incoming.add(part.length));
   socket.on('message', incoming.clear);
   socket.once('close', incoming.clear);
@@ -151,8 +151,8 @@ export type WsHandler = {
   close(): void;
 };
 
-export const createWsHandler = (openPort: OpenPort, options: DoorOptions): WsHandler => {
-  const { rpc, admission, intake } = options;
+export const createWsHandler = (openPort: OpenPort, options: HandlerOptions): WsHandler => {
+  const { rpc, admission, inputBudget } = options;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: hardLimitOf(rpc.limits.maxRequestBytes),
@@ -169,7 +169,7 @@ export const createWsHandler = (openPort: OpenPort, options: DoorOptions): WsHan
       if (stream.destroyed) leave();
       sockets.handleUpgrade(request, stream, head, (socket) => {
         sockets.emit('connection', socket, request);
-        countParts(intake, socket, stream);
+        countParts(inputBudget, socket, stream);
         void join(openPort, socket, admitted, options);
       });
     },

@@ -159,8 +159,8 @@ export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onCl
       else channel?.port.postMessage(data);
     },
     close,
-    closeAll: (isTold: boolean): void => {
-      for (const id of [...channels.keys()]) close(id, isTold);
+    closeAll: (notifiesBridge: boolean): void => {
+      for (const id of [...channels.keys()]) close(id, notifiesBridge);
     },
   };
 };

@@ -23,9 +23,9 @@ export const findNodes = (): Promise<readonly FoundNode[]> =>
     const channel = new BroadcastChannel(offersChannel);
     const found = new Map<string, FoundNode>();
     channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const word = parseOfferMessage(data);
-      if (word === null || !('offer' in word)) return;
-      const { uuid, name, genesisHash } = word.offer;
+      const message = parseOfferMessage(data);
+      if (message === null || !('offer' in message)) return;
+      const { uuid, name, genesisHash } = message.offer;
       const open = async () => (await attachNode(offerChain(uuid), new AbortController().signal)).node;
       found.set(uuid, { name, genesisHash, open });
     };

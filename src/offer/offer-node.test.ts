@@ -143,7 +143,7 @@ describe('a page that looks for offers', () => {
     offer({ name: 'Mine' });
     const words = [null, 'offer', 5, [], {}, { offer: null }, { offer: { uuid: 5, name: {} } }, { ask: 7 }];
     script.onmessage = () => {
-      for (const word of words) script.postMessage(word);
+      for (const message of words) script.postMessage(message);
     };
     const found = await findNodes();
     expect(found.map(({ name }) => name)).toEqual(['Mine']);

@@ -96,8 +96,8 @@ const announceToScripts = (node: Offerable, offer: OfferInfo, signal: AbortSigna
   const provider = Promise.resolve(createProvider(node, offer));
   const detail: OfferDetail = Object.freeze({ kind: 'tabnode-v1', info, provider });
   const answer = (event: Event): void => {
-    const asked = (event as CustomEvent<{ readonly onProvider?: unknown } | null>).detail?.onProvider;
-    if (typeof asked === 'function') asked(detail);
+    const onProvider = (event as CustomEvent<{ readonly onProvider?: unknown } | null>).detail?.onProvider;
+    if (typeof onProvider === 'function') onProvider(detail);
   };
   addEventListener('substrateDiscovery:requestProvider', answer, { signal });
   dispatchEvent(new CustomEvent('substrateDiscovery:announceProvider', { detail }));
@@ -112,8 +112,8 @@ const announceToPages = (
   leadTabs(offerChain(offer.uuid), node, signal, () => undefined, onPages);
   const channel = new BroadcastChannel(offersChannel);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = parseOfferMessage(data);
-    if (word !== null && 'ask' in word) channel.postMessage({ offer } satisfies OfferMessage);
+    const message = parseOfferMessage(data);
+    if (message !== null && 'ask' in message) channel.postMessage({ offer } satisfies OfferMessage);
   };
   signal.addEventListener('abort', () => channel.close(), { once: true });
 };

@@ -3,7 +3,7 @@ import { onPortMessage } from '../protocol/port-messages.ts';
 import { attachNode } from './attach.ts';
 import { createLed } from './fake-tabs.fixture.ts';
 import { type Led, leadTabs } from './lead.ts';
-import { guestLock, leaderLock, meetingName, parseMessage } from './messages.ts';
+import { guestLock, leaderLock, parseMessage, tabChannelName } from './messages.ts';
 
 const hostile: readonly unknown[] = [
   null,
@@ -44,7 +44,7 @@ const openLead = (led: Led) => {
     () => undefined,
     (guests) => counts.push(guests.length),
   );
-  const script = new BroadcastChannel(meetingName(chain));
+  const script = new BroadcastChannel(tabChannelName(chain));
   const replies: unknown[] = [];
   script.onmessage = ({ data }) => replies.push(data);
   onTestFinished(() => {

@@ -4,11 +4,11 @@ import type { TabNode } from '../start.ts';
 import {
   type LeaderLeft,
   leaderLock,
-  meetingName,
   parseMessage,
   portName,
   type TabReply,
   type TabRequest,
+  tabChannelName,
 } from './messages.ts';
 import { pipe } from './pipe.ts';
 
@@ -48,14 +48,14 @@ export const leadTabs = (
   const guests = new Map<string, Guest>();
   const hasGuests = (): boolean => guests.size > 0;
   if (typeof BroadcastChannel === 'undefined' || signal.aborted) return { hasGuests, leave: () => undefined };
-  const meeting = new BroadcastChannel(meetingName(chain));
+  const tabChannel = new BroadcastChannel(tabChannelName(chain));
   const leader = crypto.randomUUID();
   /** Those being opened as well: others are requested meanwhile, and the tab may give up. */
   const ports = new Set<{ readonly id: string; readonly closer: AbortController }>();
   const report = (): void =>
     onGuests([...guests.values()].map(({ sinceMs, disconnect }) => ({ sinceMs, disconnect })));
-  const reply = (word: TabReply): void => {
-    if (!signal.aborted) meeting.postMessage(word);
+  const reply = (message: TabReply): void => {
+    if (!signal.aborted) tabChannel.postMessage(message);
   };
   /** Fires when the tab is gone: one that is closed or reloaded says nothing. */
   const endOf = (guest: string): AbortSignal => {
@@ -103,18 +103,18 @@ export const leadTabs = (
       else reply({ reply: 'status', id, outcome: { ok: false, error: data } });
     }
   };
-  meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = parseMessage(data);
-    if (word !== null && 'ask' in word) void answer(word);
+  tabChannel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const message = parseMessage(data);
+    if (message !== null && 'ask' in message) void answer(message);
   };
-  signal.addEventListener('abort', () => meeting.close(), { once: true });
+  signal.addEventListener('abort', () => tabChannel.close(), { once: true });
   // Nobody finds the leader before it holds its lock.
   holdLock(leaderLock(chain, leader), signal, () => undefined, onStolen);
   return {
     hasGuests,
     leave: () => {
-      meeting.postMessage({ left: leader } satisfies LeaderLeft);
-      meeting.close();
+      tabChannel.postMessage({ left: leader } satisfies LeaderLeft);
+      tabChannel.close();
     },
   };
 };

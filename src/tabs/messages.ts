@@ -69,7 +69,7 @@ export const guestLock = (guest: string): string => guestPrefix + guest;
 export const portName = (id: string): string => `tabnode.port:${id}`;
 
 /** The channel on which tabs find the tab that runs a stored chain's node. */
-export const meetingName = (chain: string): string => `tabnode.node:${chain}`;
+export const tabChannelName = (chain: string): string => `tabnode.node:${chain}`;
 
 /** Held by the tab that seizes a chain from one that does not respond. */
 export const seizeLock = (chain: string): string => `tabnode.seize:${chain}`;

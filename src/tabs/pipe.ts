@@ -30,7 +30,7 @@ export const pipe = (
   let untaken = 0;
   let taken = 0;
   let isBlocked = false;
-  const post = (word: PipeMessage): void => channel.postMessage(word);
+  const post = (message: PipeMessage): void => channel.postMessage(message);
   const update = (): void => {
     const isFull = untaken > maxUntaken;
     if (isFull === isBlocked) return;
@@ -38,13 +38,13 @@ export const pipe = (
     port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   };
   let isOpen = true;
-  const end = (isTold: boolean): void => {
+  const end = (notifiesPeer: boolean): void => {
     if (!isOpen) return;
     isOpen = false;
     signal.removeEventListener('abort', close);
     port.postMessage({ note: 'bye' } satisfies PortNote);
     port.close();
-    if (isTold) post({ end: true });
+    if (notifiesPeer) post({ end: true });
     channel.close();
     onEnd();
   };
@@ -59,14 +59,14 @@ export const pipe = (
   });
   port.addEventListener('close', close);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = parsePipeMessage(data);
-    if (word === null) return;
-    if ('end' in word) return end(false);
-    if ('taken' in word) {
-      untaken = Math.max(0, untaken - word.taken);
+    const message = parsePipeMessage(data);
+    if (message === null) return;
+    if ('end' in message) return end(false);
+    if ('taken' in message) {
+      untaken = Math.max(0, untaken - message.taken);
       return update();
     }
-    port.postMessage(word.data);
+    port.postMessage(message.data);
     taken += 1;
     if (taken < ackEvery) return;
     post({ taken });

@@ -55,9 +55,9 @@ export const callAt = async (
   // A trial would have effects outside the overlay.
   const hasEffects = options.extensions !== undefined;
   const trialRun = () => (hasEffects ? [] : pendingReadsOf(backend, attempt));
-  const { foresee, done } = predictCallReads(deps.store.readSets, { backend, runtime, method, trialRun });
+  const { predict, done } = predictCallReads(deps.store.readSets, { backend, runtime, method, trialRun });
   const { overlay, result } = await deps.view.whileKept(hash, () =>
-    deps.store.run(() => attempt(backend), foresee),
+    deps.store.run(() => attempt(backend), predict),
   );
   done(overlay);
   return result;

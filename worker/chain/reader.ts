@@ -95,8 +95,8 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     runtimeAt: view.runtimeAt,
     withState: async (hash, read, isPure = false) => {
       const backend = await view.backendAt(hash);
-      const foresee = isPure ? () => pendingReadsOf(backend, read) : undefined;
-      return view.whileKept(hash, () => store.run(() => read(backend), foresee));
+      const predict = isPure ? () => pendingReadsOf(backend, read) : undefined;
+      return view.whileKept(hash, () => store.run(() => read(backend), predict));
     },
     tryState: (hash, read) => {
       const backend = view.recentBackend(hash);

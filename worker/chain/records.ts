@@ -8,25 +8,25 @@ import type { BlockMeta, BlockRef } from './tree.ts';
 /** The top bit of a stored weight marks a block sealed by this node. Older records lack it. */
 const ownBit = 0x8000_0000;
 
-const writeStanding = (writer: Writer, { weight, isOwn }: BlockMeta): Writer =>
+const writeBlockMeta = (writer: Writer, { weight, isOwn }: BlockMeta): Writer =>
   writer.u32(isOwn ? weight + ownBit : weight);
 
-const readStanding = (reader: Reader): BlockMeta => {
+const readBlockMeta = (reader: Reader): BlockMeta => {
   const stored = reader.u32();
   const isOwn = stored >= ownBit;
   return { weight: isOwn ? stored - ownBit : stored, isOwn };
 };
 
 /** A stored header, preceded by its weight and flags so that fork choice and finality survive reopening. */
-export const encodeHeaderRecord = (header: Header, standing: BlockMeta): Uint8Array =>
-  writeStanding(new Writer(256), standing).raw(encodeHeader(header)).finish();
+export const encodeHeaderRecord = (header: Header, meta: BlockMeta): Uint8Array =>
+  writeBlockMeta(new Writer(256), meta).raw(encodeHeader(header)).finish();
 
 export const decodeHeaderRecord = (
   bytes: Uint8Array,
-): { readonly header: Header; readonly standing: BlockMeta } => {
+): { readonly header: Header; readonly meta: BlockMeta } => {
   const reader = new Reader(bytes);
-  const standing = readStanding(reader);
-  return { header: readHeader(reader), standing };
+  const meta = readBlockMeta(reader);
+  return { header: readHeader(reader), meta };
 };
 
 /** What a chain needs to resume: its position and its identity. */
@@ -82,12 +82,12 @@ export const numberOfKey = (key: Uint8Array): number =>
  * needs no headers.
  */
 export const encodeNumberRecord = (block: BlockMeta & { readonly hash: BlockHash }): Uint8Array =>
-  writeStanding(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
+  writeBlockMeta(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
 
 /** `standing` is null in records of an older format. */
 export const decodeNumberRecord = (
   bytes: Uint8Array,
-): { readonly hash: BlockHash; readonly standing: BlockMeta | null } => {
+): { readonly hash: BlockHash; readonly meta: BlockMeta | null } => {
   const reader = new Reader(bytes);
-  return { hash: readHash(reader), standing: bytes.length > 32 ? readStanding(reader) : null };
+  return { hash: readHash(reader), meta: bytes.length > 32 ? readBlockMeta(reader) : null };
 };

@@ -158,9 +158,9 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const timing = { slot, slotMs, parent: auraSlot(input.parentHeader) };
   const untimely = checkSlot(deps, input, timing);
   if (untimely !== null) return untimely;
-  const turn = checkSlotAuthor(deps.crypto, header, { slot, seal: read.seal, authorities });
-  if (!turn.ok) return turn;
-  const { author } = turn;
+  const checked = checkSlotAuthor(deps.crypto, header, { slot, seal: read.seal, authorities });
+  if (!checked.ok) return checked;
+  const { author } = checked;
   // A collator builds several blocks in a slot, and its runtime counts them.
   if (runtime.apiVersion('AuraUnincludedSegmentApi') === null)
     noteAuthor(deps, input, { engine: 'aura', slot, author }, slotMs);

@@ -1,7 +1,7 @@
 import { bytesToText, concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
 import { openRecord, sealRecord } from './checked.ts';
-import type { Batch, Database } from './database.ts';
 import { damageError } from './damage.ts';
+import type { Batch, Database } from './database.ts';
 import { type StoreName, storeNames, stores } from './stores.ts';
 
 /**

@@ -77,7 +77,7 @@ const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
     const message = size > maxMessageBytes ? null : decodeLinkMessage(new Reader(bytes));
     if (message?.type === 'taken') flow.acknowledge(message.bytes);
     else if (message === null || (message.type === 'grandpa' && peer.isReady)) {
-      if (message !== null) peers.heard(peer, message.bytes);
+      if (message !== null) peers.received(peer, message.bytes);
       else peers.rate(peer.name, size > maxMessageBytes ? costs.tooLarge : costs.undecodable);
       flow.handle(size);
     } else enqueue(message, size);

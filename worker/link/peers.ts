@@ -74,7 +74,7 @@ type ReceivedMessage = readonly [peer: string, bytes: Uint8Array];
 
 /** Callbacks for GRANDPA messages, for new peers, and for those that have left. */
 export type Listeners = {
-  readonly message: Set<(...heard: ReceivedMessage) => void>;
+  readonly message: Set<(...received: ReceivedMessage) => void>;
   readonly peer: Set<(peer: string) => void>;
   readonly leave: Set<(peer: string) => void>;
   /** Messages that arrived while nobody listened. A peer sends each only once, and may do so before we vote. */
@@ -82,8 +82,8 @@ export type Listeners = {
 };
 
 /** Keeps the last of them. */
-const keepEarly = (early: ReceivedMessage[], heard: ReceivedMessage): void => {
-  early.push(heard);
+const keepEarly = (early: ReceivedMessage[], received: ReceivedMessage): void => {
+  early.push(received);
   let bytes = early.reduce((sum, one) => sum + one[1].length, 0);
   while (early.length > maxEarly || bytes > maxEarlyBytes) bytes -= early.shift()?.[1].length ?? 0;
 };
@@ -132,7 +132,7 @@ export const createPeerSet = (listeners: Listeners, now: () => number) => {
       for (const listener of listeners.leave) listener(name);
     },
     /** Passes a GRANDPA message to its voter. */
-    heard: ({ name }: Peer, bytes: Uint8Array): void => {
+    received: ({ name }: Peer, bytes: Uint8Array): void => {
       if (listeners.message.size === 0) keepEarly(listeners.early, [name, bytes]);
       for (const listener of listeners.message) listener(name, bytes);
     },

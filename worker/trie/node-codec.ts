@@ -62,7 +62,12 @@ export const slotsOf = (node: TrieNode): (TrieNode | null)[] => {
   return node.children;
 };
 
-export const createLeaf = (createdBy: number, partial: Uint8Array, start: number, count: number): TrieNode => ({
+export const createLeaf = (
+  createdBy: number,
+  partial: Uint8Array,
+  start: number,
+  count: number,
+): TrieNode => ({
   createdBy,
   encoded: null,
   hash: null,

@@ -35,8 +35,8 @@ type Deps = {
 };
 
 const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
-  const { header, standing } = decodeHeaderRecord(record);
-  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...standing };
+  const { header, meta } = decodeHeaderRecord(record);
+  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...meta };
 };
 
 export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
@@ -58,13 +58,12 @@ const loadBestChain = async (
   let parent: BlockRef | null = null;
   for (const [key, value] of await db.range('numbers', range)) {
     const number = numberOfKey(key);
-    const { hash, standing } = decodeNumberRecord(value);
+    const { hash, meta } = decodeNumberRecord(value);
     if (number !== (parent === null ? finalized.number : parent.number + 1))
       throw recordDamage('numbers', numberKey(number - 1), 'is missing');
     if (parent === null && hash !== finalized.hash)
       throw damageError(`block #${number} of the best chain is not the finalized block`);
-    if (parent !== null && standing !== null)
-      blocks.set(hash, { hash, number, parent: parent.hash, ...standing });
+    if (parent !== null && meta !== null) blocks.set(hash, { hash, number, parent: parent.hash, ...meta });
     parent = { hash, number };
   }
   if (parent?.hash !== best.hash)

@@ -42,7 +42,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
     knownRoot: verified.extrinsicsRoot,
   } as const;
   const left = deferSignatures(deps.signatures);
-  const { foresee, done } = predictCallReads(deps.store.readSets, {
+  const { predict, done } = predictCallReads(deps.store.readSets, {
     ...on,
     method: 'Core_execute_block',
     trialRun: () =>
@@ -55,7 +55,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   });
   const result = await deps.store.run(
     () => runtime.call(overlay, 'Core_execute_block', input, options),
-    foresee,
+    predict,
     left.verifyNext,
   );
   done(overlay);

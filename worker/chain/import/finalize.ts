@@ -62,8 +62,8 @@ export const finalizeBlock = async (
   if (superseded !== null) deps.view.forgetBlocks([superseded]);
   const final = applyChoice(deps, choice);
   if (final === null) return;
-  const heard = notifyFinalized(deps.events, target, step.justification, final, choice);
-  await deps.lost.discardAfter(heard, final.pruned);
+  const notified = notifyFinalized(deps.events, target, step.justification, final, choice);
+  await deps.lost.discardAfter(notified, final.pruned);
 };
 
 /** Timer-driven finalization. Does nothing if the block has left the best chain since. */

@@ -117,8 +117,11 @@ export const importBlock = async (
   const final = acceptBlock(deps, executed.value, added, choice);
   notifyImported(deps.events, executed.value, choice);
   if (final !== null) {
-    const heard = notifyFinalized(deps.events, added, justification, final, { enacted: [], retracted: [] });
-    await deps.lost.discardAfter(heard, final.pruned);
+    const notified = notifyFinalized(deps.events, added, justification, final, {
+      enacted: [],
+      retracted: [],
+    });
+    await deps.lost.discardAfter(notified, final.pruned);
   }
   await deps.store.settle();
   const commitMs = performance.now() - ran;

@@ -22,10 +22,10 @@ export type PredictedCall = {
 export const predictCallReads = (
   sets: ReadSets,
   { backend, runtime, method, trialRun }: PredictedCall,
-): { readonly foresee: ReadPredictor; done(overlay: Overlay): void } => {
+): { readonly predict: ReadPredictor; done(overlay: Overlay): void } => {
   let missed = false;
   return {
-    foresee: (misses) => {
+    predict: (misses) => {
       missed = true;
       const known = misses === 1 ? sets.of(runtime, method) : [];
       return known.length > 0 ? known.map((key) => () => backend.get(key)) : trialRun();

@@ -43,7 +43,7 @@ export type Survey = {
   readonly blocks: Map<BlockHash, SurveyedBlock>;
   readonly bodies: ReadonlySet<BlockHash>;
   readonly proofs: ReadonlySet<BlockHash>;
-  readonly numbers: ReadonlyMap<number, { readonly hash: BlockHash; readonly standing: BlockMeta | null }>;
+  readonly numbers: ReadonlyMap<number, { readonly hash: BlockHash; readonly meta: BlockMeta | null }>;
   /** Trie nodes in the journals, by hash. */
   readonly journaled: ReadonlyMap<string, Uint8Array>;
   readonly snapshots: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
@@ -108,7 +108,7 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const metas = new Map<string, Uint8Array>();
   const blocks = new Map<BlockHash, SurveyedBlock>();
   const [bodies, proofs] = [new Set<BlockHash>(), new Set<BlockHash>()];
-  const numbers = new Map<number, { hash: BlockHash; standing: BlockMeta | null }>();
+  const numbers = new Map<number, { hash: BlockHash; meta: BlockMeta | null }>();
   const journaled = new Map<string, Uint8Array>();
   const snapshots: [Uint8Array, Uint8Array][] = [];
   const auxiliary: Uint8Array[] = [];
@@ -117,10 +117,10 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const visits: Partial<Record<StoreName, Visit>> = {
     meta: (key, value) => metas.set(bytesToKey(key), value),
     headers: (key, value) => {
-      const { header, standing } = decodeHeaderRecord(value);
+      const { header, meta } = decodeHeaderRecord(value);
       const { number, parentHash, stateRoot } = header;
       const hash = bytesToBlockHash(key);
-      blocks.set(hash, { hash, number, parent: bytesToBlockHash(parentHash), stateRoot, ...standing });
+      blocks.set(hash, { hash, number, parent: bytesToBlockHash(parentHash), stateRoot, ...meta });
     },
     bodies: (key) => bodies.add(bytesToBlockHash(key)),
     justifications: (key) => proofs.add(bytesToBlockHash(key)),

@@ -21,7 +21,7 @@ export type PrunedBranches = {
    * blocks unreachable but harmless. A failed deletion is reported and retried with the next blocks; finality
    * is not undone.
    */
-  discardAfter(heard: Promise<void>, pruned: readonly BlockHash[]): Promise<void>;
+  discardAfter(notified: Promise<void>, pruned: readonly BlockHash[]): Promise<void>;
 };
 
 type Deps = {
@@ -36,7 +36,7 @@ type Deps = {
 
 export const createPrunedBranches = (deps: Deps): PrunedBranches => {
   const { db, tree, view, pruning, onError } = deps;
-  const keeps: RetainFilter[] = [];
+  const retainFilters: RetainFilter[] = [];
   let overdue: BlockHash[] = [];
 
   /** Blocks kept only because a kept block descends from them. */
@@ -44,7 +44,7 @@ export const createPrunedBranches = (deps: Deps): PrunedBranches => {
 
   /** The kept blocks and their ancestors off the best chain. */
   const collectKept = async (hashes: readonly BlockHash[]): Promise<ReadonlySet<BlockHash>> => {
-    const named = await Promise.all(keeps.map((keep) => keep(hashes)));
+    const named = await Promise.all(retainFilters.map((keep) => keep(hashes)));
     const kept = new Set<BlockHash>();
     for (const start of named.flatMap((some) => [...some])) {
       let header = kept.has(start) ? null : await view.loadHeader(start);
@@ -58,9 +58,9 @@ export const createPrunedBranches = (deps: Deps): PrunedBranches => {
     return kept;
   };
 
-  const discard = async (asked: readonly BlockHash[]): Promise<void> => {
+  const discard = async (candidates: readonly BlockHash[]): Promise<void> => {
     if (deps.keepsLostBranches === true) return;
-    const hashes = [...new Set([...held, ...asked])];
+    const hashes = [...new Set([...held, ...candidates])];
     const kept = await collectKept(hashes);
     const lost: BlockHash[] = [];
     for (const hash of hashes) {
@@ -80,11 +80,11 @@ export const createPrunedBranches = (deps: Deps): PrunedBranches => {
   };
 
   return {
-    addRetainFilter: (keep) => void keeps.push(keep),
+    addRetainFilter: (keep) => void retainFilters.push(keep),
     discard,
-    discardAfter: async (heard, pruned) => {
+    discardAfter: async (notified, pruned) => {
       if (pruned.length + overdue.length === 0) return;
-      await heard;
+      await notified;
       const lost = [...overdue, ...pruned];
       overdue = [];
       await discard(lost).catch((error: unknown) => {

@@ -28,10 +28,10 @@ export const openRefCounts = async (
     found.length > mostHeld ? null : new Set(found.map(([key]) => bytesToKey(key)));
   const keysOf = (deltas: RefCountDeltas): Uint8Array[] => deltas.map(([key]) => keyToBytes(key));
   const loadCounts = async (deltas: RefCountDeltas): Promise<ReadonlyMap<string, number>> => {
-    const asked = deltas.filter(([key]) => held?.has(key) ?? true);
-    const isCounted = await db.hasMany('nodeCounts', keysOf(asked));
+    const candidates = deltas.filter(([key]) => held?.has(key) ?? true);
+    const isCounted = await db.hasMany('nodeCounts', keysOf(candidates));
     const counts = new Map<string, number>();
-    for (const [at, [key]] of asked.entries()) {
+    for (const [at, [key]] of candidates.entries()) {
       const bytes = isCounted[at] === true ? await db.get('nodeCounts', keyToBytes(key)) : null;
       if (bytes === null) held?.delete(key);
       else counts.set(key, decodeCount(bytes));

@@ -67,7 +67,7 @@ export type TrieStore = NodeSource &
     readonly cache: NodeCache;
     readonly readSets: ReadSets;
     /** Repeats a synchronous read, loading what it missed in between, until nothing is missing. */
-    run<T>(attempt: () => T, foresee?: ReadPredictor, workAhead?: WorkAhead): Promise<T>;
+    run<T>(attempt: () => T, predict?: ReadPredictor, workAhead?: WorkAhead): Promise<T>;
     /** Runs a synchronous read once. Returns null if it missed something. */
     tryRun<T>(attempt: () => T): { readonly value: T } | null;
   };
@@ -141,7 +141,7 @@ const createRunner = (loader: ReturnType<typeof createLoader>) => {
    */
   let active: Loaded | null = null;
 
-  const run: TrieStore['run'] = async (attempt, foresee, workAhead) => {
+  const run: TrieStore['run'] = async (attempt, predict, workAhead) => {
     const loaded: Loaded = new Map();
     const within = <T>(work: () => T): T => {
       const outer = active;
@@ -161,8 +161,8 @@ const createRunner = (loader: ReturnType<typeof createLoader>) => {
         miss = error;
       }
       await loader.load(miss.hashes, loaded);
-      const foreseen = within(() => foresee?.(misses) ?? []);
-      let left: readonly PendingRead[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
+      const predicted = within(() => predict?.(misses) ?? []);
+      let left: readonly PendingRead[] = miss.again === null ? predicted : [miss.again, ...predicted];
       // One database round trip per trie level, regardless of the number of reads.
       while (left.length > 0) {
         const tried = within(() => tryAll(left));

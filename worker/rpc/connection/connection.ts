@@ -60,7 +60,7 @@ export type ConnectionDeps = {
   readonly clock: RateClock;
   /** Number of the connection, counted from 1. */
   readonly number: number;
-  readonly spy: TrafficTap;
+  readonly tap: TrafficTap;
   readonly writeNotification: WriteNotification;
   readonly sizes: ResultSizes;
   /** Starts the pacing of a task that runs in slices. */
@@ -93,7 +93,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     notify: (event, id, item) => {
       const text = deps.writeNotification(event, id, item);
       outbox.notify(text);
-      deps.spy.notified(event, id, text);
+      deps.tap.onNotification(event, id, text);
     },
     isBlocked: options.isBlocked ?? (() => false),
   });

@@ -115,7 +115,7 @@ export type RequestHandlerDeps = {
   readonly limits: RpcLimits;
   readonly dialect: RpcDialect;
   readonly clock: RateClock;
-  readonly spy: TrafficTap;
+  readonly tap: TrafficTap;
   readonly sizes: ResultSizes;
   readonly startPace: () => Pace;
   readonly announce: Announce | null;
@@ -124,7 +124,7 @@ export type RequestHandlerDeps = {
 
 /** Reads a client's texts and answers them, within the limits of its connection. */
 export const createRequestHandler = (deps: RequestHandlerDeps): RequestHandler => {
-  const { limits, dialect, spy, sizes, startPace, announce, signal } = deps;
+  const { limits, dialect, tap, sizes, startPace, announce, signal } = deps;
   const { maxBatch, maxRequestBytes, maxResponseBytes } = limits;
   const dispatch = limitInFlight(limitRate(deps.dispatch, limits.callsPerMinute, deps.clock));
   const readText = (text: string): MaybePromise<Incoming> => {
@@ -138,11 +138,11 @@ export const createRequestHandler = (deps: RequestHandlerDeps): RequestHandler =
     answer: ({ text, incoming }, caller) => {
       if (incoming.kind === 'refused') {
         const answer = refuse(incoming.id, incoming.error);
-        spy.asked(broken(incoming.id, incoming.error), text)?.(answer.text);
+        tap.onRequest(broken(incoming.id, incoming.error), text)?.(answer.text);
         return answer;
       }
       const bounded: Dispatch = (message, from) => {
-        const tell = spy.asked(message, incoming.kind === 'batch' ? null : text);
+        const onResponse = tap.onRequest(message, incoming.kind === 'batch' ? null : text);
         return andThen(dispatch(message, from), (answered) => {
           let one = answered;
           if (one !== null && isLonger(one.text, maxResponseBytes)) {
@@ -150,7 +150,7 @@ export const createRequestHandler = (deps: RequestHandlerDeps): RequestHandler =
             one = refuse(one.id, responseTooBig(maxResponseBytes));
           }
           if (one !== null && message.kind === 'request') sizes.learn(message.method, one.text.length);
-          tell?.(one?.text ?? null);
+          onResponse?.(one?.text ?? null);
           return one;
         });
       };

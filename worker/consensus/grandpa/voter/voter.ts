@@ -172,7 +172,7 @@ const createWork = (
   let isOver = false;
   let isAgain = false;
   let working: Promise<void> | null = null;
-  const turn = async (): Promise<void> => {
+  const pollOnce = async (): Promise<void> => {
     const effects = machine.poll(time.read());
     actions.remember(effects);
     await writer.flush();
@@ -186,7 +186,7 @@ const createWork = (
       do {
         isAgain = false;
         time.setRunning(!deps.isIdle());
-        await turn();
+        await pollOnce();
       } while (isAgain && !isOver);
     } catch (error) {
       isOver = true;
