@@ -103,7 +103,7 @@ describe('check-block', () => {
     await db.write({
       puts: [
         ['bodies', key, encodeBody([])],
-        ['headers', blockHashToBytes(hash), encodeHeaderRecord(forged, standing)],
+        ['headers', blockHashToBytes(hash), encodeHeaderRecord(forged, meta)],
         ['bodies', blockHashToBytes(hash), body],
       ],
       deletes: [],
