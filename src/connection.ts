@@ -1,8 +1,14 @@
 import { callListener } from './call-listener.ts';
 import { type BatchAnswer, type BatchCall, createSession } from './json-rpc-session.ts';
 import { NodeError } from './protocol/errors.ts';
-import { holdLock, isPortNote, type PortNote, whenReleased } from './protocol/port.ts';
-import { isNodePort, onPortMessage } from './protocol/port-messages.ts';
+import {
+  holdLock,
+  isNodePort,
+  isPortNote,
+  onPortMessage,
+  type PortNote,
+  whenReleased,
+} from './protocol/port.ts';
 import { type CallOptions, createSubscriptions, type Send, type Subscriptions } from './subscriptions.ts';
 
 export type { BatchAnswer, BatchCall } from './json-rpc-session.ts';

@@ -9,8 +9,8 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
   // Comlink keeps a worker alive until its remote is garbage-collected, and what these listeners refer to
   // keeps the remote alive.
   const listening = new AbortController();
-  const onMessage: AddEventListenerOptions = { signal: listening.signal };
-  worker.addEventListener('message', () => (hasSpoken = true), onMessage);
+  const listenerOptions: AddEventListenerOptions = { signal: listening.signal };
+  worker.addEventListener('message', () => (hasSpoken = true), listenerOptions);
   const onError = (event: ErrorEvent): void => {
     if (!hasSpoken)
       ended.abort(
@@ -19,7 +19,7 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
           : `The worker failed: ${event.message}`,
       );
   };
-  worker.addEventListener('error', onError, onMessage);
+  worker.addEventListener('error', onError, listenerOptions);
   void failed?.then(onError);
   return {
     endpoint: worker,

@@ -10,7 +10,7 @@ import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
-import { nodeEndpoint } from '../src/protocol/port-messages.ts';
+import { nodeEndpoint } from '../src/protocol/port.ts';
 import { createAwake } from './awake.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';

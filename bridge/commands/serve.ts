@@ -1,5 +1,5 @@
 import { wrap } from 'comlink';
-import { nodeEndpoint } from '../../src/protocol/port-messages.ts';
+import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
 import type { Output } from '../cli/terminal.ts';
 import { openChainSource } from '../files/chain-source.ts';

@@ -14,9 +14,9 @@ import {
   isPortNote,
   type NumberedAnswer,
   type NumberedText,
+  onPortMessage,
   type PortNote,
 } from '../../src/protocol/port.ts';
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
 import { readIds } from '../../src/protocol/request-ids.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import {

@@ -1,8 +1,7 @@
 import { WebSocket } from 'ws';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { ConnectOptions, Dialect } from '../../src/protocol/node.ts';
-import { isNumberedText, isPortNote, type NumberedAnswer } from '../../src/protocol/port.ts';
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import { isNumberedText, isPortNote, type NumberedAnswer, onPortMessage } from '../../src/protocol/port.ts';
 import { hardLimitOf } from '../server/access.ts';
 import { createLocalPorts, type OpenPort } from '../server/local-ports.ts';
 import { createPause } from '../server/ws-sender.ts';

@@ -1,7 +1,11 @@
 import type { Socket } from 'node:net';
 import type { ConnectOptions, DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
-import type { NumberedAnswer, NumberedText, PortNote } from '../../src/protocol/port.ts';
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import {
+  type NumberedAnswer,
+  type NumberedText,
+  onPortMessage,
+  type PortNote,
+} from '../../src/protocol/port.ts';
 import type { OpenPort, PortClient } from './local-ports.ts';
 import { goneText, LostCall, lateText } from './pending-calls.ts';
 

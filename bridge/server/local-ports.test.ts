@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import { onPortMessage } from '../../src/protocol/port.ts';
 import { createLocalPorts } from './local-ports.ts';
 
 it('queues messages until there is a listener', () => {

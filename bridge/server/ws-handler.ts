@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
-import { isPortNote, type PortNote } from '../../src/protocol/port.ts';
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import { isPortNote, onPortMessage, type PortNote } from '../../src/protocol/port.ts';
 import { idAtEnds } from '../../src/protocol/request-ids.ts';
 import {
   admitPage,

@@ -11,7 +11,7 @@ import type {
   StartInfo,
 } from '../../src/protocol/node.ts';
 import type { Offline } from '../../src/protocol/offline.ts';
-import { nodeEndpoint } from '../../src/protocol/port-messages.ts';
+import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 
 /** A node in its own thread. Every pending call rejects with `Disconnected` when the thread ends. */

@@ -9,7 +9,7 @@ import type {
   Outcome,
   StartInfo,
 } from '../../src/protocol/node.ts';
-import { nodeEndpoint } from '../../src/protocol/port-messages.ts';
+import { nodeEndpoint } from '../../src/protocol/port.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { type OpenServers, openServers } from '../server/open-servers.ts';

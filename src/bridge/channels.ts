@@ -7,8 +7,7 @@ import {
 } from '../protocol/bridge.ts';
 import { stricter } from '../protocol/deny-unsafe.ts';
 import type { ConnectOptions } from '../protocol/node.ts';
-import type { NumberedAnswer, NumberedText, PortNote } from '../protocol/port.ts';
-import { onPortMessage } from '../protocol/port-messages.ts';
+import { type NumberedAnswer, type NumberedText, onPortMessage, type PortNote } from '../protocol/port.ts';
 
 /** A program or page that uses the node through the bridge. */
 export type SharedClient = BridgeClient & {

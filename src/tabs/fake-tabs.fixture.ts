@@ -2,7 +2,7 @@ import { type Endpoint, expose } from 'comlink';
 import type { WorkerHost } from '../begin.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { NodeControl } from '../protocol/node.ts';
-import { type NodePort, nodeEndpoint, onPortMessage } from '../protocol/port-messages.ts';
+import { type NodePort, nodeEndpoint, onPortMessage } from '../protocol/port.ts';
 import type { Led } from './lead.ts';
 
 export const fakeInfo = {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { onPortMessage } from '../protocol/port-messages.ts';
+import { onPortMessage } from '../protocol/port.ts';
 import { attachNode } from './attach.ts';
 import { createLed } from './fake-tabs.fixture.ts';
 import { type Led, leadTabs } from './lead.ts';

@@ -1,5 +1,4 @@
-import type { PortNote } from '../protocol/port.ts';
-import { onPortMessage } from '../protocol/port-messages.ts';
+import { onPortMessage, type PortNote } from '../protocol/port.ts';
 
 /** Messages between the two ends of a pipe: data from the port, the number of messages taken, or the end. */
 type PipeMessage = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };

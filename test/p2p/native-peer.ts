@@ -1,4 +1,4 @@
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import { onPortMessage } from '../../src/protocol/port.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
 import { hashHeader } from '../../worker/chain/hashes.ts';
 import type { Header } from '../../worker/codec/header.ts';

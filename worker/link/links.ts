@@ -1,4 +1,4 @@
-import { onPortMessage } from '../../src/protocol/port-messages.ts';
+import { onPortMessage } from '../../src/protocol/port.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { createQueue } from '../tasks/queue.ts';

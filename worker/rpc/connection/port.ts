@@ -4,10 +4,10 @@ import {
   isNumberedText,
   isPortNote,
   type NumberedAnswer,
+  onPortMessage,
   type PortNote,
   whenReleased,
 } from '../../../src/protocol/port.ts';
-import { onPortMessage } from '../../../src/protocol/port-messages.ts';
 import type { Connect, Connection } from './connection.ts';
 
 /**

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { nodeEndpoint, onPortMessage } from './port-messages.ts';
+import { nodeEndpoint, onPortMessage } from './port.ts';
 
 const loadsFetch = (line: string): boolean => {
   const script = `
-    import { hear } from ${JSON.stringify(new URL('./port-messages.ts', import.meta.url).href)};
+    import { hear } from ${JSON.stringify(new URL('./port.ts', import.meta.url).href)};
     const { port1, port2 } = new MessageChannel();
     const end = () => {
       console.log(process.moduleLoadList.includes('NativeModule internal/deps/undici/undici'));
