@@ -2,8 +2,7 @@ import { onPortMessage } from '../../src/protocol/port.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { createQueue } from '../tasks/queue.ts';
-import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
-import { createFlow, type Flow } from './flow.ts';
+import { abandonRequest, announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
 import {
   costs,
   createPeerSet,
@@ -15,8 +14,7 @@ import {
   type Peer,
   type Peers,
 } from './peers.ts';
-import { abandonRequest } from './requests.ts';
-import { decodeLinkMessage, type LinkMessage } from './wire.ts';
+import { createFlow, decodeLinkMessage, type Flow, type LinkMessage } from './wire.ts';
 
 export type LinksDeps = ExchangeDeps & {
   /** Monotonic milliseconds. */
