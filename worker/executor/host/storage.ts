@@ -1,6 +1,3 @@
-import { startsWithBytes, textToBytes } from '../../bytes/bytes.ts';
-import type { Removal } from '../../state/overlay.ts';
-import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
 import { checkVariant, type HostContext, type HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
@@ -13,19 +10,6 @@ import { decodeCursor, decodeLimit, writeRead, writeRemoval, writeRemovalCount }
 export const toStateVersion = (argument: number): 0 | 1 =>
   checkVariant(argument & 0xff, 2, 'state version') === 0 ? 0 : 1;
 
-const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
-
-/** Removes nothing if the prefix overlaps the child roots. */
-const clearPrefix = (
-  host: HostContext,
-  prefix: Uint8Array,
-  limit: number | null,
-  cursor: Uint8Array | null,
-): Removal =>
-  startsWithBytes(childStorage, prefix) || startsWithBytes(prefix, childStorage)
-    ? noRemoval
-    : host.call.overlay.clearPrefix(prefix, limit, cursor);
-
 const getCost = /* @__PURE__ */ costOf('ext_storage_get_version_1');
 
 const values: readonly HostFunction[] = [
@@ -33,10 +17,8 @@ const values: readonly HostFunction[] = [
     name: 'ext_storage_set_version_1',
     params: 'II',
     results: '',
-    create: (host) => (key: bigint, value: bigint) => {
-      const name = host.memory.view(key);
-      if (!startsWithBytes(name, childStorage)) host.call.overlay.set(name, host.memory.copy(value));
-    },
+    create: (host) => (key: bigint, value: bigint) =>
+      host.call.overlay.set(host.memory.view(key), host.memory.copy(value)),
   },
   {
     // Charges its own fuel, because a transfer makes 70 of these calls.
@@ -68,10 +50,7 @@ const values: readonly HostFunction[] = [
     name: 'ext_storage_clear_version_1',
     params: 'I',
     results: '',
-    create: (host) => (key: bigint) => {
-      const name = host.memory.view(key);
-      if (!startsWithBytes(name, childStorage)) host.call.overlay.clear(name);
-    },
+    create: (host) => (key: bigint) => host.call.overlay.clear(host.memory.view(key)),
   },
   {
     name: 'ext_storage_exists_version_1',
@@ -101,7 +80,7 @@ const prefixes: readonly HostFunction[] = [
     params: 'I',
     results: '',
     create: (host) => (prefix: bigint) => {
-      clearPrefix(host, host.memory.copy(prefix), null, null);
+      host.call.overlay.clearPrefix(host.memory.copy(prefix), null, null);
     },
   },
   {
@@ -109,7 +88,10 @@ const prefixes: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint) =>
-      writeRemovalCount(host, clearPrefix(host, host.memory.copy(prefix), decodeLimit(host, limit), null)),
+      writeRemovalCount(
+        host,
+        host.call.overlay.clearPrefix(host.memory.copy(prefix), decodeLimit(host, limit), null),
+      ),
   },
   {
     name: 'ext_storage_clear_prefix_version_3',
@@ -118,7 +100,11 @@ const prefixes: readonly HostFunction[] = [
     create: (host) => (prefix: bigint, limit: bigint, cursor: bigint) =>
       writeRemoval(
         host,
-        clearPrefix(host, host.memory.copy(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
+        host.call.overlay.clearPrefix(
+          host.memory.copy(prefix),
+          decodeLimit(host, limit),
+          decodeCursor(host, cursor),
+        ),
       ),
   },
 ];
