@@ -2,7 +2,8 @@ import { onPortMessage } from '../../src/protocol/port.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { createQueue } from '../tasks/queue.ts';
-import { abandonRequest, announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
+import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
+import { createFlow, type Flow } from './flow.ts';
 import {
   costs,
   createPeerSet,
@@ -14,7 +15,8 @@ import {
   type Peer,
   type Peers,
 } from './peers.ts';
-import { createFlow, decodeLinkMessage, type Flow, type LinkMessage } from './wire.ts';
+import { abandonRequest } from './serve.ts';
+import { decodeLinkMessage, type LinkMessage } from './wire.ts';
 
 export type LinksDeps = ExchangeDeps & {
   /** Monotonic milliseconds. */
