@@ -7,7 +7,7 @@ import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
 import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
-import { openNodeStore, type TrieStore } from './chain/states/trie-store.ts';
+import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';
 import { createEngines } from './consensus/engines.ts';
 import { createEquivocations, type Equivocations, loadEvidence } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
@@ -130,7 +130,7 @@ const openNodes = (
   db: Database,
   { blake2b256 }: Crypto,
 ): Promise<TrieStore> =>
-  openNodeStore(db, {
+  openTrieStore(db, {
     blake2b256,
     cacheBytes: config.cacheBytes ?? defaultCacheBytes,
     journalBytes: platform.journalBytes ?? defaultJournalBytes,
@@ -211,7 +211,7 @@ export const openChain = async (
       substitute,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
-      keepsLostBranches: config.blocksPruning === 'archive',
+      keepsPrunedBranches: config.blocksPruning === 'archive',
       verifyOwnBlocks,
     },
     { spec, identity, ...opened },

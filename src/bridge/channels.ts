@@ -56,7 +56,7 @@ const createSoon = (): ((run: () => void) => void) => {
   };
 };
 
-/** Calls `tell` when the socket has too many unsent bytes, and again when it has sent most of them. */
+/** Calls `setBlocked` when the socket has too many unsent bytes, and again when it has sent most of them. */
 const createPressure = (socket: WebSocket, setBlocked: (isBlocked: boolean) => void): (() => void) => {
   let isFull = false;
   const wait = (): void => {

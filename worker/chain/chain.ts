@@ -110,7 +110,7 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
    */
   readonly offchainIndexing?: boolean;
   /** Keeps the blocks of abandoned forks (`--blocks-pruning archive`). */
-  readonly keepsLostBranches?: boolean;
+  readonly keepsPrunedBranches?: boolean;
   /** Test mode: re-executes our own blocks as if they came from another node. */
   readonly verifyOwnBlocks?: boolean;
 };

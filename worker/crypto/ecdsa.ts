@@ -34,7 +34,7 @@ export type Ecdsa = {
   ecdsaSign(seed: Uint8Array, digest: Uint8Array): Uint8Array;
 };
 
-/** The largest recovery id: bit 0 is the parity of the point, bit 1 tells that its x was reduced. */
+/** The largest recovery id: bit 0 is the parity of the point, bit 1 is set if its x was reduced. */
 const maxRecoveryId = 3;
 
 const recover = (

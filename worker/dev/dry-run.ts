@@ -93,7 +93,7 @@ const loadWriter = async (
   return header === null || !isUpgrade ? outline : loadOutline(chain, bytesToBlockHash(header.parentHash));
 };
 
-/** The runtime panics on bytes that it cannot decode. The metadata tells what is wrong with them. */
+/** The runtime panics on bytes that it cannot decode. The metadata shows what is wrong with them. */
 const explainTrap = (
   error: unknown,
   crypto: Crypto,

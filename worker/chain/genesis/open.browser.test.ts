@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
 import { createExecutor } from '../../executor/executor.ts';
 import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from '../records.ts';
-import { openNodeStore } from '../states/trie-store.ts';
+import { openTrieStore } from '../states/trie-store.ts';
 import { chainKey } from '../store.ts';
 import { createBlockTree, type TreeBlock } from '../tree.ts';
 import { openTree } from './open.ts';
@@ -23,7 +23,7 @@ const hashOf = (number: number, fork = 0): BlockHash =>
 
 const open = async (db: Database) => {
   const crypto = await loadCrypto();
-  const store = await openNodeStore(db, {
+  const store = await openTrieStore(db, {
     blake2b256: crypto.blake2b256,
     cacheBytes: 10_000,
     journalBytes: 10_000,

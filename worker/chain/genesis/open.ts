@@ -97,7 +97,7 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
   return tree;
 };
 
-const genesisStanding: BlockMeta = { weight: 0, isOwn: false };
+const genesisMeta: BlockMeta = { weight: 0, isOwn: false };
 
 /** Block 0 is only written to an empty database. If there are blocks, the chain record was lost. */
 const checkNoBlocks = async (db: Database): Promise<void> => {
@@ -119,11 +119,11 @@ const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): 
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
   const batch = createBatch();
-  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisMeta)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
   deps.store.stage(genesis.nodes, batch);
   deps.store.stageMode(batch);
-  const block = { hash, number: 0, parent: hash, ...genesisStanding };
+  const block = { hash, number: 0, parent: hash, ...genesisMeta };
   putChoice(
     batch,
     { genesis: hash, identity },
@@ -151,7 +151,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     return {
       isNew: true,
       genesisHash,
-      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisStanding }),
+      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisMeta }),
       overrides: new Map(),
     };
   }

@@ -17,7 +17,7 @@ export type PrunedBranches = {
   /** Deletes the blocks that are no longer needed. */
   discard(hashes: readonly BlockHash[]): Promise<void>;
   /**
-   * The same, after `heard` resolves, because the pool reads the bodies. A crash before that leaves the
+   * The same, after `notified` resolves, because the pool reads the bodies. A crash before that leaves the
    * blocks unreachable but harmless. A failed deletion is reported and retried with the next blocks; finality
    * is not undone.
    */
@@ -30,7 +30,7 @@ type Deps = {
   readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
   /** Keeps all of them (`--blocks-pruning archive`). */
-  readonly keepsLostBranches?: boolean;
+  readonly keepsPrunedBranches?: boolean;
   readonly onError: (error: unknown) => void;
 };
 
@@ -59,7 +59,7 @@ export const createPrunedBranches = (deps: Deps): PrunedBranches => {
   };
 
   const discard = async (candidates: readonly BlockHash[]): Promise<void> => {
-    if (deps.keepsLostBranches === true) return;
+    if (deps.keepsPrunedBranches === true) return;
     const hashes = [...new Set([...held, ...candidates])];
     const kept = await collectKept(hashes);
     const lost: BlockHash[] = [];

@@ -4,7 +4,7 @@ import { loadCrypto } from '../../crypto/crypto.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
 import { MissingNodes } from '../../trie/missing-nodes.ts';
-import { openNodeStore } from './trie-store.ts';
+import { openTrieStore } from './trie-store.ts';
 
 const { blake2b256 } = await loadCrypto();
 const node = Uint8Array.from({ length: 60 }, (_, at) => at);
@@ -15,7 +15,7 @@ const fail = (error: unknown): never => {
 };
 
 const readNode = async (db: Database): Promise<Uint8Array> => {
-  const store = await openNodeStore(db, {
+  const store = await openTrieStore(db, {
     blake2b256,
     cacheBytes: 10_000,
     journalBytes: 10_000,
@@ -57,7 +57,7 @@ describe('a node as large as the code of a runtime', () => {
   const stage = async (statePruning: 'archive' | 16) => {
     const db = createMemoryDatabase();
     const options = { blake2b256, cacheBytes: 10_000, journalBytes: 1_000_000, onError: fail };
-    const store = await openNodeStore(db, { ...options, statePruning });
+    const store = await openTrieStore(db, { ...options, statePruning });
     const batch = createBatch();
     const nodes = [
       [hash, node],

@@ -72,7 +72,7 @@ export type TrieStore = NodeSource &
     tryRun<T>(attempt: () => T): { readonly value: T } | null;
   };
 
-export type NodeStoreOptions = {
+export type TrieStoreOptions = {
   readonly blake2b256: Crypto['blake2b256'];
   /** Memory limit of decoded nodes. */
   readonly cacheBytes: number;
@@ -177,12 +177,12 @@ const createRunner = (loader: ReturnType<typeof createLoader>) => {
 };
 
 /**
- * Such as the code of a runtime. An archive writes them to the node store at once: every start reads the
- * journals, but not these.
+ * Nodes above the size of one slice, such as the code of a runtime. An archive writes them to the store of nodes at
+ * once instead of into a journal, because every start reads all journals.
  */
 const isLarge = ([, bytes]: NodeBatch[number]): boolean => bytes.length >= sliceCost;
 
-export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<TrieStore> => {
+export const openTrieStore = async (db: Database, options: TrieStoreOptions): Promise<TrieStore> => {
   const { blake2b256, onError } = options;
   const record = await loadPruning(db, options.statePruning);
   const { mode } = record;

@@ -18,7 +18,7 @@ export type VoterDeps = {
   readonly lineage: Lineage;
   readonly bestOn: MachineChain['bestOn'];
   readonly finalized: () => BlockRef;
-  /** Whether there is nothing to vote on. The clock of a voter without peers stands still meanwhile. */
+  /** Whether there is nothing to vote on. While idle, a voter without peers stops its clock. */
   readonly isIdle: () => boolean;
   readonly gossip: Gossip;
   /** Monotonic milliseconds. */
