@@ -77,7 +77,7 @@ export type Bridge = OpenServers & {
 };
 
 /**
- * Serves the nodes of pages at the configured addresses. Rejects with `BadConfig`, as `openFrontDoor` does.
+ * Serves the nodes of pages at the configured addresses. Rejects with `BadConfig`, as `openServers` does.
  */
 export const openBridge = async (settings: BridgeSettings, events: BridgeEvents): Promise<Bridge> => {
   const { dialect, rpc, pageCallMs = maxPageCallMs } = settings;
