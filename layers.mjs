@@ -83,7 +83,7 @@ export const uiLayers = {
 /** The folders of bridge/, under the same rule; what they may import outside it is the line of `tops`. */
 export const bridgeLayers = {
   thread: ['cli', 'server'],
-  cli: ['command.ts', 'files/chain-source.ts', 'thread/node-log.ts'],
+  cli: ['files/chain-source.ts', 'thread/node-log.ts'],
   files: ['cli'],
   server: ['cli'],
   key: ['cli', 'files', 'thread'],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { pageHeaders } from './bridge/pages/page-headers.ts';
+import { pageHeaders } from './bridge/pages/page-server.ts';
 import { appChunks, chunkNames } from './scripts/app-chunks.ts';
 import { withBuildKey } from './scripts/build-key.ts';
 import { withCompileHint } from './scripts/compile-hint.ts';

@@ -1,11 +1,11 @@
 import { type Chain, createChain } from '../worker/chain/chain.ts';
-import { type FinalityGadget, noFinality } from '../worker/chain/finality.ts';
+import { type FinalityGadget, noFinality } from '../worker/chain/finality-gadget.ts';
 import { openTree } from '../worker/chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../worker/chain/genesis/spec.ts';
 import { hashHeader } from '../worker/chain/hashes.ts';
 import { executeBlock } from '../worker/chain/import/execute.ts';
 import { verifyBlock } from '../worker/chain/import/verify.ts';
-import { type NodeStore, openNodeStore } from '../worker/chain/states/node-store.ts';
+import { openTrieStore, type TrieStore } from '../worker/chain/states/trie-store.ts';
 import { createBlockTree } from '../worker/chain/tree.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { createEquivocations } from '../worker/consensus/equivocations.ts';
@@ -42,7 +42,7 @@ export const openStateChain = async (crypto: Crypto, db: Database, spec: ChainSp
   const now = (): number => Date.now();
   const signatures = createSignatureCache();
   const executor = createExecutor({ crypto });
-  const store = await openNodeStore(db, { ...storeLimits, blake2b256: crypto.blake2b256, onError: fail });
+  const store = await openTrieStore(db, { ...storeLimits, blake2b256: crypto.blake2b256, onError: fail });
   const identity = new Uint8Array(32);
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   await store.flush();
@@ -74,7 +74,7 @@ export const createExecution = async (
   crypto: Crypto,
   { chain, verifier }: StateChain,
   block: Block,
-  store: NodeStore,
+  store: TrieStore,
 ): Promise<() => Promise<void>> => {
   const parentHeader = await chain.loadHeader(chain.genesisHash);
   if (parentHeader === null) throw new Error('no genesis');
@@ -118,7 +118,7 @@ export const executeCold = async (
   db: Database,
   times: number,
 ): Promise<Spent[]> => {
-  const store = await openNodeStore(db, { ...storeLimits, blake2b256: crypto.blake2b256, onError: fail });
+  const store = await openTrieStore(db, { ...storeLimits, blake2b256: crypto.blake2b256, onError: fail });
   const run = await createExecution(crypto, opened, block, store);
   const spent: Spent[] = [];
   for (let time = 0; time < times; time++) spent.push(await timed(run));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { nodeEndpoint } from '../src/protocol/hear.ts';
+import { nodeEndpoint } from '../src/protocol/port.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from '../src/start.ts';
 
 const root = new URL('../', import.meta.url);

@@ -8,17 +8,17 @@ import {
   specOptions,
   stateOptions,
 } from './cli/chain-arguments.ts';
+import type { Command, Commands } from './cli/command.ts';
 import { completionText } from './cli/completion.ts';
 import { helpTexts } from './cli/help.ts';
-import { mcpOptions } from './cli/mcp-arguments.ts';
+import { mcpOptions, parseMcpArguments } from './cli/mcp-arguments.ts';
 import { proxyOptions } from './cli/proxy-arguments.ts';
-import type { Command, Commands } from './command.ts';
+import type { Output } from './cli/terminal.ts';
 import { bridge } from './commands/bridge.ts';
 import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-commands.ts';
 import { develop, developOptions } from './commands/develop.ts';
 import { exportBlocks } from './commands/export-blocks.ts';
 import { importBlocks } from './commands/import-blocks.ts';
-import { mcp } from './commands/mcp.ts';
 import { repair } from './commands/repair.ts';
 import { serve } from './commands/serve.ts';
 import { buildSpec, exportState, listPresets } from './commands/spec-commands.ts';
@@ -44,6 +44,16 @@ const keyCommands: Commands = {
   ...key('insert', 'add a key to the keystore of a chain'),
   ...key('sign', 'sign a message'),
   ...key('verify', 'verify the signature of a message'),
+};
+
+/**
+ * `tabnode mcp`: the node's tools for agents, over stdin and stdout or over HTTP. The dependencies are loaded
+ * only by this command.
+ */
+const mcp = async (argv: readonly string[], output: Output): Promise<void> => {
+  const args = parseMcpArguments(argv);
+  const { runMcp } = await import('./mcp/run.ts');
+  await runMcp(args, output);
 };
 
 const command = (

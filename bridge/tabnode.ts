@@ -2,10 +2,10 @@
 import { requireNodeVersion } from '../src/node-version.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { version } from '../src/protocol/version.ts';
+import type { Commands } from './cli/command.ts';
 import { withConfigFile } from './cli/config-file.ts';
 import { overviewText } from './cli/help.ts';
-import { notice, type Output, processOutput } from './cli/output.ts';
-import type { Commands } from './command.ts';
+import { notice, type Output, processOutput } from './cli/terminal.ts';
 import { commands } from './commands.ts';
 
 /** The commands of a group, such as those of `tabnode key`. */

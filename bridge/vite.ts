@@ -3,12 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { toRpcSettings } from './cli/rpc-settings.ts';
-import { createFolder } from './files/create-folder.ts';
+import { createFolder } from './files/new-file.ts';
 import { createRelay } from './pages/open-bridge.ts';
 import { loadBridgeKey } from './pages/pairing.ts';
 import { isAllowedHost, isLoopback } from './server/access.ts';
-import { createFront } from './server/front.ts';
-import type { Listener } from './server/http-front.ts';
+import type { ListenerRights } from './server/http-handler.ts';
+import { createRequestRouter } from './server/request-router.ts';
 
 /**
  * The used part of Vite's dev server. Vite itself is not imported, so the plugin works with every version
@@ -29,7 +29,7 @@ type DevServer = {
 const path = '/tabnode';
 
 /** Programs on other computers that can reach the dev server get safe calls only. */
-const listenerOf = ({ socket }: IncomingMessage): Listener => ({
+const listenerOf = ({ socket }: IncomingMessage): ListenerRights => ({
   denyUnsafe: !isLoopback(socket.remoteAddress),
 });
 
@@ -66,30 +66,30 @@ const attach = async (server: DevServer): Promise<void> => {
     onLeave: ({ name }) => info(`tabnode: ${name} is disconnected`),
     onRefused: (origin, reason) => info(`tabnode: a page of ${origin} was not connected: ${reason}`),
   });
-  const front = createFront(openPort, { dialect: 'psp-6', rpc, pages });
+  const router = createRequestRouter(openPort, { dialect: 'psp-6', rpc, pages });
 
   /** Only pages of this server get the token, and it is bound to their origin. */
-  const givePass = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+  const sendPass = ({ headers }: IncomingMessage, response: ServerResponse): void => {
     const { host } = headers;
     if (headers['sec-fetch-site'] === 'same-origin' && isAllowedHost(host, rpc.cors))
       answer(response, 200, { token: pairing.tokenOf(`http${scheme}://${host}`) });
     else answer(response, 403, { error: 'This token is for pages of this server, on this computer' });
   };
   middlewares.use(path, (request, response) => {
-    if (request.url === '/pass') givePass(request, response);
-    else front.request(listenerOf(request), request, response);
+    if (request.url === '/pass') sendPass(request, response);
+    else router.request(listenerOf(request), request, response);
   });
   httpServer.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const rest = withoutPrefix(request.url);
     if (rest === null) return; // handled by Vite
     request.url = rest;
     stream.on('error', () => stream.destroy());
-    front.upgrade(listenerOf(request), request, stream, head);
+    router.upgrade(listenerOf(request), request, stream, head);
   });
   httpServer.once('close', () => {
     close();
-    front.close();
-    front.closeCalls();
+    router.close();
+    router.closeCalls();
   });
 };
 

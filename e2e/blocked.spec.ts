@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
-import { pageHeaders } from '../bridge/pages/page-headers.ts';
+import { pageHeaders } from '../bridge/pages/page-server.ts';
 import { serveFiles } from '../test/rigs/static-files.ts';
 import { siteHost, siteOptions, sitePage } from './https-site.ts';
 import { createSelfSigned } from './self-signed.ts';

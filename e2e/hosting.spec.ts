@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { pageHeaders } from '../bridge/pages/page-headers.ts';
+import { pageHeaders } from '../bridge/pages/page-server.ts';
 // biome-ignore lint/correctness/useImportExtensions: it takes the declarations beside it for the module
 import { isLibrary } from '../scripts/libraries.mjs';
 import { type FileServer, serveFiles } from '../test/rigs/static-files.ts';

@@ -15,7 +15,8 @@ const parts = {
 };
 
 const isApart = (id: string): boolean =>
-  new RegExp(`ui/panels/(${panels.join('|')})/`).test(id) || Object.values(parts).some((part) => part.test(id));
+  new RegExp(`ui/panels/(${panels.join('|')})/`).test(id) ||
+  Object.values(parts).some((part) => part.test(id));
 
 /**
  * Code that the page needs before anything is shown is one file, because browsers request six files at a time and the

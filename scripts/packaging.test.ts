@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parseServeArguments } from '../bridge/cli/arguments.ts';
-import { pageHeaders } from '../bridge/pages/page-headers.ts';
+import { pageHeaders } from '../bridge/pages/page-server.ts';
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');

@@ -2,7 +2,7 @@ import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
-import { readFinality } from './protocol/finality.ts';
+import { readFinality } from './protocol/finality-mode.ts';
 import type {
   BlocksPruning,
   ChainSource,

@@ -93,7 +93,7 @@ const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] =
  * The console shows only the message, so it includes the parameter that the node refuses and what the method
  * takes.
  */
-const tellParams =
+const describeParams =
   (method: string, entry: Entry) =>
   (error: unknown): never => {
     const { code, message, data } = error as JsonRpcError;
@@ -115,7 +115,7 @@ const subscribe = async (
   const { unsubscribe: ending } = entry;
   const id = await connection
     .subscribe(method, params, (item) => onItem(item), { ...options, unsubscribe: ending })
-    .catch(tellParams(method, entry));
+    .catch(describeParams(method, entry));
   let isOver = false;
   const unsubscribe = async (): Promise<void> => {
     if (isOver || !connection.isOpen()) return;
@@ -138,7 +138,9 @@ export const createClient = (connection: Calls): RpcClient => {
     return [
       method,
       async (args?: unknown, options?: CallOptions) =>
-        connection.request(method, toParams(method, entry, args), options).catch(tellParams(method, entry)),
+        connection
+          .request(method, toParams(method, entry, args), options)
+          .catch(describeParams(method, entry)),
     ];
   });
   return Object.freeze(Object.fromEntries(methods)) as RpcClient;

@@ -1,15 +1,21 @@
 import { callListener } from './call-listener.ts';
 import { type BatchAnswer, type BatchCall, createSession } from './json-rpc-session.ts';
 import { NodeError } from './protocol/errors.ts';
-import { hear, isNodePort } from './protocol/hear.ts';
-import { holdLock, isPortNote, type PortNote, whenReleased } from './protocol/port.ts';
-import { type CallOptions, createSubscribing, type Send, type Subscribing } from './subscribing.ts';
+import {
+  holdLock,
+  isNodePort,
+  isPortNote,
+  onPortMessage,
+  type PortNote,
+  whenReleased,
+} from './protocol/port.ts';
+import { type CallOptions, createSubscriptions, type Send, type Subscriptions } from './subscriptions.ts';
 
 export type { BatchAnswer, BatchCall } from './json-rpc-session.ts';
-export type { CallOptions } from './subscribing.ts';
+export type { CallOptions } from './subscriptions.ts';
 
 /** A JSON-RPC client over one port. */
-export type Connection = Subscribing & {
+export type Connection = Subscriptions & {
   /**
    * Rejects with JsonRpcError if the node refuses, or with NodeError `Disconnected` or `Aborted` if there is
    * no response.
@@ -49,7 +55,7 @@ export const createConnection = (
   const messageListeners = new Set<(message: unknown) => void>();
   const session = createSession({
     post: (text) => port.postMessage(text),
-    hear: (message) => {
+    receive: (message) => {
       for (const listener of [...messageListeners]) callListener(listener, message);
     },
     maxRequestBytes,
@@ -69,7 +75,7 @@ export const createConnection = (
     failure === null ? session.send(method, params, onItem, options?.signal) : Promise.reject(failure);
 
   port.addEventListener('close', () => close());
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (typeof data === 'string') session.receive(data);
     else if (Array.isArray(data)) for (const text of data as unknown[]) session.receive(String(text));
     else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, () => close());
@@ -87,7 +93,7 @@ export const createConnection = (
       if (calls.length === 0) return Promise.resolve([]);
       return failure === null ? session.sendBatch(calls, options?.signal) : Promise.reject(failure);
     },
-    ...createSubscribing(send, session.forget),
+    ...createSubscriptions(send, session.forget),
     post: (message) => {
       if (failure !== null) throw failure;
       session.post(message);

@@ -9,9 +9,9 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
   // Comlink keeps a worker alive until its remote is garbage-collected, and what these listeners refer to
   // keeps the remote alive.
   const listening = new AbortController();
-  const hear: AddEventListenerOptions = { signal: listening.signal };
-  worker.addEventListener('message', () => (hasSpoken = true), hear);
-  const hearError = (event: ErrorEvent): void => {
+  const listenerOptions: AddEventListenerOptions = { signal: listening.signal };
+  worker.addEventListener('message', () => (hasSpoken = true), listenerOptions);
+  const onError = (event: ErrorEvent): void => {
     if (!hasSpoken)
       ended.abort(
         event.message === undefined
@@ -19,15 +19,15 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
           : `The worker failed: ${event.message}`,
       );
   };
-  worker.addEventListener('error', hearError, hear);
-  void failed?.then(hearError);
+  worker.addEventListener('error', onError, listenerOptions);
+  void failed?.then(onError);
   return {
     endpoint: worker,
     // It may have failed before anyone listens.
     onDeath: (listener) => {
-      const tell = (): void => listener(String(ended.signal.reason));
-      if (ended.signal.aborted) tell();
-      else ended.signal.addEventListener('abort', tell);
+      const report = (): void => listener(String(ended.signal.reason));
+      if (ended.signal.aborted) report();
+      else ended.signal.addEventListener('abort', report);
     },
     terminate: () => {
       listening.abort();

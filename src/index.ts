@@ -2,7 +2,7 @@ import { checkOptions } from './check-options.ts';
 import { createHost } from './host.ts';
 import { NodeError } from './protocol/errors.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
-import { openLasting } from './tabs/lasting.ts';
+import { openPersistent } from './tabs/persistent-node.ts';
 import { startNodeInThread } from './thread.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
@@ -35,8 +35,13 @@ export type {
   StartInfo,
   StorageSource,
 } from './protocol/node.ts';
-export { recordTraffic, type TrafficRecorder } from './record.ts';
-export { type RecordedMessage, readRecording, writeRecordLine } from './recording.ts';
+export {
+  type RecordedMessage,
+  readRecording,
+  recordTraffic,
+  type TrafficRecorder,
+  writeRecordLine,
+} from './record.ts';
 export { createReplayConnection, type ReplayOptions } from './replay.ts';
 export {
   type ChainSpecJson,
@@ -64,7 +69,7 @@ const startShared = async (options: NodeOptions, workerUrl: string | URL | undef
   const { storage } = options;
   if (typeof storage !== 'object' || storage.kind !== 'indexeddb')
     throw new NodeError('BadConfig', 'shared: tabs share chains that are stored in IndexedDB');
-  return openLasting(storage.name, options, () => createHost(workerUrl));
+  return openPersistent(storage.name, options, () => createHost(workerUrl));
 };
 
 /**

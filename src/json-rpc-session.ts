@@ -1,10 +1,9 @@
 import { callListener } from './call-listener.ts';
 import { JsonRpcError, toJsonRpcError } from './json-rpc-error.ts';
-import { isLastItem } from './last-items.ts';
 import { type Caller, type CallId, createPendingTexts, type PendingTexts } from './pending-texts.ts';
 import type { NodeError } from './protocol/errors.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
-import { abortedBy } from './subscribing.ts';
+import { abortedBy, isLastItem } from './subscriptions.ts';
 
 /** One call of a batch. */
 export type BatchCall = { readonly method: string; readonly params: readonly unknown[] };
@@ -18,8 +17,8 @@ type Incoming = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Incoming =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const toAnswer = (asked: Promise<unknown>): Promise<BatchAnswer> =>
-  asked.then(
+const toAnswer = (pendingCalls: Promise<unknown>): Promise<BatchAnswer> =>
+  pendingCalls.then(
     (value): BatchAnswer => ({ ok: true, value }),
     (error: unknown): BatchAnswer => {
       if (error instanceof JsonRpcError) return { ok: false, error };
@@ -38,10 +37,10 @@ const encoder = new TextEncoder();
 const isLonger = (text: string, maxBytes: number): boolean =>
   text.length * 3 > maxBytes && (text.length > maxBytes || encoder.encode(text).length > maxBytes);
 
-type Asked = { readonly caller: Caller; readonly outcome: Promise<unknown> };
+type PendingRequest = { readonly caller: Caller; readonly outcome: Promise<unknown> };
 
 /** A caller whose promise settles with the response, or rejects when the signal is aborted. */
-const createCaller = (onItem: Caller['onItem'], signal: AbortSignal | undefined): Asked => {
+const createCaller = (onItem: Caller['onItem'], signal: AbortSignal | undefined): PendingRequest => {
   let resolve: Caller['resolve'] = () => undefined;
   let reject: Caller['reject'] = () => undefined;
   const outcome = new Promise<unknown>((...ends) => {
@@ -67,7 +66,7 @@ const idsOf = (message: object): readonly CallId[] =>
 
 type Listeners = Map<string, (item: unknown) => void>;
 
-const hearItem = (listeners: Listeners, method: unknown, { subscription, result }: Incoming): void => {
+const deliverItem = (listeners: Listeners, method: unknown, { subscription, result }: Incoming): void => {
   const id = String(subscription);
   const listener = listeners.get(id);
   if (isLastItem(String(method), result)) listeners.delete(id);
@@ -78,12 +77,12 @@ export type SessionDeps = {
   /** Sends a text to the node. */
   post(text: string): void;
   /** Receives every message from the node before it is processed. */
-  hear(message: unknown): void;
+  receive(message: unknown): void;
   /** Longer texts are not sent, but refused. */
   readonly maxRequestBytes: number;
 };
 
-const createSending = ({ post, hear, maxRequestBytes }: SessionDeps, pending: PendingTexts) => {
+const createSending = ({ post, receive, maxRequestBytes }: SessionDeps, pending: PendingTexts) => {
   let lastId = 0;
   const nextId = (): number => {
     do lastId += 1;
@@ -111,7 +110,7 @@ const createSending = ({ post, hear, maxRequestBytes }: SessionDeps, pending: Pe
     reject: (error) => {
       if (!(error instanceof JsonRpcError)) return;
       const { code, message, data } = error;
-      queueMicrotask(() => hear({ jsonrpc: '2.0', id, error: { code, message, data } }));
+      queueMicrotask(() => receive({ jsonrpc: '2.0', id, error: { code, message, data } }));
     },
     onItem: null,
     isPosted: true,
@@ -138,10 +137,10 @@ const createSending = ({ post, hear, maxRequestBytes }: SessionDeps, pending: Pe
       if (signal?.aborted === true) throw abortedBy(signal);
       const ids = calls.map(nextId);
       const text = `[${calls.map((call, at) => write(ids[at] as number, call)).join(',')}]`;
-      const asked = calls.map(() => createCaller(null, signal));
-      const callers = asked.map(({ caller }) => caller);
+      const pendingCalls = calls.map(() => createCaller(null, signal));
+      const callers = pendingCalls.map(({ caller }) => caller);
       sendText(text, ids, callers, true);
-      return Promise.all(asked.map(({ outcome }) => toAnswer(outcome)));
+      return Promise.all(pendingCalls.map(({ outcome }) => toAnswer(outcome)));
     },
     post: (message: object): void => {
       const ids = idsOf(message).filter((id) => !pending.has(id));
@@ -169,12 +168,12 @@ export const createSession = (deps: SessionDeps) => {
     ...createSending(deps, pending),
     receive: (text: string): void => {
       const message = parseJson(text);
-      deps.hear(message);
+      deps.receive(message);
       if (Array.isArray(message)) for (const answer of message) if (isRecord(answer)) settle(answer);
       if (!isRecord(message)) return;
       const params = message['params'];
       if (message['method'] !== undefined) {
-        if (isRecord(params)) hearItem(listeners, message['method'], params);
+        if (isRecord(params)) deliverItem(listeners, message['method'], params);
       } else if ((message['id'] ?? null) === null) pending.refuse(toJsonRpcError(message['error']));
       else settle(message);
     },

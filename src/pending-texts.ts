@@ -21,7 +21,7 @@ export type Caller = {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onItem: ((item: unknown) => void) | null;
-  /** A message with the caller's own id, who hears each response as it comes: only refusals without an id are passed on. */
+  /** A message with the caller's own id, which gets every response at once: only refusals without an id are passed on. */
   readonly isPosted?: true;
 };
 

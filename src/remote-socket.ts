@@ -39,7 +39,7 @@ const responseText = ({ status, headers }: Response): string =>
  * Browsers do not report why a WebSocket fails, so this sends a request. If the page may not read its response, it
  * sends a no-cors one: any response means that something listens at the address.
  */
-const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeError> => {
+const reportFailure = async (url: URL, isRefused: () => boolean): Promise<NodeError> => {
   const probe = new URL(url);
   probe.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
   const signal = AbortSignal.timeout(patienceMs);
@@ -106,7 +106,7 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
   try {
     const socket = new WebSocket(url);
     if (await whenOpen(socket)) return socket;
-    const failure = await tellFailure(url, policy.isRefused);
+    const failure = await reportFailure(url, policy.isRefused);
     if (failure.code === 'Disconnected' || policy.isRefused()) throw failure;
     // Something answers, but a node that has just started may not have been there for the socket.
     const second = new WebSocket(url);
@@ -114,13 +114,13 @@ export const openSocket = async (url: URL): Promise<WebSocket> => {
     throw failure;
   } catch (error) {
     // Some browsers throw synchronously where others report a closed connection.
-    throw error instanceof NodeError ? error : await tellFailure(url, () => true);
+    throw error instanceof NodeError ? error : await reportFailure(url, () => true);
   } finally {
     policy.end();
   }
 };
 
-type Hear = (event: { readonly data: string }) => void;
+type OnMessage = (event: { readonly data: string }) => void;
 
 /**
  * Wraps a WebSocket as a port, as far as a connection uses one. A message that is not JSON closes it, because
@@ -128,7 +128,7 @@ type Hear = (event: { readonly data: string }) => void;
  */
 export const toPort = (socket: WebSocket): MessagePort => {
   const port = {
-    onmessage: null as Hear | null,
+    onmessage: null as OnMessage | null,
     postMessage: (message: unknown): void => {
       // Notes are not sent: they only exist between ports.
       if (typeof message === 'string') socket.send(message);

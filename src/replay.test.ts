@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NodeError } from './protocol/errors.ts';
-import { readRecording, writeRecordLine } from './recording.ts';
+import { readRecording, writeRecordLine } from './record.ts';
 import { createReplayConnection } from './replay.ts';
 
 const lines = (...texts: readonly (readonly [client: number, arrow: '>>' | '<<', text: string])[]): string =>

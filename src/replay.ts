@@ -2,7 +2,7 @@ import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
 import { isPortNote } from './protocol/port.ts';
-import { type RecordedMessage, readRecording } from './recording.ts';
+import { type RecordedMessage, readRecording } from './record.ts';
 
 export type ReplayOptions = {
   /** Which client of the recording to replay; default 1. */
@@ -35,14 +35,14 @@ const keyOf = ({ method, params }: Fields): string => writeJson([method, params 
 
 /** All recorded calls by method and parameters, in order. Calls without a response are left out. */
 const indexExchanges = (messages: readonly RecordedMessage[]): ReadonlyMap<string, readonly Exchange[]> => {
-  const asked = new Map<unknown, string>();
+  const pending = new Map<unknown, string>();
   const open = new Map<unknown, Exchange>();
   const found = new Map<string, Exchange[]>();
   const settle = (fields: Fields, atMs: number): void => {
     const id = writeJson(fields['id']);
-    const key = asked.get(id);
+    const key = pending.get(id);
     if (key === undefined) return;
-    asked.delete(id);
+    pending.delete(id);
     const exchange: Exchange = { answer: fields, atMs, notes: [] };
     if (typeof fields['result'] === 'string') open.set(fields['result'], exchange);
     const list = found.get(key) ?? [];
@@ -52,7 +52,7 @@ const indexExchanges = (messages: readonly RecordedMessage[]): ReadonlyMap<strin
   for (const { direction, atMs, text } of messages) {
     for (const fields of readFields(text)) {
       const { method, params } = fields;
-      if (direction === 'out') asked.set(writeJson(fields['id']), keyOf(fields));
+      if (direction === 'out') pending.set(writeJson(fields['id']), keyOf(fields));
       else if (method === undefined) settle(fields, atMs);
       else if (isRecord(params)) {
         const exchange = open.get(params['subscription']);

@@ -1,6 +1,6 @@
 import { requireNodeVersion } from './node-version.ts';
 import { NodeError } from './protocol/errors.ts';
-import { type NodePort, nodeEndpoint } from './protocol/hear.ts';
+import { type NodePort, nodeEndpoint } from './protocol/port.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
 
 /** The parts of `node:worker_threads` that are used; this folder is type-checked without Node.js. */

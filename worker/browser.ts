@@ -1,4 +1,4 @@
-import { chainLock } from '../src/protocol/chain-lock.ts';
+import { chainLock } from '../src/protocol/chain-id.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';

@@ -90,7 +90,7 @@ type State =
   | { readonly kind: 'stopping'; readonly closing: Promise<void> }
   | { readonly kind: 'repairing'; readonly repair: Promise<RepairReport> };
 
-const words = {
+const stateTexts = {
   starting: 'is starting',
   running: 'is running',
   stopping: 'is being stopped',
@@ -124,9 +124,9 @@ export const createControl = (platform: Platform): NodeControl => {
     if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
     return state.running;
   };
-  const needIdle = (deed: string): void => {
+  const needIdle = (action: string): void => {
     if (state.kind !== 'idle')
-      throw new NodeError('Unsupported', `The node ${words[state.kind]}: it cannot be ${deed}`);
+      throw new NodeError('Unsupported', `The node ${stateTexts[state.kind]}: it cannot be ${action}`);
   };
   const start = async (config: NodeConfig): Promise<StartInfo> => {
     needIdle('started again');

@@ -3,16 +3,14 @@ import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { type Chain, createChain } from './chain/chain.ts';
-import { checkHead } from './chain/genesis/check-head.ts';
 import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
-import { openTree } from './chain/genesis/open.ts';
+import { checkHead, openTree } from './chain/genesis/open.ts';
 import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
-import { type NodeStore, openNodeStore } from './chain/states/node-store.ts';
-import { loadEvidence } from './consensus/equivocation-records.ts';
-import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
+import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';
+import { createEngines } from './consensus/engines.ts';
+import { createEquivocations, type Equivocations, loadEvidence } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
-import { createEngines } from './consensus/select.ts';
 import { createVerifier } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -131,8 +129,8 @@ const openNodes = (
   config: NodeConfig,
   db: Database,
   { blake2b256 }: Crypto,
-): Promise<NodeStore> =>
-  openNodeStore(db, {
+): Promise<TrieStore> =>
+  openTrieStore(db, {
     blake2b256,
     cacheBytes: config.cacheBytes ?? defaultCacheBytes,
     journalBytes: platform.journalBytes ?? defaultJournalBytes,
@@ -213,7 +211,7 @@ export const openChain = async (
       substitute,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
-      keepsLostBranches: config.blocksPruning === 'archive',
+      keepsPrunedBranches: config.blocksPruning === 'archive',
       verifyOwnBlocks,
     },
     { spec, identity, ...opened },

@@ -9,8 +9,8 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
-import { nodeEndpoint } from '../src/protocol/hear.ts';
 import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
+import { nodeEndpoint } from '../src/protocol/port.ts';
 import { createAwake } from './awake.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
@@ -103,7 +103,6 @@ export const control: NodeControl = createControl(platform);
 const loadRest = (): void => {
   const rest = [
     import('./consensus/grandpa/voting.ts'),
-    import('./consensus/grandpa/voter/watch-keys.ts'),
     import('./consensus/grandpa/prove.ts'),
     import('./consensus/report-equivocation.ts'),
     import('./crypto/ed25519-batch.ts'),

@@ -2,7 +2,7 @@ import type { EquivocationStatus } from '../src/protocol/equivocations.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { Dialect, NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
-import { createFinality, type Finality } from './author/finality.ts';
+import { createFinalityMode, type Finality } from './author/finality-mode.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import { decodeWhole } from './bytes/reader.ts';
@@ -29,7 +29,7 @@ import { createPool, type Pool } from './pool/pool.ts';
 import { poolOptions } from './pool/settings.ts';
 import { storePool } from './pool/stored.ts';
 import { createValidator } from './pool/validate.ts';
-import { createSteady, elapsed } from './steady-clock.ts';
+import { createMonotonicClock, elapsed } from './tasks/timer.ts';
 
 export type { Platform } from './foundations.ts';
 
@@ -138,7 +138,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     {
       validate: createValidator({ chain, signatures }),
       hash: crypto.blake2b256,
-      now: createSteady(now),
+      now: createMonotonicClock(now),
       bestNumber: () => chain.best().number,
       onError,
     },
@@ -153,7 +153,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const { equivocations } = base;
   const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, local);
   const reporting = startReporting({ chain, submit, equivocations, onError });
-  const finality = createFinality(
+  const finality = createFinalityMode(
     { chain, now: elapsed, schedule, settled, onError },
     { chosen: config.finality ?? null, seal: config.seal },
   );

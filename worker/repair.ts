@@ -3,7 +3,7 @@ import { buildGenesis } from './chain/genesis/genesis.ts';
 import { sourceSpec } from './chain/genesis/source.ts';
 import { planRepair } from './chain/repair/repair.ts';
 import { createClosers } from './closers.ts';
-import { isEvidenceKey } from './consensus/equivocation-records.ts';
+import { isEvidenceKey } from './consensus/equivocations.ts';
 import { sealRecord } from './db/checked.ts';
 import type { Salvage } from './db/salvage.ts';
 import { decodeSnapshot } from './dev/snapshot.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium as browserType, type Page } from 'playwright';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { openNodeStore } from '../../worker/chain/states/node-store.ts';
+import { openTrieStore } from '../../worker/chain/states/trie-store.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { signedBlockToJson } from '../../worker/codec/signed-block.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
@@ -43,7 +43,7 @@ const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Bl
 /** Reads every key and value, in pages, and reports the memory in use. */
 const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Database }): Promise<Line> => {
   const { blake2b256 } = crypto;
-  const store = await openNodeStore(db, { ...limits, blake2b256, onError: fail });
+  const store = await openTrieStore(db, { ...limits, blake2b256, onError: fail });
   const header = await parts.chain.loadHeader(parts.chain.genesisHash);
   if (header === null) throw new Error('no genesis');
   const backend = createBackend({ blake2b256, source: store }, header.stateRoot);

@@ -1,10 +1,9 @@
 import { blockHashToBytes, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import { loadProofCrypto, verifyJustification } from '../../worker/consensus/grandpa/verify.ts';
-import { noGossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
-import { createLineage, type Link } from '../../worker/consensus/grandpa/voter/lineage.ts';
-import { loadMachineModule } from '../../worker/consensus/grandpa/voter/module.ts';
+import { connectSiblings, noGossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
+import { type BlockLink, createLineage } from '../../worker/consensus/grandpa/voter/lineage.ts';
+import { loadMachineModule } from '../../worker/consensus/grandpa/voter/machine.ts';
 import { createPeer } from '../../worker/consensus/grandpa/voter/peer.fixture.ts';
-import { connectSiblings } from '../../worker/consensus/grandpa/voter/siblings.ts';
 import { chooseTarget } from '../../worker/consensus/grandpa/voter/targets.ts';
 import { createVoters, encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/votes.fixture.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
@@ -17,7 +16,7 @@ import { openNode, seal } from '../nodes.ts';
 const lagMs = 1500;
 const blockMs = 2000;
 
-const chainOf = (count: number): Link[] => {
+const chainOf = (count: number): BlockLink[] => {
   const hashOf = (number: number) => {
     const bytes = new Uint8Array(32);
     new DataView(bytes.buffer).setUint32(0, number + 1);
@@ -80,7 +79,7 @@ const oneVoter = async (): Promise<Line[]> => {
 const fourVoters = async (): Promise<Line[]> => {
   const gossipMs = 50;
   const module = await loadMachineModule();
-  const [genesis, ...blocks] = chainOf(6) as [Link, ...Link[]];
+  const [genesis, ...blocks] = chainOf(6) as [BlockLink, ...BlockLink[]];
   const links = connectSiblings(noGossip, 4);
   const finals = new Map<number, number>();
   const listeners = new Set<() => void>();
@@ -133,7 +132,7 @@ const fourVoters = async (): Promise<Line[]> => {
 const largeJustification = async (): Promise<Line[]> => {
   const crypto = await loadCrypto();
   const voters = createVoters(crypto, 200);
-  const [, target] = chainOf(2) as [Link, Link];
+  const [, target] = chainOf(2) as [BlockLink, BlockLink];
   const at = { round: 1n, setId: 0n };
   const proof = encodeVotes(
     1n,
@@ -157,11 +156,11 @@ const longChain = async (): Promise<Line[]> => {
   const lineage = createLineage();
   const blocks = chainOf(10_000);
   for (const block of blocks) lineage.add(block);
-  const best = blocks.at(-1) as Link;
+  const best = blocks.at(-1) as BlockLink;
   const view = { lineage, best: () => best, leaves: () => [best], changeHeight: () => null, isRuled: true };
   const spent: number[] = [];
   for (let i = 0; i < 50; i++)
-    spent.push((await timed(() => chooseTarget(view, (blocks[0] as Link).hash))).ms);
+    spent.push((await timed(() => chooseTarget(view, (blocks[0] as BlockLink).hash))).ms);
   return [
     { name: 'vote target found over 10,000 unfinalized blocks', value: median(spent), unit: 'ms', budget: 1 },
   ];

@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { buildGenesis } from '../../worker/chain/genesis/genesis.ts';
 import type { ChainSpec } from '../../worker/chain/genesis/spec.ts';
-import { createEngines } from '../../worker/consensus/select.ts';
+import { createEngines } from '../../worker/consensus/engines.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createExecutor } from '../../worker/executor/executor.ts';

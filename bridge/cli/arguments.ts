@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { readFinality } from '../../src/protocol/finality.ts';
+import { readFinality } from '../../src/protocol/finality-mode.ts';
 import type {
   BlocksPruning,
   ClockMode,
@@ -12,9 +12,14 @@ import type {
   StatePruning,
 } from '../../src/protocol/node.ts';
 import { type LogSettings, logOptions, toLogSettings } from '../thread/node-log.ts';
-import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
-import { type OptionTable, switches, texts } from './options.ts';
-import { poolOptions, toPoolSettings } from './pool-settings.ts';
+import { type OptionTable, switches, texts } from './command.ts';
+import {
+  type OffchainSettings,
+  offchainOptions,
+  poolOptions,
+  toOffchainSettings,
+  toPoolSettings,
+} from './node-settings.ts';
 import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;

@@ -8,7 +8,7 @@ import {
   toChainArguments,
   toKeptPlace,
 } from './arguments.ts';
-import { type OptionTable, switches, texts } from './options.ts';
+import { type OptionTable, switches, texts } from './command.ts';
 
 export type ImportArguments = ChainArguments & {
   /** Null: standard input. */

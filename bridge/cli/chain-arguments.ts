@@ -1,6 +1,6 @@
 import type { SpecNames } from '../../src/protocol/offline.ts';
 import { bad, type PlaceArguments, placeOptions, read, toKeptPlace, toPlaceArguments } from './arguments.ts';
-import type { OptionTable } from './options.ts';
+import type { OptionTable } from './command.ts';
 
 /** Where a specification is written to: a file, or null for standard output. */
 type Target = { readonly file: string | null; readonly yes: boolean };

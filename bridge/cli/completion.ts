@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { type Command, type Commands, commonOptions } from '../command.ts';
 import { bad } from './arguments.ts';
+import { type Command, type Commands, commonOptions } from './command.ts';
 
 /** Options with a fixed set of values; all others complete to file names. */
 const choices: Readonly<Record<string, readonly string[]>> = {

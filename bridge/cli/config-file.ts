@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import type { Commands } from '../command.ts';
 import { defaultBasePath } from '../files/chain-source.ts';
 import { bad } from './arguments.ts';
-import type { OptionTable } from './options.ts';
+import type { Commands, OptionTable } from './command.ts';
 
 const fileName = 'tabnode.toml';
 

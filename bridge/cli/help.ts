@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts';
 import { chainHelp } from './chain-help.ts';
+import type { Commands } from './command.ts';
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm

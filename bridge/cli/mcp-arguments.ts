@@ -10,7 +10,7 @@ import {
   toChainArguments,
   toKeys,
 } from './arguments.ts';
-import type { OptionTable } from './options.ts';
+import type { OptionTable } from './command.ts';
 import { type Cors, parseCors, parsePort } from './rpc-settings.ts';
 
 /** The address where clients reach the tools over HTTP. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgress } from './progress.ts';
+import { createProgress } from './terminal.ts';
 
 const run = (isTTY: boolean): string[] => {
   const written: string[] = [];

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../src/protocol/node.ts';
 import { bad, parseDialect, read } from './arguments.ts';
-import type { OptionTable } from './options.ts';
+import type { OptionTable } from './command.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 export type ProxyArguments = {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { maxBatch, maxSubscriptions } from '../../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../../src/protocol/node.ts';
-import { type OptionTable, switches, texts } from './options.ts';
+import { type OptionTable, switches, texts } from './command.ts';
 
 /**
  * Which origins may call: all, or those in the lists, where `*` stands for any port. Guests may only make
@@ -11,15 +11,15 @@ import { type OptionTable, switches, texts } from './options.ts';
 export type Cors = 'all' | { readonly own: readonly string[]; readonly guests: readonly string[] };
 
 /** Where a kind of request is accepted, and which calls are denied there. */
-export type DoorAddress = {
+export type ListenAddress = {
   readonly host: '127.0.0.1' | '0.0.0.0';
   readonly port: number;
   readonly denyUnsafe: DenyUnsafe;
 };
 
 export type RpcSettings = {
-  readonly ws: DoorAddress;
-  readonly http: DoorAddress;
+  readonly ws: ListenAddress;
+  readonly http: ListenAddress;
   readonly cors: Cors;
   readonly limits: Omit<RpcLimits, 'callsPerMinute'>;
   readonly rate: {
@@ -140,12 +140,12 @@ const toDenied = (
   return methods === 'safe' ? dialect : false;
 };
 
-const toDoor = (
+const toListenAddress = (
   flag: 'rpc' | 'ws',
   values: RpcValues,
   fallbackPort: string,
   dialect: Dialect,
-): DoorAddress => {
+): ListenAddress => {
   const methods = parseMethods(values['rpc-methods'] ?? 'auto');
   const isForced = values[`unsafe-${flag}-external`] === true;
   const isExternal = isForced || values[`${flag}-external`] === true;
@@ -164,8 +164,8 @@ export const toRpcSettings = (values: RpcValues, dialect: Dialect): RpcSettings 
   const rate = values['rpc-rate-limit'];
   const batch = number('rpc-max-batch-request-len', maxBatch, 1);
   return {
-    ws: toDoor('ws', values, '9944', dialect),
-    http: toDoor('rpc', values, '9933', dialect),
+    ws: toListenAddress('ws', values, '9944', dialect),
+    http: toListenAddress('rpc', values, '9933', dialect),
     cors: parseCors(values['rpc-cors']),
     limits: {
       maxRequestBytes: number('rpc-max-request-size', 15, 1) * mebibyte,

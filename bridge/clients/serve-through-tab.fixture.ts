@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { testOptions } from '../../scripts/chromium.mjs';
 import type { NodeConfig } from '../../src/protocol/node.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
-import { processOutput } from '../cli/output.ts';
+import { processOutput } from '../cli/terminal.ts';
 import { openBridge } from '../pages/open-bridge.ts';
 import { createPageServer } from '../pages/page-server.ts';
 import { callSocket } from './test-clients.ts';

@@ -1,9 +1,9 @@
 // `tabnode serve` with the servers of a bridge. The node connects to the bridge as the node of a page would.
 // With TABNODE_THROUGH=thread the tests of `serve` run against it (test-process.ts).
 import { WebSocket } from 'ws';
-import { openLink } from '../../src/bridge/link.ts';
+import { openBridgeLink } from '../../src/bridge/link.ts';
 import { parseServeArguments } from '../cli/arguments.ts';
-import { processOutput } from '../cli/output.ts';
+import { processOutput } from '../cli/terminal.ts';
 import { openChainSource } from '../files/chain-source.ts';
 import { openBridge } from '../pages/open-bridge.ts';
 import { startNodeThread } from '../thread/node-thread.ts';
@@ -33,7 +33,7 @@ const run = async (argv: readonly string[]): Promise<void> => {
   const bridge = await openBridge({ dialect, rpc, acceptFirst: false, key }, events);
   const { ws, http } = bridge;
   const { genesisHash, bestNumber, chainName } = node.info;
-  const link = openLink({
+  const link = openBridgeLink({
     url: ws.replace('0.0.0.0', '127.0.0.1'),
     secret: { kind: 'code', value: /code=(.+)$/.exec(bridge.newPairing())?.[1] ?? '' },
     name: chainName,

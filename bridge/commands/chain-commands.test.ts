@@ -96,14 +96,14 @@ describe('check-block', () => {
     await json(runProcess('import-blocks', '--json', ...bad, file));
     const db = await openSqliteDatabase(join(folder, 'bad', 'chains', 'local_testnet', 'tabnode.sqlite'));
     const key = hexToBytes(hashOf(64));
-    const { header, standing } = decodeHeaderRecord((await db.get('headers', key)) as Uint8Array);
+    const { header, meta } = decodeHeaderRecord((await db.get('headers', key)) as Uint8Array);
     const body = (await db.get('bodies', key)) as Uint8Array;
     const forged = { ...header, stateRoot: header.parentHash };
     const hash = hashHeader(await loadCrypto(), forged);
     await db.write({
       puts: [
         ['bodies', key, encodeBody([])],
-        ['headers', blockHashToBytes(hash), encodeHeaderRecord(forged, standing)],
+        ['headers', blockHashToBytes(hash), encodeHeaderRecord(forged, meta)],
         ['bodies', blockHashToBytes(hash), body],
       ],
       deletes: [],

@@ -2,14 +2,13 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { RevertReport } from '../../src/protocol/offline.ts';
-import { ask } from '../cli/ask.ts';
 import {
   parseBlockArguments,
   parseInfoArguments,
   parsePurgeArguments,
   parseRevertArguments,
 } from '../cli/chain-arguments.ts';
-import type { Output } from '../cli/output.ts';
+import { confirm, type Output } from '../cli/terminal.ts';
 import { findChainSource, locateChain } from '../files/chain-source.ts';
 import { runOffline } from '../thread/node-thread.ts';
 
@@ -50,7 +49,7 @@ export const revert = async (argv: readonly string[], output: Output): Promise<v
     const { best_number: best, finalized_number: finalized } = info;
     const to = Math.max(best - args.count, finalized);
     const question = `Remove the blocks #${to + 1} to #${best}? (y/N) `;
-    if (to < best && !(await ask(question, '--yes'))) return output.line('Nothing was changed.');
+    if (to < best && !(await confirm(question, '--yes'))) return output.line('Nothing was changed.');
   }
   const report = await runOffline((offline) => offline.revert(stored, args.count));
   output.line(args.json ? JSON.stringify(report) : revertText(report));
@@ -83,13 +82,13 @@ export const purgeChain = async (argv: readonly string[], output: Output): Promi
   const args = parsePurgeArguments(argv);
   const { folder, fileName } = await locateChain(args);
   const files = await listFiles(folder, fileName);
-  const tell = (isRemoved: boolean, text: string): void =>
+  const report = (isRemoved: boolean, text: string): void =>
     output.line(args.json ? JSON.stringify({ removed: isRemoved ? files : [], folder }) : text);
-  if (files.length === 0) return tell(false, `There is no chain in ${folder}`);
+  if (files.length === 0) return report(false, `There is no chain in ${folder}`);
   const path = join(folder, fileName);
   if (files.includes(fileName)) await runOffline((offline) => offline.checkFree({ kind: 'sqlite', path }));
   const question = `Remove the chain in ${folder} with its keys: ${files.join(', ')}? (y/N) `;
-  if (!args.yes && !(await ask(question, '--yes'))) return tell(false, 'Nothing was changed.');
+  if (!args.yes && !(await confirm(question, '--yes'))) return report(false, 'Nothing was changed.');
   await removeFiles(folder, files);
-  tell(true, `Removed the chain in ${folder}`);
+  report(true, `Removed the chain in ${folder}`);
 };

@@ -1,10 +1,9 @@
 import { createServer } from 'node:net';
 import { bad, parseServeArguments, serveOptions } from '../cli/arguments.ts';
 import { parsePage } from '../cli/bridge-arguments.ts';
-import { openInBrowser } from '../cli/open-in-browser.ts';
-import type { OptionTable } from '../cli/options.ts';
-import type { Output } from '../cli/output.ts';
+import type { OptionTable } from '../cli/command.ts';
 import { parsePort } from '../cli/rpc-settings.ts';
+import { type Output, openInBrowser } from '../cli/terminal.ts';
 import { createPageServer } from '../pages/page-server.ts';
 import type { Served } from '../thread/serve-thread.ts';
 import { serveUntilSignal } from './serve.ts';

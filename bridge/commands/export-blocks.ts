@@ -5,13 +5,11 @@ import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { bad } from '../cli/arguments.ts';
 import { type ExportArguments, parseExportArguments } from '../cli/block-arguments.ts';
-import type { Output } from '../cli/output.ts';
-import { createProgress } from '../cli/progress.ts';
-import { parseChainLine } from '../files/chain-line.ts';
+import { createProgress, type Output } from '../cli/terminal.ts';
+import { parseChainLine } from '../files/block-file.ts';
 import { findChainSource } from '../files/chain-source.ts';
 import { type NewFile, openNewFile, openStdout } from '../files/new-file.ts';
-import { startIdleNode } from '../thread/idle-node.ts';
-import type { NodeThread } from '../thread/node-thread.ts';
+import { type NodeThread, startIdleNode } from '../thread/node-thread.ts';
 
 /** Blocks per response, because responses have a maximum size. */
 const blocksAtOnce = 64;

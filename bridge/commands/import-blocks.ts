@@ -5,13 +5,11 @@ import { transfer } from 'comlink';
 import { createConnection } from '../../src/connection.ts';
 import { dataToError, NodeError } from '../../src/protocol/errors.ts';
 import { parseImportArguments } from '../cli/block-arguments.ts';
-import type { Output } from '../cli/output.ts';
-import { createProgress } from '../cli/progress.ts';
+import { createProgress, type Output } from '../cli/terminal.ts';
 import { type BlockBatch, batchBlocks, type FileFault } from '../files/block-batches.ts';
 import { readBlockFile } from '../files/block-file.ts';
 import { openChainSource } from '../files/chain-source.ts';
-import { startIdleNode } from '../thread/idle-node.ts';
-import type { NodeThread } from '../thread/node-thread.ts';
+import { type NodeThread, startIdleNode } from '../thread/node-thread.ts';
 import { unwrap } from '../thread/thread.ts';
 
 type Counts = {

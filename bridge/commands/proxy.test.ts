@@ -10,7 +10,7 @@ import { bodyOf, callHttp, callSocket, nextTexts, openSocket, post } from '../cl
 import { runProcess, startProcess } from '../clients/test-process.ts';
 import { readAllowList } from '../proxy/allow-list.ts';
 import { createProxyPorts } from '../proxy/proxy-ports.ts';
-import { openFrontDoor } from '../server/front-door.ts';
+import { openServers } from '../server/open-servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-proxy-'));
 const file = join(folder, 'allow.txt');
@@ -52,7 +52,7 @@ const start = async (flags: readonly string[] = [], answer = echo) => {
   const node = await startFakeNode(answer);
   cleanups.push(node.close);
   const args = ['--allow', file, '--to', node.to, '--ws-port=0', '--rpc-port=0', ...flags];
-  const door = await openFrontDoor(createProxyPorts(node.to, list), parseProxyArguments(args));
+  const door = await openServers(createProxyPorts(node.to, list), parseProxyArguments(args));
   cleanups.push(door.close);
   const ask = async (text: string): Promise<any> => (await post(door.http, text)).json();
   return { node, door, ask };

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { bad } from '../cli/arguments.ts';
-import type { Output } from '../cli/output.ts';
 import { parseProxyArguments } from '../cli/proxy-arguments.ts';
+import type { Output } from '../cli/terminal.ts';
 import { type AllowList, readAllowList } from '../proxy/allow-list.ts';
 import { createProxyPorts } from '../proxy/proxy-ports.ts';
-import { openFrontDoor } from '../server/front-door.ts';
+import { openServers } from '../server/open-servers.ts';
 
 const loadList = async (path: string): Promise<AllowList> => {
   const text = await readFile(path, 'utf8').catch((cause) => {
@@ -24,8 +24,8 @@ export const proxy = async (argv: readonly string[], output: Output): Promise<vo
   const { allow, to, dialect, rpc, json } = parseProxyArguments(argv);
   const list = await loadList(allow);
   const end = waitForEnd();
-  const door = await openFrontDoor(createProxyPorts(to, list), { dialect, rpc });
-  const { ws, http } = door;
+  const servers = await openServers(createProxyPorts(to, list), { dialect, rpc });
+  const { ws, http } = servers;
   if (json) output.line(JSON.stringify({ event: 'ready', ws, http, to }));
   else
     output.line(`Calls of ${list.size === 1 ? 'one line' : `${list.size} lines`} of ${allow} go to ${to}
@@ -33,5 +33,5 @@ export const proxy = async (argv: readonly string[], output: Output): Promise<vo
   HTTP       ${http}
 Ready; stop with Ctrl+C.`);
   await end;
-  await door.close();
+  await servers.close();
 };

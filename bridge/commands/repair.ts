@@ -1,7 +1,6 @@
 import type { RepairReport } from '../../src/protocol/node.ts';
 import { parseRepairArguments } from '../cli/arguments.ts';
-import { ask } from '../cli/ask.ts';
-import type { Output } from '../cli/output.ts';
+import { confirm, type Output } from '../cli/terminal.ts';
 import { findChainSource } from '../files/chain-source.ts';
 import { repairInThread } from '../thread/node-thread.ts';
 
@@ -73,16 +72,16 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
 export const repair = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseRepairArguments(argv);
   const source = await findChainSource(args);
-  const tell = (report: RepairReport): void =>
+  const printReport = (report: RepairReport): void =>
     output.line(args.json ? JSON.stringify(report) : reportText(report, argv));
   const run = (apply: boolean): Promise<RepairReport> =>
     repairInThread(source, { apply }, (nodes) => {
       if (!args.json && nodes % 100_000 === 0) output.line(`${nodes} trie nodes checked`);
     });
-  if (args.yes && !args.dryRun) return tell(await run(true));
+  if (args.yes && !args.dryRun) return printReport(await run(true));
   const planned = await run(false);
-  tell(planned);
+  printReport(planned);
   if (planned.outcome === 'whole' || args.dryRun) return;
-  if (await ask('Repair the chain like this? (y/N) ', '--yes or --dry-run')) tell(await run(true));
+  if (await confirm('Repair the chain like this? (y/N) ', '--yes or --dry-run')) printReport(await run(true));
   else output.line('Nothing was changed.');
 };

@@ -1,7 +1,7 @@
 import { wrap } from 'comlink';
-import { nodeEndpoint } from '../../src/protocol/hear.ts';
+import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
-import type { Output } from '../cli/output.ts';
+import type { Output } from '../cli/terminal.ts';
 import { openChainSource } from '../files/chain-source.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';

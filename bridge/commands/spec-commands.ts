@@ -11,8 +11,7 @@ import {
   type SpecArguments,
   type StateArguments,
 } from '../cli/chain-arguments.ts';
-import type { Output } from '../cli/output.ts';
-import { createProgress } from '../cli/progress.ts';
+import { createProgress, type Output } from '../cli/terminal.ts';
 import { findChainSource, loadChainSource } from '../files/chain-source.ts';
 import { openNewFile, openStdout } from '../files/new-file.ts';
 import { runOffline } from '../thread/node-thread.ts';

@@ -6,8 +6,8 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../../src/protocol/node.ts';
 import { closeFolder, refuseForeignLink } from '../../worker/db/files.ts';
 import type { PlaceArguments } from '../cli/arguments.ts';
-import { notice } from '../cli/output.ts';
-import { createFolder } from './create-folder.ts';
+import { notice } from '../cli/terminal.ts';
+import { createFolder } from './new-file.ts';
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 /** Prefix of zstd-compressed code blobs (sp-maybe-compressed-blob, `ZSTD_PREFIX`). */

@@ -4,8 +4,7 @@ import type { Crypto } from '../../worker/crypto/crypto.ts';
 import type { DerivedPair, Scheme } from '../../worker/crypto/keys.ts';
 import { isWord } from '../../worker/crypto/mnemonic.ts';
 import { ss58Decode, ss58Encode } from '../../worker/crypto/ss58.ts';
-import { defaultPrefix, networkName } from './networks.ts';
-import type { KeyFormat } from './options.ts';
+import { defaultPrefix, type KeyFormat, networkName } from './options.ts';
 import { type SecretGiven, toHexBytes } from './secrets.ts';
 
 /** What is known about a key. `seed` is undefined for a public one, null if its derivation leaves none. */

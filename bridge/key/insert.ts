@@ -4,7 +4,7 @@ import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { bad, type PlaceArguments, toKeptPlace } from '../cli/arguments.ts';
 import { openChainSource } from '../files/chain-source.ts';
-import { startIdleNode } from '../thread/idle-node.ts';
+import { startIdleNode } from '../thread/node-thread.ts';
 import { readPair } from './describe.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
 import { parseScheme } from './options.ts';

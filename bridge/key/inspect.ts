@@ -14,8 +14,7 @@ import {
   readPublicHex,
 } from './describe.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
-import { defaultPrefix, parseNetwork } from './networks.ts';
-import { parseFormat, parseScheme } from './options.ts';
+import { defaultPrefix, parseFormat, parseNetwork, parseScheme } from './options.ts';
 import { readSecret, type SecretGiven } from './secrets.ts';
 
 const wordCounts: readonly string[] = ['12', '15', '18', '21', '24'];

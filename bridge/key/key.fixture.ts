@@ -1,5 +1,5 @@
-import type { Output } from '../cli/output.ts';
-import type { KeyIo } from './io.ts';
+import type { Output } from '../cli/terminal.ts';
+import type { KeyIo } from './key-command.ts';
 
 type Run = (argv: readonly string[], output: Output, io: KeyIo) => Promise<void>;
 

@@ -6,7 +6,7 @@ import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { writeSecretFile } from '../../worker/db/files.ts';
 import { bad, toKeptPlace } from '../cli/arguments.ts';
 import { openChainSource } from '../files/chain-source.ts';
-import { createFolder } from '../files/create-folder.ts';
+import { createFolder } from '../files/new-file.ts';
 import { type KeyArguments, keyCommand, refuseArguments } from './key-command.ts';
 import { readBytes } from './secrets.ts';
 

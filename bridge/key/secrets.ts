@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { bad } from '../cli/arguments.ts';
-import type { KeyIo } from './io.ts';
+import type { KeyIo } from './key-command.ts';
 
 // No message from this folder repeats a secret or anything that may be one, such as an argument in the wrong
 // place.

@@ -13,23 +13,23 @@ it('refuses requests above its limit, and accepts them again afterwards', async 
     new Promise((resolve) => {
       if (waiting.push(resolve) === 2) arrived();
     });
-  const door = await open(request, { maxRequests: 2 });
-  onTestFinished(door.close);
-  const two = [send(door.url, hashCall), send(door.url, hashCall)];
+  const listener = await open(request, { maxRequests: 2 });
+  onTestFinished(listener.close);
+  const two = [send(listener.url, hashCall), send(listener.url, hashCall)];
   await all;
-  expect(await send(door.url, list)).toMatchObject({ status: 429 });
+  expect(await send(listener.url, list)).toMatchObject({ status: 429 });
   for (const resolve of waiting) resolve('0x12');
   expect((await Promise.all(two)).map(({ status }) => status)).toEqual([200, 200]);
-  expect(await send(door.url, list)).toMatchObject({ status: 200 });
+  expect(await send(listener.url, list)).toMatchObject({ status: 200 });
 });
 
 it('cancels the work of a 2026-07-28 client that disconnects', async () => {
   const begun = Promise.withResolvers<AbortSignal>();
-  const door = await open((_method, _params, options) => {
+  const listener = await open((_method, _params, options) => {
     begun.resolve(options?.signal as AbortSignal);
     return new Promise(() => undefined);
   });
-  onTestFinished(door.close);
+  onTestFinished(listener.close);
   const version = '2026-07-28';
   const body = messageOf('tools/call', {
     name: 'rpc_call',
@@ -47,9 +47,9 @@ it('cancels the work of a 2026-07-28 client that disconnects', async () => {
     'mcp-method': 'tools/call',
     'mcp-name': 'rpc_call',
   };
-  const fetching = fetch(door.url, { method: 'POST', headers, body, signal: left.signal });
+  const fetching = fetch(listener.url, { method: 'POST', headers, body, signal: left.signal });
   fetching.catch(() => undefined);
-  const signal = await Promise.race([begun.promise, fetching.then(async (told) => told.text())]);
+  const signal = await Promise.race([begun.promise, fetching.then(async (answered) => answered.text())]);
   expect(signal).toBeInstanceOf(AbortSignal);
   const aborted = once(signal as AbortSignal, 'abort');
   left.abort();
@@ -63,9 +63,9 @@ describe('slow clients', () => {
   };
 
   it('disconnects clients that send nothing or an incomplete request, while others are served', async () => {
-    const door = await open(async () => '0x12', { requestMs: 400 });
-    onTestFinished(door.close);
-    const port = Number(new URL(door.url).port);
+    const listener = await open(async () => '0x12', { requestMs: 400 });
+    onTestFinished(listener.close);
+    const port = Number(new URL(listener.url).port);
     const head = `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
     const starts = ['', 'POST /mcp', head, `${head}content-length: 1000\r\n\r\n{"jsonrpc"`];
     const sockets = Array.from({ length: 200 }, (_, index) => {
@@ -74,20 +74,20 @@ describe('slow clients', () => {
       return socket;
     });
     const ended = Promise.all(sockets.map(closed));
-    expect((await send(door.url, hashCall)).status).toBe(200);
+    expect((await send(listener.url, hashCall)).status).toBe(200);
     await ended;
-    expect((await send(door.url, hashCall)).status).toBe(200);
+    expect((await send(listener.url, hashCall)).status).toBe(200);
   });
 });
 
 it('closes while a request is in progress', async () => {
   const begun = Promise.withResolvers<void>();
-  const door = await open(() => {
+  const listener = await open(() => {
     begun.resolve();
     return new Promise(() => undefined);
   });
-  const lost = expect(send(door.url, hashCall)).rejects.toThrow();
+  const lost = expect(send(listener.url, hashCall)).rejects.toThrow();
   await begun.promise;
-  await door.close();
+  await listener.close();
   await lost;
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Context } from '../../ui/agents/tools/tool.ts';
 import { type McpHttpArguments, parseMcpArguments } from '../cli/mcp-arguments.ts';
-import { type HttpLimits, httpLimits, openMcpDoor } from './http.ts';
+import { type HttpLimits, httpLimits, openMcpListener } from './http.ts';
 import { createMcpServer } from './server.ts';
 
 export const token = 'a-token-for-the-tests';
@@ -22,7 +22,7 @@ export const open = (
   limits: Partial<HttpLimits> = {},
   ...args: readonly string[]
 ) =>
-  openMcpDoor(
+  openMcpListener(
     () => createMcpServer(contextOf(request)),
     parseMcpArguments(['--http', '0', ...args]).http as McpHttpArguments,
     token,

@@ -1,13 +1,13 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { McpHttpArguments } from '../cli/mcp-arguments.ts';
 import { admitPage, createAdmission, targetOf, tooBigText, tooMany } from '../server/access.ts';
-import { createDoor } from '../server/door.ts';
-import { readBody } from '../server/http-body.ts';
-import { createIntake, type Intake } from '../server/intake.ts';
+import { createInputBudget, type InputBudget, readBody } from '../server/input-budget.ts';
+import { createListener } from '../server/listener.ts';
 
 /** Bounds of the server; tests lower them. */
 export type HttpLimits = {
@@ -46,8 +46,8 @@ const setCors = ({ headers }: IncomingMessage, response: ServerResponse): void =
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', 'POST');
   response.setHeader('access-control-expose-headers', 'www-authenticate');
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+  const requestedHeaders = headers['access-control-request-headers'];
+  if (requestedHeaders !== undefined) response.setHeader('access-control-allow-headers', requestedHeaders);
 };
 
 const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
@@ -80,22 +80,22 @@ const exchange = async (
     body: body as Uint8Array<ArrayBuffer>,
     signal: left.signal,
   });
-  const told = await handler.fetch(request);
-  response.writeHead(told.status, Object.fromEntries(told.headers));
-  if (told.body === null) response.end();
-  else await pipeline(Readable.fromWeb(told.body as Parameters<typeof Readable.fromWeb>[0]), response);
+  const answered = await handler.fetch(request);
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body === null) response.end();
+  else await pipeline(Readable.fromWeb(answered.body as Parameters<typeof Readable.fromWeb>[0]), response);
 };
 
 type Options = {
   readonly settings: McpHttpArguments;
   readonly token: string | null;
   readonly limits: HttpLimits;
-  readonly intake: Intake;
+  readonly inputBudget: InputBudget;
 };
 
 const handle = async (
   handler: McpHttpHandler,
-  { settings, token, limits, intake }: Options,
+  { settings, token, limits, inputBudget }: Options,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -114,31 +114,31 @@ const handle = async (
     return answer(response, 405, 'This server has no sessions and no event stream. POST is required.\n', {
       allow: 'POST',
     });
-  const incoming = intake.open(() => request.destroy());
+  const incoming = inputBudget.open(() => request.destroy());
   const body = await readBody(request, limits.maxBodyBytes, incoming).finally(incoming.clear);
   if (body === null) return answer(response, 413, tooBigText(limits.maxBodyBytes));
   await exchange(handler, request, response, body);
 };
 
 /** A listening MCP server. `url` is its address. */
-export type McpDoor = { readonly url: string; close(): Promise<void> };
+export type McpListener = { readonly url: string; close(): Promise<void> };
 
 /**
  * Serves the tools by the Streamable HTTP transport of MCP 2026-07-28, and clients of the 2025 revisions
  * without sessions: `createMcp` returns a server for one request, and no state is kept between
  * requests. Rejects with `BadConfig` if the port cannot be opened.
  */
-export const openMcpDoor = async (
+export const openMcpListener = async (
   createMcp: () => McpServer,
   settings: McpHttpArguments,
   token: string | null,
   limits: HttpLimits = httpLimits,
-): Promise<McpDoor> => {
+): Promise<McpListener> => {
   const handler = createMcpHandler(createMcp, {
     maxRequestBodySize: limits.maxBodyBytes,
     maxSubscriptions: maxListeners,
   });
-  const options: Options = { settings, token, limits, intake: createIntake() };
+  const options: Options = { settings, token, limits, inputBudget: createInputBudget() };
   const admission = createAdmission(limits.maxRequests);
   const { requestMs } = limits;
   const timeouts = {
@@ -157,12 +157,33 @@ export const openMcpDoor = async (
       else answer(response, 500, 'The request failed.\n');
     });
   });
-  const door = createDoor(server);
-  const address = await door.listen(settings);
+  const listener = createListener(server);
+  const address = await listener.listen(settings);
   return {
     url: `http://${address}${path}`,
     close: async () => {
-      await Promise.all([door.close(), handler.close()]);
+      await Promise.all([listener.close(), handler.close()]);
     },
   };
+};
+
+/** The secret that HTTP clients have to present; `value` is null if none is needed. */
+export type Token = { readonly value: string | null; readonly isGiven: boolean };
+
+const variable = 'TABNODE_MCP_TOKEN';
+
+/**
+ * The token from the environment, which keeps client configurations valid across restarts, or else a random
+ * one. There is no flag for it, because every user of the machine can read command lines. Throws `BadConfig`
+ * if the token is too short or not valid in a header.
+ */
+export const readToken = (isNeeded: boolean): Token => {
+  if (!isNeeded) return { value: null, isGiven: false };
+  const given = process.env[variable];
+  if (given === undefined) return { value: randomBytes(24).toString('base64url'), isGiven: false };
+  if (/^[\w.~+/-]{16,}=*$/.test(given)) return { value: given, isGiven: true };
+  throw new NodeError(
+    'BadConfig',
+    `${variable} must have 16 or more characters, all of them letters, digits or one of - . _ ~ + /`,
+  );
 };

@@ -89,10 +89,10 @@ const watchSilence = (socket: WebSocket, pingMs: number, onSilent: () => void): 
     unanswered += 1;
     socket.ping();
   }, pingMs);
-  const hear = (): void => {
+  const onActivity = (): void => {
     unanswered = 0;
   };
-  socket.on('pong', hear).on('message', hear);
+  socket.on('pong', onActivity).on('message', onActivity);
   socket.once('close', () => clearInterval(timer));
 };
 

@@ -1,14 +1,52 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { createMetaLoader } from '../../src/scale/load.ts';
 import { createTurns } from '../../ui/agents/tools/index.ts';
 import type { Context, Permission } from '../../ui/agents/tools/tool.ts';
 import type { McpArguments, McpHttpArguments } from '../cli/mcp-arguments.ts';
-import type { Output } from '../cli/output.ts';
-import { openMcpDoor } from './http.ts';
+import type { Output } from '../cli/terminal.ts';
+import { openMcpListener, readToken, type Token } from './http.ts';
 import { type NodeAccess, reachNode, startOwnNode } from './node-access.ts';
 import { createMcpServer } from './server.ts';
-import { serveClient } from './stdio.ts';
-import { readToken, type Token } from './token.ts';
+
+/** Serves one client on stdin and stdout until it closes either, a signal arrives, or the node ends. */
+export const serveClient = (access: NodeAccess, createMcp: () => McpServer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { stdin, stdout } = process;
+    let hasSpoken = false;
+    let last: Error | null = null;
+    stdin.once('data', () => {
+      hasSpoken = true;
+    });
+    const transport = new StdioServerTransport(stdin, stdout);
+    const handle = serveStdio(createMcp, {
+      transport,
+      // Lines that are not messages are ignored; an oversized message ends the connection.
+      onerror: (error) => {
+        last = error;
+      },
+    });
+    const { onclose } = transport;
+    transport.onclose = () => {
+      onclose?.();
+      const isClientGone = stdin.readableEnded || stdin.destroyed || stdout.destroyed;
+      if (!hasSpoken)
+        reject(
+          new NodeError('BadConfig', 'mcp communicates with its client over stdin, but stdin is closed'),
+        );
+      else if (isClientGone || last === null) resolve();
+      else reject(new NodeError('LimitReached', last.message));
+    };
+    access.onDeath(reject);
+    const end = (): void => {
+      resolve();
+      void handle.close();
+    };
+    process.once('SIGINT', end);
+    process.once('SIGTERM', end);
+  });
 
 const permission: Permission = {
   name: '--allow-writes',
@@ -56,14 +94,14 @@ const serveHttp = async (
     process.once('SIGTERM', () => resolve());
   });
   ended.catch(() => undefined);
-  const door = await openMcpDoor(() => createMcpServer(context), settings, token.value);
+  const listener = await openMcpListener(() => createMcpServer(context), settings, token.value);
   try {
     const printed = token.isGiven ? {} : { token: token.value };
-    const ready = { event: 'ready', url: door.url, ...printed, allowsWrites: context.allowWrites };
-    output.line(json ? writeJson(ready) : readyText(door.url, token, context.allowWrites));
+    const ready = { event: 'ready', url: listener.url, ...printed, allowsWrites: context.allowWrites };
+    output.line(json ? writeJson(ready) : readyText(listener.url, token, context.allowWrites));
     await ended;
   } finally {
-    await door.close();
+    await listener.close();
   }
 };
 

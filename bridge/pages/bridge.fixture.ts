@@ -1,7 +1,7 @@
 import { afterAll, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SharedClient } from '../../src/bridge/channels.ts';
-import { type LinkOptions, openLink, type SharedAddress } from '../../src/bridge/link.ts';
+import { type BridgeLinkOptions, openBridgeLink, type SharedAddress } from '../../src/bridge/link.ts';
 import { startNodeInThread } from '../../src/thread.ts';
 import { toRpcSettings } from '../cli/rpc-settings.ts';
 import { type BridgeSettings, openBridge } from './open-bridge.ts';
@@ -67,7 +67,7 @@ export const sharedNode = () => {
   return starting;
 };
 
-type PageGiven = Pick<LinkOptions, 'url' | 'secret' | 'openPort'> & Partial<LinkOptions>;
+type PageGiven = Pick<BridgeLinkOptions, 'url' | 'secret' | 'openPort'> & Partial<BridgeLinkOptions>;
 
 /** A page that connects to a bridge. `ended` resolves to the code and reason of the close. */
 export const openPage = (given: PageGiven) => {
@@ -76,7 +76,7 @@ export const openPage = (given: PageGiven) => {
   const tokens: string[] = [];
   let clients: readonly SharedClient[] = [];
   serving.promise.catch(() => undefined);
-  const link = openLink({
+  const link = openBridgeLink({
     name: 'Development',
     genesisHash: `0x${'00'.repeat(32)}`,
     tab: 'tab-1',

@@ -1,10 +1,9 @@
 import { maxPageCallMs } from '../../src/protocol/limits.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
-import { hostRefusal, isAllowedHost } from '../server/access.ts';
-import type { FrontOptions } from '../server/front.ts';
-import { type FrontDoor, openFrontDoor } from '../server/front-door.ts';
+import { hostRefusal, isAllowedHost, refuseUpgrade } from '../server/access.ts';
 import type { OpenPort } from '../server/local-ports.ts';
-import { refuseUpgrade } from '../server/refuse-upgrade.ts';
+import { type OpenServers, openServers } from '../server/open-servers.ts';
+import type { RouterOptions } from '../server/request-router.ts';
 import { type BridgedPage, createPages, offersNode, type PagesOptions } from './pages.ts';
 import { createPairing, type Pairing } from './pairing.ts';
 
@@ -23,7 +22,7 @@ export type BridgeEvents = {
 type Relay = {
   readonly pairing: Pairing;
   readonly openPort: OpenPort;
-  readonly pages: NonNullable<FrontOptions['pages']>;
+  readonly pages: NonNullable<RouterOptions['pages']>;
   close(): void;
 };
 
@@ -63,7 +62,7 @@ export const createRelay = (
 };
 
 export type BridgeSettings = {
-  readonly dialect: FrontOptions['dialect'];
+  readonly dialect: RouterOptions['dialect'];
   readonly rpc: RpcSettings;
   readonly acceptFirst: boolean;
   /** How long a page's node may take for a call over HTTP. Default: `maxPageCallMs`. */
@@ -72,13 +71,13 @@ export type BridgeSettings = {
   readonly key: Uint8Array;
 };
 
-export type Bridge = FrontDoor & {
+export type Bridge = OpenServers & {
   /** The URL fragment that pairs the page opened with it. Invalidates the previous code. */
   newPairing(): string;
 };
 
 /**
- * Serves the nodes of pages at the configured addresses. Rejects with `BadConfig`, as `openFrontDoor` does.
+ * Serves the nodes of pages at the configured addresses. Rejects with `BadConfig`, as `openServers` does.
  */
 export const openBridge = async (settings: BridgeSettings, events: BridgeEvents): Promise<Bridge> => {
   const { dialect, rpc, pageCallMs = maxPageCallMs } = settings;
@@ -89,18 +88,18 @@ export const openBridge = async (settings: BridgeSettings, events: BridgeEvents)
     if (isAllowedHost(request.headers.host, rpc.cors)) pages.upgrade(request, stream, head);
     else refuseUpgrade(stream, { status: 403, text: hostRefusal });
   };
-  const front = { dialect, rpc, pages: { ...pages, upgrade }, pageCallMs };
-  const door = await openFrontDoor(openPort, front).catch((error: unknown) => {
+  const routerOptions = { dialect, rpc, pages: { ...pages, upgrade }, pageCallMs };
+  const servers = await openServers(openPort, routerOptions).catch((error: unknown) => {
     close();
     throw error;
   });
-  addresses = door;
+  addresses = servers;
   return {
-    ...door,
-    newPairing: () => `bridge=${door.ws.replace('0.0.0.0', '127.0.0.1')}&code=${pairing.newCode()}`,
+    ...servers,
+    newPairing: () => `bridge=${servers.ws.replace('0.0.0.0', '127.0.0.1')}&code=${pairing.newCode()}`,
     close: async () => {
       close();
-      await door.close();
+      await servers.close();
     },
   };
 };

@@ -8,26 +8,31 @@ import {
   writeNumbered,
   writeTexts,
 } from '../../src/protocol/bridge.ts';
-import { hear } from '../../src/protocol/hear.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
 import {
   isNumberedText,
   isPortNote,
   type NumberedAnswer,
   type NumberedText,
+  onPortMessage,
   type PortNote,
 } from '../../src/protocol/port.ts';
-import { readIds } from '../../src/protocol/read-ids.ts';
+import { readIds } from '../../src/protocol/request-ids.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
-import { busyText, closedText, writeLostText } from '../server/lost-call.ts';
-import { createPendingCalls, type PendingCalls } from '../server/pending-calls.ts';
+import {
+  busyText,
+  closedText,
+  createPendingCalls,
+  type PendingCalls,
+  writeLostText,
+} from '../server/pending-calls.ts';
 
 /** The connection to a page's node. */
 export type PageLink = {
   /** Opens a port to the page's node. It is closed when the page disconnects. */
   openPort(options: ConnectOptions, client: BridgeClient): MessagePort;
   /** Handles a frame from the page. */
-  hear(frame: string): void;
+  receive(frame: string): void;
   /** Called when the page has closed a channel. */
   drop(channel: number): void;
   /** Called when the page is disconnected. Pending calls get `reason` as their error, and every port is closed. */
@@ -59,19 +64,19 @@ export const createPageLink = (socket: WebSocket): PageLink => {
   const channels = new Map<number, Channel>();
   let lastChannel = 0;
   let isFull = false;
-  const tell = (isBlocked: boolean): void => {
+  const setBlocked = (isBlocked: boolean): void => {
     isFull = isBlocked;
     for (const { port, calls } of channels.values())
       if (calls !== null) port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   };
   const sent = (): void => {
-    if (isFull && socket.bufferedAmount < drainedBytes) tell(false);
+    if (isFull && socket.bufferedAmount < drainedBytes) setBlocked(false);
   };
   const send = createBundler((message) => {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(message, sent);
     if (socket.bufferedAmount > maxBytes) socket.terminate();
-    else if (!isFull && socket.bufferedAmount > fullBytes) tell(true);
+    else if (!isFull && socket.bufferedAmount > fullBytes) setBlocked(true);
   }, setImmediate);
   const note = (value: HostNote): void => send(JSON.stringify(value));
   /** `reason`: for its pending calls and its client; null if the client is gone. */
@@ -89,7 +94,7 @@ export const createPageLink = (socket: WebSocket): PageLink => {
     const found = channels.get(channel);
     if (found === undefined) return;
     if (typeof data === 'string') {
-      found.calls?.asked(data);
+      found.calls?.sent(data);
       send(writeTexts(channel, data));
     } else if (isNumberedText(data)) {
       if (socket.bufferedAmount < maxHttpBytes) send(writeNumbered(channel, data.id, data.text));
@@ -109,10 +114,10 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       const [near, far] = createLocalPorts();
       channels.set(channel, { port: far, calls: options.transport === 'http' ? null : createPendingCalls() });
       note({ note: 'open', channel, options, client });
-      hear(far, (data) => forward(channel, data));
+      onPortMessage(far, (data) => forward(channel, data));
       return near;
     },
-    hear: (text) => {
+    receive: (text) => {
       const frame = readFrame(text);
       // The client may have disconnected in the meantime.
       const found = frame === null ? undefined : channels.get(frame.channel);

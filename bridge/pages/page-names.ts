@@ -1,4 +1,4 @@
-import { elapsedMs } from '../cli/elapsed.ts';
+import { elapsedMs } from '../cli/terminal.ts';
 
 /** Identifies the tab that owns a name: the page's origin, and the tab id that the page reports. */
 export type Tab = { readonly origin: string; readonly tab: string };

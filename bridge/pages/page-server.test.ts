@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageHeaders } from './page-headers.ts';
-import { createPageServer, type PageServer } from './page-server.ts';
+import { createPageServer, type PageServer, pageHeaders } from './page-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-page-'));
 const page = `${join(folder, 'app')}/`;

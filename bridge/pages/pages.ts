@@ -10,12 +10,11 @@ import {
   readNote,
 } from '../../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
-import { elapsedMs } from '../cli/elapsed.ts';
-import { isLoopback, type Refusal, tooMany } from '../server/access.ts';
-import { createGuesses } from '../server/guesses.ts';
-import { keepAlive } from '../server/keep-alive.ts';
-import { closedText, goneText } from '../server/lost-call.ts';
-import { refuseUpgrade } from '../server/refuse-upgrade.ts';
+import { elapsedMs } from '../cli/terminal.ts';
+import { isLoopback, type Refusal, refuseUpgrade, tooMany } from '../server/access.ts';
+import { closedText, goneText } from '../server/pending-calls.ts';
+import { keepAlive } from '../server/ws-handler.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
 import { type Arrived, receivePage } from './page-arrival.ts';
 import { createPageLink, type PageLink } from './page-link.ts';
 import { createPageNames } from './page-names.ts';
@@ -110,7 +109,7 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
       if (frames === null) socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
       for (const frame of frames ?? []) {
         const note = readNote(frame);
-        if (note === null) link.hear(frame);
+        if (note === null) link.receive(frame);
         else if (note['note'] === 'closed') link.drop(Number(note['channel']));
       }
     });
@@ -172,7 +171,7 @@ export const createPages = (options: PagesOptions): Pages => {
   const { add, isFull, ...served } = createServed(options);
   /** Origins of the pages that are not served yet. */
   const waiting: string[] = [];
-  const guesses = createGuesses(elapsedMs);
+  const failedAttempts = createFailedAttempts(elapsedMs);
   let isFirstOpen = options.acceptFirst;
   const ofOrigin = (origin: string): number => waiting.filter((one) => one === origin).length;
   const takeFirst = (): boolean => {
@@ -181,7 +180,7 @@ export const createPages = (options: PagesOptions): Pages => {
     return isOpen;
   };
 
-  const meet = async (socket: WebSocket, stream: Duplex, origin: string): Promise<void> => {
+  const accept = async (socket: WebSocket, stream: Duplex, origin: string): Promise<void> => {
     socket.on('error', () => socket.terminate());
     waiting.push(origin);
     const stopCounting = limitBytes(stream, maxArrivalBytes, () => socket.terminate());
@@ -189,7 +188,7 @@ export const createPages = (options: PagesOptions): Pages => {
     waiting.splice(waiting.indexOf(origin), 1);
     stopCounting();
     if ('reason' in arrived) {
-      if (arrived.code === bridgeCloseCodes.unknownSecret) guesses.failed(origin);
+      if (arrived.code === bridgeCloseCodes.unknownSecret) failedAttempts.failed(origin);
       options.onRefused(toPrintable(origin), arrived.reason);
     } else if (isFull()) {
       socket.close(bridgeCloseCodes.declined, 'Too many pages');
@@ -205,12 +204,12 @@ export const createPages = (options: PagesOptions): Pages => {
         refuseUpgrade(stream, { status: 403, text: 'Pages of this machine only.' });
       else if (waiting.length >= maxWaiting || ofOrigin(origin) >= maxWaitingOfOrigin)
         refuseUpgrade(stream, tooMany);
-      else if (guesses.isBlocked(origin))
+      else if (failedAttempts.isBlocked(origin))
         refuseUpgrade(stream, { status: 429, text: 'Too many wrong secrets. Try again in a minute.' });
       else
         server.handleUpgrade(request, stream, head, (socket) => {
           server.emit('connection', socket, request);
-          void meet(socket, stream, origin);
+          void accept(socket, stream, origin);
         });
     },
     close: () => {

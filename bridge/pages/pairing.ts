@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Secret } from '../../src/protocol/bridge.ts';
 import { closeSecretFile, refuseForeignLink, writeSecretFile } from '../../worker/db/files.ts';
-import { elapsedMs } from '../cli/elapsed.ts';
+import { elapsedMs } from '../cli/terminal.ts';
 
 /** The secrets that pages have to prove they know. */
 export type Pairing = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { transfer } from '../../test/clients/polkadot-script.ts';
 import { parseProxyArguments } from '../cli/proxy-arguments.ts';
 import { serving } from '../clients/serving.fixture.ts';
-import { openFrontDoor } from '../server/front-door.ts';
+import { openServers } from '../server/open-servers.ts';
 import { readAllowList } from './allow-list.ts';
 import { createProxyPorts } from './proxy-ports.ts';
 
@@ -32,7 +32,7 @@ it('polkadot-js sends a transfer through a proxy, and sees only the methods of t
   const { ws } = node().ready;
   const list = readAllowList('wallet.txt', wallet);
   const args = ['--allow', 'wallet.txt', '--to', ws, '--ws-port=0', '--rpc-port=0'];
-  const door = await openFrontDoor(createProxyPorts(ws, list), parseProxyArguments(args));
+  const door = await openServers(createProxyPorts(ws, list), parseProxyArguments(args));
   const provider = new WsProvider(door.ws);
   const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
   try {

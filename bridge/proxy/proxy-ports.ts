@@ -1,8 +1,7 @@
 import { WebSocket } from 'ws';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { hear } from '../../src/protocol/hear.ts';
 import type { ConnectOptions, Dialect } from '../../src/protocol/node.ts';
-import { isNumberedText, isPortNote, type NumberedAnswer } from '../../src/protocol/port.ts';
+import { isNumberedText, isPortNote, type NumberedAnswer, onPortMessage } from '../../src/protocol/port.ts';
 import { hardLimitOf } from '../server/access.ts';
 import { createLocalPorts, type OpenPort } from '../server/local-ports.ts';
 import { createPause } from '../server/ws-sender.ts';
@@ -36,7 +35,7 @@ const join = (port: MessagePort, node: WebSocket, session: Session): void => {
   node.on('message', (data: Uint8Array) => {
     let notification: string | null;
     try {
-      notification = session.hear(new TextDecoder().decode(data));
+      notification = session.receive(new TextDecoder().decode(data));
     } catch {
       // The message is not JSON, so the other side is not a node.
       return node.terminate();
@@ -46,7 +45,7 @@ const join = (port: MessagePort, node: WebSocket, session: Session): void => {
   const pause = createPause(node);
   node.once('close', () => port.close());
   port.addEventListener('close', () => node.close());
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (typeof data === 'string')
       session.ask(data, (text) => {
         if (text !== null) port.postMessage(text);

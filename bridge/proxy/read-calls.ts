@@ -1,7 +1,7 @@
 import { parseJson, parseJsonInSteps, writeGivenJson, writeJson } from '../../src/protocol/json.ts';
 import { createScan } from '../../src/protocol/json-scan.ts';
 import { maxRequestCost } from '../../src/protocol/limits.ts';
-import { idAtEnds } from '../../src/protocol/request-id.ts';
+import { idAtEnds } from '../../src/protocol/request-ids.ts';
 
 /** An error of a JSON-RPC response. */
 export type CallError = { readonly code: number; readonly message: string; readonly data?: string };

@@ -1,10 +1,10 @@
 import { type JsonRpcError, toJsonRpcError } from '../../src/json-rpc-error.ts';
 import { createPendingTexts } from '../../src/pending-texts.ts';
+import { createInputQueue } from '../../src/protocol/input-queue.ts';
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import { maxWholeText } from '../../src/protocol/limits.ts';
-import { createLine } from '../../src/protocol/line.ts';
 import type { RpcLimits } from '../../src/protocol/node.ts';
-import { writeRefusal } from '../../src/protocol/read-ids.ts';
+import { writeRefusal } from '../../src/protocol/request-ids.ts';
 import type { AllowList } from './allow-list.ts';
 import {
   type Call,
@@ -40,7 +40,7 @@ export type Session = {
   /** Calls back once with the response, or with null if there is none. */
   ask(text: string, answer: (text: string | null) => void): void;
   /** Handles a message from the node. Returns it if it is a notification for the client, else null. */
-  hear(text: string): string | null;
+  receive(text: string): string | null;
 };
 
 const busy: CallError = { code: -32009, message: 'Server is busy, try again later' };
@@ -108,7 +108,7 @@ const createCount = (allow: AllowList) => {
   let opening = 0;
   return {
     size: () => open.size + opening,
-    asked: (method: string, params: string) => {
+    requested: (method: string, params: string) => {
       const kind = allow.kindOf(method);
       if (kind === 'subscribe') opening += 1;
       else if (kind === 'unsubscribe') {
@@ -198,7 +198,7 @@ const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
         answer(refused);
       };
       pending.add([lastId], [{ resolve, reject, onItem: null }], false, text.length);
-      subscriptions.asked(method, params);
+      subscriptions.requested(method, params);
       return null;
     },
     /** Calls back whoever waits for it. */
@@ -253,7 +253,7 @@ export const createSession = (deps: SessionDeps): Session => {
   };
   /** Where the responses to the queued texts go, in the same order. */
   const answers: Answer[] = [];
-  const line = createLine({
+  const line = createInputQueue({
     read,
     handle: (one: Text) => handle(one, answers.shift() as Answer),
     pause,
@@ -265,11 +265,11 @@ export const createSession = (deps: SessionDeps): Session => {
       // Calls over HTTP are those of different clients.
       if (transport === 'http') return void Promise.resolve(read(text)).then((one) => handle(one, answer));
       answers.push(answer);
-      if (line.take(text)) return;
+      if (line.push(text)) return;
       answers.pop();
       answer(writeRefusal(text, busy));
     },
-    hear: (text) => {
+    receive: (text) => {
       const response = readResponse(text);
       if (response.kind === 'notification') return transport === 'ws' ? text : null;
       calls.settle(response);

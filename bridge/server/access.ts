@@ -1,9 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { Dialect } from '../../src/protocol/node.ts';
+import type { Duplex } from 'node:stream';
+import { stricter } from '../../src/protocol/deny-unsafe.ts';
+import type { DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
 import { parseDialect } from '../cli/arguments.ts';
 import type { Cors, RpcSettings } from '../cli/rpc-settings.ts';
-import { originRefusal, type Page, pageOf } from './rights.ts';
+
+/**
+ * The trust level of a page: `own` may call whatever its address allows, `guest` only safe methods, `foreign`
+ * nothing.
+ */
+export type Page = 'own' | 'guest' | 'foreign';
+
+const portOrNone = /^(:\d{1,5})?$/;
+
+/** A trailing `:*` matches any port or none; `//*` matches every page of a scheme. */
+const matches = (pattern: string, origin: string): boolean => {
+  if (pattern.endsWith('://*')) return origin.startsWith(pattern.slice(0, -1));
+  if (!pattern.endsWith(':*')) return pattern === origin;
+  const start = pattern.slice(0, -2);
+  return origin.startsWith(start) && portOrNone.test(origin.slice(start.length));
+};
+
+/** Programs send no Origin header and count as the operator's own. */
+export const pageOf = (origin: string | undefined, cors: Cors): Page => {
+  if (origin === undefined || cors === 'all') return 'own';
+  const isIn = (list: readonly string[]): boolean =>
+    list.some((pattern) => matches(pattern, origin.toLowerCase()));
+  if (isIn(cors.own)) return 'own';
+  return isIn(cors.guests) ? 'guest' : 'foreign';
+};
+
+/**
+ * What a request may not call. It depends on the address, the kind of request, and the page that sends it.
+ * Guests use clients made for the SDK, which could not list a map without `state_getKeysPaged`, so the SDK's
+ * marking applies to them.
+ */
+export const deniedTo = (
+  page: Exclude<Page, 'foreign'>,
+  listener: { readonly denyUnsafe: DenyUnsafe },
+  kind: { readonly denyUnsafe: DenyUnsafe },
+): DenyUnsafe =>
+  stricter(stricter(listener.denyUnsafe, kind.denyUnsafe), page === 'guest' ? 'polkadot-sdk' : false);
+
+/** The message for a refused page, shown in the network panel of the browser. */
+export const originRefusal = (origin: string): string =>
+  `Pages of ${origin.slice(0, 200)} may not call this node. Start it with --rpc-cors all to let every page call, or name the page's origin with --rpc-cors.\n`;
 
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 const maxPort = 65_535;
@@ -41,10 +83,10 @@ export const targetOf = ({ url = '/' }: { readonly url?: string | undefined }) =
 
 /** The dialect requested by `?dialect=`, the node's by default, or a refusal if it is unknown. */
 export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect | Refusal => {
-  const asked = targetOf(request).query.get('dialect');
-  if (asked === null) return fallback;
+  const requested = targetOf(request).query.get('dialect');
+  if (requested === null) return fallback;
   try {
-    return parseDialect(asked);
+    return parseDialect(requested);
   } catch (error) {
     return { status: 400, text: `${error instanceof Error ? error.message : error}\n` };
   }
@@ -110,4 +152,22 @@ export const createAdmission = (maxConnections: number): Admission => {
       };
     },
   };
+};
+
+const statusLines = {
+  400: '400 Bad Request',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable',
+} as const;
+
+/** Responds to an upgrade request with a refusal. */
+export const refuseUpgrade = (stream: Duplex, { status, text }: Refusal): void => {
+  const length = new TextEncoder().encode(text).length;
+  // Closes without waiting for the client.
+  stream.once('finish', () => stream.destroy());
+  stream.end(
+    `HTTP/1.1 ${statusLines[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
+  );
 };

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
-import { openLink } from '../../src/bridge/link.ts';
+import { openBridgeLink } from '../../src/bridge/link.ts';
 import { parseServeArguments } from '../cli/arguments.ts';
 import { parseBridgeArguments } from '../cli/bridge-arguments.ts';
 import { testKey } from '../pages/bridge.fixture.ts';
 import { openBridge } from '../pages/open-bridge.ts';
-import { startIdleNode } from '../thread/idle-node.ts';
-import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { startIdleNode } from '../thread/node-thread.ts';
+import { type OpenServers, openServers } from './open-servers.ts';
 
 /** What a client talks to: the addresses of `tabnode serve`, or those of a bridge with a page behind it. */
 export type Attacked = { readonly ws: string; readonly http: string };
@@ -17,17 +17,17 @@ const none = (): void => undefined;
 /** Both commands, with one node behind them; `serve` and `bridge` for `describe.each`. */
 export const attacked = () => {
   let node: Awaited<ReturnType<typeof startIdleNode>>;
-  const doors: Record<string, FrontDoor> = {};
+  const doors: Record<string, OpenServers> = {};
   beforeAll(async () => {
     node = await startIdleNode({ chain: 'development', storage: { kind: 'memory' } });
-    doors['serve'] = await openFrontDoor(node.openPort, parseServeArguments(ports));
+    doors['serve'] = await openServers(node.openPort, parseServeArguments(ports));
     const { dialect, rpc } = parseBridgeArguments(ports);
     const events = { onArrival: none, onLeave: none, onRefused: none };
     const bridge = await openBridge({ dialect, rpc, acceptFirst: false, key: testKey }, events);
     doors['bridge'] = bridge;
     const value = /code=(.+)$/.exec(bridge.newPairing())?.[1] ?? '';
     await new Promise((onServing) => {
-      openLink({
+      openBridgeLink({
         url: bridge.ws,
         secret: { kind: 'code', value },
         name: 'Development',
@@ -46,7 +46,7 @@ export const attacked = () => {
     for (const door of Object.values(doors)) await door.close();
     await node.stop();
   });
-  return (command: string): Attacked => doors[command] as FrontDoor;
+  return (command: string): Attacked => doors[command] as OpenServers;
 };
 
 /** A bare TCP connection to an address. */

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseServeArguments } from '../cli/arguments.ts';
 import { parseBridgeArguments } from '../cli/bridge-arguments.ts';
 import { bodyOf, callSocket, postAs } from '../clients/test-clients.ts';
-import { startIdleNode } from '../thread/idle-node.ts';
-import type { NodeThread } from '../thread/node-thread.ts';
-import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { type NodeThread, startIdleNode } from '../thread/node-thread.ts';
+import { type OpenServers, openServers } from './open-servers.ts';
 
 /** PSP-6 §4.12, as a polkadot-sdk node implements it: who may call what, depending on a command's flags. */
 
@@ -17,10 +16,10 @@ afterAll(() => node.stop());
 const ports = ['--ws-port=0', '--rpc-port=0'] as const;
 
 /** Opens each command's front door with the given flags; rejects if the command refuses them. */
-const commands: Record<string, (flags: readonly string[]) => Promise<FrontDoor>> = {
-  serve: async (flags) => openFrontDoor(node.openPort, parseServeArguments([...ports, ...flags])),
+const commands: Record<string, (flags: readonly string[]) => Promise<OpenServers>> = {
+  serve: async (flags) => openServers(node.openPort, parseServeArguments([...ports, ...flags])),
   // Behind a bridge is a page's node, whose user may deny more calls (bridge.test.ts).
-  bridge: async (flags) => openFrontDoor(node.openPort, parseBridgeArguments([...ports, ...flags])),
+  bridge: async (flags) => openServers(node.openPort, parseBridgeArguments([...ports, ...flags])),
 };
 
 const exposures = ['local', 'external', 'unsafe-external'] as const;
@@ -85,7 +84,7 @@ const expected = (setting: Setting, { door, transport, place, call }: Attempt): 
 };
 
 const attempt = async (
-  door: FrontDoor,
+  door: OpenServers,
   { door: listener, transport, place, call }: Attempt,
 ): Promise<Outcome> => {
   const { port } = new URL(listener === 'ws' ? door.ws : door.http);

@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net';
-import { hear } from '../../src/protocol/hear.ts';
 import type { ConnectOptions, DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
-import type { NumberedAnswer, NumberedText, PortNote } from '../../src/protocol/port.ts';
+import {
+  type NumberedAnswer,
+  type NumberedText,
+  onPortMessage,
+  type PortNote,
+} from '../../src/protocol/port.ts';
 import type { OpenPort, PortClient } from './local-ports.ts';
-import { goneText, LostCall, lateText } from './lost-call.ts';
+import { goneText, LostCall, lateText } from './pending-calls.ts';
 
 /**
  * What identifies a caller: its dialect, its rights, the node it calls and, with a rate limit, its socket,
@@ -41,7 +45,7 @@ const createHttpPort = (
     withinMs === null ? new Error('The node is gone') : new LostCall(503, goneText);
   let lastId = 0;
   const open = opening.then((port) => {
-    hear(port, (data) => {
+    onPortMessage(port, (data) => {
       const { id, text } = data as NumberedAnswer;
       pending.get(id)?.resolve(text);
       pending.delete(id);

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { openSocket } from '../clients/test-clients.ts';
 import { openTcp, untilEnd, upgradeHead } from './attacks.fixture.ts';
-import { keepAlive } from './keep-alive.ts';
+import { keepAlive } from './ws-handler.ts';
 
 it('closes a half-open connection, whose other side is silent, and no other', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

@@ -7,19 +7,19 @@ export type PortClient = BridgeClient & { readonly node: string };
 /** Opens a new port to the node's JSON-RPC. It is closed when the node stops. */
 export type OpenPort = (options: ConnectOptions, client: PortClient) => Promise<MessagePort>;
 
-type Hear = (data: unknown) => void;
+type Listener = (data: unknown) => void;
 
 /** A port whose other end is in the same thread, with only the methods that the node and the servers use. */
 type LocalPort = {
   postMessage(message: unknown): void;
-  on(event: 'message', hear: Hear): void;
-  off(event: 'message', hear: Hear): void;
-  addEventListener(event: 'close', heard: () => void): void;
+  on(event: 'message', listener: Listener): void;
+  off(event: 'message', listener: Listener): void;
+  addEventListener(event: 'close', onClose: () => void): void;
   close(): void;
 };
 
 const createEnd = (other: () => { take(message: unknown): void; end(): void }) => {
-  const hears = new Set<Hear>();
+  const listeners = new Set<Listener>();
   const closes = new Set<() => void>();
   let early: unknown[] = [];
   let isOpen = true;
@@ -27,25 +27,25 @@ const createEnd = (other: () => { take(message: unknown): void; end(): void }) =
     postMessage: (message) => {
       if (isOpen) other().take(message);
     },
-    on: (_event, hear) => {
-      hears.add(hear);
+    on: (_event, listener) => {
+      listeners.add(listener);
       const waiting = early;
       early = [];
-      for (const message of waiting) hear(message);
+      for (const message of waiting) listener(message);
     },
-    off: (_event, hear) => void hears.delete(hear),
-    addEventListener: (_event, heard) => void closes.add(heard),
+    off: (_event, listener) => void listeners.delete(listener),
+    addEventListener: (_event, onClose) => void closes.add(onClose),
     close: () => {
       if (!isOpen) return;
       isOpen = false;
       other().end();
-      for (const heard of closes) heard();
+      for (const onClose of closes) onClose();
     },
   };
   const take = (message: unknown): void => {
     if (!isOpen) return;
-    if (hears.size === 0) early.push(message);
-    for (const hear of hears) hear(message);
+    if (listeners.size === 0) early.push(message);
+    for (const listener of listeners) listener(message);
   };
   return { port, take, end: port.close };
 };

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { readIds } from '../../src/protocol/read-ids.ts';
+import { readIds } from '../../src/protocol/request-ids.ts';
 import { bodyOf, callHttp, nextTexts, openSocket, post } from '../clients/test-clients.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from '../pages/bridge.fixture.ts';
 import { createPendingCalls } from './pending-calls.ts';
@@ -157,10 +157,10 @@ it.each([
 
 it('remembers no more calls than a node takes', () => {
   const calls = createPendingCalls(3);
-  for (const id of [1, 2, 3, 4]) calls.asked(bodyOf('a', [], id));
+  for (const id of [1, 2, 3, 4]) calls.sent(bodyOf('a', [], id));
   calls.answered('{"jsonrpc":"2.0","id":2,"result":null}');
   calls.answered('{"jsonrpc":"2.0","id":9,"result":null}');
-  calls.asked(bodyOf('a', [], 5));
+  calls.sent(bodyOf('a', [], 5));
   const ids = calls.fail('gone').map((text) => (JSON.parse(text) as { readonly id: number }).id);
   expect(ids).toEqual([1, 3, 5]);
   expect(calls.fail('gone')).toEqual([]);
@@ -168,12 +168,12 @@ it('remembers no more calls than a node takes', () => {
 
 it('forgets a batch that the node refused as a whole, which has no id', () => {
   const calls = createPendingCalls(3);
-  calls.asked(bodyOf('a', [], 1));
-  calls.asked(`[${bodyOf('a', [], 2)},${bodyOf('a', [], 3)}]`);
+  calls.sent(bodyOf('a', [], 1));
+  calls.sent(`[${bodyOf('a', [], 2)},${bodyOf('a', [], 3)}]`);
   calls.answered(
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32010,"message":"The batch request was too large"}}',
   );
-  calls.asked(bodyOf('a', [], 4));
+  calls.sent(bodyOf('a', [], 4));
   const ids = calls.fail('gone').map((text) => (JSON.parse(text) as { readonly id: number }).id);
   expect(ids).toEqual([1, 4]);
 });

@@ -1,10 +1,31 @@
 import { maxInFlight } from '../../src/protocol/limits.ts';
-import { readIds } from '../../src/protocol/read-ids.ts';
-import { writeLostText } from './lost-call.ts';
+import { type Ids, readIds, writeErrors } from '../../src/protocol/request-ids.ts';
+
+/** JSON-RPC's code for errors of a server; `data` is the node's own code for them (`errorCodes`). */
+const serverError = -32000;
+
+/** Why a call has no response from the node; over HTTP, with a gateway status. */
+export class LostCall extends Error {
+  readonly status: 503 | 504;
+  constructor(status: 503 | 504, message: string) {
+    super(message);
+    this.name = 'LostCall';
+    this.status = status;
+  }
+}
+
+export const goneText = 'The page that runs this node is gone';
+export const closedText = 'The page that runs this node ended this connection';
+export const lateText = 'The page that runs this node does not respond';
+export const busyText = 'The page that runs this node has too many requests to read';
+
+/** The responses to the calls of one text. Without ids it could not be read as calls, and gets one without an id. */
+export const writeLostText = (ids: Ids, message: string): string =>
+  writeErrors(ids, { code: serverError, message, data: 'Disconnected' });
 
 /** The pending calls of one client, as far as the bridge needs to know them. */
 export type PendingCalls = {
-  asked(text: string): void;
+  sent(text: string): void;
   answered(text: string): void;
   /** The responses to all of them if the node will send none. Forgets them. */
   fail(reason: string): readonly string[];
@@ -25,7 +46,7 @@ export const createPendingCalls = (maxCalls = maxInFlight): PendingCalls => {
   let count = 0;
   const oldestBatch = (): string => [...waiting.keys()].find((place) => place.startsWith('[')) ?? '';
   return {
-    asked: (text) => {
+    sent: (text) => {
       const { ids, isBatch } = readIds(text);
       const [first] = ids;
       // The node refuses any further calls.

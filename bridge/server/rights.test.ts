@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stricter } from '../../src/protocol/deny-unsafe.ts';
 import type { DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
 import { parseCors, type RpcValues, toRpcSettings } from '../cli/rpc-settings.ts';
-import { deniedTo, pageOf } from './rights.ts';
+import { deniedTo, pageOf } from './access.ts';
 
 describe('the trust level of a page', () => {
   const cors = parseCors(undefined);

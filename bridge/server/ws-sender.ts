@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { drainedBytes, fullBytes } from '../../src/protocol/limits.ts';
 import type { PortNote } from '../../src/protocol/port.ts';
-import type { Outgo, Outgoing } from './outgo.ts';
+import type { Outgoing, OutputBudget } from './output-budget.ts';
 
 /** The socket is not read while at least one reason is on. */
 export type Pause = (reason: 'messages' | 'bytes' | 'requests', isOn: boolean) => void;
@@ -20,9 +20,9 @@ export const createPause = (socket: WebSocket): Pause => {
 const graceMs = 2000;
 
 /** Counts what waits for a client. */
-export const openOutgoing = (outgo: Outgo, socket: WebSocket): Outgoing => {
+export const openOutgoing = (outputBudget: OutputBudget, socket: WebSocket): Outgoing => {
   const kill = (): void => socket.terminate();
-  const outgoing = outgo.open({
+  const outgoing = outputBudget.open({
     unsentBytes: () => socket.bufferedAmount,
     end: (reason) => {
       // Otherwise its own close frame would never be read.
@@ -41,9 +41,9 @@ export type SenderDeps = {
   readonly socket: WebSocket;
   /** How many messages may wait. */
   readonly capacity: number;
-  readonly outgo: Outgo;
+  readonly outputBudget: OutputBudget;
   readonly outgoing: Outgoing;
-  tell(note: PortNote): void;
+  notifyNode(note: PortNote): void;
   readonly pause: Pause;
 };
 
@@ -51,7 +51,7 @@ export type SenderDeps = {
  * Sends the node's messages to a client. While `capacity` messages wait, no further requests are read from it,
  * and the node is notified so that its subscriptions and calls pause; while too many bytes wait, so that its calls do.
  */
-export const createSender = ({ socket, capacity, outgo, outgoing, tell, pause }: SenderDeps) => {
+export const createSender = ({ socket, capacity, outputBudget, outgoing, notifyNode, pause }: SenderDeps) => {
   let waiting = 0;
   let isBlocked = false;
   let isFull = false;
@@ -62,13 +62,13 @@ export const createSender = ({ socket, capacity, outgo, outgoing, tell, pause }:
     if (isBlockedNow !== isBlocked) {
       isBlocked = isBlockedNow;
       pause('messages', isBlocked);
-      tell({ note: 'blocked', isBlocked });
+      notifyNode({ note: 'blocked', isBlocked });
     }
-    const isFullNow = unsent > (isFull || outgo.isTight() ? drainedBytes : fullBytes);
+    const isFullNow = unsent > (isFull || outputBudget.isTight() ? drainedBytes : fullBytes);
     if (isFullNow === isFull) return;
     isFull = isFullNow;
     pause('bytes', isFull);
-    tell({ note: 'full', isFull });
+    notifyNode({ note: 'full', isFull });
   };
   const sent = (): void => {
     waiting -= 1;

@@ -3,7 +3,7 @@ import { createConnection } from '../../src/connection.ts';
 import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import { errorToLog, NodeError } from '../../src/protocol/errors.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
-import type { OptionTable } from '../cli/options.ts';
+import type { OptionTable } from '../cli/command.ts';
 
 /** The SDK's log flags. */
 export const logOptions = {

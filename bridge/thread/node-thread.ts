@@ -1,7 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { proxy, transfer, wrap } from 'comlink';
 import type { NodeError } from '../../src/protocol/errors.ts';
-import { nodeEndpoint } from '../../src/protocol/hear.ts';
 import type {
   ConnectOptions,
   NodeConfig,
@@ -12,6 +11,7 @@ import type {
   StartInfo,
 } from '../../src/protocol/node.ts';
 import type { Offline } from '../../src/protocol/offline.ts';
+import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 
 /** A node in its own thread. Every pending call rejects with `Disconnected` when the thread ends. */
@@ -96,3 +96,9 @@ export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> =
     },
   };
 };
+
+type IdleConfig = Pick<NodeConfig, 'chain' | 'storage' | 'finality' | 'trustBlocks' | 'statePruning'>;
+
+/** A node that does not seal blocks on its own, for commands that read or write its blocks. */
+export const startIdleNode = (config: IdleConfig): Promise<NodeThread> =>
+  startNodeThread({ ...config, seal: { kind: 'manual' }, dialect: 'psp-6', keys: [] });

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { errorToData } from '../../src/protocol/errors.ts';
-import { nodeEndpoint } from '../../src/protocol/hear.ts';
 import type {
   ConnectOptions,
   Dialect,
@@ -10,9 +9,10 @@ import type {
   Outcome,
   StartInfo,
 } from '../../src/protocol/node.ts';
+import { nodeEndpoint } from '../../src/protocol/port.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
-import { type FrontDoor, openFrontDoor } from '../server/front-door.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
+import { type OpenServers, openServers } from '../server/open-servers.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
@@ -23,7 +23,7 @@ export type Served = { readonly info: StartInfo; readonly ws: string; readonly h
 export type ServeControl = {
   start(
     config: NodeConfig,
-    doors: { readonly dialect: Dialect; readonly rpc: RpcSettings; readonly log: LogSettings | null },
+    options: { readonly dialect: Dialect; readonly rpc: RpcSettings; readonly log: LogSettings | null },
   ): Promise<Outcome<Served>>;
   /** Closes the servers, then the node's database. */
   stop(): Promise<Outcome<null>>;
@@ -33,9 +33,9 @@ const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import
   readonly control: NodeControl;
 };
 
-let door: FrontDoor | null = null;
+let servers: OpenServers | null = null;
 
-const start: ServeControl['start'] = async (config, doors) => {
+const start: ServeControl['start'] = async (config, options) => {
   try {
     const info = unwrap(await control.start(config));
     const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
@@ -43,10 +43,10 @@ const start: ServeControl['start'] = async (config, doors) => {
       unwrap(await control.connect(far, options));
       return near;
     };
-    if (doors.log !== null)
-      await startNodeLog(openPort, doors.log, (line) => void process.stderr.write(`${line}\n`));
-    door = await openFrontDoor(openPort, doors);
-    return { ok: true, value: { info, ws: door.ws, http: door.http } };
+    if (options.log !== null)
+      await startNodeLog(openPort, options.log, (line) => void process.stderr.write(`${line}\n`));
+    servers = await openServers(openPort, options);
+    return { ok: true, value: { info, ws: servers.ws, http: servers.http } };
   } catch (error) {
     await control.stop().catch(() => undefined);
     return { ok: false, error: errorToData(error) };
@@ -55,7 +55,7 @@ const start: ServeControl['start'] = async (config, doors) => {
 
 const stop: ServeControl['stop'] = async () => {
   try {
-    await door?.close();
+    await servers?.close();
     await control.stop();
     return { ok: true, value: null };
   } catch (error) {

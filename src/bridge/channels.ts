@@ -6,9 +6,8 @@ import {
   writeTexts,
 } from '../protocol/bridge.ts';
 import { stricter } from '../protocol/deny-unsafe.ts';
-import { hear } from '../protocol/hear.ts';
 import type { ConnectOptions } from '../protocol/node.ts';
-import type { NumberedAnswer, NumberedText, PortNote } from '../protocol/port.ts';
+import { type NumberedAnswer, type NumberedText, onPortMessage, type PortNote } from '../protocol/port.ts';
 
 /** A program or page that uses the node through the bridge. */
 export type SharedClient = BridgeClient & {
@@ -50,28 +49,28 @@ const maxChannels = 2000;
 const createSoon = (): ((run: () => void) => void) => {
   const { port1, port2 } = new MessageChannel();
   let next = (): void => undefined;
-  hear(port1, () => next());
+  onPortMessage(port1, () => next());
   return (run) => {
     next = run;
     port2.postMessage(null);
   };
 };
 
-/** Calls `tell` when the socket has too many unsent bytes, and again when it has sent most of them. */
-const createPressure = (socket: WebSocket, tell: (isBlocked: boolean) => void): (() => void) => {
+/** Calls `setBlocked` when the socket has too many unsent bytes, and again when it has sent most of them. */
+const createPressure = (socket: WebSocket, setBlocked: (isBlocked: boolean) => void): (() => void) => {
   let isFull = false;
   const wait = (): void => {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > drainedBytes) setTimeout(wait, drainMs);
     else {
       isFull = false;
-      tell(false);
+      setBlocked(false);
     }
   };
   return () => {
     if (isFull || socket.bufferedAmount < fullBytes) return;
     isFull = true;
-    tell(true);
+    setBlocked(true);
     setTimeout(wait, drainMs);
   };
 };
@@ -106,13 +105,13 @@ export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onCl
   const changed = (): void => onClients([...channels.values()].map(({ client }) => client));
 
   /** Closes a channel; `isTold`: notify the bridge, which did not close it itself. */
-  const close = (id: number, isTold: boolean): void => {
+  const close = (id: number, notifiesBridge: boolean): void => {
     const channel = channels.get(id);
     if (channel === undefined) return;
     channels.delete(id);
     channel.port?.postMessage({ note: 'bye' } satisfies PortNote);
     channel.port?.close();
-    if (isTold) send(JSON.stringify({ note: 'closed', channel: id } satisfies PageNote));
+    if (notifiesBridge) send(JSON.stringify({ note: 'closed', channel: id } satisfies PageNote));
     changed();
   };
   const forward = (id: number, data: unknown): void => {
@@ -134,7 +133,7 @@ export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onCl
     }
     channel.port = port;
     port.addEventListener('close', () => close(id, true));
-    hear(port, (data) => forward(id, data));
+    onPortMessage(port, (data) => forward(id, data));
     for (const data of channel.early.splice(0)) port.postMessage(data);
   };
 
@@ -159,8 +158,8 @@ export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onCl
       else channel?.port.postMessage(data);
     },
     close,
-    closeAll: (isTold: boolean): void => {
-      for (const id of [...channels.keys()]) close(id, isTold);
+    closeAll: (notifiesBridge: boolean): void => {
+      for (const id of [...channels.keys()]) close(id, notifiesBridge);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { bridgeCloseCodes, type Secret } from '../protocol/bridge.ts';
 import type { ChannelOptions, SharedClient } from './channels.ts';
-import { type Link, openLink, type SharedAddress } from './link.ts';
+import { type BridgeLink, openBridgeLink, type SharedAddress } from './link.ts';
 
 export type { SharedClient } from './channels.ts';
 export type { SharedAddress } from './link.ts';
@@ -42,7 +42,7 @@ export type ShareOptions = Pick<ChannelOptions, 'openPort' | 'allowsUnsafe'> & {
   onClients(clients: readonly SharedClient[]): void;
 };
 
-export type Share = Pick<Link, 'disconnect'> & {
+export type Share = Pick<BridgeLink, 'disconnect'> & {
   /** Closes the connection. `forget`: a later visit does not reconnect automatically. */
   close(forget: boolean): void;
 };
@@ -57,30 +57,30 @@ const ends: ReadonlySet<number> = new Set(Object.values(bridgeCloseCodes));
  */
 export const keepShared = (options: ShareOptions): Share => {
   let { pass } = options;
-  let link: Link | null = null;
+  let link: BridgeLink | null = null;
   let delayMs = firstDelayMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let wasOpen = false;
-  const tell = (state: ShareState): void => {
+  const setState = (state: ShareState): void => {
     if (!isOver) options.onState(state);
   };
   const agree = async (token: string, acceptFirst: boolean): Promise<boolean> => {
     const isPaired = pass.secret.kind === 'token';
-    if (!isPaired) tell({ kind: 'asking' });
+    if (!isPaired) setState({ kind: 'asking' });
     if (!isPaired && !(await options.agree(acceptFirst))) return false;
     pass = { ...pass, secret: { kind: 'token', value: token } };
     if (!isOver) options.keep(pass);
     return !isOver;
   };
   const over = (reason: string): void => {
-    tell({ kind: 'ended', reason });
+    setState({ kind: 'ended', reason });
     isOver = true;
     clearTimeout(timer);
   };
   const connect = (): void => {
     const { name: wanted } = options;
-    link = openLink({
+    link = openBridgeLink({
       ...options,
       ...pass,
       name: pass.served?.wanted === wanted ? pass.served.name : wanted,
@@ -90,7 +90,7 @@ export const keepShared = (options: ShareOptions): Share => {
         pass = { ...pass, served: { wanted, name: address.name } };
         if (!isOver) options.keep(pass);
         delayMs = firstDelayMs;
-        tell({ kind: 'serving', address });
+        setState({ kind: 'serving', address });
       },
       onEnd: (code, reason) => {
         if (isOver) return;
@@ -98,13 +98,13 @@ export const keepShared = (options: ShareOptions): Share => {
           options.keep(null);
           return over(reason);
         }
-        tell({ kind: 'waiting', wasOpen, reason });
+        setState({ kind: 'waiting', wasOpen, reason });
         timer = setTimeout(connect, delayMs);
         delayMs = Math.min(2 * delayMs, maxDelayMs);
       },
     });
   };
-  tell({ kind: 'connecting' });
+  setState({ kind: 'connecting' });
   connect();
   return {
     disconnect: (id) => link?.disconnect(id),

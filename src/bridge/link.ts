@@ -26,7 +26,7 @@ export type Offer = {
   readonly acceptFirst: boolean;
 };
 
-export type LinkOptions = ChannelOptions & {
+export type BridgeLinkOptions = ChannelOptions & {
   /** The bridge's address. */
   readonly url: string;
   readonly secret: { readonly kind: Secret; readonly value: string };
@@ -42,7 +42,7 @@ export type LinkOptions = ChannelOptions & {
   onEnd(code: number, reason: string): void;
 };
 
-export type Link = {
+export type BridgeLink = {
   /** Disconnects one client, or all of them. */
   disconnect(id?: number): void;
   /** `forGood`: the user ended it; otherwise the page is being left. */
@@ -53,8 +53,8 @@ export type Link = {
  * Mutual proof of the secret; resolves to the bridge's offer. `next` waits for the bridge's next note of a
  * kind.
  */
-const shakeHands = async (
-  { secret }: LinkOptions,
+const handshake = async (
+  { secret }: BridgeLinkOptions,
   send: (note: PageNote) => void,
   next: (note: HostNote['note']) => Promise<HostNote>,
 ): Promise<Offer> => {
@@ -73,7 +73,7 @@ const shakeHands = async (
  * Connects this page's node to a bridge. The node is not reachable until the user has agreed. Throws
  * `BadConfig` if the address is not on this machine.
  */
-export const openLink = (options: LinkOptions): Link => {
+export const openBridgeLink = (options: BridgeLinkOptions): BridgeLink => {
   if (!isBridgeUrl(options.url))
     throw new NodeError('BadConfig', `${options.url}: a bridge runs on this machine, at ws://127.0.0.1:PORT`);
   const socket = new WebSocket(options.url, bridgeProtocol);
@@ -87,7 +87,7 @@ export const openLink = (options: LinkOptions): Link => {
   const next = (note: HostNote['note']): Promise<HostNote> =>
     new Promise((resolve) => expected.set(note, resolve));
 
-  const obey = (note: HostNote): void => {
+  const handleServingNote = (note: HostNote): void => {
     if (note.note === 'serving') options.onServing(note);
     else if (note.note === 'open') channels.open(note.channel, note.options, note.client);
     else if (note.note === 'close') channels.close(note.channel, false);
@@ -95,14 +95,14 @@ export const openLink = (options: LinkOptions): Link => {
       channels.post(note.channel, { note: 'blocked', isBlocked: note.isBlocked });
     else if (note.note === 'full') channels.post(note.channel, { note: 'full', isFull: note.isFull });
   };
-  const hearNote = (note: HostNote): void => {
+  const handleNote = (note: HostNote): void => {
     const waiting = expected.get(note.note);
     expected.delete(note.note);
     if (waiting !== undefined) waiting(note);
-    else if (isServing) obey(note);
+    else if (isServing) handleServingNote(note);
     else end(bridgeCloseCodes.badFrame, 'Out of order');
   };
-  const hearFrame = (text: string): void => {
+  const handleFrame = (text: string): void => {
     const frame = readFrame(text);
     if (frame === null || !isServing) end(bridgeCloseCodes.badFrame, 'Not a frame');
     else if (frame.number !== null)
@@ -110,7 +110,7 @@ export const openLink = (options: LinkOptions): Link => {
     else for (const one of frame.texts) channels.post(frame.channel, one);
   };
   const start = async (): Promise<void> => {
-    const offer = await shakeHands(options, send, next);
+    const offer = await handshake(options, send, next);
     if (!(await options.agree(offer))) return end(bridgeCloseCodes.declined, 'The user declined');
     isServing = true;
     const { name, genesisHash, tab } = options;
@@ -126,8 +126,8 @@ export const openLink = (options: LinkOptions): Link => {
     if (frames === null) end(bridgeCloseCodes.badFrame, 'Not a frame');
     for (const frame of frames ?? []) {
       const note = readNote(frame);
-      if (note === null) hearFrame(frame);
-      else hearNote(note as HostNote);
+      if (note === null) handleFrame(frame);
+      else handleNote(note as HostNote);
     }
   });
   socket.addEventListener('close', ({ code, reason }) => {

@@ -1,6 +1,12 @@
 import type { TabNode } from '../start.ts';
 import { attachNode } from '../tabs/attach.ts';
-import { type OfferInfo, type OfferWord, offerChain, offersChannel, readOfferWord } from './words.ts';
+import {
+  type OfferInfo,
+  type OfferMessage,
+  offerChain,
+  offersChannel,
+  parseOfferMessage,
+} from './messages.ts';
 
 /** A node that another page of this origin offers. */
 export type FoundNode = Omit<OfferInfo, 'uuid'> & {
@@ -17,13 +23,13 @@ export const findNodes = (): Promise<readonly FoundNode[]> =>
     const channel = new BroadcastChannel(offersChannel);
     const found = new Map<string, FoundNode>();
     channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const word = readOfferWord(data);
-      if (word === null || !('offer' in word)) return;
-      const { uuid, name, genesisHash } = word.offer;
+      const message = parseOfferMessage(data);
+      if (message === null || !('offer' in message)) return;
+      const { uuid, name, genesisHash } = message.offer;
       const open = async () => (await attachNode(offerChain(uuid), new AbortController().signal)).node;
       found.set(uuid, { name, genesisHash, open });
     };
-    channel.postMessage({ ask: 'offers' } satisfies OfferWord);
+    channel.postMessage({ ask: 'offers' } satisfies OfferMessage);
     setTimeout(() => {
       channel.close();
       resolve([...found.values()]);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
 import { findNodes } from './find-nodes.ts';
+import { offersChannel } from './messages.ts';
 import { type OfferDetail, type OfferOptions, type OfferUser, offerNode } from './offer-node.ts';
-import { offersChannel } from './words.ts';
 
 let node: TabNode;
 beforeAll(async () => {
@@ -143,7 +143,7 @@ describe('a page that looks for offers', () => {
     offer({ name: 'Mine' });
     const words = [null, 'offer', 5, [], {}, { offer: null }, { offer: { uuid: 5, name: {} } }, { ask: 7 }];
     script.onmessage = () => {
-      for (const word of words) script.postMessage(word);
+      for (const message of words) script.postMessage(message);
     };
     const found = await findNodes();
     expect(found.map(({ name }) => name)).toEqual(['Mine']);

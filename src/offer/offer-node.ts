@@ -4,8 +4,14 @@ import type { DenyUnsafe } from '../protocol/node.ts';
 import { papiProvider } from '../providers/papi.ts';
 import type { TabNode } from '../start.ts';
 import { type GuestInfo, leadTabs } from '../tabs/lead.ts';
+import {
+  type OfferInfo,
+  type OfferMessage,
+  offerChain,
+  offersChannel,
+  parseOfferMessage,
+} from './messages.ts';
 import { type RequestProvider, toRequestProvider } from './request-provider.ts';
-import { type OfferInfo, type OfferWord, offerChain, offersChannel, readOfferWord } from './words.ts';
 
 type JsonRpcRequest = {
   readonly jsonrpc: '2.0';
@@ -84,20 +90,20 @@ const createProvider = (node: Offerable, { name, genesisHash }: OfferInfo): Offe
 };
 
 /** Announces the node, and replies to scripts that request a provider later. */
-const tellScripts = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void => {
+const announceToScripts = (node: Offerable, offer: OfferInfo, signal: AbortSignal): void => {
   // Frozen, because all scripts get the same object.
   const info = Object.freeze({ uuid: offer.uuid, name: offer.name, icon, rdns: 'io.github.tabnode' });
   const provider = Promise.resolve(createProvider(node, offer));
   const detail: OfferDetail = Object.freeze({ kind: 'tabnode-v1', info, provider });
   const answer = (event: Event): void => {
-    const asked = (event as CustomEvent<{ readonly onProvider?: unknown } | null>).detail?.onProvider;
-    if (typeof asked === 'function') asked(detail);
+    const onProvider = (event as CustomEvent<{ readonly onProvider?: unknown } | null>).detail?.onProvider;
+    if (typeof onProvider === 'function') onProvider(detail);
   };
   addEventListener('substrateDiscovery:requestProvider', answer, { signal });
   dispatchEvent(new CustomEvent('substrateDiscovery:announceProvider', { detail }));
 };
 
-const tellPages = (
+const announceToPages = (
   node: Offerable,
   offer: OfferInfo,
   signal: AbortSignal,
@@ -106,8 +112,8 @@ const tellPages = (
   leadTabs(offerChain(offer.uuid), node, signal, () => undefined, onPages);
   const channel = new BroadcastChannel(offersChannel);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readOfferWord(data);
-    if (word !== null && 'ask' in word) channel.postMessage({ offer } satisfies OfferWord);
+    const message = parseOfferMessage(data);
+    if (message !== null && 'ask' in message) channel.postMessage({ offer } satisfies OfferMessage);
   };
   signal.addEventListener('abort', () => channel.close(), { once: true });
 };
@@ -125,8 +131,8 @@ export const offerNode = (
   const offer = { uuid: crypto.randomUUID(), name, genesisHash: node.info.genesisHash };
   const users = createUsers(onUsers);
   const limited = endable(guarded(node, unsafe), over.signal, users.onScripts);
-  if (scripts) tellScripts(limited, offer, over.signal);
-  if (pages) tellPages(limited, offer, over.signal, users.onPages);
+  if (scripts) announceToScripts(limited, offer, over.signal);
+  if (pages) announceToPages(limited, offer, over.signal, users.onPages);
   return () => {
     over.abort(new NodeError('Disconnected', 'The page no longer offers its node'));
     users.end();

@@ -44,13 +44,13 @@ describe('a node by one function', () => {
         return connection;
       },
     });
-    const told: string[] = [];
-    provider.on('connect', ({ genesisHash }) => told.push(genesisHash));
-    provider.on('disconnect', ({ code }) => told.push(`${code}`));
+    const converted: string[] = [];
+    provider.on('connect', ({ genesisHash }) => converted.push(genesisHash));
+    provider.on('disconnect', ({ code }) => converted.push(`${code}`));
     await provider.request({ method: 'system_chain' });
     open?.();
     expect(await provider.request({ method: 'system_chain' })).toBe('Development');
-    expect(told).toEqual([node.info.genesisHash, '4900', node.info.genesisHash]);
+    expect(converted).toEqual([node.info.genesisHash, '4900', node.info.genesisHash]);
   });
 
   it('rejects with 4900 if there is no node', async () => {

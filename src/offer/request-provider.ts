@@ -71,8 +71,8 @@ export const toRequestProvider = (node: Pick<TabNode, 'connect' | 'info'>): Requ
   const open = async (): Promise<Connection> => {
     const connection = await node.connect({ dialect: 'polkadot-sdk' });
     connection.onMessage((message) => {
-      const told = toMessage(message);
-      if (told !== null) emit('message', told);
+      const converted = toMessage(message);
+      if (converted !== null) emit('message', converted);
     });
     connection.onClose((reason) => {
       opening = null;

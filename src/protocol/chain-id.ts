@@ -14,3 +14,6 @@ export const chainIdFault = (id: string): string | null => {
   if (id.length <= longestId) return null;
   return `its id ${quoteName(id)} has ${id.length} characters; ${longestId} are allowed`;
 };
+
+/** The Web Lock that a node holds while it uses this IndexedDB database. */
+export const chainLock = (database: string): string => `tabnode:${database}`;

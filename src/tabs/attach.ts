@@ -4,9 +4,16 @@ import { type Connection, createConnection } from '../connection.ts';
 import { dataToError, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import { savesOf, type TabNode } from '../start.ts';
-import { leaderLock } from './leader-lock.ts';
+import {
+  guestLock,
+  leaderLock,
+  parseMessage,
+  portName,
+  type TabReply,
+  type TabRequest,
+  tabChannelName,
+} from './messages.ts';
 import { pipe } from './pipe.ts';
-import { guestLock, meetingName, portName, type Question, type Reply, readWord } from './words.ts';
 
 /**
  * How long a tab may take to reply; hidden tabs are slower. The question is repeated, because a tab may just
@@ -20,9 +27,9 @@ const beatMs = 1000;
 const maxMissed = 2;
 
 /** Questions that are answered. */
-type Kind = Reply['reply'];
-type Asked = { readonly [K in Kind]: Omit<Extract<Question, { ask: K }>, 'ask' | 'id'> };
-type Answered = { readonly [K in Reply['reply']]: Extract<Reply, { reply: K }> };
+type Kind = TabReply['reply'];
+type PendingRequest = { readonly [K in Kind]: Omit<Extract<TabRequest, { ask: K }>, 'ask' | 'id'> };
+type Answered = { readonly [K in TabReply['reply']]: Extract<TabReply, { reply: K }> };
 
 /**
  * Sends a question to the other tabs; rejects with `Disconnected` if none replies in time or the signal is
@@ -31,31 +38,31 @@ type Answered = { readonly [K in Reply['reply']]: Extract<Reply, { reply: K }> }
 const ask = <K extends Kind>(
   chain: string,
   kind: K,
-  question: Asked[K],
+  question: PendingRequest[K],
   signal: AbortSignal,
   id: string = crypto.randomUUID(),
 ): Promise<Answered[K]> =>
   new Promise((resolve, reject) => {
-    const meeting = new BroadcastChannel(meetingName(chain));
-    const post = (): void => meeting.postMessage({ ask: kind, id, ...question });
+    const tabChannel = new BroadcastChannel(tabChannelName(chain));
+    const post = (): void => tabChannel.postMessage({ ask: kind, id, ...question });
     const end = (): void => {
       clearTimeout(timer);
       clearInterval(again);
       signal.removeEventListener('abort', fail);
-      meeting.close();
+      tabChannel.close();
     };
     const fail = (): void => {
-      if (kind === 'open') meeting.postMessage({ ...question, ask: 'close', id });
+      if (kind === 'open') tabChannel.postMessage({ ...question, ask: 'close', id });
       end();
       reject(new NodeError('Disconnected', 'No tab answers'));
     };
     const timer = setTimeout(fail, answerMs);
     const again = kind === 'who' ? setInterval(post, againMs) : undefined;
-    meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const word = readWord(data);
-      if (word === null || !('reply' in word) || word.id !== id || word.reply !== kind) return;
+    tabChannel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const message = parseMessage(data);
+      if (message === null || !('reply' in message) || message.id !== id || message.reply !== kind) return;
       end();
-      resolve(word as Answered[K]);
+      resolve(message as Answered[K]);
     };
     if (signal.aborted) fail();
     else {
@@ -78,13 +85,13 @@ const watchLeader = async (chain: string, signal: AbortSignal, onSilent: () => v
 };
 
 /** Calls back once the tab with the node is about to be frozen. */
-const hearFarewell = (chain: string, leader: string, signal: AbortSignal, onLeft: () => void): void => {
-  const meeting = new BroadcastChannel(meetingName(chain));
-  meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readWord(data);
-    if (word !== null && 'left' in word && word.left === leader) onLeft();
+const onLeaderLeft = (chain: string, leader: string, signal: AbortSignal, onLeft: () => void): void => {
+  const tabChannel = new BroadcastChannel(tabChannelName(chain));
+  tabChannel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const message = parseMessage(data);
+    if (message !== null && 'left' in message && message.left === leader) onLeft();
   };
-  signal.addEventListener('abort', () => meeting.close(), { once: true });
+  signal.addEventListener('abort', () => tabChannel.close(), { once: true });
 };
 
 export type Attached = { readonly node: TabNode; readonly ended: AbortSignal };
@@ -109,7 +116,7 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<At
   whenReleased(leaderLock(chain, leader), ended.signal, () =>
     end(new NodeError('Disconnected', 'The tab with the node has closed')),
   );
-  hearFarewell(chain, leader, ended.signal, () =>
+  onLeaderLeft(chain, leader, ended.signal, () =>
     end(new NodeError('Disconnected', 'The tab with the node is frozen', { details: { hasLeft: true } })),
   );
   void watchLeader(chain, ended.signal, () =>

@@ -1,9 +1,8 @@
-import type { Endpoint } from 'comlink';
-import { expose } from 'comlink';
+import { type Endpoint, expose } from 'comlink';
 import type { WorkerHost } from '../begin.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
-import { hear, type NodePort, nodeEndpoint } from '../protocol/hear.ts';
 import type { NodeControl } from '../protocol/node.ts';
+import { type NodePort, nodeEndpoint, onPortMessage } from '../protocol/port.ts';
 import type { Led } from './lead.ts';
 
 export const fakeInfo = {
@@ -16,7 +15,7 @@ export const fakeInfo = {
 
 /** Replies to each call with the name of the node. */
 const serve = (port: MessagePort, name: string): void =>
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (typeof data !== 'string') return;
     const { id } = JSON.parse(data) as { readonly id: number };
     port.postMessage(JSON.stringify({ jsonrpc: '2.0', id, result: name }));

@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { hear } from '../protocol/hear.ts';
+import { onPortMessage } from '../protocol/port.ts';
 import { attachNode } from './attach.ts';
 import { createLed } from './fake-tabs.fixture.ts';
 import { type Led, leadTabs } from './lead.ts';
-import { leaderLock } from './leader-lock.ts';
-import { guestLock, meetingName, readWord } from './words.ts';
+import { guestLock, leaderLock, parseMessage, tabChannelName } from './messages.ts';
 
 const hostile: readonly unknown[] = [
   null,
@@ -45,7 +44,7 @@ const openLead = (led: Led) => {
     () => undefined,
     (guests) => counts.push(guests.length),
   );
-  const script = new BroadcastChannel(meetingName(chain));
+  const script = new BroadcastChannel(tabChannelName(chain));
   const replies: unknown[] = [];
   script.onmessage = ({ data }) => replies.push(data);
   onTestFinished(() => {
@@ -57,7 +56,7 @@ const openLead = (led: Led) => {
 
 describe('a tab with a node that others use', () => {
   it.each(hostile.map((word) => [word]))('ignores %o', (word) => {
-    expect(readWord(word)).toBeNull();
+    expect(parseMessage(word)).toBeNull();
   });
 
   it('still serves tabs after such messages', async () => {
@@ -114,7 +113,7 @@ describe('a port that its tab does not wait for', () => {
       openPort: (options) => (led.opened() === 0 ? led.openPort(options) : openLate()),
     });
     const heard: unknown[] = [];
-    hear(port2, (data) => heard.push(data));
+    onPortMessage(port2, (data) => heard.push(data));
     const { node } = await attachNode(chain, over.signal);
     return { node, script, asked: asked.promise, give: given.resolve, heard };
   };

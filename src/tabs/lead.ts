@@ -1,9 +1,16 @@
 import { errorToData, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
-import { leaderLock } from './leader-lock.ts';
+import {
+  type LeaderLeft,
+  leaderLock,
+  parseMessage,
+  portName,
+  type TabReply,
+  type TabRequest,
+  tabChannelName,
+} from './messages.ts';
 import { pipe } from './pipe.ts';
-import { type Farewell, meetingName, portName, type Question, type Reply, readWord } from './words.ts';
 
 /** Each window opens one or two connections. */
 const maxPorts = 200;
@@ -41,14 +48,14 @@ export const leadTabs = (
   const guests = new Map<string, Guest>();
   const hasGuests = (): boolean => guests.size > 0;
   if (typeof BroadcastChannel === 'undefined' || signal.aborted) return { hasGuests, leave: () => undefined };
-  const meeting = new BroadcastChannel(meetingName(chain));
+  const tabChannel = new BroadcastChannel(tabChannelName(chain));
   const leader = crypto.randomUUID();
   /** Those being opened as well: others are requested meanwhile, and the tab may give up. */
   const ports = new Set<{ readonly id: string; readonly closer: AbortController }>();
   const report = (): void =>
     onGuests([...guests.values()].map(({ sinceMs, disconnect }) => ({ sinceMs, disconnect })));
-  const reply = (word: Reply): void => {
-    if (!signal.aborted) meeting.postMessage(word);
+  const reply = (message: TabReply): void => {
+    if (!signal.aborted) tabChannel.postMessage(message);
   };
   /** Fires when the tab is gone: one that is closed or reloaded says nothing. */
   const endOf = (guest: string): AbortSignal => {
@@ -67,7 +74,7 @@ export const leadTabs = (
     whenReleased(guest, AbortSignal.any([signal, ended.signal]), disconnect);
     return ended.signal;
   };
-  const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
+  const open = async ({ id, guest, options }: Extract<TabRequest, { ask: 'open' }>): Promise<void> => {
     if (ports.size >= maxPorts) throw new NodeError('LimitReached');
     const ended = endOf(guest);
     const port = { id, closer: new AbortController() };
@@ -77,7 +84,7 @@ export const leadTabs = (
     opening.catch(close);
     pipe(await opening, portName(id), AbortSignal.any([signal, ended, port.closer.signal]), close);
   };
-  const answer = async (question: Question): Promise<void> => {
+  const answer = async (question: TabRequest): Promise<void> => {
     const { id } = question;
     if (question.ask === 'who') return reply({ reply: 'who', id, leader, info: node.info });
     if (question.to !== leader) return;
@@ -96,18 +103,18 @@ export const leadTabs = (
       else reply({ reply: 'status', id, outcome: { ok: false, error: data } });
     }
   };
-  meeting.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readWord(data);
-    if (word !== null && 'ask' in word) void answer(word);
+  tabChannel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const message = parseMessage(data);
+    if (message !== null && 'ask' in message) void answer(message);
   };
-  signal.addEventListener('abort', () => meeting.close(), { once: true });
+  signal.addEventListener('abort', () => tabChannel.close(), { once: true });
   // Nobody finds the leader before it holds its lock.
   holdLock(leaderLock(chain, leader), signal, () => undefined, onStolen);
   return {
     hasGuests,
     leave: () => {
-      meeting.postMessage({ left: leader } satisfies Farewell);
-      meeting.close();
+      tabChannel.postMessage({ left: leader } satisfies LeaderLeft);
+      tabChannel.close();
     },
   };
 };

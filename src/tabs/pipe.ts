@@ -1,20 +1,19 @@
-import { hear } from '../protocol/hear.ts';
-import type { PortNote } from '../protocol/port.ts';
+import { onPortMessage, type PortNote } from '../protocol/port.ts';
 
 /** Messages between the two ends of a pipe: data from the port, the number of messages taken, or the end. */
-type Word = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
+type PipeMessage = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
 
 /** Null for anything else. */
-const readWord = (data: unknown): Word | null => {
+const parsePipeMessage = (data: unknown): PipeMessage | null => {
   if (typeof data !== 'object' || data === null) return null;
   if ('taken' in data)
-    return Number.isSafeInteger(data.taken) && Number(data.taken) > 0 ? (data as Word) : null;
-  return 'data' in data || 'end' in data ? (data as Word) : null;
+    return Number.isSafeInteger(data.taken) && Number(data.taken) > 0 ? (data as PipeMessage) : null;
+  return 'data' in data || 'end' in data ? (data as PipeMessage) : null;
 };
 
 /** Above this many messages not taken by the other tab, the node pauses subscriptions. */
 const maxUntaken = 1000;
-const tellEvery = 100;
+const ackEvery = 100;
 
 /**
  * Connects a port to another tab through a broadcast channel whose name only these two know, because ports
@@ -30,7 +29,7 @@ export const pipe = (
   let untaken = 0;
   let taken = 0;
   let isBlocked = false;
-  const post = (word: Word): void => channel.postMessage(word);
+  const post = (message: PipeMessage): void => channel.postMessage(message);
   const update = (): void => {
     const isFull = untaken > maxUntaken;
     if (isFull === isBlocked) return;
@@ -38,20 +37,20 @@ export const pipe = (
     port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   };
   let isOpen = true;
-  const end = (isTold: boolean): void => {
+  const end = (notifiesPeer: boolean): void => {
     if (!isOpen) return;
     isOpen = false;
     signal.removeEventListener('abort', close);
     port.postMessage({ note: 'bye' } satisfies PortNote);
     port.close();
-    if (isTold) post({ end: true });
+    if (notifiesPeer) post({ end: true });
     channel.close();
     onEnd();
   };
   const close = (): void => end(true);
   const isBye = (data: unknown): boolean => (data as { readonly note?: unknown } | null)?.note === 'bye';
 
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (isBye(data)) return end(true);
     untaken += 1;
     post({ data });
@@ -59,16 +58,16 @@ export const pipe = (
   });
   port.addEventListener('close', close);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const word = readWord(data);
-    if (word === null) return;
-    if ('end' in word) return end(false);
-    if ('taken' in word) {
-      untaken = Math.max(0, untaken - word.taken);
+    const message = parsePipeMessage(data);
+    if (message === null) return;
+    if ('end' in message) return end(false);
+    if ('taken' in message) {
+      untaken = Math.max(0, untaken - message.taken);
       return update();
     }
-    port.postMessage(word.data);
+    port.postMessage(message.data);
     taken += 1;
-    if (taken < tellEvery) return;
+    if (taken < ackEvery) return;
     post({ taken });
     taken = 0;
   };

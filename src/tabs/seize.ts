@@ -1,7 +1,6 @@
-import { leaderLock } from './leader-lock.ts';
-import { seizeLock } from './words.ts';
+import { leaderLock, seizeLock } from './messages.ts';
 
-/** The locks of the tabs that share the chain and have not let go. */
+/** The locks of the tabs that share the chain and have not released them. */
 const heldLeads = async (chain: string): Promise<string[]> => {
   const prefix = leaderLock(chain, '');
   const { held = [] } = await navigator.locks.query();

@@ -1,7 +1,7 @@
 import type { WorkerHost } from '../begin.ts';
 import type { NodeError } from '../protocol/errors.ts';
 import { holdLock } from '../protocol/port.ts';
-import { standbyLock } from './words.ts';
+import { standbyLock } from './messages.ts';
 
 /** A worker that waits until the tab with the node is gone. */
 export type Standby = {

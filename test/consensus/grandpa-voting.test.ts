@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { decodeGrandpaJustification } from '../../worker/consensus/grandpa/codec.ts';
-import { continueRecord, recordVote } from '../../worker/consensus/grandpa/voter/record.ts';
-import { createStore } from '../../worker/consensus/grandpa/voter/store.ts';
+import { continueRecord, createStore, recordVote } from '../../worker/consensus/grandpa/voter/record.ts';
 import type { Database } from '../../worker/db/database.ts';
 import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
 import { connectRpc } from '../rigs/rpc.ts';

@@ -6,8 +6,11 @@ import { encodeEngineItem } from '../../worker/codec/digest.ts';
 import type { Header } from '../../worker/codec/header.ts';
 import { encodeU64 } from '../../worker/codec/inherent-data.ts';
 import { headerPreDigest } from '../../worker/consensus/babe/codec.ts';
-import { type Equivocation, loadEvidence } from '../../worker/consensus/equivocation-records.ts';
-import { createEquivocations } from '../../worker/consensus/equivocations.ts';
+import {
+  createEquivocations,
+  type Equivocation,
+  loadEvidence,
+} from '../../worker/consensus/equivocations.ts';
 import { reportEquivocation } from '../../worker/consensus/report-equivocation.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createNode, type Node } from '../../worker/node.ts';

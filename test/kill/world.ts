@@ -1,4 +1,4 @@
-import { checkHead } from '../../worker/chain/genesis/check-head.ts';
+import { checkHead } from '../../worker/chain/genesis/open.ts';
 import type { BlockRef } from '../../worker/chain/tree.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
 import { openChecked } from '../../worker/db/migrate.ts';

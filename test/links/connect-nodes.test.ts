@@ -1,7 +1,7 @@
 import { expose } from 'comlink';
 import { afterEach, expect, test } from 'vitest';
 import { connectNodes } from '../../src/link.ts';
-import { type NodePort, nodeEndpoint } from '../../src/protocol/hear.ts';
+import { type NodePort, nodeEndpoint } from '../../src/protocol/port.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from '../../src/start.ts';
 import { createControl } from '../../worker/control.ts';
 import { createTestPlatform } from '../rigs/platform.ts';

@@ -3,9 +3,8 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { type BlockHash, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import type { SignedBlock } from '../../worker/codec/signed-block.ts';
-import { costs } from '../../worker/link/costs.ts';
 import { handle } from '../../worker/link/exchange.ts';
-import { createPeers } from '../../worker/link/peers.ts';
+import { costs, createPeerSet } from '../../worker/link/peers.ts';
 import type { LinkMessage } from '../../worker/link/wire.ts';
 import { loadBlocks } from '../consensus/grandpa-rig.ts';
 import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
@@ -23,7 +22,7 @@ const fail = (error: unknown): void => {
 /** The node's side of a link with one peer, whose messages a test makes itself. */
 const meet = () => {
   const listeners = { message: new Set<never>(), peer: new Set<never>(), leave: new Set<never>(), early: [] };
-  const peers = { ...createPeers(listeners, () => 0), rate: vi.fn() };
+  const peers = { ...createPeerSet(listeners, () => 0), rate: vi.fn() };
   const sent: LinkMessage[] = [];
   const peer = peers.add({ send: (message) => sent.push(message), end: () => undefined });
   peer.isReady = true;
@@ -97,7 +96,7 @@ const createSides = (changes: number) => {
       leave: new Set<never>(),
       early: [],
     };
-    const peers = { ...createPeers(listeners, () => 0), rate };
+    const peers = { ...createPeerSet(listeners, () => 0), rate };
     const sent: LinkMessage[] = [];
     const peer = peers.add({ send: (message) => sent.push(message), end: () => undefined });
     const deps = { chain, grandpa, crypto: {}, peers } as unknown as Parameters<typeof handle>[0];

@@ -1,4 +1,4 @@
-import { hear } from '../../src/protocol/hear.ts';
+import { onPortMessage } from '../../src/protocol/port.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
 import { hashHeader } from '../../worker/chain/hashes.ts';
 import type { Header } from '../../worker/codec/header.ts';
@@ -71,7 +71,7 @@ const openLink = async ({ links }: Served, onMessage: (message: LinkMessage) => 
   const { port1, port2 } = new MessageChannel();
   const port = port2 as unknown as MessagePort;
   const send = (message: LinkMessage): void => port.postMessage(encodeLinkMessage(message));
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     const message = data instanceof Uint8Array ? decodeLinkMessage(new Reader(data)) : null;
     if (message === null) return onEnd();
     send({ type: 'taken', bytes: (data as Uint8Array).length });

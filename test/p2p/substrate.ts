@@ -1,9 +1,13 @@
 import { concatBytes } from '../../worker/bytes/bytes.ts';
 import { decodeWhole, Reader } from '../../worker/bytes/reader.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
-import type { NamedBlock } from '../../worker/codec/block-ref.ts';
 import { encodeHeader, type Header, readHeader } from '../../worker/codec/header.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../worker/codec/identity.ts';
+import {
+  type BlockHash,
+  blockHashToBytes,
+  bytesToBlockHash,
+  type NamedBlock,
+} from '../../worker/codec/identity.ts';
 import { decodeJustifications, encodeJustifications } from '../../worker/codec/justification.ts';
 import type { SignedBlock } from '../../worker/codec/signed-block.ts';
 import { decodeFields, encodeFields } from './protobuf.ts';

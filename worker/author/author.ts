@@ -2,8 +2,7 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { maxSealJobs } from '../../src/protocol/limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { hashHeader } from '../chain/hashes.ts';
-import type { Block } from '../codec/block.ts';
-import { blockLength } from '../codec/block.ts';
+import { type Block, blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -14,7 +13,7 @@ import { createOverlay } from '../state/overlay.ts';
 import { type Pace, startPace } from '../tasks/pace.ts';
 import { createQueue } from '../tasks/queue.ts';
 import type { Claim, SlotEngine } from './engine.ts';
-import type { Finality } from './finality.ts';
+import type { Finality } from './finality-mode.ts';
 import {
   type Candidates,
   dryRunExtrinsic,
@@ -32,7 +31,7 @@ export type SealOptions = {
   /** Record the storage proof: the trie nodes that the block reads. */
   readonly prove?: boolean;
   /** Report which of the pool's ready transactions the block leaves out. */
-  readonly tellLeft?: boolean;
+  readonly reportLeft?: boolean;
   /** Include these instead of the pool's, in this order; if the runtime refuses one, the block fails. */
   readonly transactions?: readonly Uint8Array[];
 };
@@ -250,8 +249,8 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const slot = request.wall === true ? 'wall' : 'next';
   const { transactions } = request;
   const candidates = transactions === undefined ? pool.ready() : given(transactions);
-  const tellLeft = request.tellLeft === true && transactions === undefined;
-  const before = tellLeft ? [...pool.ready()].map((one) => one.hash) : [];
+  const reportLeft = request.reportLeft === true && transactions === undefined;
+  const before = reportLeft ? [...pool.ready()].map((one) => one.hash) : [];
   const { block, proposal, witness } = await buildBlock(
     deps,
     pace,
@@ -273,7 +272,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const sizeBytes = blockLength(block);
   // A client that queries the pool after the response must not find what the block included.
   await deps.settled();
-  const left = listLeft(before, tellLeft ? pool.ready() : [], proposal);
+  const left = listLeft(before, reportLeft ? pool.ready() : [], proposal);
   return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness, left };
 };
 

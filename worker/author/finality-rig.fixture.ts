@@ -2,7 +2,7 @@ import type { FinalityMode, SealMode } from '../../src/protocol/node.ts';
 import { type ChainEvent, createEvents } from '../chain/events.ts';
 import { createBlockTree, type TreeBlock } from '../chain/tree.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { createFinality } from './finality.ts';
+import { createFinalityMode } from './finality-mode.ts';
 
 type Timer = { readonly dueMs: number; readonly run: () => void };
 
@@ -103,7 +103,7 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
   const onError = (error: unknown) => errors.push(error);
   return {
     ...time,
-    open: () => createFinality({ chain, ...time, settled: () => settled, onError }, { chosen, seal }),
+    open: () => createFinalityMode({ chain, ...time, settled: () => settled, onError }, { chosen, seal }),
     add,
     move,
     finalize: (name: string) => finalize(hashOf(name)),

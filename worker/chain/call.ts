@@ -4,9 +4,9 @@ import type { CallOptions, CallResult } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay } from '../state/overlay.ts';
-import { wantedBy } from '../state/trial.ts';
-import { foreseeCall } from './import/foresight.ts';
-import type { NodeStore } from './states/node-store.ts';
+import { pendingReadsOf } from '../state/trial.ts';
+import { predictCallReads } from './import/read-prediction.ts';
+import type { TrieStore } from './states/trie-store.ts';
 import type { ChainView } from './view.ts';
 
 export type CallAtOptions = CallOptions & {
@@ -15,7 +15,7 @@ export type CallAtOptions = CallOptions & {
 };
 
 type Deps = {
-  readonly store: NodeStore;
+  readonly store: TrieStore;
   readonly signatures: SignatureCache;
   readonly view: Pick<ChainView, 'loadHeader' | 'runtimeAt' | 'backendAt' | 'whileKept'>;
 };
@@ -54,10 +54,10 @@ export const callAt = async (
   };
   // A trial would have effects outside the overlay.
   const hasEffects = options.extensions !== undefined;
-  const scout = () => (hasEffects ? [] : wantedBy(backend, attempt));
-  const { foresee, done } = foreseeCall(deps.store.readSets, { backend, runtime, method, scout });
+  const trialRun = () => (hasEffects ? [] : pendingReadsOf(backend, attempt));
+  const { predict, done } = predictCallReads(deps.store.readSets, { backend, runtime, method, trialRun });
   const { overlay, result } = await deps.view.whileKept(hash, () =>
-    deps.store.run(() => attempt(backend), foresee),
+    deps.store.run(() => attempt(backend), predict),
   );
   done(overlay);
   return result;

@@ -1,20 +1,98 @@
+import type { Block } from '../codec/block.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { Justification } from '../codec/justification.ts';
+import type { CallExtensions } from '../executor/extensions.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import { createQueue } from '../tasks/queue.ts';
-import { createDevelopment, type DevelopmentChain } from './dev/development.ts';
+import type { StorageChanges } from '../state/changes.ts';
+import type { Overlay } from '../state/overlay.ts';
+import { createQueue, type Queue } from '../tasks/queue.ts';
+import { type Move, type MoveDeps, moveHead, overrideState } from './dev/move.ts';
+import {
+  type RecordDeps,
+  type Recording,
+  type Reexecution,
+  recordState,
+  reexecute,
+} from './dev/reexecute.ts';
 import { type ChainEvent, createEvents } from './events.ts';
-import type { FinalityGadget, FinalityView } from './finality.ts';
+import type { FinalityGadget, FinalityView } from './finality-gadget.ts';
 import type { ChainSpec } from './genesis/spec.ts';
-import { type BlockImporter, createImporter } from './import/importer.ts';
+import { type FinalizeDeps, finalizeBlock, finalizeIfBest } from './import/finalize.ts';
+import { type ImportDeps, type ImportOptions, type ImportResult, importBlock } from './import/import.ts';
 import type { Verifier } from './import/verify.ts';
 import type { Overrides } from './overrides.ts';
 import { type ChainReader, createReader } from './reader.ts';
-import { createLostBranches } from './states/lost-branches.ts';
-import type { NodeStore } from './states/node-store.ts';
-import { createStatePruning } from './states/state-pruning.ts';
+import { createPrunedBranches, type PrunedBranches, type RetainFilter } from './states/pruned-branches.ts';
+import { createStatePruning, type Pins } from './states/state-pruning.ts';
+import type { TrieStore } from './states/trie-store.ts';
 import { createTimings } from './timings.ts';
 import type { BlockTree } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
+
+/** Development operations that bypass consensus, and tracing. */
+export type DevelopmentChain = {
+  /** Starts recording all reads from a block's state. Throws `UnknownBlock`. */
+  recordState(hash: BlockHash): Promise<Recording>;
+  /** Re-executes a stored block on its parent's state and drops the changes. Throws `UnknownBlock`. */
+  reexecute(
+    block: Block,
+    observe: (overlay: Overlay) => Overlay,
+    extensions?: CallExtensions,
+  ): Promise<Reexecution>;
+  /** Moves the head: the operation behind `dev_setHead`, `dev_restore` and `dev_reset` (decision 6). */
+  move(move: Move): Promise<void>;
+  /** Overrides the state of a block without children with a dev state (decision 6). */
+  override(hash: BlockHash, changes: StorageChanges): Promise<void>;
+  overrides(): Overrides;
+};
+
+export const createDevelopment = (
+  deps: MoveDeps & RecordDeps & { readonly queue: Queue },
+): DevelopmentChain => {
+  const { queue, view } = deps;
+  return {
+    recordState: (hash) => recordState(deps, hash),
+    reexecute: (...request) => reexecute(deps, ...request),
+    move: (move) => queue.run(() => moveHead(deps, move)),
+    override: (hash, changes) => queue.run(() => overrideState(deps, hash, changes)),
+    overrides: view.overrides,
+  };
+};
+
+/** The only entry point for blocks and finality: one job at a time. */
+export type BlockImporter = {
+  import(block: Block, options?: ImportOptions): Promise<ImportResult>;
+  /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for an invalid GRANDPA justification. */
+  finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
+  /** Finalizes a block if it is on the best chain when the job runs; otherwise does nothing. */
+  finalizeIfBest(hash: BlockHash): Promise<void>;
+  /** Keeps the pruned blocks returned by `keep` in the database. All registered `keep` functions apply. */
+  keepPruned(keep: RetainFilter): void;
+  /** Keeps the states named by pins, and those above them. All registered providers apply. */
+  pinStates(pins: Pins): Promise<void>;
+  /** Deletes kept blocks of abandoned forks that no `keep` returns any more. */
+  discard(hashes: readonly BlockHash[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type ImporterDeps = ImportDeps &
+  FinalizeDeps & { readonly queue: Queue; readonly lost: PrunedBranches };
+
+export const createImporter = (deps: ImporterDeps): BlockImporter => {
+  const { queue, lost } = deps;
+  return {
+    import: (block, options = {}) => queue.run(() => importBlock(deps, block, options)),
+    finalize: (hash, justification = null) => queue.run(() => finalizeBlock(deps, hash, justification)),
+    finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(deps, hash)),
+    keepPruned: lost.addRetainFilter,
+    pinStates: deps.pruning.addPins,
+    discard: (hashes) => queue.run(() => lost.discard(hashes)),
+    close: async () => {
+      await queue.idle();
+      await deps.store.flush();
+    },
+  };
+};
 
 /**
  * The chain: its position and content, the only way to import blocks, and the extras of a development chain.
@@ -32,7 +110,7 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
    */
   readonly offchainIndexing?: boolean;
   /** Keeps the blocks of abandoned forks (`--blocks-pruning archive`). */
-  readonly keepsLostBranches?: boolean;
+  readonly keepsPrunedBranches?: boolean;
   /** Test mode: re-executes our own blocks as if they came from another node. */
   readonly verifyOwnBlocks?: boolean;
 };
@@ -48,7 +126,7 @@ export type ChainStart = {
 /** Maximum number of queued jobs in the import queue. */
 const queueLimit = 1024;
 
-const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree): FinalityView => ({
+const createFinalityView = (store: TrieStore, view: ChainView, tree: BlockTree): FinalityView => ({
   tree,
   loadHeader: view.loadHeader,
   readState: async (hash: BlockHash, read) => {
@@ -74,7 +152,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     events: createEvents<ChainEvent>(deps.onError),
     queue: createQueue(queueLimit),
     timings: createTimings(),
-    lost: createLostBranches({ ...deps, tree, view, pruning }),
+    lost: createPrunedBranches({ ...deps, tree, view, pruning }),
   };
   return { ...createReader(parts), ...createImporter(parts), ...createDevelopment(parts) };
 };

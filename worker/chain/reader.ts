@@ -6,14 +6,14 @@ import type { CallResult, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { wantedBy } from '../state/trial.ts';
-import { loadHashAt } from './best-chain.ts';
+import { pendingReadsOf } from '../state/trial.ts';
 import { type CallAtOptions, callAt } from './call.ts';
 import type { ChainEvent, Events } from './events.ts';
-import type { FinalityView } from './finality.ts';
+import type { FinalityView } from './finality-gadget.ts';
 import { genesisJson } from './genesis/genesis.ts';
 import type { ChainSpec } from './genesis/spec.ts';
-import { isGone } from './gone.ts';
+import { isUnavailable } from './refusal.ts';
+import { loadHashAt } from './store.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 import type { CallContext, ChainView, ChainViewDeps } from './view.ts';
@@ -95,8 +95,8 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     runtimeAt: view.runtimeAt,
     withState: async (hash, read, isPure = false) => {
       const backend = await view.backendAt(hash);
-      const foresee = isPure ? () => wantedBy(backend, read) : undefined;
-      return view.whileKept(hash, () => store.run(() => read(backend), foresee));
+      const predict = isPure ? () => pendingReadsOf(backend, read) : undefined;
+      return view.whileKept(hash, () => store.run(() => read(backend), predict));
     },
     tryState: (hash, read) => {
       const backend = view.recentBackend(hash);
@@ -106,7 +106,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
       view.backendAt(hash).then(
         () => true,
         (error: unknown) => {
-          if (isGone(error)) return false;
+          if (isUnavailable(error)) return false;
           throw error;
         },
       ),

@@ -1,33 +1,32 @@
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { readRef, writeRef } from '../codec/block-ref.ts';
 import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import type { BlockRef, Standing } from './tree.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash, readRef, writeRef } from '../codec/identity.ts';
+import type { BlockMeta, BlockRef } from './tree.ts';
 
 /** The top bit of a stored weight marks a block sealed by this node. Older records lack it. */
 const ownBit = 0x8000_0000;
 
-const writeStanding = (writer: Writer, { weight, isOwn }: Standing): Writer =>
+const writeBlockMeta = (writer: Writer, { weight, isOwn }: BlockMeta): Writer =>
   writer.u32(isOwn ? weight + ownBit : weight);
 
-const readStanding = (reader: Reader): Standing => {
+const readBlockMeta = (reader: Reader): BlockMeta => {
   const stored = reader.u32();
   const isOwn = stored >= ownBit;
   return { weight: isOwn ? stored - ownBit : stored, isOwn };
 };
 
 /** A stored header, preceded by its weight and flags so that fork choice and finality survive reopening. */
-export const encodeHeaderRecord = (header: Header, standing: Standing): Uint8Array =>
-  writeStanding(new Writer(256), standing).raw(encodeHeader(header)).finish();
+export const encodeHeaderRecord = (header: Header, meta: BlockMeta): Uint8Array =>
+  writeBlockMeta(new Writer(256), meta).raw(encodeHeader(header)).finish();
 
 export const decodeHeaderRecord = (
   bytes: Uint8Array,
-): { readonly header: Header; readonly standing: Standing } => {
+): { readonly header: Header; readonly meta: BlockMeta } => {
   const reader = new Reader(bytes);
-  const standing = readStanding(reader);
-  return { header: readHeader(reader), standing };
+  const meta = readBlockMeta(reader);
+  return { header: readHeader(reader), meta };
 };
 
 /** What a chain needs to resume: its position and its identity. */
@@ -82,13 +81,13 @@ export const numberOfKey = (key: Uint8Array): number =>
  * The record of a height: the hash of the best chain's block, its weight and its flags, so that reopening
  * needs no headers.
  */
-export const encodeNumberRecord = (block: Standing & { readonly hash: BlockHash }): Uint8Array =>
-  writeStanding(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
+export const encodeNumberRecord = (block: BlockMeta & { readonly hash: BlockHash }): Uint8Array =>
+  writeBlockMeta(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
 
 /** `standing` is null in records of an older format. */
 export const decodeNumberRecord = (
   bytes: Uint8Array,
-): { readonly hash: BlockHash; readonly standing: Standing | null } => {
+): { readonly hash: BlockHash; readonly meta: BlockMeta | null } => {
   const reader = new Reader(bytes);
-  return { hash: readHash(reader), standing: bytes.length > 32 ? readStanding(reader) : null };
+  return { hash: readHash(reader), meta: bytes.length > 32 ? readBlockMeta(reader) : null };
 };

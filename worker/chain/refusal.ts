@@ -1,4 +1,11 @@
-import type { ErrorCode } from '../../src/protocol/errors.ts';
+import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
+
+/**
+ * Whether a read failed because the block, or only its state, is not there or not there any more. Damage is
+ * another error: it is never an answer to whether something exists.
+ */
+export const isUnavailable = (error: unknown): error is NodeError =>
+  error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
 /** Why a block was refused. An expected outcome, not an exception. */
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };

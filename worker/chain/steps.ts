@@ -6,7 +6,7 @@ import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
 import type { KnownRoot } from '../trie/ordered-root.ts';
-import type { FinalityStep } from './finality.ts';
+import type { FinalityStep } from './finality-gadget.ts';
 import type { TreeBlock } from './tree.ts';
 
 /** An incoming block, before step 1. */

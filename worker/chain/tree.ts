@@ -3,7 +3,7 @@ import type { BlockHash } from '../codec/identity.ts';
 export type BlockRef = { readonly hash: BlockHash; readonly number: number };
 
 /** Block metadata stored with the header. */
-export type Standing = {
+export type BlockMeta = {
   /** The number of primary slots on its branch (sc-consensus-babe, `aux_schema.rs`); 0 if the engine has none. */
   readonly weight: number;
   /** Whether this node sealed it. */
@@ -11,7 +11,7 @@ export type Standing = {
 };
 
 /** A block of the tree. */
-export type TreeBlock = BlockRef & Standing & { readonly parent: BlockHash };
+export type TreeBlock = BlockRef & BlockMeta & { readonly parent: BlockHash };
 
 export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
 

@@ -16,8 +16,8 @@ import type { SubstituteCode } from './genesis/code-substitutes.ts';
 import { codeKey, pendingCodeKey } from './genesis/genesis.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
 import { decodeHeaderRecord } from './records.ts';
-import type { NodeStore } from './states/node-store.ts';
 import type { StatePruning } from './states/state-pruning.ts';
+import type { TrieStore } from './states/trie-store.ts';
 import type { ExecutedBlock } from './steps.ts';
 
 /**
@@ -57,7 +57,7 @@ export type ChainViewDeps = {
   readonly crypto: Crypto;
   readonly db: Database;
   readonly executor: Executor;
-  readonly store: NodeStore;
+  readonly store: TrieStore;
   readonly pruning: StatePruning;
   /** Null if the specification has no substitutes. */
   readonly substitute: SubstituteCode | null;
@@ -114,7 +114,7 @@ const createBlockReader = (db: Database) => {
  * The hash of the code in a block's state, null without one. A child shares its parent's unless it wrote the key. A
  * trie that stores values by hash names it, so the code is read only if its runtime is not loaded.
  */
-const createCodeHashes = (key: Uint8Array, store: NodeStore) => {
+const createCodeHashes = (key: Uint8Array, store: TrieStore) => {
   const hashes = createBoundedMap<BlockHash, Uint8Array | null>(512);
   return {
     load: async (hash: BlockHash, backend: Backend): Promise<Uint8Array | null> => {

@@ -15,7 +15,7 @@ export type ForkNode<T> = {
  * deepest first and re-sorted (stably) whenever a branch grows, so among equals the one that reached the
  * depth first leads.
  */
-export const plantForkTree = <T>(
+export const buildForkTree = <T>(
   items: readonly T[],
   parentOf: (item: T) => T | null,
 ): readonly ForkNode<T>[] => {

@@ -1,13 +1,13 @@
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
-import { isGone } from '../chain/gone.ts';
+import { isUnavailable } from '../chain/refusal.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { limitedOffchain } from '../executor/extensions.ts';
-import { type Equivocation, encodeEvidence } from './equivocation-records.ts';
+import { type Equivocation, encodeEvidence } from './equivocations.ts';
 
 const nullIfGone = (error: unknown): null => {
-  if (isGone(error)) return null;
+  if (isUnavailable(error)) return null;
   throw error;
 };
 

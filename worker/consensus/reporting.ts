@@ -1,5 +1,4 @@
-import type { Equivocation } from './equivocation-records.ts';
-import type { Equivocations } from './equivocations.ts';
+import type { Equivocation, Equivocations } from './equivocations.ts';
 import type { ReportDeps } from './report-equivocation.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import type { Crypto } from '../crypto/crypto.ts';
 import type { ApiTarget } from '../executor/runtime-api.ts';
 import {
   auraSlotDurationMs,
@@ -8,6 +9,18 @@ import {
   babeCurrentEpoch,
   babeNextEpoch,
 } from '../executor/runtime-api-consensus.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+
+/** Dependencies of the slot engines. */
+export type EngineDeps = {
+  readonly crypto: Crypto;
+  readonly keystore: Pick<Keystore, 'pairs'>;
+  readonly now: () => number;
+  /** The earliest time of the next block (ms since 1970). */
+  readonly floorMs: () => number;
+  /** Slots that end by `now` are not claimed. */
+  readonly followsWall?: boolean;
+};
 
 /**
  * The slot and epoch settings of a runtime, checked for plausible values. Each function throws `Unsupported`

@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Clock } from '../author/clock.ts';
 import { Reader } from '../bytes/reader.ts';
-import type { FinalityView } from '../chain/finality.ts';
+import type { FinalityView } from '../chain/finality-gadget.ts';
 import type { Verdict, Verifier } from '../chain/import/verify.ts';
 import { type Refusal, refuse } from '../chain/refusal.ts';
 import { isSeal } from '../codec/digest.ts';
@@ -11,8 +11,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { targetOf } from '../executor/runtime-api.ts';
 import { auraAuthorities } from '../executor/runtime-api-consensus.ts';
-import { auraSlot } from './aura/aura.ts';
-import { checkTurn } from './aura/verify.ts';
+import { auraSlot, checkSlotAuthor } from './aura/aura.ts';
 import { headerPreDigest } from './babe/codec.ts';
 import { type BabeEpochs, createEpochs } from './babe/epochs.ts';
 import { checkAnnouncement, checkClaim, readPreDigest } from './babe/verify.ts';
@@ -159,9 +158,9 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const timing = { slot, slotMs, parent: auraSlot(input.parentHeader) };
   const untimely = checkSlot(deps, input, timing);
   if (untimely !== null) return untimely;
-  const turn = checkTurn(deps.crypto, header, { slot, seal: read.seal, authorities });
-  if (!turn.ok) return turn;
-  const { author } = turn;
+  const checked = checkSlotAuthor(deps.crypto, header, { slot, seal: read.seal, authorities });
+  if (!checked.ok) return checked;
+  const { author } = checked;
   // A collator builds several blocks in a slot, and its runtime counts them.
   if (runtime.apiVersion('AuraUnincludedSegmentApi') === null)
     noteAuthor(deps, input, { engine: 'aura', slot, author }, slotMs);

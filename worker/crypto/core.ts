@@ -109,11 +109,17 @@ export const createCore = (wasm: WebAssembly.Module): Core => {
  * One instance after another, for work that needs much memory, because memory never shrinks. `keeps`: the
  * next one may use the same instance.
  */
-export const createSpareCore = (wasm: WebAssembly.Module): ((keeps: boolean) => Core) => {
+export const createSpareCore = (wasm: WebAssembly.Module): ((isKept: boolean) => Core) => {
   let kept: Core | null = null;
-  return (keeps) => {
+  return (isKept) => {
     const core = kept ?? createCore(wasm);
-    kept = keeps ? core : null;
+    kept = isKept ? core : null;
     return core;
   };
+};
+
+/** Throws a RangeError naming the argument if its length does not match its type. */
+export const checkLength = (name: string, bytes: Uint8Array, length: number): void => {
+  if (bytes.length !== length)
+    throw new RangeError(`${name} must have ${length} bytes, it has ${bytes.length}`);
 };

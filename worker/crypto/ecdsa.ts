@@ -1,7 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
-import { checkLength } from './check.ts';
-import type { Core } from './core.ts';
+import { type Core, checkLength } from './core.ts';
 
 /** Error 0: r or s out of range; 1: bad v; 2: no matching key (the numbers of the host function). */
 export type EcdsaRecovery =
@@ -35,7 +34,7 @@ export type Ecdsa = {
   ecdsaSign(seed: Uint8Array, digest: Uint8Array): Uint8Array;
 };
 
-/** The largest recovery id: bit 0 is the parity of the point, bit 1 tells that its x was reduced. */
+/** The largest recovery id: bit 0 is the parity of the point, bit 1 is set if its x was reduced. */
 const maxRecoveryId = 3;
 
 const recover = (

@@ -1,5 +1,4 @@
-import { checkLength } from './check.ts';
-import { createCore } from './core.ts';
+import { checkLength, createCore } from './core.ts';
 import { compileModule } from './core-module.ts';
 
 export type Ed25519Claim = {

@@ -1,5 +1,4 @@
-import { checkLength } from './check.ts';
-import type { Core } from './core.ts';
+import { type Core, checkLength } from './core.ts';
 
 /** Ed25519 with the verification rules of ZIP-215, as host and runtime expect. */
 export type Ed25519 = {

@@ -49,7 +49,7 @@ const throwFault = (core: Core): never => {
 const u32 = (value: number): Uint8Array => new Uint8Array(Uint32Array.of(value).buffer);
 
 /** A separate instance for each module, because memory that has grown never shrinks. */
-export const createModuleCode = (takeCore: (keeps: boolean) => Core): ModuleCode => ({
+export const createModuleCode = (takeCore: (isKept: boolean) => Core): ModuleCode => ({
   readSection: (id, content) => {
     const core = takeCore(true);
     const verdict = core.calls.read_section(id, core.put(content));

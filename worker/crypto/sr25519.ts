@@ -1,6 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { checkLength } from './check.ts';
-import type { Core } from './core.ts';
+import { type Core, checkLength } from './core.ts';
 
 /** Returns this many random bytes fit for secrets. */
 export type Random = (length: number) => Uint8Array;

@@ -1,6 +1,6 @@
 import registry from '@substrate/ss58-registry';
 import { expect, test } from 'vitest';
-import { isRegistered, registeredPrefixes } from './ss58-registry.ts';
+import { isRegistered, registeredPrefixes } from './ss58.ts';
 
 /** An address has 14 bits for it. */
 const maxPrefix = 16_383;

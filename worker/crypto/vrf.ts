@@ -1,9 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
-import { checkLength } from './check.ts';
-import type { Core } from './core.ts';
-import { coreOutputSize } from './core.ts';
+import { type Core, checkLength, coreOutputSize } from './core.ts';
 import type { Random } from './sr25519.ts';
 
 /** A merlin transcript: its label, then messages in order. A u64 is a message of 8 bytes, little-endian. */

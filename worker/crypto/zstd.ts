@@ -21,7 +21,7 @@ const withMemory = <T>(run: () => T): T => {
 };
 
 /** What it unpacks is patched next, in the same instance. */
-export const createZstd = (takeCore: (keeps: boolean) => Core): Zstd => ({
+export const createZstd = (takeCore: (isKept: boolean) => Core): Zstd => ({
   unzstd: (frames, limitBytes) => {
     const [core, outcome] = withMemory(() => {
       const spare = takeCore(true);

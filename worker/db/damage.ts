@@ -8,7 +8,7 @@ const shownBytes = 40;
 const shortHex = (key: Uint8Array): string =>
   key.length <= shownBytes ? bytesToHex(key) : `${bytesToHex(key.subarray(0, shownBytes))}…`;
 
-/** The error for a damaged record. Its message tells the user what to do. */
+/** The error for a damaged record. Its message says what the user can do. */
 export const damageError = (
   what: string,
   details: Record<string, unknown> = {},

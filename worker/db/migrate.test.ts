@@ -78,7 +78,7 @@ describe('migrate', () => {
     await raw.write({ puts, deletes: [] });
     expect(await migrate(raw)).toBe(1);
     expect(await checkedDatabase(engine).get('numbers', numberKey(3))).toEqual(hash);
-    expect(decodeNumberRecord(hash).standing).toBeNull();
+    expect(decodeNumberRecord(hash).meta).toBeNull();
     await expect(migrate(raw, [], 1)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 

@@ -2,8 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { checkedDatabase, type Engine, uncheckedDatabase } from './checked.ts';
 import { damageError } from './damage.ts';
 import type { Batch, Database } from './database.ts';
-import { decodeVersion, encodeVersion, schemaKey } from './schema-record.ts';
-import { sealStores } from './seal-stores.ts';
+import { decodeVersion, encodeVersion, schemaKey, sealStores } from './seal-stores.ts';
 import { schemaVersion, storeNames } from './stores.ts';
 
 /**

@@ -34,7 +34,7 @@ export const stores = {
   headers: {
     since: 1,
     key: 'block hash',
-    value: 'standing (u32: weight of its branch, top bit: sealed by this node), SCALE header',
+    value: 'block metadata (u32: weight of its branch, top bit: sealed by this node), SCALE header',
     durability: 'relaxed',
     proof: 'checksum',
     doc: 'Headers of all known blocks, forks too.',
@@ -58,7 +58,7 @@ export const stores = {
   numbers: {
     since: 1,
     key: 'u32 BE block number',
-    value: 'block hash, standing (as in headers)',
+    value: 'block hash, block metadata (as in headers)',
     durability: 'relaxed',
     proof: 'checksum',
     doc: 'The canonical chain.',

@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Author, EndHold } from '../author/author.ts';
 import { type Clock, clockPut } from '../author/clock.ts';
-import type { Finality } from '../author/finality.ts';
+import type { Finality } from '../author/finality-mode.ts';
 import type { Sealing } from '../author/sealing.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';

@@ -94,7 +94,7 @@ const loadWriter = async (
   return header === null || !isUpgrade ? meta : loadMeta(chain, bytesToBlockHash(header.parentHash));
 };
 
-/** The runtime panics on bytes that it cannot decode. The metadata tells what is wrong with them. */
+/** The runtime panics on bytes that it cannot decode. The metadata shows what is wrong with them. */
 const explainTrap = (error: unknown, meta: RuntimeMeta | null, extrinsic: Uint8Array): unknown => {
   if (!(error instanceof NodeError) || error.code !== 'RuntimeTrap' || meta === null) return error;
   const why = explainExtrinsic(meta, extrinsic);

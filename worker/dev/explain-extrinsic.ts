@@ -71,7 +71,7 @@ const showBytes = (bytes: Uint8Array): string =>
 
 /**
  * Why the metadata does not describe these bytes of an extrinsic, with their length in front; null if it does, or if
- * the metadata does not tell what an extrinsic is made of.
+ * the metadata does not say what an extrinsic is made of.
  */
 export const explainExtrinsic = (meta: RuntimeMeta, bytes: Uint8Array): string | null => {
   const { callType, addressType, signatureType } = meta;

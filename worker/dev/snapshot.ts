@@ -5,7 +5,7 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { decodeOverrides, encodeOverrides, type Overrides } from '../chain/overrides.ts';
 import type { BlockRef } from '../chain/tree.ts';
-import { readRef, writeRef } from '../codec/block-ref.ts';
+import { readRef, writeRef } from '../codec/identity.ts';
 import type { Database } from '../db/database.ts';
 import type { PoolEntry, TransactionSource } from '../pool/pool.ts';
 import { decodeImpersonation, encodeImpersonation, type ImpersonationState } from './impersonation.ts';

@@ -117,7 +117,7 @@ const sectionsVersion = (file: ModuleFile): RuntimeVersion | null => {
 };
 
 /** The SCALE RuntimeVersion that the code itself returns, on an empty state. */
-const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
+const callVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
   if (!caller.hasExport('Core_version'))
     throw new NodeError('MissingApi', 'The code does not export Core_version');
   const overlay = createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
@@ -181,7 +181,7 @@ export const createExecutor = (
       crypto.checkCode(codeSection(file) ?? noFunctions);
       const embedded = sectionsVersion(file);
       if (embedded !== null) return encodeRuntimeVersion(embedded);
-      return askVersion(
+      return callVersion(
         createRuntimeCaller(compile(parseModule(file), crypto), parts, runtimeOptions),
         crypto,
       );
@@ -215,7 +215,7 @@ export const createExecutor = (
         }
       },
     };
-    const version = embedded ?? decodeRuntimeVersion(askVersion(plain, crypto));
+    const version = embedded ?? decodeRuntimeVersion(callVersion(plain, crypto));
     const entry: Entry = { runtime: createRuntime(caller, version, crypto), caller };
     cache.add(key, entry);
     return entry;

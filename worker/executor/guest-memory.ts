@@ -15,7 +15,7 @@ export type GuestMemory = {
   /** Maximum pages the allocator may grow to: the size of the call's memory in a native node. */
   setPageLimit(pages: number): void;
   /** A copy of the bytes of a span (address in the low half, length in the high half). */
-  take(span: bigint): Uint8Array;
+  copy(span: bigint): Uint8Array;
   /** The same bytes without a copy. Invalid after the next allocation. */
   view(span: bigint): Uint8Array;
   /** A copy of a fixed-size blob. */
@@ -27,10 +27,10 @@ export type GuestMemory = {
   touched(): number;
   resetTouched(): void;
   /** Allocates, copies in, and returns the span. */
-  give(bytes: Uint8Array): bigint;
-  givePointer(bytes: Uint8Array): number;
+  allocWrite(bytes: Uint8Array): bigint;
+  allocWritePointer(bytes: Uint8Array): number;
   /** `Option<Vec<u8>>` in SCALE. */
-  giveOption(value: Uint8Array | null): bigint;
+  allocWriteOption(value: Uint8Array | null): bigint;
 };
 
 const decoder = /* @__PURE__ */ new TextDecoder();
@@ -100,7 +100,7 @@ export const createGuestMemory = (): GuestMemory => {
     if (at + data.length > all.length) throw outside();
     all.set(data, at);
   };
-  const givePointer = (data: Uint8Array): number => {
+  const allocWritePointer = (data: Uint8Array): number => {
     const pointer = allocator.malloc(data.length);
     write(pointer, data);
     return pointer;
@@ -111,7 +111,7 @@ export const createGuestMemory = (): GuestMemory => {
     bytes: current,
     pages: () => current().length / pageBytes,
     setPageLimit: views.setPageLimit,
-    take: (span) => {
+    copy: (span) => {
       spans.split(span);
       return fixed(spans.words[0] as number, spans.words[1] as number);
     },
@@ -123,9 +123,9 @@ export const createGuestMemory = (): GuestMemory => {
     resetTouched: () => {
       touched = 0;
     },
-    give: (data) => spans.join(givePointer(data), data.length),
-    givePointer,
-    giveOption: (value) => {
+    allocWrite: (data) => spans.join(allocWritePointer(data), data.length),
+    allocWritePointer,
+    allocWriteOption: (value) => {
       if (value === null) {
         const pointer = allocator.malloc(1);
         current()[pointer] = 0;

@@ -104,10 +104,10 @@ const globalAt = (instance: WebAssembly.Instance, name: string): WebAssembly.Glo
 const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8Array): Uint8Array => {
   const entry = bound.instance.exports[method];
   if (typeof entry !== 'function') throw new Trap(`The runtime does not export ${method}`, 'missingExport');
-  const pointer = host.memory.givePointer(input);
+  const pointer = host.memory.allocWritePointer(input);
   const span: unknown = entry(pointer, input.length);
   if (typeof span !== 'bigint') throw new Trap(`${method} is no runtime entry point`);
-  return host.memory.take(span);
+  return host.memory.copy(span);
 };
 
 /** Instantiates a compiled runtime. Set `host.call` before each `run`. */

@@ -11,7 +11,7 @@ type Directive = { readonly target: string; readonly level: number };
 
 /** Selects the log lines for readers that do not set their own level. */
 export type LogFilter = {
-  lets(target: string, level: number): boolean;
+  allows(target: string, level: number): boolean;
   /**
    * The most verbose level that any directive passes, numbered as in `ext_logging_max_level`: 0 off, 1 error
    * … 5 trace.
@@ -73,7 +73,7 @@ export const createLogFilter = (beginning: string): LogFilter => {
   const first = merge([], readAll(beginning));
   let directives = first;
   return {
-    lets: (target, level) =>
+    allows: (target, level) =>
       level <= (directives.find((directive) => target.startsWith(directive.target))?.level ?? -1),
     maxLevel: () => Math.max(0, ...directives.map(({ level }) => level + 1)),
     add: (text) => {

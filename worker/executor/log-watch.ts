@@ -18,7 +18,7 @@ export type LogWatch = {
    * Emits lines up to this level (0 error … 4 trace), or those that the filter passes, until the returned
    * function is called.
    */
-  watch(level: number | null, tell: (log: RuntimeLog) => void): () => void;
+  watch(level: number | null, emit: (log: RuntimeLog) => void): () => void;
   /** Emits one of the node's own lines. */
   note(log: RuntimeLog): void;
   /** Called after every runtime call. */
@@ -46,12 +46,12 @@ const trapLine = (method: string, result: CallResult): readonly LogEntry[] =>
 
 /** Runtimes log what the filter passes, and more while a reader requests it. */
 export const createLogWatch = (filter: LogFilter): LogWatch => {
-  const watchers = new Set<{ readonly level: number | null; readonly tell: (log: RuntimeLog) => void }>();
+  const watchers = new Set<{ readonly level: number | null; readonly emit: (log: RuntimeLog) => void }>();
   // The calls that build a block share its overlay, but only the first contains the block's number.
   const blocks = new WeakMap<Overlay, number>();
-  const tell = (log: RuntimeLog): void => {
-    for (const { level, tell: told } of [...watchers])
-      if (level === null ? filter.lets(log.target, log.level) : log.level <= level) told(log);
+  const emit = (log: RuntimeLog): void => {
+    for (const { level, emit: listener } of [...watchers])
+      if (level === null ? filter.allows(log.target, log.level) : log.level <= level) listener(log);
   };
   return {
     maxLevel: () => {
@@ -59,20 +59,20 @@ export const createLogWatch = (filter: LogFilter): LogWatch => {
       for (const { level } of watchers) if (level !== null) most = Math.max(most, level + 1);
       return most;
     },
-    watch: (most, told) => {
-      const watcher = { level: most, tell: told };
+    watch: (most, listener) => {
+      const watcher = { level: most, emit: listener };
       watchers.add(watcher);
       return () => {
         watchers.delete(watcher);
       };
     },
-    note: tell,
+    note: emit,
     ended: ({ overlay, method, input }, result) => {
       if (watchers.size === 0) return;
       const named = headerNumber(method, input);
       if (named !== null) blocks.set(overlay, named);
       const block = named ?? blocks.get(overlay) ?? null;
-      for (const line of [...result.logs, ...trapLine(method, result)]) tell({ ...line, block });
+      for (const line of [...result.logs, ...trapLine(method, result)]) emit({ ...line, block });
     },
   };
 };

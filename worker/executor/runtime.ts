@@ -156,7 +156,7 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
   };
 };
 
-type Way = { readonly fuel: bigint; readonly context: CallContext; readonly isFull: boolean };
+type CallMode = { readonly fuel: bigint; readonly context: CallContext; readonly isFull: boolean };
 type Ran = {
   readonly result: CallResult;
   /** The call failed at memory that a native node has and this instance does not have yet. */
@@ -180,7 +180,12 @@ export const createRuntimeCaller = (
 ): RuntimeCaller => {
   const slot = createSlot(compiled, parts, options.instances === 'restored');
   const memorySize = createMemorySizes(compiled.info.memory.limits.min);
-  const run = (state: CallState, method: string, input: Uint8Array, { fuel, context, isFull }: Way): Ran => {
+  const run = (
+    state: CallState,
+    method: string,
+    input: Uint8Array,
+    { fuel, context, isFull }: CallMode,
+  ): Ran => {
     let instance: RuntimeInstance | null = null;
     let pages = 0;
     try {
@@ -203,13 +208,13 @@ export const createRuntimeCaller = (
     method: string,
     input: Uint8Array,
     given: CallOptions,
-    way: Way,
+    callMode: CallMode,
   ): Ran => {
     const depth = overlay.depth();
     overlay.startTransaction();
     let keep = false;
     try {
-      const ran = run(newCallState(overlay, given), method, input, way);
+      const ran = run(newCallState(overlay, given), method, input, callMode);
       keep = ran.result.ok;
       return ran;
     } finally {

@@ -125,7 +125,7 @@ const toEntry = (derive: Derive, keyType: string, scheme: KeyScheme, suri: strin
 });
 
 /** A key whose secret matches no scheme may be of any scheme with its public key length. */
-const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
+const couldBe = (entry: Entry, scheme: KeyScheme): boolean =>
   entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
 
 const platformRandom = (length: number): Uint8Array =>
@@ -218,7 +218,7 @@ export const createKeystore = (deps: KeystoreDeps): Keystore => {
       ),
     publicKeys: (keyType, scheme) =>
       ofType(keyType)
-        .filter((entry) => mayBe(entry, scheme))
+        .filter((entry) => couldBe(entry, scheme))
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? newSeed()),
     ...createSigning(crypto, (keyType, scheme, publicKey) => {

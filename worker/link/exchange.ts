@@ -9,10 +9,8 @@ import type { SignedBlock } from '../codec/signed-block.ts';
 import { grandpaEngine } from '../consensus/grandpa/codec.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { costs } from './costs.ts';
-import type { Peer } from './peers.ts';
-import { type RequestDeps, requestBlocks } from './requests.ts';
-import { findRequested } from './serve.ts';
+import { costs, type Peer } from './peers.ts';
+import { findRequested, type RequestDeps, requestBlocks } from './serve.ts';
 import type { LinkMessage } from './wire.ts';
 
 export type ExchangeDeps = {

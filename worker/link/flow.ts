@@ -1,4 +1,4 @@
-import { acknowledgedBytes, maxUnderWayBytes } from './costs.ts';
+import { acknowledgedBytes, maxUnderWayBytes } from './peers.ts';
 import { encodeLinkMessage, type LinkMessage } from './wire.ts';
 
 /**

@@ -41,7 +41,7 @@ export const createLinks = (deps: LinksDeps): Links => {
       rate: (peer, change) => links?.rate(peer, change),
       onMessage: (listener) => {
         const end = listenIn(listeners.message, listener);
-        for (const heard of listeners.early.splice(0)) listener(...heard);
+        for (const received of listeners.early.splice(0)) listener(...received);
         return end;
       },
       onPeer: (listener) => listenIn(listeners.peer, listener),

@@ -4,10 +4,9 @@ import { type DevNode, startDevNode } from '../../test/rigs/dev-node.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { bannedBelow, maxEarly, maxEarlyBytes, maxUnderWayBytes, replyMs } from './costs.ts';
 import { createLinks } from './lazy-links.ts';
 import { type OpenLinks, startLinks } from './links.ts';
-import type { Listeners } from './peers.ts';
+import { bannedBelow, type Listeners, maxEarly, maxEarlyBytes, maxUnderWayBytes, replyMs } from './peers.ts';
 import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from './wire.ts';
 
 type Timer = { readonly ms: number; readonly run: () => void };
@@ -53,14 +52,14 @@ const openEnd = (open: (port: MessagePort) => unknown = links.open) => {
   const port = port2 as unknown as MessagePort & {
     on(event: 'message' | 'close', run: (data: unknown) => void): void;
   };
-  const heard: LinkMessage[] = [];
+  const received: LinkMessage[] = [];
   let bytes = 0;
   let wake = (): void => undefined;
   port.on('message', (data) => {
     if (!(data instanceof Uint8Array)) return;
     bytes += data.length;
     const message = decodeLinkMessage(new Reader(data));
-    if (message !== null) heard.push(message);
+    if (message !== null) received.push(message);
     wake();
   });
   const closed = new Promise<void>((resolve) => port.on('close', () => resolve()));
@@ -69,8 +68,8 @@ const openEnd = (open: (port: MessagePort) => unknown = links.open) => {
   /** Removes and returns the first message of this type. */
   const next = async <T extends LinkMessage['type']>(type: T): Promise<Extract<LinkMessage, { type: T }>> => {
     for (;;) {
-      const at = heard.findIndex((message) => message.type === type);
-      if (at >= 0) return heard.splice(at, 1)[0] as Extract<LinkMessage, { type: T }>;
+      const at = received.findIndex((message) => message.type === type);
+      if (at >= 0) return received.splice(at, 1)[0] as Extract<LinkMessage, { type: T }>;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -83,7 +82,7 @@ const openEnd = (open: (port: MessagePort) => unknown = links.open) => {
     send({ type: 'request', target: genesis(), known: [] });
     await next('blocks');
   };
-  return { id, port, heard, closed, send, next, greet, settle, bytes: () => bytes };
+  return { id, port, received, closed, send, next, greet, settle, bytes: () => bytes };
 };
 
 const genesis = (): BlockHash => dev.node.parts.chain.genesisHash;
@@ -120,9 +119,9 @@ test('a request without a reply is sent to another peer that has the block, and 
 });
 
 test('the voter hears of a peer that comes, and of one that leaves by itself or by being cut', async () => {
-  const heard: string[] = [];
-  listeners.peer.add((peer) => heard.push(`${peer} came`));
-  listeners.leave.add((peer) => heard.push(`${peer} left`));
+  const received: string[] = [];
+  listeners.peer.add((peer) => received.push(`${peer} came`));
+  listeners.leave.add((peer) => received.push(`${peer} left`));
   const [cut, ending] = [openEnd(), openEnd()];
   for (const end of [cut, ending]) {
     end.greet();
@@ -132,7 +131,7 @@ test('the voter hears of a peer that comes, and of one that leaves by itself or 
   links.cut(cut.id);
   ending.port.postMessage('bye');
   await Promise.all([cut.closed, ending.closed]);
-  expect(heard).toEqual(['link 1 came', 'link 2 came', 'link 1 left', 'link 2 left']);
+  expect(received).toEqual(['link 1 came', 'link 2 came', 'link 1 left', 'link 2 left']);
 });
 
 test('a request that waits at a peer whose link ends is sent to another peer', async () => {
@@ -156,7 +155,7 @@ test('a peer that reads nothing gets a bounded number of bytes, and where we are
   const vote = new Uint8Array(maxUnderWayBytes / 16);
   for (let sent = 0; sent < 40; sent++) links.broadcast(vote);
   const last = { hash: genesis(), number: 0 };
-  end.heard.length = 0;
+  end.received.length = 0;
   end.send({ type: 'taken', bytes: 1 });
   end.send({ type: 'taken', bytes: maxUnderWayBytes });
   // Everything posted before it has been read.
@@ -174,8 +173,10 @@ test('a message of GRANDPA is passed on to all peers but the one that it came fr
   links.broadcast(Uint8Array.of(1), 'link 1');
   links.broadcast(Uint8Array.of(2));
   for (const end of ends) await end.settle();
-  const heard = ends.map((end) => end.heard.flatMap((one) => (one.type === 'grandpa' ? [...one.bytes] : [])));
-  expect(heard).toEqual([[2], [1, 2]]);
+  const received = ends.map((end) =>
+    end.received.flatMap((one) => (one.type === 'grandpa' ? [...one.bytes] : [])),
+  );
+  expect(received).toEqual([[2], [1, 2]]);
 });
 
 test('what was handled is acknowledged', async () => {
@@ -247,19 +248,19 @@ test('votes that arrive before the voter does wait for it, as far as there is ro
   end.greet();
   for (let nth = 0; nth < maxEarly + 2; nth++) end.send({ type: 'grandpa', bytes: Uint8Array.of(nth) });
   await end.settle();
-  const heard: number[] = [];
-  const stop = lazy.gossip.onMessage((_peer, [nth]) => heard.push(nth as number));
-  expect(heard).toEqual(Array.from({ length: maxEarly }, (_, nth) => nth + 2));
+  const received: number[] = [];
+  const stop = lazy.gossip.onMessage((_peer, [nth]) => received.push(nth as number));
+  expect(received).toEqual(Array.from({ length: maxEarly }, (_, nth) => nth + 2));
   end.send({ type: 'grandpa', bytes: Uint8Array.of(200) });
   await end.settle();
-  expect(heard.splice(0).at(-1)).toBe(200);
+  expect(received.splice(0).at(-1)).toBe(200);
   stop();
   // Between two voters, and limited by size too.
   end.send({ type: 'grandpa', bytes: Uint8Array.of(201) });
   for (const nth of [202, 203])
     end.send({ type: 'grandpa', bytes: new Uint8Array(maxEarlyBytes / 2).fill(nth) });
   await end.settle();
-  lazy.gossip.onMessage((_peer, [nth]) => heard.push(nth as number));
-  expect(heard).toEqual([202, 203]);
+  lazy.gossip.onMessage((_peer, [nth]) => received.push(nth as number));
+  expect(received).toEqual([202, 203]);
   await lazy.close();
 });

@@ -1,12 +1,21 @@
-import { hear } from '../../src/protocol/hear.ts';
+import { onPortMessage } from '../../src/protocol/port.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { createQueue } from '../tasks/queue.ts';
-import { costs, maxMessageBytes, maxQueued, maxQueuedSpare, maxUnderWayBytes } from './costs.ts';
 import { announce, type ExchangeDeps, handle, statusOf } from './exchange.ts';
 import { createFlow, type Flow } from './flow.ts';
-import { createPeers, type Listeners, type Peer, type Peers } from './peers.ts';
-import { abandonRequest } from './requests.ts';
+import {
+  costs,
+  createPeerSet,
+  type Listeners,
+  maxMessageBytes,
+  maxQueued,
+  maxQueuedSpare,
+  maxUnderWayBytes,
+  type Peer,
+  type Peers,
+} from './peers.ts';
+import { abandonRequest } from './serve.ts';
 import { decodeLinkMessage, type LinkMessage } from './wire.ts';
 
 export type LinksDeps = ExchangeDeps & {
@@ -68,7 +77,7 @@ const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
     const message = size > maxMessageBytes ? null : decodeLinkMessage(new Reader(bytes));
     if (message?.type === 'taken') flow.acknowledge(message.bytes);
     else if (message === null || (message.type === 'grandpa' && peer.isReady)) {
-      if (message !== null) peers.heard(peer, message.bytes);
+      if (message !== null) peers.received(peer, message.bytes);
       else peers.rate(peer.name, size > maxMessageBytes ? costs.tooLarge : costs.undecodable);
       flow.handle(size);
     } else enqueue(message, size);
@@ -76,9 +85,9 @@ const createReceiver = (deps: Part, peer: Peer, flow: Flow) => {
   return { receive, idle: queue.idle };
 };
 
-type Link = { readonly end: (isHeard: boolean) => void; readonly idle: () => Promise<void> };
+type PeerLink = { readonly end: (isHeard: boolean) => void; readonly idle: () => Promise<void> };
 
-const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
+const openLink = (deps: Part, port: MessagePort, onEnd: () => void): PeerLink => {
   let isOver = false;
   const end = (isHeard: boolean): void => {
     if (isOver) return;
@@ -102,7 +111,7 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
   const peer = deps.peers.add({ send: flow.send, end: () => end(false) });
   const { receive, idle } = createReceiver(deps, peer, flow);
   port.addEventListener('close', () => end(true));
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (isOver) return;
     if (data === bye) end(true);
     else if (data instanceof Uint8Array) receive(data);
@@ -113,9 +122,9 @@ const openLink = (deps: Part, port: MessagePort, onEnd: () => void): Link => {
 };
 
 export const startLinks = (given: LinksDeps, listeners: Listeners): OpenLinks => {
-  const peers = createPeers(listeners, given.now);
+  const peers = createPeerSet(listeners, given.now);
   const deps: Part = { ...given, peers };
-  const links = new Map<number, Link>();
+  const links = new Map<number, PeerLink>();
   let made = 0;
   const off = deps.chain.onEvent((event) => void announce(deps, event).catch(deps.onError));
   return {

@@ -1,7 +1,13 @@
 import type { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { type NamedBlock, readRef, writeRef } from '../codec/block-ref.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import {
+  type BlockHash,
+  blockHashToBytes,
+  bytesToBlockHash,
+  type NamedBlock,
+  readRef,
+  writeRef,
+} from '../codec/identity.ts';
 import { encodeSignedBlock, readSignedBlock, type SignedBlock } from '../codec/signed-block.ts';
 
 /** What linked nodes send each other (decision 45). */

@@ -13,7 +13,7 @@ export const createQuota = (
   load: (record: Uint8Array) => Promise<Uint8Array | null>,
 ) => {
   let usage: Usage | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   const measure = async (): Promise<Usage> => {
     const found = await db.range('offchain');
     const bytes = found.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
@@ -35,8 +35,8 @@ export const createQuota = (
   };
   return {
     add: (...args: Parameters<typeof add>): Promise<void> => {
-      const added = turn.then(() => add(...args));
-      turn = added.catch(() => undefined);
+      const added = queue.then(() => add(...args));
+      queue = added.catch(() => undefined);
       return added;
     },
     forget: (): void => {

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { isGone } from '../chain/gone.ts';
+import { isUnavailable } from '../chain/refusal.ts';
 import { type RunDeps, runWorker, type WorkerBlock } from './run.ts';
 
 /** The offchain workers of a node, one per block. They never delay an import. */
@@ -59,7 +59,7 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
     } catch (error) {
       if (ranOut(error)) pause.note(true);
       // A pruned block loses its state, which is not the worker's fault.
-      if (!closing.signal.aborted && !isGone(error)) deps.onError(error);
+      if (!closing.signal.aborted && !isUnavailable(error)) deps.onError(error);
     } finally {
       cancel();
       closing.signal.removeEventListener('abort', giveUp);

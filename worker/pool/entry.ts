@@ -138,7 +138,7 @@ const createRoom =
 export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
   const { graph, bans, watchers } = deps;
   let nextId = 1;
-  const tellReady = (transaction: PoolTransaction): void => {
+  const notifyReady = (transaction: PoolTransaction): void => {
     watchers.notify(transaction.hash, ready);
     deps.emitReady(transaction);
   };
@@ -146,7 +146,7 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
     for (const { hash } of failed) watchers.notify(hash, invalid);
     for (const [{ hash }, by] of usurped) watchers.notify(hash, { kind: 'usurped', by });
     for (const transaction of promoted)
-      if (graph.ready.get(transaction.hash) !== undefined) tellReady(transaction);
+      if (graph.ready.get(transaction.hash) !== undefined) notifyReady(transaction);
   };
   const evict = (): ReadonlySet<ExtrinsicHash> => {
     const evicted = new Set(graph.enforceLimits(options.limits).map(({ hash }) => hash));
@@ -186,7 +186,7 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
       const stays = !evicted.has(hash);
       // Notifies its own watchers first, then those of affected transactions.
       if (stays && outcome.kind !== previous) {
-        if (outcome.kind === 'ready') tellReady(transaction);
+        if (outcome.kind === 'ready') notifyReady(transaction);
         else watchers.notify(hash, future);
       }
       if (outcome.kind === 'ready') announce(outcome);

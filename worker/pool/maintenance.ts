@@ -54,7 +54,7 @@ const recentBlocks = 64;
 const maxIncluded = 16_384;
 
 /**
- * Signed, so neither an inherent nor an unsigned transaction. The upper two bits of the version byte tell.
+ * Signed, so neither an inherent nor an unsigned transaction. The upper two bits of the version byte say which.
  */
 export const isSigned = (extrinsic: Uint8Array): boolean => {
   const reader = new Reader(extrinsic);

@@ -41,7 +41,7 @@ const isUnchanged = (a: PoolTransaction, b: PoolTransaction): boolean =>
   sameTags(a.provides, b.provides);
 
 /**
- * Creates the checks. `isIncluded` tells whether a block included the transaction while a result was awaited.
+ * Creates the checks. `isIncluded` returns whether a block included the transaction while a result was awaited.
  */
 export const createRechecks = (
   deps: MaintenanceDeps,

@@ -14,10 +14,10 @@ export type SortedList<T> = {
 /** A sorted array. Look-ups are logarithmic, and moving a few thousand references is faster than any tree. */
 export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList<T> => {
   let items: T[] = [];
-  let lent = false;
+  let isShared = false;
   const own = (): T[] => {
-    if (lent) items = items.slice();
-    lent = false;
+    if (isShared) items = items.slice();
+    isShared = false;
     return items;
   };
   const lowerBound = (item: T): number => {
@@ -47,12 +47,12 @@ export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList
     },
     removeAll: (gone) => {
       items = items.filter((item) => !gone.has(item));
-      lent = false;
+      isShared = false;
     },
     first: () => items[0],
     at: (index) => items[index],
     snapshot: () => {
-      lent = true;
+      isShared = true;
       return items;
     },
   };

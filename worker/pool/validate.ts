@@ -1,6 +1,6 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
-import { isGone } from '../chain/gone.ts';
+import { isUnavailable } from '../chain/refusal.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
@@ -44,7 +44,7 @@ export const createValidator =
       } catch (error) {
         if (isVerdict(error)) return failed(error);
         const hasMoved = deps.chain.best().hash !== best.hash && moves < maxMoves;
-        if (!isGone(error) || !hasMoved) throw error;
+        if (!isUnavailable(error) || !hasMoved) throw error;
       }
     }
   };

@@ -3,7 +3,7 @@ import { parseJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
-import { dialects } from './dialects/dialects.ts';
+import { dialects } from './dialects/psp6.ts';
 
 // The texts are serde_json's `Display` output for the visitors of impl-serde and the standard types.
 

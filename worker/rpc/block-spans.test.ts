@@ -9,8 +9,8 @@ import { buildTinyModule, tinyTypes } from '../executor/tiny-module.fixture.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { emptySource } from '../trie/node-source.ts';
+import { traceBlock } from './methods/state/block-trace.ts';
 import { createBudget } from './methods/state/walks.ts';
-import { traceBlock } from './methods/trace/block-trace.ts';
 import type { RpcParts } from './parts.ts';
 
 const crypto = await loadCrypto();

@@ -14,12 +14,12 @@ import {
   tooManySubscriptions,
 } from './errors.ts';
 import type { CallContext, OneCall, Sink } from './handlers.ts';
-import { type Soon, settle } from './soon.ts';
+import { type MaybePromise, settle } from './results.ts';
 
 /** Handlers as the dispatcher sees them. Their types were checked against the method table. */
 export type AnyHandlers = {
-  call(method: string, args: object, context: OneCall): Soon<unknown>;
-  subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): Soon<unknown>;
+  call(method: string, args: object, context: OneCall): MaybePromise<unknown>;
+  subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): MaybePromise<unknown>;
 };
 
 /** A response, with callbacks for when it has been sent, or cannot be sent. */
@@ -57,11 +57,11 @@ const run = (works: readonly (() => void)[]): void => {
 export const createDispatch = (
   deps: DispatchDeps,
   options: DispatchOptions,
-): ((message: Message, caller: object) => Soon<Answer | null>) => {
+): ((message: Message, caller: object) => MaybePromise<Answer | null>) => {
   const { routes, custom, handlers, subscriptions, context } = deps;
   const { dialect } = context;
 
-  const subscribe = (id: Id, route: SubscribeRoute, args: object): Soon<Answer> => {
+  const subscribe = (id: Id, route: SubscribeRoute, args: object): MaybePromise<Answer> => {
     const opened = subscriptions.open(route.method, route.entry);
     return settle(
       () => handlers.subscribe(route.method, args, opened.sink, context),
@@ -77,7 +77,7 @@ export const createDispatch = (
     );
   };
 
-  const call = (id: Id, method: string, args: object, caller: object): Soon<Answer> => {
+  const call = (id: Id, method: string, args: object, caller: object): MaybePromise<Answer> => {
     const works: (() => void)[] = [];
     const called = { ...context, caller, after: (work: () => void) => void works.push(work) };
     return settle(
@@ -88,7 +88,7 @@ export const createDispatch = (
   };
 
   /** Handles a method that is not in the table: either the embedding program's, or unknown. */
-  const other = (id: Id, method: string, params: unknown): Soon<Answer> => {
+  const other = (id: Id, method: string, params: unknown): MaybePromise<Answer> => {
     const found = custom.get(method);
     if (found === undefined) return refuse(id, methodNotFound);
     if (context.denyUnsafe !== false && found.safety === 'unsafe') return refuse(id, deniedUnsafe);

@@ -1,5 +1,5 @@
 import { NodeError, nameFault } from '../../src/protocol/errors.ts';
-import { isGone } from '../chain/gone.ts';
+import { isUnavailable } from '../chain/refusal.ts';
 
 /** Most errors carry details as a string in `data`; the groups of the new specification use members. */
 export type RpcErrorData = {
@@ -91,6 +91,6 @@ export const errorToRpc = (thrown: unknown, method: string): RpcErrorData => {
   if (method.startsWith('dev_')) return { code: 1, message: error.message, data: error.code };
   const code = namespaceBase[method.slice(0, method.indexOf('_'))];
   if (code === undefined) return { ...internalError, data: error.message };
-  const prefix = isGone(error) ? 'UnknownBlock: ' : '';
+  const prefix = isUnavailable(error) ? 'UnknownBlock: ' : '';
   return { code, message: `Client error: ${prefix}${error.message}` };
 };

@@ -8,8 +8,7 @@ import type {
   SubscriptionEntry,
 } from '../../src/protocol/rpc/define.ts';
 import type { RpcDialect } from './dialects/dialect.ts';
-import type { Soon } from './soon.ts';
-import type { Written } from './written.ts';
+import type { MaybePromise, PreserializedJson } from './results.ts';
 
 /** What a method knows about its connection. */
 export type CallContext = {
@@ -50,13 +49,17 @@ export type Sink<T> = {
   readonly end: () => void;
 };
 
-type CallHandler<E, D> = (deps: D, args: Args<E>, context: OneCall) => Soon<Result<E> | Written<Result<E>>>;
+type CallHandler<E, D> = (
+  deps: D,
+  args: Args<E>,
+  context: OneCall,
+) => MaybePromise<Result<E> | PreserializedJson<Result<E>>>;
 type SubscriptionHandler<E, D> = (
   deps: D,
   args: Args<E>,
   sink: Sink<Result<E>>,
   context: CallContext,
-) => Soon<() => void>;
+) => MaybePromise<() => void>;
 
 /**
  * One function per entry of a table. A missing method, a wrong argument or a wrong result does not compile.

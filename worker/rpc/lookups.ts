@@ -1,13 +1,47 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { isGone } from '../chain/gone.ts';
+import { isUnavailable } from '../chain/refusal.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { toBlockHash } from './convert.ts';
 import { type LookUp, lookUpText, RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
-import type { Soon } from './soon.ts';
-import { trapText } from './trap-text.ts';
+import type { MaybePromise } from './results.ts';
+
+/** How each engine (V8, SpiderMonkey, JavaScriptCore) names a trap, and how the native node's engine does. */
+const names: readonly (readonly [engines: RegExp, native: string])[] = [
+  [
+    /^unreachable( executed)?|^unreachable code should not be executed/i,
+    'wasm `unreachable` instruction executed',
+  ],
+  [/^(memory access|index) out of bounds|^out of bounds memory access/i, 'out of bounds memory access'],
+  [/^(integer )?(divide|division) by zero/i, 'integer divide by zero'],
+  [/^divide result unrepresentable|^integer overflow/i, 'integer overflow'],
+  [
+    /^float unrepresentable in integer range|^out of bounds trunc|^integer truncation/i,
+    'invalid conversion to integer',
+  ],
+  [
+    /^table index is out of bounds|^out of bounds call_indirect/i,
+    'undefined element: out of bounds table access',
+  ],
+  [/^(null function or function|indirect call) signature mismatch/i, 'indirect call type mismatch'],
+  [/^stack overflow/i, 'call stack exhausted'],
+];
+
+/**
+ * The outcome of a failed runtime call in the native node's wording. The engine's message or the runtime's
+ * panic follows on a separate line, where the native node prints its backtrace.
+ */
+export const trapText = (trap: string): string => {
+  for (const [engines, native] of names) {
+    const found = engines.exec(trap);
+    if (found === null) continue;
+    const rest = trap.slice(found[0].length).replace(/^: /, '');
+    return `Execution aborted due to trap: wasm trap: ${native}${rest === '' ? '' : `\n${rest}`}`;
+  }
+  return trap;
+};
 
 type At = string | null | undefined;
 type ChainPart = Pick<RpcParts, 'chain'>;
@@ -21,7 +55,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     throw new RpcError(4003, `Client error: ${lookUpText(error, how, hash)}`);
   }
 };
@@ -29,7 +63,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
 /**
  * Calls a block's runtime; for a missing block or a node error, throws what `fail` returns for the reason.
  */
-export const askRuntime = async <T>(
+export const withRuntimeErrors = async <T>(
   hash: BlockHash,
   fail: (why: string) => RpcError,
   work: () => Promise<T>,
@@ -37,13 +71,13 @@ export const askRuntime = async <T>(
   try {
     return await work();
   } catch (error) {
-    if (isGone(error)) throw fail(lookUpText(error, 'api', hash));
+    if (isUnavailable(error)) throw fail(lookUpText(error, 'api', hash));
     throw error instanceof NodeError ? fail(error.message) : error;
   }
 };
 
 /** Reads a block's state; synchronously if all of it is in memory. */
-export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Soon<T> => {
+export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): MaybePromise<T> => {
   const hash = blockAt(parts, at);
   const now = parts.chain.tryState(hash, read);
   return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, true)) : now.value;

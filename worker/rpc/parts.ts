@@ -1,6 +1,6 @@
 import type { Dialect, NodeConfig, NodeStatus } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
-import type { Finality } from '../author/finality.ts';
+import type { Finality } from '../author/finality-mode.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';

@@ -8,9 +8,9 @@ import { type Connect, type Connection, createConnection } from './connection/co
 import { createNotificationWriter } from './connection/envelope.ts';
 import { servePort } from './connection/port.ts';
 import { type RateClock, systemClock } from './connection/rate-limit.ts';
+import { createResultSizes } from './connection/result-window.ts';
 import { randomId } from './connection/subscriptions.ts';
 import { createTraffic } from './connection/traffic.ts';
-import { createResultSizes } from './connection/window.ts';
 import { type CustomTable, describeCustom } from './custom.ts';
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';
@@ -63,7 +63,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
     const transmit = sendAll === undefined ? { send } : { send, sendAll };
     const number = ++lastNumber;
     const { transport, dialect } = settings;
-    const spy = traffic.join({ connection: number, transport, dialect });
+    const tap = traffic.join({ connection: number, transport, dialect });
     const connection = createConnection(
       {
         routes,
@@ -74,7 +74,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
         transmit,
         clock,
         number,
-        spy,
+        tap,
         writeNotification,
         sizes,
         startPace,
@@ -84,7 +84,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
     const tracked: Connection = {
       ...connection,
       close: () => {
-        if (open.delete(tracked)) spy.closed();
+        if (open.delete(tracked)) tap.closed();
         connection.close();
       },
     };

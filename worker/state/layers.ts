@@ -5,7 +5,7 @@ export type Entry = {
   readonly key: Uint8Array;
   /** Null = deleted; undefined = never written, or appended and not flattened. */
   value: Uint8Array | null | undefined;
-  /** Appended items. `length` and `count` tell how much of it is valid. */
+  /** Appended items. `length` and `count` say how much of it is valid. */
   body: AppendBody | null;
   length: number;
   count: number;

@@ -2,13 +2,13 @@ import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { Backend } from './backend.ts';
 
 /** A read to repeat until its whole path is loaded; it throws `MissingNodes` until then. */
-export type Wanted = () => unknown;
+export type PendingRead = () => unknown;
 
 /**
  * A state for predicting reads. A key whose path is not in memory reads as absent, and the read is recorded.
  * A single run thus finds all keys that do not depend on missing values. Discard the results of the work.
  */
-export const createTrialBackend = (backend: Backend, want: (read: Wanted) => void): Backend => {
+export const createTrialBackend = (backend: Backend, want: (read: PendingRead) => void): Backend => {
   const orElse =
     <A extends unknown[], T>(none: T, read: (...args: A) => T) =>
     (...args: A): T => {
@@ -37,8 +37,8 @@ export const createTrialBackend = (backend: Backend, want: (read: Wanted) => voi
 };
 
 /** The reads that `work` on a state would miss, regardless of how it ends. */
-export const wantedBy = (backend: Backend, work: (trial: Backend) => unknown): Wanted[] => {
-  const wanted: Wanted[] = [];
+export const pendingReadsOf = (backend: Backend, work: (trial: Backend) => unknown): PendingRead[] => {
+  const wanted: PendingRead[] = [];
   try {
     work(createTrialBackend(backend, (read) => void wanted.push(read)));
   } catch (error) {

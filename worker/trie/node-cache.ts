@@ -1,5 +1,5 @@
 import { bytesToKey } from '../bytes/bytes.ts';
-import { type CachePlace, decodeNode, evicted, type TrieNode, unused, used } from './node-codec.ts';
+import { type CacheSlot, decodeNode, evicted, type TrieNode, unused, used } from './node-codec.ts';
 
 /** Memory of a decoded node beyond its encoding: object, links, views and map entry (measured, V8). */
 const nodeOverhead = 560;
@@ -36,24 +36,26 @@ export type NodeCache = {
 };
 
 /** Unlinks a node from its parent and its children from it. */
-const unlink = (node: TrieNode, place: CachePlace): void => {
+const unlink = (node: TrieNode, place: CacheSlot): void => {
   const { holder, slot } = place;
   if (holder !== null && holder.children?.[slot] === node) holder.children[slot] = null;
   place.holder = null;
   const { children } = node;
   if (children === null) return;
-  for (const child of children) if (child !== null && child.place?.holder === node) child.place.holder = null;
+  for (const child of children)
+    if (child !== null && child.cacheSlot?.holder === node) child.cacheSlot.holder = null;
   node.children = null;
 };
 
 /** Children later reached through another parent were evicted without notice to this one. */
 const dropEvicted = ({ children }: TrieNode): void => {
   if (children === null) return;
-  for (let slot = 0; slot < 16; slot++) if (children[slot]?.heat === evicted) children[slot] = null;
+  for (let slot = 0; slot < 16; slot++) if (children[slot]?.clockBit === evicted) children[slot] = null;
 };
 
 /** Null for a node outside the cache. */
-const placeOf = ({ heat, place }: TrieNode): CachePlace | null => (heat === evicted ? null : place);
+const placeOf = ({ clockBit, cacheSlot }: TrieNode): CacheSlot | null =>
+  clockBit === evicted ? null : cacheSlot;
 
 const hold = (parent: TrieNode, slot: number, child: TrieNode): void => {
   const place = placeOf(child);
@@ -62,23 +64,23 @@ const hold = (parent: TrieNode, slot: number, child: TrieNode): void => {
   place.slot = slot;
 };
 
-type Shelf = {
+type CacheIndex = {
   find(key: string): TrieNode | undefined;
   insert(key: string, node: TrieNode, cost: number): void;
 };
 
 /** Marks a created node as loaded and adopts those below it. Returns the memory of what it holds. */
-const settle = (shelf: Shelf, node: TrieNode): number => {
-  node.born = 0;
-  node.valueBorn = 0;
+const settle = (index: CacheIndex, node: TrieNode): number => {
+  node.createdBy = 0;
+  node.valueCreatedBy = 0;
   let bytes = (node.encoded as Uint8Array).length + node.partial.length + (node.value?.length ?? 0);
   const { children } = node;
   if (children === null) return bytes;
   for (let slot = 0; slot < 16; slot++) {
     const child = children[slot];
-    if (child === null || child === undefined || child.born === 0) continue;
-    if (child.hash === null) bytes += inlineNodeBytes + settle(shelf, child);
-    else children[slot] = adopt(shelf, child, child.hash);
+    if (child === null || child === undefined || child.createdBy === 0) continue;
+    if (child.hash === null) bytes += inlineNodeBytes + settle(index, child);
+    else children[slot] = adopt(index, child, child.hash);
   }
   return bytes;
 };
@@ -86,11 +88,11 @@ const settle = (shelf: Shelf, node: TrieNode): number => {
 /**
  * Adopts children first: making room for one may evict another, but never the parent before it is complete.
  */
-const adopt = (shelf: Shelf, node: TrieNode, hash: Uint8Array): TrieNode => {
+const adopt = (index: CacheIndex, node: TrieNode, hash: Uint8Array): TrieNode => {
   const key = bytesToKey(hash);
-  const known = shelf.find(key);
+  const known = index.find(key);
   if (known !== undefined) return known;
-  shelf.insert(key, node, settle(shelf, node) + nodeOverhead);
+  index.insert(key, node, settle(index, node) + nodeOverhead);
   const { children } = node;
   if (children === null) return node;
   for (let slot = 0; slot < 16; slot++) {
@@ -106,18 +108,18 @@ export const createNodeCache = (limit: number): NodeCache => {
   let hand = nodes.values();
   let total = 0;
   const evict = (node: TrieNode): void => {
-    const place = node.place as CachePlace;
+    const place = node.cacheSlot as CacheSlot;
     nodes.delete(place.key);
     total -= place.cost;
-    node.heat = evicted;
+    node.clockBit = evicted;
     unlink(node, place);
   };
   const makeRoom = (bytes: number): void => {
     while (total + bytes > limit && nodes.size > 0) {
       const { value: node, done } = hand.next();
       if (done === true) hand = nodes.values();
-      else if (node.heat === used) {
-        node.heat = unused;
+      else if (node.clockBit === used) {
+        node.clockBit = unused;
         dropEvicted(node);
       } else evict(node);
     }
@@ -126,9 +128,9 @@ export const createNodeCache = (limit: number): NodeCache => {
     makeRoom(cost);
     nodes.set(key, node);
     total += cost;
-    node.place = { key, cost, holder: null, slot: 0 };
+    node.cacheSlot = { key, cost, holder: null, slot: 0 };
   };
-  const shelf: Shelf = { find: (key) => nodes.get(key), insert };
+  const index: CacheIndex = { find: (key) => nodes.get(key), insert };
   return {
     node: (hash, read, parent, slot) => {
       const key = bytesToKey(hash);
@@ -136,12 +138,12 @@ export const createNodeCache = (limit: number): NodeCache => {
       if (node === undefined) {
         node = decodeNode(read(hash));
         insert(key, node, (node.encoded as Uint8Array).length + nodeOverhead);
-      } else node.heat = used;
+      } else node.clockBit = used;
       // A parent outside the cache is garbage-collected with the state it was created for.
       if (parent !== null && placeOf(parent) !== null) hold(parent, slot, node);
       return node;
     },
-    adopt: (node, hash) => adopt(shelf, node, hash),
+    adopt: (node, hash) => adopt(index, node, hash),
     encoded: (key) => nodes.get(key)?.encoded ?? null,
     grow: (node, bytes) => {
       const place = placeOf(node);

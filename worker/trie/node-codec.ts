@@ -21,7 +21,7 @@ export const used = 2;
  */
 export type TrieNode = {
   /** The edit that created the node; 0 if it was loaded. */
-  born: number;
+  createdBy: number;
   encoded: Uint8Array | null;
   /** Set for nodes created here. The hash of a loaded node is in its parent's `base`. */
   hash: Uint8Array | null;
@@ -33,18 +33,18 @@ export type TrieNode = {
   value: Uint8Array | null;
   /** Always set if the value is stored by hash; otherwise a memo. */
   valueHash: Uint8Array | null;
-  valueBorn: number;
+  valueCreatedBy: number;
   bitmap: number;
   children: (TrieNode | null)[] | null;
   base: Uint8Array | null;
   baseBitmap: number;
   baseChildrenAt: number;
-  heat: typeof evicted | typeof unused | typeof used;
+  clockBit: typeof evicted | typeof unused | typeof used;
   /** The node's cache data; null outside the cache. */
-  place: CachePlace | null;
+  cacheSlot: CacheSlot | null;
 };
 
-export type CachePlace = {
+export type CacheSlot = {
   readonly key: string;
   /** In bytes. */
   cost: number;
@@ -62,8 +62,13 @@ export const slotsOf = (node: TrieNode): (TrieNode | null)[] => {
   return node.children;
 };
 
-export const createLeaf = (born: number, partial: Uint8Array, start: number, count: number): TrieNode => ({
-  born,
+export const createLeaf = (
+  createdBy: number,
+  partial: Uint8Array,
+  start: number,
+  count: number,
+): TrieNode => ({
+  createdBy,
   encoded: null,
   hash: null,
   partial,
@@ -72,22 +77,22 @@ export const createLeaf = (born: number, partial: Uint8Array, start: number, cou
   valueKind: noValue,
   value: null,
   valueHash: null,
-  valueBorn: 0,
+  valueCreatedBy: 0,
   bitmap: 0,
   children: null,
   base: null,
   baseBitmap: 0,
   baseChildrenAt: 0,
-  heat: unused,
-  place: null,
+  clockBit: unused,
+  cacheSlot: null,
 });
 
-export const copyNode = (node: TrieNode, born: number): TrieNode => {
-  const copy = createLeaf(born, node.partial, node.partialStart, node.partialCount);
+export const copyNode = (node: TrieNode, createdBy: number): TrieNode => {
+  const copy = createLeaf(createdBy, node.partial, node.partialStart, node.partialCount);
   copy.valueKind = node.valueKind;
   copy.value = node.value;
   copy.valueHash = node.valueHash;
-  copy.valueBorn = node.valueBorn;
+  copy.valueCreatedBy = node.valueCreatedBy;
   copy.bitmap = node.bitmap;
   copy.children = node.children?.slice() ?? null;
   copy.base = node.base;

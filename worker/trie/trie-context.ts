@@ -28,7 +28,7 @@ export type TrieContext = {
 /** Nodes and hashed values that an edit removed, including those it created itself. */
 export type Replaced = {
   readonly nodes: TrieNode[];
-  readonly values: { readonly hash: Uint8Array; readonly born: number }[];
+  readonly values: { readonly hash: Uint8Array; readonly createdBy: number }[];
 };
 
 export const createReplaced = (): Replaced => ({ nodes: [], values: [] });
@@ -49,8 +49,8 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
 /** The child of a branch at a slot whose bit is set. Throws `MissingNodes`. */
 export const childAt = ({ cache, read }: TrieContext, branch: TrieNode, slot: number): TrieNode => {
   const known = branch.children?.[slot];
-  if (known !== null && known !== undefined && known.heat !== evicted) {
-    if (known.heat !== used) known.heat = used;
+  if (known !== null && known !== undefined && known.clockBit !== evicted) {
+    if (known.clockBit !== used) known.clockBit = used;
     return known;
   }
   const reference = baseReference(branch, slot);

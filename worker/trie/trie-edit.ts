@@ -17,14 +17,15 @@ const hashedFrom = 33;
 
 /** Nodes of this edit are changed in place; older ones are copied. */
 const editable = (context: TrieContext, node: TrieNode): TrieNode => {
-  if (node.born === context.clock) return node;
+  if (node.createdBy === context.clock) return node;
   context.replaced.nodes.push(node);
   return copyNode(node, context.clock);
 };
 
 /** Records the removal of the node's value. */
-const dropValue = ({ replaced }: TrieContext, { valueKind, valueHash, valueBorn }: TrieNode): void => {
-  if (valueKind === hashedValue) replaced.values.push({ hash: valueHash as Uint8Array, born: valueBorn });
+const dropValue = ({ replaced }: TrieContext, { valueKind, valueHash, valueCreatedBy }: TrieNode): void => {
+  if (valueKind === hashedValue)
+    replaced.values.push({ hash: valueHash as Uint8Array, createdBy: valueCreatedBy });
 };
 
 const putValue = (context: TrieContext, node: TrieNode, value: Uint8Array, version: StateVersion): void => {
@@ -32,7 +33,7 @@ const putValue = (context: TrieContext, node: TrieNode, value: Uint8Array, versi
   node.valueKind = hashed ? hashedValue : inlineValue;
   node.value = value;
   node.valueHash = hashed ? context.hash(value) : null;
-  node.valueBorn = context.clock;
+  node.valueCreatedBy = context.clock;
 };
 
 /**

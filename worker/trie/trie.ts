@@ -1,7 +1,7 @@
 import { compareBytes, equalBytes, keyToBytes, noBytes } from '../bytes/bytes.ts';
 import { stepAll } from './missing-nodes.ts';
 import {
-  type CachePlace,
+  type CacheSlot,
   encodeNode,
   evicted,
   hashedValue,
@@ -99,12 +99,12 @@ const collectTree = (
 ): void => {
   const encoded = node.encoded as Uint8Array;
   if (isRoot || encoded.length >= 32) out.push([node.hash as Uint8Array, encoded]);
-  if (node.valueKind === hashedValue && node.valueBorn > since) {
+  if (node.valueKind === hashedValue && node.valueCreatedBy > since) {
     out.push([node.valueHash as Uint8Array, node.value as Uint8Array]);
   }
   if (node.children !== null) {
     for (const child of node.children)
-      if (child !== null && child.born > since) collectTree(child, since, false, out);
+      if (child !== null && child.createdBy > since) collectTree(child, since, false, out);
   }
 };
 
@@ -112,7 +112,7 @@ const collectTree = (
 type Edits = Replaced & { readonly root: TrieNode | null; readonly before: Edits | null };
 
 /** A loaded node is identified by its cache entry. */
-const hashOf = (node: TrieNode): Uint8Array => node.hash ?? keyToBytes((node.place as CachePlace).key);
+const hashOf = (node: TrieNode): Uint8Array => node.hash ?? keyToBytes((node.cacheSlot as CacheSlot).key);
 
 const collectReplaced = (last: Edits, since: number): Uint8Array[] => {
   const out: Uint8Array[] = [];
@@ -123,9 +123,9 @@ const collectReplaced = (last: Edits, since: number): Uint8Array[] => {
   if (base !== null) out.push(hashOf(base));
   for (let edit: Edits | null = last; edit !== null; edit = edit.before) {
     for (const node of edit.nodes)
-      if (node !== base && node.born <= since && (node.encoded as Uint8Array).length >= 32)
+      if (node !== base && node.createdBy <= since && (node.encoded as Uint8Array).length >= 32)
         out.push(hashOf(node));
-    for (const { hash, born } of edit.values) if (born <= since) out.push(hash);
+    for (const { hash, createdBy } of edit.values) if (createdBy <= since) out.push(hash);
   }
   return out;
 };
@@ -193,7 +193,7 @@ const withLength =
 const encodeTop = (context: TrieContext, top: TrieNode | null): TrieNode | null => {
   if (top !== null) {
     const encoded = encodeTree(context, top);
-    if (top.born > 0) top.hash ??= context.hash(encoded);
+    if (top.createdBy > 0) top.hash ??= context.hash(encoded);
   }
   return top;
 };
@@ -210,7 +210,7 @@ const createTrieOver = (
   let rootHash = startHash;
   const rootNode = (): TrieNode | null => {
     // An evicted root was once loaded, so its hash is known.
-    if (node === undefined || node?.heat === evicted)
+    if (node === undefined || node?.clockBit === evicted)
       node = context.cache.node(rootHash as Uint8Array, context.read, null, 0);
     return node;
   };
@@ -264,14 +264,14 @@ const createTrieOver = (
     collectNew: () => {
       const top = encodedRoot();
       const out: [Uint8Array, Uint8Array][] = [];
-      if (top !== null && top.born > since) collectTree(top, since, true, out);
+      if (top !== null && top.createdBy > since) collectTree(top, since, true, out);
       return out;
     },
     collectRemoved: () => (edits === null ? [] : collectReplaced(edits, since)),
     settled: () => createTrieOver(context, node, rootHash, context.clock, null),
     cacheNew: () => {
       const top = encodedRoot();
-      if (top !== null && top.born > 0) context.cache.adopt(top, trie.root());
+      if (top !== null && top.createdBy > 0) context.cache.adopt(top, trie.root());
     },
     prove: (keys) => proveKeys(context, encodedRoot(), keys),
     closestMerkleValue: (prefix) => {

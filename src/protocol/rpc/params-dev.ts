@@ -1,4 +1,4 @@
-import { readFinality } from '../finality.ts';
+import { readFinality } from '../finality-mode.ts';
 import type { FinalityMode } from '../node.ts';
 import { refuse, wrongType } from './decoder-text.ts';
 import type { Param } from './define.ts';

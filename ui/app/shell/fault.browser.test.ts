@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../src/index.ts';
-import { leaderLock } from '../../../src/tabs/leader-lock.ts';
+import { leaderLock } from '../../../src/tabs/messages.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import Fault from './Fault.svelte';
 

@@ -1,5 +1,5 @@
 import type { FinalityMode, SealMode } from '../../../src/index.ts';
-import { readFinality } from '../../../src/protocol/finality.ts';
+import { readFinality } from '../../../src/protocol/finality-mode.ts';
 import { isOneOf, isShape } from '../../kit/page/guards.ts';
 
 /** How a chain runs. Stored per chain, so that it survives a reload. */

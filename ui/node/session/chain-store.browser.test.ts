@@ -1,6 +1,6 @@
 import { deleteDB, openDB } from 'idb';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { chainLock } from '../../../src/protocol/chain-lock.ts';
+import { chainLock } from '../../../src/protocol/chain-id.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { changeEntries, copyChain, loadPayload, readEntries } from './chain-store.ts';
 import { emptyChains } from './empty-chains.fixture.ts';

@@ -1,5 +1,5 @@
 import { deleteDB, openDB } from 'idb';
-import { chainLock } from '../../../src/protocol/chain-lock.ts';
+import { chainLock } from '../../../src/protocol/chain-id.ts';
 import { type ChainEntry, type ChainPayload, chainId, isEntry } from './chain-entry.ts';
 import { forgetKept, readListCopy } from './list-copy.ts';
 

@@ -1,7 +1,7 @@
 import { openDB } from 'idb';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../src/index.ts';
-import { chainLock } from '../../../src/protocol/chain-lock.ts';
+import { chainLock } from '../../../src/protocol/chain-id.ts';
 import { createRandom } from '../../../test/rigs/random.ts';
 import FirstRun from '../../app/chains/FirstRun.svelte';
 import { mountIn, openContext } from '../../testing/open-page.ts';

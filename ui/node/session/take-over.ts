@@ -1,4 +1,4 @@
-import { leaderLock } from '../../../src/tabs/leader-lock.ts';
+import { leaderLock } from '../../../src/tabs/messages.ts';
 
 /** What a tab wants of the others: to have the chain (`asked`), or that no tab has it open (`over`). */
 export type Wish = 'asked' | 'over';

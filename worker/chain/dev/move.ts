@@ -8,18 +8,17 @@ import { type BatchBuilder, createBatch, type Database } from '../../db/database
 import type { Executor } from '../../executor/executor.ts';
 import { childPrefix } from '../../state/backend.ts';
 import type { StorageChanges } from '../../state/changes.ts';
-import { loadHashAt } from '../best-chain.ts';
 import type { ChainEvent, Events } from '../events.ts';
-import type { FinalityGadget, FinalityView } from '../finality.ts';
+import type { FinalityGadget, FinalityView } from '../finality-gadget.ts';
 import { codeKey, pendingCodeKey } from '../genesis/genesis.ts';
 import { loadTreeBlock } from '../genesis/open.ts';
 import { stateVersion } from '../hashes.ts';
 import { leavesOf } from '../import/choose.ts';
 import { type Overrides, putOverrides } from '../overrides.ts';
 import { decodeNumberRecord, numberKey } from '../records.ts';
-import type { NodeStore } from '../states/node-store.ts';
 import type { StatePruning } from '../states/state-pruning.ts';
-import { type Identity, putChoice } from '../store.ts';
+import type { TrieStore } from '../states/trie-store.ts';
+import { type Identity, loadHashAt, putChoice } from '../store.ts';
 import { type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
 import type { ChainView } from '../view.ts';
 
@@ -27,7 +26,7 @@ export type MoveDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256'>;
   readonly executor: Pick<Executor, 'load'>;
   readonly db: Database;
-  readonly store: NodeStore;
+  readonly store: TrieStore;
   readonly tree: BlockTree;
   readonly pruning: StatePruning;
   readonly view: ChainView;

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
 import { createExecutor } from '../../executor/executor.ts';
 import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from '../records.ts';
-import { openNodeStore } from '../states/node-store.ts';
+import { openTrieStore } from '../states/trie-store.ts';
 import { chainKey } from '../store.ts';
 import { createBlockTree, type TreeBlock } from '../tree.ts';
 import { openTree } from './open.ts';
@@ -23,7 +23,7 @@ const hashOf = (number: number, fork = 0): BlockHash =>
 
 const open = async (db: Database) => {
   const crypto = await loadCrypto();
-  const store = await openNodeStore(db, {
+  const store = await openTrieStore(db, {
     blake2b256: crypto.blake2b256,
     cacheBytes: 10_000,
     journalBytes: 10_000,
@@ -41,8 +41,8 @@ const open = async (db: Database) => {
 const blocks = ((): TreeBlock[] => {
   const main = Array.from({ length: 296 }, (_, index): TreeBlock => {
     const number = index + 5;
-    const standing = { weight: Math.floor(number / 3), isOwn: number % 2 === 0 };
-    return { hash: hashOf(number), number, parent: hashOf(number - 1), ...standing };
+    const meta = { weight: Math.floor(number / 3), isOwn: number % 2 === 0 };
+    return { hash: hashOf(number), number, parent: hashOf(number - 1), ...meta };
   });
   const first = { hash: hashOf(41, 1), number: 41, parent: hashOf(40), weight: 14, isOwn: true };
   return [...main, first, { hash: hashOf(42, 1), number: 42, parent: first.hash, weight: 15, isOwn: false }];
@@ -58,13 +58,13 @@ const fill = async (db: Database, weighted: (number: number) => boolean): Promis
     deletes: [],
     puts: [
       ['meta', chainKey, encodeChainRecord(record)],
-      ...blocks.map(({ hash, number, parent, ...standing }) => {
+      ...blocks.map(({ hash, number, parent, ...meta }) => {
         const header = { number, stateRoot: empty, extrinsicsRoot: empty, digest: [] };
         const parentHash = blockHashToBytes(parent);
         return [
           'headers',
           blockHashToBytes(hash),
-          encodeHeaderRecord({ ...header, parentHash }, standing),
+          encodeHeaderRecord({ ...header, parentHash }, meta),
         ] as const;
       }),
       ...blocks

@@ -1,14 +1,17 @@
 import { quoteName } from '../../../src/protocol/chain-id.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { equalBytes } from '../../bytes/bytes.ts';
+import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeBody } from '../../codec/block.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { damageError, recordDamage } from '../../db/damage.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import type { Executor } from '../../executor/executor.ts';
+import type { Backend } from '../../state/backend.ts';
 import { hashHeader } from '../hashes.ts';
 import { loadOverrides, type Overrides } from '../overrides.ts';
+import type { ChainReader } from '../reader.ts';
 import {
   type ChainRecord,
   decodeChainRecord,
@@ -18,22 +21,22 @@ import {
   numberKey,
   numberOfKey,
 } from '../records.ts';
-import type { NodeStore } from '../states/node-store.ts';
+import type { TrieStore } from '../states/trie-store.ts';
 import { chainKey, putChoice } from '../store.ts';
-import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from '../tree.ts';
-import { buildGenesis } from './genesis.ts';
+import { type BlockMeta, type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
+import { buildGenesis, codeKey } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
 
 type Deps = {
   readonly crypto: Crypto;
   readonly db: Database;
   readonly executor: Executor;
-  readonly store: NodeStore;
+  readonly store: TrieStore;
 };
 
 const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
-  const { header, standing } = decodeHeaderRecord(record);
-  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...standing };
+  const { header, meta } = decodeHeaderRecord(record);
+  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...meta };
 };
 
 export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
@@ -55,13 +58,12 @@ const loadBestChain = async (
   let parent: BlockRef | null = null;
   for (const [key, value] of await db.range('numbers', range)) {
     const number = numberOfKey(key);
-    const { hash, standing } = decodeNumberRecord(value);
+    const { hash, meta } = decodeNumberRecord(value);
     if (number !== (parent === null ? finalized.number : parent.number + 1))
       throw recordDamage('numbers', numberKey(number - 1), 'is missing');
     if (parent === null && hash !== finalized.hash)
       throw damageError(`block #${number} of the best chain is not the finalized block`);
-    if (parent !== null && standing !== null)
-      blocks.set(hash, { hash, number, parent: parent.hash, ...standing });
+    if (parent !== null && meta !== null) blocks.set(hash, { hash, number, parent: parent.hash, ...meta });
     parent = { hash, number };
   }
   if (parent?.hash !== best.hash)
@@ -95,7 +97,7 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
   return tree;
 };
 
-const genesisStanding: Standing = { weight: 0, isOwn: false };
+const genesisMeta: BlockMeta = { weight: 0, isOwn: false };
 
 /** Block 0 is only written to an empty database. If there are blocks, the chain record was lost. */
 const checkNoBlocks = async (db: Database): Promise<void> => {
@@ -117,11 +119,11 @@ const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): 
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
   const batch = createBatch();
-  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisMeta)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
   deps.store.stage(genesis.nodes, batch);
   deps.store.stageMode(batch);
-  const block = { hash, number: 0, parent: hash, ...genesisStanding };
+  const block = { hash, number: 0, parent: hash, ...genesisMeta };
   putChoice(
     batch,
     { genesis: hash, identity },
@@ -149,7 +151,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     return {
       isNew: true,
       genesisHash,
-      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisStanding }),
+      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisMeta }),
       overrides: new Map(),
     };
   }
@@ -161,4 +163,28 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
   }
   const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
   return { isNew: false, genesisHash: record.genesis, tree, overrides };
+};
+
+/**
+ * Reads the records that the next block needs: header and body of the best and the finalized block, the trie path
+ * to their runtime code, and the code. Throws `StorageBroken` if one is damaged, so that startup reports it.
+ */
+export const checkHead = async (
+  chain: Pick<ChainReader, 'best' | 'finalized' | 'loadBlock' | 'withState'>,
+): Promise<void> => {
+  // Large, and usually the same in both blocks, so it is read once.
+  const readers = new Map<string, BlockHash>();
+  const readCode = (hash: BlockHash, state: Backend): void => {
+    const code = bytesToHex(state.valueHash(codeKey) ?? noBytes);
+    if ((readers.get(code) ?? hash) !== hash) return;
+    readers.set(code, hash);
+    state.get(codeKey);
+  };
+  const check = async (hash: BlockHash): Promise<void> => {
+    if ((await chain.loadBlock(hash)) === null)
+      throw recordDamage('headers', blockHashToBytes(hash), 'is missing');
+    await chain.withState(hash, (state) => readCode(hash, state));
+  };
+  const { best, finalized } = chain;
+  await Promise.all([...new Set([best().hash, finalized().hash])].map(check));
 };

@@ -1,7 +1,7 @@
 import { type BatchBuilder, createBatch, type Database } from '../../db/database.ts';
 import type { Pace } from '../../tasks/pace.ts';
-import type { NodeStore } from '../states/node-store.ts';
 import type { StatePruning } from '../states/state-pruning.ts';
+import type { TrieStore } from '../states/trie-store.ts';
 import type { ExecutedBlock } from '../steps.ts';
 import { type Identity, putBlock, putChoice, putJustification } from '../store.ts';
 import type { BlockTree, Finalization } from '../tree.ts';
@@ -10,7 +10,7 @@ import type { Choice } from './choose.ts';
 
 export type CommitDeps = {
   readonly db: Pick<Database, 'write'>;
-  readonly store: NodeStore;
+  readonly store: TrieStore;
   readonly tree: BlockTree;
   readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'remember' | 'forgetBlocks'>;

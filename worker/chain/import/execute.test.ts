@@ -4,7 +4,7 @@ import { createMemoryDatabase } from '../../db/memory.ts';
 import type { CallOptions } from '../../executor/executor.ts';
 import { createSignatureCache } from '../../executor/signature-cache.ts';
 import { createEmptyBackend } from '../../state/backend.ts';
-import { openNodeStore } from '../states/node-store.ts';
+import { openTrieStore } from '../states/trie-store.ts';
 import type { VerifiedBlock } from '../steps.ts';
 import { executeBlock } from './execute.ts';
 
@@ -14,7 +14,7 @@ it.each([
 ])('a block with a verified seal (%s) has the fuel of %s', async (isSealed, fuel) => {
   const { blake2b256 } = await loadCrypto();
   const limits = { cacheBytes: 1e6, journalBytes: 1e6 };
-  const store = await openNodeStore(createMemoryDatabase(), {
+  const store = await openTrieStore(createMemoryDatabase(), {
     ...limits,
     blake2b256,
     onError: () => undefined,

@@ -5,13 +5,13 @@ import { deferSignatures, type SignatureCache } from '../../executor/signature-c
 import { createOverlay } from '../../state/overlay.ts';
 import { stateVersion } from '../hashes.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { NodeStore } from '../states/node-store.ts';
+import type { TrieStore } from '../states/trie-store.ts';
 import type { ExecutedBlock, Execution, VerifiedBlock } from '../steps.ts';
 import type { ChainView } from '../view.ts';
-import { foreseeCall, scoutBlock } from './foresight.ts';
+import { predictBlockReads, predictCallReads } from './read-prediction.ts';
 
 export type ExecuteDeps = {
-  readonly store: NodeStore;
+  readonly store: TrieStore;
   readonly view: Pick<ChainView, 'backendAt'>;
   readonly signatures: SignatureCache;
   /** Test mode: re-executes our own blocks as if they came from another node. */
@@ -42,15 +42,20 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
     knownRoot: verified.extrinsicsRoot,
   } as const;
   const left = deferSignatures(deps.signatures);
-  const { foresee, done } = foreseeCall(deps.store.readSets, {
+  const { predict, done } = predictCallReads(deps.store.readSets, {
     ...on,
     method: 'Core_execute_block',
-    scout: () =>
-      scoutBlock({ ...on, block, input, options: { ...options, verifiedSignatures: left.signatures } }),
+    trialRun: () =>
+      predictBlockReads({
+        ...on,
+        block,
+        input,
+        options: { ...options, verifiedSignatures: left.signatures },
+      }),
   });
   const result = await deps.store.run(
     () => runtime.call(overlay, 'Core_execute_block', input, options),
-    foresee,
+    predict,
     left.verifyNext,
   );
   done(overlay);

@@ -2,12 +2,11 @@ import type { Block } from '../../codec/block.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { Justifications } from '../../codec/justification.ts';
 import { startPace } from '../../tasks/pace.ts';
-import type { ChainEvent, Events } from '../events.ts';
+import { type ChainEvent, type Events, notifyFinalized, notifyImported } from '../events.ts';
 import { type ChainRules, ruleAgainst } from '../genesis/spec-rules.ts';
 import { hashHeader } from '../hashes.ts';
-import { notifyFinalized, notifyImported } from '../notify.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { LostBranches } from '../states/lost-branches.ts';
+import type { PrunedBranches } from '../states/pruned-branches.ts';
 import type { ExecutedBlock, Execution, Incoming } from '../steps.ts';
 import type { Timings } from '../timings.ts';
 import type { TreeBlock } from '../tree.ts';
@@ -51,7 +50,7 @@ export type ImportDeps = VerifyDeps &
   ExecuteDeps &
   CommitDeps & {
     readonly events: Events<ChainEvent>;
-    readonly lost: Pick<LostBranches, 'discardAfter'>;
+    readonly lost: Pick<PrunedBranches, 'discardAfter'>;
     readonly timings: Pick<Timings, 'add'>;
     readonly rules: ChainRules;
   };
@@ -118,8 +117,11 @@ export const importBlock = async (
   const final = acceptBlock(deps, executed.value, added, choice);
   notifyImported(deps.events, executed.value, choice);
   if (final !== null) {
-    const heard = notifyFinalized(deps.events, added, justification, final, { enacted: [], retracted: [] });
-    await deps.lost.discardAfter(heard, final.pruned);
+    const notified = notifyFinalized(deps.events, added, justification, final, {
+      enacted: [],
+      retracted: [],
+    });
+    await deps.lost.discardAfter(notified, final.pruned);
   }
   await deps.store.settle();
   const commitMs = performance.now() - ran;

@@ -3,7 +3,7 @@ import type { Header } from '../../codec/header.ts';
 import { bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Runtime } from '../../executor/executor.ts';
-import type { FinalityGadget, FinalityView } from '../finality.ts';
+import type { FinalityGadget, FinalityView } from '../finality-gadget.ts';
 import { rootOfExtrinsics } from '../hashes.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { Incoming, VerifiedBlock } from '../steps.ts';

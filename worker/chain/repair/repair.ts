@@ -6,7 +6,7 @@ import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { type Engine, openRecord } from '../../db/checked.ts';
 import { type Batch, type BatchBuilder, createBatch } from '../../db/database.ts';
-import { encodeVersion, schemaKey } from '../../db/schema-record.ts';
+import { encodeVersion, schemaKey } from '../../db/seal-stores.ts';
 import { schemaVersion } from '../../db/stores.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { hashHeader } from '../hashes.ts';
@@ -52,9 +52,9 @@ const healGenesis = ({ crypto, genesis }: RepairDeps, survey: Survey, draft: Bat
   if (isThere) return hash;
   if (hash !== made) throw hopeless('block 0 is lost and the specification gives another one');
   const { stateRoot } = genesis.header;
-  const standing = { weight: 0, isOwn: false };
-  survey.blocks.set(hash, { hash, number: 0, parent: hash, stateRoot, ...standing });
-  draft.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, standing)]);
+  const meta = { weight: 0, isOwn: false };
+  survey.blocks.set(hash, { hash, number: 0, parent: hash, stateRoot, ...meta });
+  draft.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, meta)]);
   draft.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
   return hash;
 };
@@ -133,8 +133,8 @@ const draftNumbers = (survey: Survey, { head, path }: Goal, draft: BatchBuilder)
   for (const number of survey.numbers.keys())
     if (number > head.number) draft.deletes.push(['numbers', numberKey(number)]);
   for (const block of path) {
-    const { hash, standing = null } = survey.numbers.get(block.number) ?? {};
-    if (hash !== block.hash || standing === null)
+    const { hash, meta = null } = survey.numbers.get(block.number) ?? {};
+    if (hash !== block.hash || meta === null)
       draft.puts.push(['numbers', numberKey(block.number), encodeNumberRecord(block)]);
   }
 };

@@ -3,7 +3,7 @@ import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { type Engine, openRecord } from '../../db/checked.ts';
 import type { Batch } from '../../db/database.ts';
-import { decodeVersion, schemaKey } from '../../db/schema-record.ts';
+import { decodeVersion, schemaKey } from '../../db/seal-stores.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from '../../db/stores.ts';
 import { decodeOverrides, type Overrides, overridesKey } from '../overrides.ts';
 import {
@@ -23,7 +23,7 @@ import {
   settlementKey,
 } from '../states/pruning-records.ts';
 import { chainKey } from '../store.ts';
-import type { Standing, TreeBlock } from '../tree.ts';
+import type { BlockMeta, TreeBlock } from '../tree.ts';
 
 /** A block with an intact header. */
 export type SurveyedBlock = TreeBlock & { readonly stateRoot: Uint8Array };
@@ -43,7 +43,7 @@ export type Survey = {
   readonly blocks: Map<BlockHash, SurveyedBlock>;
   readonly bodies: ReadonlySet<BlockHash>;
   readonly proofs: ReadonlySet<BlockHash>;
-  readonly numbers: ReadonlyMap<number, { readonly hash: BlockHash; readonly standing: Standing | null }>;
+  readonly numbers: ReadonlyMap<number, { readonly hash: BlockHash; readonly meta: BlockMeta | null }>;
   /** Trie nodes in the journals, by hash. */
   readonly journaled: ReadonlyMap<string, Uint8Array>;
   readonly snapshots: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
@@ -108,7 +108,7 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const metas = new Map<string, Uint8Array>();
   const blocks = new Map<BlockHash, SurveyedBlock>();
   const [bodies, proofs] = [new Set<BlockHash>(), new Set<BlockHash>()];
-  const numbers = new Map<number, { hash: BlockHash; standing: Standing | null }>();
+  const numbers = new Map<number, { hash: BlockHash; meta: BlockMeta | null }>();
   const journaled = new Map<string, Uint8Array>();
   const snapshots: [Uint8Array, Uint8Array][] = [];
   const auxiliary: Uint8Array[] = [];
@@ -117,10 +117,10 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const visits: Partial<Record<StoreName, Visit>> = {
     meta: (key, value) => metas.set(bytesToKey(key), value),
     headers: (key, value) => {
-      const { header, standing } = decodeHeaderRecord(value);
+      const { header, meta } = decodeHeaderRecord(value);
       const { number, parentHash, stateRoot } = header;
       const hash = bytesToBlockHash(key);
-      blocks.set(hash, { hash, number, parent: bytesToBlockHash(parentHash), stateRoot, ...standing });
+      blocks.set(hash, { hash, number, parent: bytesToBlockHash(parentHash), stateRoot, ...meta });
     },
     bodies: (key) => bodies.add(bytesToBlockHash(key)),
     justifications: (key) => proofs.add(bytesToBlockHash(key)),

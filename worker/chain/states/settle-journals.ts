@@ -2,11 +2,10 @@ import { bytesToKey } from '../../bytes/bytes.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { recordDamage } from '../../db/damage.ts';
 import { type BatchBuilder, createBatch, type Database } from '../../db/database.ts';
-import { readHashAt } from '../best-chain.ts';
+import { readHashAt } from '../store.ts';
 import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost } from './journals.ts';
 import { type LostNodes, openLostNodes } from './lost-nodes.ts';
 import { checkRoom, createBackground, keepPace, type MoverOptions } from './move-journals.ts';
-import { type NodeCounts, openNodeCounts, type Turn, type Turns } from './node-counts.ts';
 import {
   decodeNodeChanges,
   decodePruning,
@@ -20,6 +19,7 @@ import {
   type Settlement,
   settlementKey,
 } from './pruning-records.ts';
+import { openRefCounts, type RefCountDelta, type RefCountDeltas, type RefCounts } from './ref-counts.ts';
 
 /**
  * Moves journals when states are pruned (decision 28). The places of each node are counted over all kept
@@ -54,7 +54,7 @@ type Parts = {
   readonly db: Database;
   readonly journals: Journals;
   readonly lost: LostNodes;
-  readonly counts: NodeCounts;
+  readonly counts: RefCounts;
   readonly options: MoverOptions;
   readonly mode: PruningRecord['mode'];
 };
@@ -130,11 +130,11 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
  * blocks up to `lost` have not changed.
  */
 const collect = async ({ db, journals, lost, options, mode }: Parts, base: number, plan: Settlement) => {
-  const turns = new Map<string, Turn>();
-  const count = (key: string, places: number, bytes: Uint8Array | null): void => {
-    const turn = turns.get(key);
-    if (turn === undefined) turns.set(key, { places, bytes });
-    else turn.places += places;
+  const deltas = new Map<string, RefCountDelta>();
+  const count = (key: string, refCount: number, bytes: Uint8Array | null): void => {
+    const delta = deltas.get(key);
+    if (delta === undefined) deltas.set(key, { refCount, bytes });
+    else delta.refCount += refCount;
   };
   const moved = journals.waiting().filter(({ sequence }) => sequence <= plan.through);
   for (const { nodes } of moved) for (const [key, bytes] of nodes) count(key, 1, bytes);
@@ -151,15 +151,15 @@ const collect = async ({ db, journals, lost, options, mode }: Parts, base: numbe
   }
   const gone = await lost.load(plan.lost);
   for (const hash of gone.added) count(bytesToKey(hash), -1, null);
-  return { turns: [...turns], moved, blocks, gone: gone.keys };
+  return { deltas: [...deltas], moved, blocks, gone: gone.keys };
 };
 
 /** The end of the slice that starts at `from`. */
-const endOfSlice = (turns: Turns, from: number): number => {
+const endOfSlice = (deltas: RefCountDeltas, from: number): number => {
   let end = from;
-  for (let cost = 0; end < turns.length && cost < sliceCost; end++) {
-    const { places, bytes } = (turns[end] as Turns[number])[1];
-    if (places !== 0) cost += costOf(places > 0 ? (bytes?.length ?? 0) : 0);
+  for (let cost = 0; end < deltas.length && cost < sliceCost; end++) {
+    const { refCount, bytes } = (deltas[end] as RefCountDeltas[number])[1];
+    if (refCount !== 0) cost += costOf(refCount > 0 ? (bytes?.length ?? 0) : 0);
   }
   return end;
 };
@@ -179,7 +179,7 @@ const settle = async (
   pause: () => Promise<void>,
 ): Promise<void> => {
   const { db, mode, counts } = parts;
-  const { turns, moved, blocks, gone } = await collect(parts, state.base, plan);
+  const { deltas, moved, blocks, gone } = await collect(parts, state.base, plan);
   const draftEnd = (batch: BatchBuilder): void => {
     for (const { sequence } of moved) batch.deletes.push(['journals', sequenceKey(sequence)]);
     for (const hash of blocks) batch.deletes.push(['nodeChanges', blockHashToBytes(hash)]);
@@ -188,10 +188,10 @@ const settle = async (
     batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: plan.base, through: plan.through })]);
   };
   for (let from = plan.done; ; ) {
-    const done = endOfSlice(turns, from);
-    const isLast = done === turns.length;
+    const done = endOfSlice(deltas, from);
+    const isLast = done === deltas.length;
     const batch = createBatch();
-    await counts.draft(batch, turns.slice(from, done));
+    await counts.draft(batch, deltas.slice(from, done));
     if (isLast) draftEnd(batch);
     else batch.puts.push(['meta', settlementKey, encodeSettlement({ ...plan, done })]);
     await db.write(batch).catch((error: unknown) => {
@@ -225,7 +225,7 @@ export const createSettler = async (
 ): Promise<Settler> => {
   const lost = await openLostNodes(db);
   const stored = await db.get('meta', settlementKey);
-  const counts = await openNodeCounts(db);
+  const counts = await openRefCounts(db);
   const parts: Parts = { db, journals, lost, counts, options, mode };
   const unfinished = stored === null ? null : decodeSettlement(stored);
   const floor = Math.max(base, unfinished?.base ?? 0);

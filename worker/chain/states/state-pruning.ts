@@ -3,10 +3,10 @@ import type { StatePruning as Mode } from '../../../src/protocol/node.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import type { BatchBuilder, Database } from '../../db/database.ts';
-import { readHashAt } from '../best-chain.ts';
 import type { ExecutedBlock } from '../steps.ts';
+import { readHashAt } from '../store.ts';
 import type { BlockRef, BlockTree, Finalization } from '../tree.ts';
-import type { NodeStore } from './node-store.ts';
+import type { TrieStore } from './trie-store.ts';
 
 /** Blocks whose states are needed: by snapshots that can be restored, or pinned by clients. */
 export type Pins = () => Iterable<BlockRef>;
@@ -35,7 +35,7 @@ export type StatePruning = {
 
 type Deps = {
   readonly db: Database;
-  readonly store: Pick<NodeStore, 'mode' | 'settler' | 'base'>;
+  readonly store: Pick<TrieStore, 'mode' | 'settler' | 'base'>;
   readonly tree: BlockTree;
   readonly loadHeader: (hash: BlockHash) => Promise<Header | null>;
 };

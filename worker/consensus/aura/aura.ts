@@ -1,13 +1,15 @@
 import { type Claim, laterSlot, type SlotEngine } from '../../author/engine.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
+import { type Refusal, refuse } from '../../chain/refusal.ts';
 import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
 import { auraAuthorities } from '../../executor/runtime-api-consensus.ts';
-import type { EngineDeps } from '../engine-deps.ts';
-import { readAuraSlotMs } from '../settings.ts';
+import { at, checkSeal } from '../engine-digest.ts';
+import { type EngineDeps, readAuraSlotMs } from '../settings.ts';
 
 export const auraSlot = (header: Header): bigint | null => {
   const bytes = findDigest(header.digest, 'preRuntime', 'aura');
@@ -44,3 +46,24 @@ export const createAura = (deps: EngineDeps): SlotEngine => ({
     return null;
   },
 });
+
+/** Verifies that the slot's authority sealed the header (sc-consensus-aura `check_header_slot_and_seal`). */
+export const checkSlotAuthor = (
+  crypto: Crypto,
+  header: Header,
+  {
+    slot,
+    seal,
+    authorities,
+  }: {
+    readonly slot: bigint;
+    readonly seal: Uint8Array;
+    readonly authorities: readonly Uint8Array[];
+  },
+): { readonly ok: true; readonly author: Uint8Array } | Refusal => {
+  const author =
+    authorities.length === 0 ? undefined : authorities[Number(slot % BigInt(authorities.length))];
+  if (author === undefined) return refuse('WrongAuthor', at(header, `has slot ${slot}, which has no author`));
+  // The runtime's API does not say which scheme its keys use. A key of one is never valid in the other.
+  return checkSeal(crypto, header, seal, author, ['sr25519Verify', 'ed25519Verify']) ?? { ok: true, author };
+};

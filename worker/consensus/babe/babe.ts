@@ -1,12 +1,12 @@
 import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../author/engine.ts';
+import { createBoundedMap } from '../../bytes/bounded-map.ts';
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import { encodeEngineItem } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import { createCallMemo } from '../../executor/call-memo.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
 import type { BabeConfiguration, BabeEpoch } from '../../executor/runtime-api-consensus.ts';
-import type { EngineDeps } from '../engine-deps.ts';
-import { readConfiguration, readCurrentEpoch, readNextEpoch } from '../settings.ts';
+import { type EngineDeps, readConfiguration, readCurrentEpoch, readNextEpoch } from '../settings.ts';
 import { encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
 import { epochFrom, firstEpoch } from './epochs.ts';
 import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
@@ -114,20 +114,7 @@ const maxClaimed = 256;
  * Slots claimed, by parent. A second block on the same parent gets a later slot: two in one slot are an
  * equivocation.
  */
-const createClaimed = () => {
-  const slots = new Map<string, bigint>();
-  return {
-    last: (parent: Uint8Array): bigint => slots.get(bytesToKey(parent)) ?? -1n,
-    add: (parent: Uint8Array, slot: bigint): void => {
-      slots.delete(bytesToKey(parent));
-      slots.set(bytesToKey(parent), slot);
-      for (const oldest of slots.keys()) {
-        if (slots.size <= maxClaimed) break;
-        slots.delete(oldest);
-      }
-    },
-  };
-};
+const createClaimed = () => createBoundedMap<string, bigint>(maxClaimed);
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
@@ -137,9 +124,10 @@ const createClaim =
     const configuration = await run(() => settings.configuration(input));
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
+    const parentKey = bytesToKey(input.parentHash);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
-    const least = deps.followsWall ? later(afterParent, wallSlot) : afterParent;
-    const first = later(least, claimed.last(input.parentHash) + 1n);
+    const earliest = deps.followsWall ? later(afterParent, wallSlot) : afterParent;
+    const first = later(earliest, (claimed.get(parentKey) ?? -1n) + 1n);
     const from =
       input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), configuration.slotDurationMs);
     if (from < first) return null;
@@ -157,7 +145,7 @@ const createClaim =
         await pace.pause();
         continue;
       }
-      if (input.isTrial !== true) claimed.add(input.parentHash, slot);
+      if (input.isTrial !== true) claimed.keep(parentKey, slot);
       return toClaim(deps, configuration.slotDurationMs, won);
     }
     return null;

@@ -1,6 +1,6 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { Writer } from '../../bytes/writer.ts';
-import type { FinalityView } from '../../chain/finality.ts';
+import type { FinalityView } from '../../chain/finality-gadget.ts';
 import type { BlockRef, TreeBlock } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
@@ -11,7 +11,7 @@ import {
   babeCurrentEpoch,
   writeAuthorities,
 } from '../../executor/runtime-api-consensus.ts';
-import { plantForkTree, writeForkTree } from '../fork-tree.ts';
+import { buildForkTree, writeForkTree } from '../fork-tree.ts';
 import { headerNextEpoch, headerPreDigest } from './codec.ts';
 
 export type EpochSource = Pick<FinalityView, 'loadHeader' | 'readState'> & {
@@ -177,7 +177,7 @@ export const encodeEpochChanges = async (
   finalized: TreeBlock,
 ): Promise<Uint8Array> => {
   const changes = await readChanges(source, blocks, finalized);
-  const roots = plantForkTree(changes, ({ before }) => before);
+  const roots = buildForkTree(changes, ({ before }) => before);
   const writer = writeForkTree(new Writer(1024), roots, null, writePersisted(writeSpan));
   const writeValue = writePersisted(writeEpoch);
   // A BTreeMap by hash and number.

@@ -1,7 +1,7 @@
 import { type ErrorCode, NodeError } from '../../../src/protocol/errors.ts';
 import { createBoundedMap } from '../../bytes/bounded-map.ts';
 import { bytesToKey } from '../../bytes/bytes.ts';
-import type { FinalityView } from '../../chain/finality.ts';
+import type { FinalityView } from '../../chain/finality-gadget.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';

@@ -5,7 +5,7 @@ import {
   type FinalityStep,
   type FinalityView,
   noFinality,
-} from '../../chain/finality.ts';
+} from '../../chain/finality-gadget.ts';
 import type { Refusal } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';

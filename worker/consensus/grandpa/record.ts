@@ -1,10 +1,9 @@
 import { textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { readRef, writeRef } from '../../codec/block-ref.ts';
-import { blockHashToBytes } from '../../codec/identity.ts';
+import { blockHashToBytes, readRef, writeRef } from '../../codec/identity.ts';
 import { readAuthority, writeAuthorities } from '../../executor/runtime-api-consensus.ts';
-import { plantForkTree, writeForkTree } from '../fork-tree.ts';
+import { buildForkTree, writeForkTree } from '../fork-tree.ts';
 import { type AuthoritySet, effective, type IsBelow, type PendingChange } from './authorities.ts';
 
 /** Key of the set in the auxiliary store. */
@@ -54,7 +53,7 @@ export const encodeSdkSet = (set: AuthoritySet, finalized: number, isBelow: IsBe
   // On one branch the later announcement is the deeper one.
   const parentOf = (change: PendingChange): PendingChange | null =>
     set.scheduled.findLast((other) => isBelow(other, change)) ?? null;
-  const roots = plantForkTree(set.scheduled, parentOf);
+  const roots = buildForkTree(set.scheduled, parentOf);
   writeForkTree(writer, roots, finalized, writeSdkPending);
   // By effective height, then by announcement height. Of two at the same heights the later one comes first.
   const forced = set.forced.toReversed().sort((a, b) => effective(a) - effective(b) || a.number - b.number);

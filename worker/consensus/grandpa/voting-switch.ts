@@ -1,8 +1,7 @@
 import type { FinalityMode } from '../../../src/protocol/node.ts';
-import type { DoubleVote } from './voter/module.ts';
+import type { DoubleVote } from './voter/machine.ts';
 import type { VotingDeps } from './voter/session.ts';
-import type { WatchedModes } from './voter/watch-keys.ts';
-import type { RoundsOfSet, Voting } from './voting.ts';
+import type { RoundsOfSet, Voting, WatchedModes } from './voting.ts';
 
 /** Votes while the finality mode is `grandpa`. */
 export type VotingSwitch = {
@@ -33,7 +32,7 @@ export const createVotingSwitch = (deps: VotingDeps, finality: Modes): VotingSwi
   };
   let unwatch = (): void => undefined;
   const watch = async (): Promise<void> => {
-    const { watchKeys } = await import('./voter/watch-keys.ts');
+    const { watchKeys } = await import('./voting.ts');
     if (!isOver) unwatch = watchKeys({ ...deps, run }, finality);
   };
   const run = (job: () => Promise<void>): void => {

@@ -1,15 +1,50 @@
 import { equalBytes } from '../../bytes/bytes.ts';
+import { Writer } from '../../bytes/writer.ts';
+import type { Chain } from '../../chain/chain.ts';
+import { makeReport } from '../report-equivocation.ts';
 import type { AuthoritySet } from './authorities.ts';
-import type { DoubleVote, Report } from './voter/module.ts';
-import { reportDoubleVote } from './voter/report-double-vote.ts';
+import type { DoubleVote, Report } from './voter/machine.ts';
 import {
   closeSession,
   follow,
+  holdsWholeSet,
   isStale,
   openSession,
   type Session,
   type VotingDeps,
 } from './voter/session.ts';
+
+type Deps = {
+  readonly chain: Pick<Chain, 'best' | 'callAt' | 'finalized'>;
+  readonly submit: (extrinsic: Uint8Array) => Promise<{ readonly ok: boolean }>;
+};
+
+/** sp-consensus-grandpa `EquivocationProof`. */
+const encodeProof = (setId: bigint, { phase, bytes }: DoubleVote): Uint8Array =>
+  new Writer(256)
+    .u64(setId)
+    .u8(phase === 'prevote' ? 0 : 1)
+    .raw(bytes)
+    .finish();
+
+/**
+ * Reports a double vote to the pool through the runtime API (sc-consensus-grandpa `report_equivocation`). Returns
+ * whether the pool took it.
+ */
+export const reportDoubleVote = async (
+  { chain, submit }: Deps,
+  setId: bigint,
+  found: DoubleVote,
+): Promise<boolean> => {
+  const [extrinsic] = await makeReport(chain, {
+    api: 'GrandpaApi',
+    claim: new Writer(40).u64(setId).raw(found.voter).finish(),
+    proof: encodeProof(setId, found),
+    // The best block may belong to the next session; the finalized one belongs to the set that votes.
+    at: [chain.finalized().hash],
+  });
+  return extrinsic !== undefined && (await submit(extrinsic)).ok;
+};
 
 /** The rounds of the running voter. */
 export type RoundsOfSet = Report & { readonly set: AuthoritySet };
@@ -83,5 +118,39 @@ export const startVoting = (deps: VotingDeps): Voting => {
       await jobs;
       await end();
     },
+  };
+};
+
+export type WatchedModes = {
+  /** Whether the keystore holds the whole authority set. */
+  followKeys(isWhole: boolean): void;
+};
+
+type WatchDeps = Pick<VotingDeps, 'chain' | 'grandpa' | 'keystore'> & {
+  /** Runs one job after the other. */
+  readonly run: (job: () => Promise<void>) => void;
+};
+
+/**
+ * Reports now, and with the block after each new key, whether the keystore holds the whole authority set. Returns
+ * the function that ends it.
+ */
+export const watchKeys = (deps: WatchDeps, modes: WatchedModes): (() => void) => {
+  const { chain, keystore, run } = deps;
+  let known = 0;
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    const count = keystore.publicKeys('gran', 'ed25519').length;
+    if (isOver || count === known) return;
+    known = count;
+    modes.followKeys(await holdsWholeSet(deps));
+  };
+  const off = chain.onEvent((event) => {
+    if (event.kind === 'imported') run(look);
+  });
+  run(look);
+  return (): void => {
+    isOver = true;
+    off();
   };
 };

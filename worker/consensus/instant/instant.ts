@@ -2,7 +2,7 @@ import type { ClaimInput, SlotEngine } from '../../author/engine.ts';
 import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import type { EngineDeps } from '../engine-deps.ts';
+import type { EngineDeps } from '../settings.ts';
 
 /**
  * Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in quick succession are far

@@ -1,9 +1,9 @@
 import type { Removal } from '../../state/overlay.ts';
 import type { HostContext, HostFunction } from './context.ts';
-import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
+import { decodeCursor, decodeLimit, writeRead, writeRemoval, writeRemovalCount } from './removal.ts';
 import { toStateVersion } from './storage.ts';
 
-const take = (host: HostContext, span: bigint): Uint8Array => host.memory.take(span);
+const take = (host: HostContext, span: bigint): Uint8Array => host.memory.copy(span);
 
 /** A host function that takes a child trie's name and a key. */
 const byKey = (
@@ -18,13 +18,15 @@ const byKey = (
 });
 
 const values: readonly HostFunction[] = [
-  byKey('get', 'I', ({ memory, call }, child, key) => memory.giveOption(call.overlay.childGet(child, key))),
+  byKey('get', 'I', ({ memory, call }, child, key) =>
+    memory.allocWriteOption(call.overlay.childGet(child, key)),
+  ),
   {
     name: 'ext_default_child_storage_read_version_1',
     params: 'IIIi',
     results: 'I',
     create: (host) => (child: bigint, key: bigint, out: bigint, offset: number) =>
-      giveRead(host, host.call.overlay.childGet(take(host, child), take(host, key)), out, offset),
+      writeRead(host, host.call.overlay.childGet(take(host, child), take(host, key)), out, offset),
   },
   {
     name: 'ext_default_child_storage_set_version_1',
@@ -36,20 +38,21 @@ const values: readonly HostFunction[] = [
   byKey('clear', '', ({ call }, child, key) => call.overlay.childClear(child, key)),
   byKey('exists', 'i', ({ call }, child, key) => (call.overlay.childExists(child, key) ? 1 : 0)),
   byKey('next_key', 'I', ({ memory, call }, child, key) =>
-    memory.giveOption(call.overlay.childNextKey(child, key)),
+    memory.allocWriteOption(call.overlay.childNextKey(child, key)),
   ),
   {
     name: 'ext_default_child_storage_root_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => (child: bigint) => host.memory.give(host.call.overlay.childRoot(take(host, child), 0)),
+    create: (host) => (child: bigint) =>
+      host.memory.allocWrite(host.call.overlay.childRoot(take(host, child), 0)),
   },
   {
     name: 'ext_default_child_storage_root_version_2',
     params: 'Ii',
     results: 'I',
     create: (host) => (child: bigint, version: number) =>
-      host.memory.give(host.call.overlay.childRoot(take(host, child), toStateVersion(version))),
+      host.memory.allocWrite(host.call.overlay.childRoot(take(host, child), toStateVersion(version))),
   },
 ];
 
@@ -74,14 +77,14 @@ const kills: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (child: bigint, limit: bigint) =>
-      giveRemovalCount(host, host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), null)),
+      writeRemovalCount(host, host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), null)),
   },
   {
     name: 'ext_default_child_storage_storage_kill_version_4',
     params: 'III',
     results: 'I',
     create: (host) => (child: bigint, limit: bigint, cursor: bigint) =>
-      giveRemoval(
+      writeRemoval(
         host,
         host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), decodeCursor(host, cursor)),
       ),
@@ -110,14 +113,14 @@ const prefixes: readonly HostFunction[] = [
     params: 'III',
     results: 'I',
     create: (host) => (child: bigint, prefix: bigint, limit: bigint) =>
-      giveRemovalCount(host, clearPrefix(host, child, prefix, decodeLimit(host, limit), null)),
+      writeRemovalCount(host, clearPrefix(host, child, prefix, decodeLimit(host, limit), null)),
   },
   {
     name: 'ext_default_child_storage_clear_prefix_version_3',
     params: 'IIII',
     results: 'I',
     create: (host) => (child: bigint, prefix: bigint, limit: bigint, cursor: bigint) =>
-      giveRemoval(
+      writeRemoval(
         host,
         clearPrefix(host, child, prefix, decodeLimit(host, limit), decodeCursor(host, cursor)),
       ),

@@ -52,7 +52,7 @@ const verification = (
   results: 'i',
   create: (host) => (signaturePointer: number, messageSpan: bigint, publicPointer: number) => {
     const signature = host.memory.fixed(signaturePointer, signatureBytes[scheme]);
-    const message = host.memory.take(messageSpan);
+    const message = host.memory.copy(messageSpan);
     const publicKey = host.memory.fixed(publicPointer, publicBytes[scheme]);
     const cache = host.call.verifiedSignatures;
     const verify = (): boolean => {
@@ -135,11 +135,11 @@ const recovery = (name: string, compressed: boolean, strict: boolean): HostFunct
       strict,
     });
     const out = new Writer(66);
-    if (!answer.ok) return host.memory.give(out.u8(1).u8(answer.error).finish());
+    if (!answer.ok) return host.memory.allocWrite(out.u8(1).u8(answer.error).finish());
     // The runtime expects the 64 bytes without the leading 04 of an uncompressed point.
     const key =
       !compressed && answer.publicKey.length === 65 ? answer.publicKey.subarray(1) : answer.publicKey;
-    return host.memory.give(out.u8(0).raw(key).finish());
+    return host.memory.allocWrite(out.u8(0).raw(key).finish());
   },
 });
 
@@ -157,12 +157,12 @@ const publicKeys = (name: string, scheme: KeyScheme): HostFunction => ({
   results: 'I',
   create: (host) => (keyType: number | bigint) => {
     const keys = keystoreOf(host).publicKeys(keyTypeAt(host, toPointer(keyType)), scheme);
-    return host.memory.give(new Writer().vec(keys, (writer, key) => writer.raw(key)).finish());
+    return host.memory.allocWrite(new Writer().vec(keys, (writer, key) => writer.raw(key)).finish());
   },
 });
 
 const decodeSuri = (host: HostContext, span: bigint): string | null => {
-  const suri = new Reader(host.memory.take(span)).option((reader) => reader.vecBytes());
+  const suri = new Reader(host.memory.copy(span)).option((reader) => reader.vecBytes());
   if (suri === null) return null;
   try {
     return bytesToText(suri);
@@ -176,7 +176,7 @@ const generation = (name: string, scheme: KeyScheme): HostFunction => ({
   params: 'iI',
   results: 'i',
   create: (host) => (keyType: number, suri: bigint) =>
-    host.memory.givePointer(
+    host.memory.allocWritePointer(
       keystoreOf(host).generate(keyTypeAt(host, keyType), scheme, decodeSuri(host, suri)),
     ),
 });
@@ -187,8 +187,10 @@ const signing = (name: string, scheme: KeyScheme): HostFunction => ({
   results: 'I',
   create: (host) => (keyType: number, publicKey: number, message: bigint) => {
     const key = host.memory.fixed(publicKey, publicBytes[scheme]);
-    const signature = keystoreOf(host).sign(keyTypeAt(host, keyType), scheme, key, host.memory.take(message));
-    return host.memory.give(new Writer(66).option(signature, (writer, value) => writer.raw(value)).finish());
+    const signature = keystoreOf(host).sign(keyTypeAt(host, keyType), scheme, key, host.memory.copy(message));
+    return host.memory.allocWrite(
+      new Writer(66).option(signature, (writer, value) => writer.raw(value)).finish(),
+    );
   },
 });
 
@@ -205,7 +207,9 @@ const signingPrehashed: HostFunction = {
       key,
       host.memory.fixed(toPointer(digest), 32),
     );
-    return host.memory.give(new Writer(66).option(signature, (writer, value) => writer.raw(value)).finish());
+    return host.memory.allocWrite(
+      new Writer(66).option(signature, (writer, value) => writer.raw(value)).finish(),
+    );
   },
 };
 

@@ -14,7 +14,7 @@ const hashing = (name: string, hash: (hashes: HostHashes, data: Uint8Array) => U
       (span: bigint) => {
         const data = memory.view(span);
         fuel.charge(call + data.length * byte);
-        return memory.givePointer(hash(hashes, data));
+        return memory.allocWritePointer(hash(hashes, data));
       },
   };
 };

@@ -53,9 +53,9 @@ export const beginHostCalls = (crypto: Crypto, options: HostCallOptions = {}): H
     if (row.params.length !== values.length) throw new Error(`${name} takes ${row.params.length} arguments`);
     const passed = values.map((value, at) => {
       const bytes = typeof value === 'string' ? hexToBytes(value) : value;
-      return row.params[at] === 'i' ? memory.givePointer(bytes) : memory.give(bytes);
+      return row.params[at] === 'i' ? memory.allocWritePointer(bytes) : memory.allocWrite(bytes);
     });
     const answer: unknown = (row.create(host) as (...all: unknown[]) => unknown)(...passed);
-    return typeof answer === 'bigint' ? memory.take(answer) : (answer ?? null);
+    return typeof answer === 'bigint' ? memory.copy(answer) : (answer ?? null);
   };
 };

@@ -1,6 +1,5 @@
 import { bytesToHex } from '../../bytes/hex.ts';
-import { checkVariant, takeText } from './arguments.ts';
-import type { HostContext, HostFunction } from './context.ts';
+import { checkVariant, type HostContext, type HostFunction, takeText } from './context.ts';
 import { costOf } from './costs.ts';
 import { tracingFunctions } from './tracing.ts';
 
@@ -37,7 +36,7 @@ const misc: readonly HostFunction[] = [
     name: 'ext_misc_runtime_version_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => (code: bigint) => host.memory.giveOption(host.versionOf(host.memory.take(code))),
+    create: (host) => (code: bigint) => host.memory.allocWriteOption(host.versionOf(host.memory.copy(code))),
   },
 ];
 

@@ -2,9 +2,8 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { HttpError, HttpStatus, OffchainHttpHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
-import { takeText } from './arguments.ts';
-import type { HostContext, HostFunction } from './context.ts';
-import { giveUnitResult, offchainOf } from './offchain.ts';
+import { type HostContext, type HostFunction, takeText } from './context.ts';
+import { offchainOf, writeUnitResult } from './offchain.ts';
 
 const httpOf = (host: HostContext): OffchainHttpHost => {
   const http = offchainOf(host).http;
@@ -18,7 +17,8 @@ const requestId = (argument: number | bigint): number => Number(argument) & 0xff
 const deadlineOf = (host: HostContext, span: bigint): bigint | null =>
   new Reader(host.memory.view(span)).option((reader) => reader.u64());
 
-const giveError = (host: HostContext, error: HttpError): bigint => host.memory.give(Uint8Array.of(1, error));
+const writeError = (host: HostContext, error: HttpError): bigint =>
+  host.memory.allocWrite(Uint8Array.of(1, error));
 
 const writeStatus = (writer: Writer, status: HttpStatus): void => {
   switch (status.kind) {
@@ -50,8 +50,8 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
       host.memory.view(meta);
       const id = httpOf(host).start(takeText(host, method), takeText(host, uri));
       return id === null
-        ? giveUnitResult(host, false)
-        : host.memory.give(new Writer(3).u8(0).u16(id).finish());
+        ? writeUnitResult(host, false)
+        : host.memory.allocWrite(new Writer(3).u8(0).u16(id).finish());
     },
   },
   {
@@ -59,7 +59,7 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     params: 'iII',
     results: 'I',
     create: (host) => (id: number, name: bigint, value: bigint) =>
-      giveUnitResult(
+      writeUnitResult(
         host,
         httpOf(host).addHeader(requestId(id), takeText(host, name), takeText(host, value)),
       ),
@@ -71,10 +71,10 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     create: (host) => (id: number, chunk: bigint, deadline: bigint) => {
       const error = httpOf(host).writeBody(
         requestId(id),
-        host.memory.take(chunk),
+        host.memory.copy(chunk),
         deadlineOf(host, deadline),
       );
-      return error === null ? giveUnitResult(host, true) : giveError(host, error);
+      return error === null ? writeUnitResult(host, true) : writeError(host, error);
     },
   },
   {
@@ -82,9 +82,9 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (ids: bigint, deadline: bigint) => {
-      const wanted = new Reader(host.memory.take(ids)).vec((reader) => reader.u16());
+      const wanted = new Reader(host.memory.copy(ids)).vec((reader) => reader.u16());
       const statuses = httpOf(host).wait(wanted, deadlineOf(host, deadline));
-      return host.memory.give(new Writer().vec(statuses, writeStatus).finish());
+      return host.memory.allocWrite(new Writer().vec(statuses, writeStatus).finish());
     },
   },
   {
@@ -94,7 +94,7 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     results: 'I',
     create: (host) => (id: number | bigint) => {
       const headers = httpOf(host).headers(requestId(id));
-      return host.memory.give(
+      return host.memory.allocWrite(
         new Writer().vec(headers, (writer, [name, value]) => writer.vecBytes(name).vecBytes(value)).finish(),
       );
     },
@@ -106,10 +106,10 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     create: (host) => (id: number, buffer: bigint, deadline: bigint) => {
       const out = host.memory.view(buffer);
       const answer = httpOf(host).readBody(requestId(id), out.length, deadlineOf(host, deadline));
-      if (typeof answer === 'number') return giveError(host, answer);
+      if (typeof answer === 'number') return writeError(host, answer);
       const part = answer.subarray(0, out.length);
       out.set(part);
-      return host.memory.give(new Writer(5).u8(0).u32(part.length).finish());
+      return host.memory.allocWrite(new Writer(5).u8(0).u32(part.length).finish());
     },
   },
 ];

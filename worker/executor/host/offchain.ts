@@ -2,8 +2,7 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { OffchainHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
-import { checkVariant } from './arguments.ts';
-import type { HostContext, HostFunction } from './context.ts';
+import { checkVariant, type HostContext, type HostFunction } from './context.ts';
 
 /** The call's offchain extension; traps without one, where native nodes panic. */
 export const offchainOf = (host: HostContext): OffchainHost => {
@@ -13,8 +12,8 @@ export const offchainOf = (host: HostContext): OffchainHost => {
 };
 
 /** `Result<(), ()>`. */
-export const giveUnitResult = (host: HostContext, ok: boolean): bigint =>
-  host.memory.give(Uint8Array.of(ok ? 0 : 1));
+export const writeUnitResult = (host: HostContext, ok: boolean): bigint =>
+  host.memory.allocWrite(Uint8Array.of(ok ? 0 : 1));
 
 /** 0 and 1, the encoding of sp_core::offchain::StorageKind. Some documents incorrectly say 1 and 2. */
 const storageKind = (kind: number): number => checkVariant(kind, 1, 'kind of offchain storage');
@@ -31,7 +30,7 @@ const general: readonly HostFunction[] = [
     params: 'I',
     results: 'I',
     create: (host) => (extrinsic: bigint) =>
-      giveUnitResult(host, offchainOf(host).submitTransaction(host.memory.take(extrinsic))),
+      writeUnitResult(host, offchainOf(host).submitTransaction(host.memory.copy(extrinsic))),
   },
   {
     name: 'ext_offchain_network_state_version_1',
@@ -39,9 +38,9 @@ const general: readonly HostFunction[] = [
     results: 'I',
     create: (host) => () => {
       const state = offchainOf(host).networkState();
-      if (state === null) return giveUnitResult(host, false);
+      if (state === null) return writeUnitResult(host, false);
       const out = new Writer().u8(0).vecBytes(state.peerId);
-      return host.memory.give(
+      return host.memory.allocWrite(
         out.vec(state.addresses, (writer, address) => writer.vecBytes(address)).finish(),
       );
     },
@@ -62,14 +61,14 @@ const general: readonly HostFunction[] = [
     name: 'ext_offchain_random_seed_version_1',
     params: '',
     results: 'i',
-    create: (host) => () => host.memory.givePointer(offchainOf(host).randomSeed()),
+    create: (host) => () => host.memory.allocWritePointer(offchainOf(host).randomSeed()),
   },
   {
     name: 'ext_offchain_set_authorized_nodes_version_1',
     params: 'Ii',
     results: '',
     create: (host) => (nodes: bigint, only: number) => {
-      const peers = new Reader(host.memory.take(nodes)).vec((reader) => reader.vecBytes());
+      const peers = new Reader(host.memory.copy(nodes)).vec((reader) => reader.vecBytes());
       offchainOf(host).setAuthorizedNodes(peers, only === 1);
     },
   },
@@ -81,23 +80,23 @@ const localStorage: readonly HostFunction[] = [
     params: 'iII',
     results: '',
     create: (host) => (kind: number, key: bigint, value: bigint) =>
-      offchainOf(host).localStorageSet(storageKind(kind), host.memory.take(key), host.memory.take(value)),
+      offchainOf(host).localStorageSet(storageKind(kind), host.memory.copy(key), host.memory.copy(value)),
   },
   {
     name: 'ext_offchain_local_storage_clear_version_1',
     params: 'iI',
     results: '',
     create: (host) => (kind: number, key: bigint) =>
-      offchainOf(host).localStorageClear(storageKind(kind), host.memory.take(key)),
+      offchainOf(host).localStorageClear(storageKind(kind), host.memory.copy(key)),
   },
   {
     name: 'ext_offchain_local_storage_compare_and_set_version_1',
     params: 'iIII',
     results: 'i',
     create: (host) => (kind: number, key: bigint, old: bigint, value: bigint) => {
-      const expected = new Reader(host.memory.take(old)).option((reader) => reader.vecBytes());
-      const name = host.memory.take(key);
-      const next = host.memory.take(value);
+      const expected = new Reader(host.memory.copy(old)).option((reader) => reader.vecBytes());
+      const name = host.memory.copy(key);
+      const next = host.memory.copy(value);
       return offchainOf(host).localStorageCompareAndSet(storageKind(kind), name, expected, next) ? 1 : 0;
     },
   },
@@ -106,7 +105,9 @@ const localStorage: readonly HostFunction[] = [
     params: 'iI',
     results: 'I',
     create: (host) => (kind: number, key: bigint) =>
-      host.memory.giveOption(offchainOf(host).localStorageGet(storageKind(kind), host.memory.take(key))),
+      host.memory.allocWriteOption(
+        offchainOf(host).localStorageGet(storageKind(kind), host.memory.copy(key)),
+      ),
   },
 ];
 
@@ -117,13 +118,13 @@ const indexing: readonly HostFunction[] = [
     params: 'II',
     results: '',
     create: (host) => (key: bigint, value: bigint) =>
-      host.call.overlay.offchainIndexSet(host.memory.take(key), host.memory.take(value)),
+      host.call.overlay.offchainIndexSet(host.memory.copy(key), host.memory.copy(value)),
   },
   {
     name: 'ext_offchain_index_clear_version_1',
     params: 'I',
     results: '',
-    create: (host) => (key: bigint) => host.call.overlay.offchainIndexClear(host.memory.take(key)),
+    create: (host) => (key: bigint) => host.call.overlay.offchainIndexClear(host.memory.copy(key)),
   },
 ];
 

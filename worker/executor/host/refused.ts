@@ -30,7 +30,7 @@ const statements: readonly HostFunction[] = [
       name,
       params,
       results: 'I',
-      create: (host) => () => host.memory.give(Uint8Array.of(0)),
+      create: (host) => () => host.memory.allocWrite(Uint8Array.of(0)),
     }),
   ),
   {

@@ -9,11 +9,11 @@ export const decodeLimit = (host: HostContext, span: bigint): number | null =>
 
 /** Decodes an `Option<Vec<u8>>` argument into a copy. */
 export const decodeCursor = (host: HostContext, span: bigint): Uint8Array | null =>
-  new Reader(host.memory.take(span)).option((reader) => reader.vecBytes());
+  new Reader(host.memory.copy(span)).option((reader) => reader.vecBytes());
 
 /** Returns a KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops. */
-export const giveRemovalCount = ({ memory }: HostContext, { cursor, loops }: Removal): bigint =>
-  memory.give(
+export const writeRemovalCount = ({ memory }: HostContext, { cursor, loops }: Removal): bigint =>
+  memory.allocWrite(
     new Writer(5)
       .u8(cursor === null ? 0 : 1)
       .u32(loops)
@@ -21,8 +21,8 @@ export const giveRemovalCount = ({ memory }: HostContext, { cursor, loops }: Rem
   );
 
 /** Returns MultiRemovalResults. */
-export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, loops }: Removal): bigint =>
-  memory.give(
+export const writeRemoval = ({ memory }: HostContext, { cursor, backend, unique, loops }: Removal): bigint =>
+  memory.allocWrite(
     new Writer()
       .option(cursor, (writer, key) => writer.vecBytes(key))
       .u32(backend)
@@ -34,15 +34,15 @@ export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, 
 /**
  * Returns the result of a `*_read`: copies as much as fits, and reports the full length from the offset on.
  */
-export const giveRead = (
+export const writeRead = (
   host: HostContext,
   value: Uint8Array | null,
   out: bigint,
   offset: number,
 ): bigint => {
   const target = host.memory.view(out);
-  if (value === null) return host.memory.give(Uint8Array.of(0));
+  if (value === null) return host.memory.allocWrite(Uint8Array.of(0));
   const rest = value.subarray(Math.min(offset >>> 0, value.length));
   target.set(rest.subarray(0, target.length));
-  return host.memory.give(new Writer(5).u8(1).u32(rest.length).finish());
+  return host.memory.allocWrite(new Writer(5).u8(1).u32(rest.length).finish());
 };

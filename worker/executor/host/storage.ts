@@ -1,11 +1,7 @@
-import { startsWithBytes, textToBytes } from '../../bytes/bytes.ts';
-import type { Removal } from '../../state/overlay.ts';
-import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
-import { checkVariant } from './arguments.ts';
-import type { HostContext, HostFunction } from './context.ts';
+import { checkVariant, type HostContext, type HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
-import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
+import { decodeCursor, decodeLimit, writeRead, writeRemoval, writeRemovalCount } from './removal.ts';
 
 /**
  * The state version argument of a root function: a u8 that is passed as a u32. 2 means version 1, since system
@@ -14,19 +10,6 @@ import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } fr
 export const toStateVersion = (argument: number): 0 | 1 =>
   checkVariant(argument & 0xff, 2, 'state version') === 0 ? 0 : 1;
 
-const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
-
-/** Removes nothing if the prefix overlaps the child roots. */
-const clearPrefix = (
-  host: HostContext,
-  prefix: Uint8Array,
-  limit: number | null,
-  cursor: Uint8Array | null,
-): Removal =>
-  startsWithBytes(childStorage, prefix) || startsWithBytes(prefix, childStorage)
-    ? noRemoval
-    : host.call.overlay.clearPrefix(prefix, limit, cursor);
-
 const getCost = /* @__PURE__ */ costOf('ext_storage_get_version_1');
 
 const values: readonly HostFunction[] = [
@@ -34,10 +17,8 @@ const values: readonly HostFunction[] = [
     name: 'ext_storage_set_version_1',
     params: 'II',
     results: '',
-    create: (host) => (key: bigint, value: bigint) => {
-      const name = host.memory.view(key);
-      if (!startsWithBytes(name, childStorage)) host.call.overlay.set(name, host.memory.take(value));
-    },
+    create: (host) => (key: bigint, value: bigint) =>
+      host.call.overlay.set(host.memory.view(key), host.memory.copy(value)),
   },
   {
     // Charges its own fuel, because a transfer makes 70 of these calls.
@@ -54,7 +35,7 @@ const values: readonly HostFunction[] = [
         const value = overlay.get(key);
         const bytes = key.length + (value === null ? 0 : value.length);
         fuel.charge(getCost.call + bytes * getCost.byte + (overlay.steps() - steps));
-        return memory.giveOption(value);
+        return memory.allocWriteOption(value);
       };
     },
   },
@@ -63,16 +44,13 @@ const values: readonly HostFunction[] = [
     params: 'IIi',
     results: 'I',
     create: (host) => (key: bigint, out: bigint, offset: number) =>
-      giveRead(host, host.call.overlay.get(host.memory.view(key)), out, offset),
+      writeRead(host, host.call.overlay.get(host.memory.view(key)), out, offset),
   },
   {
     name: 'ext_storage_clear_version_1',
     params: 'I',
     results: '',
-    create: (host) => (key: bigint) => {
-      const name = host.memory.view(key);
-      if (!startsWithBytes(name, childStorage)) host.call.overlay.clear(name);
-    },
+    create: (host) => (key: bigint) => host.call.overlay.clear(host.memory.view(key)),
   },
   {
     name: 'ext_storage_exists_version_1',
@@ -92,7 +70,7 @@ const values: readonly HostFunction[] = [
     params: 'I',
     results: 'I',
     create: (host) => (key: bigint) =>
-      host.memory.giveOption(host.call.overlay.nextKey(host.memory.take(key))),
+      host.memory.allocWriteOption(host.call.overlay.nextKey(host.memory.copy(key))),
   },
 ];
 
@@ -102,7 +80,7 @@ const prefixes: readonly HostFunction[] = [
     params: 'I',
     results: '',
     create: (host) => (prefix: bigint) => {
-      clearPrefix(host, host.memory.take(prefix), null, null);
+      host.call.overlay.clearPrefix(host.memory.copy(prefix), null, null);
     },
   },
   {
@@ -110,16 +88,23 @@ const prefixes: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint) =>
-      giveRemovalCount(host, clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), null)),
+      writeRemovalCount(
+        host,
+        host.call.overlay.clearPrefix(host.memory.copy(prefix), decodeLimit(host, limit), null),
+      ),
   },
   {
     name: 'ext_storage_clear_prefix_version_3',
     params: 'III',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint, cursor: bigint) =>
-      giveRemoval(
+      writeRemoval(
         host,
-        clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
+        host.call.overlay.clearPrefix(
+          host.memory.copy(prefix),
+          decodeLimit(host, limit),
+          decodeCursor(host, cursor),
+        ),
       ),
   },
 ];
@@ -129,13 +114,14 @@ const roots: readonly HostFunction[] = [
     name: 'ext_storage_root_version_1',
     params: '',
     results: 'I',
-    create: (host) => () => host.memory.give(host.call.overlay.root(0)),
+    create: (host) => () => host.memory.allocWrite(host.call.overlay.root(0)),
   },
   {
     name: 'ext_storage_root_version_2',
     params: 'i',
     results: 'I',
-    create: (host) => (version: number) => host.memory.give(host.call.overlay.root(toStateVersion(version))),
+    create: (host) => (version: number) =>
+      host.memory.allocWrite(host.call.overlay.root(toStateVersion(version))),
   },
   {
     // Changes tries left Substrate in 2021: always None.
@@ -144,7 +130,7 @@ const roots: readonly HostFunction[] = [
     results: 'I',
     create: (host) => (parentHash: bigint) => {
       host.memory.view(parentHash);
-      return host.memory.giveOption(null);
+      return host.memory.allocWriteOption(null);
     },
   },
   {

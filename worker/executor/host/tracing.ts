@@ -1,8 +1,7 @@
 import { Reader } from '../../bytes/reader.ts';
 import type { TraceEntry } from '../extensions.ts';
 import { Trap } from '../trap.ts';
-import { checkVariant } from './arguments.ts';
-import type { HostContext, HostFunction } from './context.ts';
+import { checkVariant, type HostContext, type HostFunction } from './context.ts';
 
 /** A name in a span's description. Bytes that are not UTF-8 do not trap. */
 const readName = (reader: Reader): string => new TextDecoder().decode(reader.vecBytes());
@@ -51,7 +50,7 @@ export const tracingFunctions: readonly HostFunction[] = [
     params: 'I',
     results: 'i',
     create: (host) => (metadata: bigint) => {
-      const entry = readMetadata(new Reader(host.memory.take(metadata)));
+      const entry = readMetadata(new Reader(host.memory.copy(metadata)));
       return host.call.extensions.tracing?.isEnabled(entry) === true ? 1 : 0;
     },
   },
@@ -59,14 +58,14 @@ export const tracingFunctions: readonly HostFunction[] = [
     name: 'ext_wasm_tracing_enter_span_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => (span: bigint) => enter(host, host.memory.take(span)),
+    create: (host) => (span: bigint) => enter(host, host.memory.copy(span)),
   },
   {
     name: 'ext_wasm_tracing_event_version_1',
     params: 'I',
     results: '',
     create: (host) => (event: bigint) => {
-      readAttributes(new Reader(host.memory.take(event)));
+      readAttributes(new Reader(host.memory.copy(event)));
     },
   },
   {

@@ -11,10 +11,10 @@ const blake2: HashOf = (host) => host.crypto.blake2b256;
 const keccak: HashOf = (host) => host.crypto.keccak256;
 
 const rootOfPairs = (host: HostContext, hash: Hash, data: bigint, version: number): number => {
-  const reader = new Reader(host.memory.take(data));
+  const reader = new Reader(host.memory.copy(data));
   const pairs = reader.vec((item) => [item.vecBytes(), item.vecBytes()] as const);
   for (const [key] of pairs) host.fuel.charge(rootItemCost + key.length * rootKeyByteCost);
-  return host.memory.givePointer(trieRoot(hash, pairs, toStateVersion(version)));
+  return host.memory.allocWritePointer(trieRoot(hash, pairs, toStateVersion(version)));
 };
 /**
  * A block's extrinsics are passed here although their root was already computed when the block was verified
@@ -24,10 +24,10 @@ const rootOfList = (host: HostContext, hash: Hash, data: bigint, given: number):
   const version = toStateVersion(given);
   const known = hash === host.crypto.blake2b256 ? host.call.knownRoot : null;
   if (known !== null && isRootOf(known, host.memory.view(data), version))
-    return host.memory.givePointer(known.root);
-  const items = new Reader(host.memory.take(data)).vec((item) => item.vecBytes());
+    return host.memory.allocWritePointer(known.root);
+  const items = new Reader(host.memory.copy(data)).vec((item) => item.vecBytes());
   host.fuel.charge(items.length * rootItemCost);
-  return host.memory.givePointer(orderedRoot(hash, items, version));
+  return host.memory.allocWritePointer(orderedRoot(hash, items, version));
 };
 
 type RootOf = typeof rootOfPairs;
@@ -50,9 +50,9 @@ const proves = (
   version: number,
 ): number => {
   const { memory } = host;
-  const proof = new Reader(memory.take(spans[1])).vec((item) => item.vecBytes());
+  const proof = new Reader(memory.copy(spans[1])).vec((item) => item.vecBytes());
   host.fuel.charge(proof.length * rootItemCost);
-  const [key, value] = [memory.take(spans[2]), memory.take(spans[3])];
+  const [key, value] = [memory.copy(spans[2]), memory.copy(spans[3])];
   const claim = { root: memory.fixed(spans[0], 32), key, value, version: toStateVersion(version) };
   return verifyProof(hash, proof, claim) ? 1 : 0;
 };

@@ -1,25 +1,25 @@
+import { createInputQueue } from '../../../src/protocol/input-queue.ts';
 import {
   maxBatch,
   maxRequestBytes,
   maxResponseBytes,
   maxSubscriptions,
 } from '../../../src/protocol/limits.ts';
-import { createLine } from '../../../src/protocol/line.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../../../src/protocol/node.ts';
-import { writeRefusal } from '../../../src/protocol/read-ids.ts';
+import { writeRefusal } from '../../../src/protocol/request-ids.ts';
 import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { Pace } from '../../tasks/pace.ts';
 import type { CustomTable } from '../custom.ts';
-import { dialects } from '../dialects/dialects.ts';
+import { dialects } from '../dialects/psp6.ts';
 import { type Answer, type AnyHandlers, createDispatch } from '../dispatch.ts';
 import { serverBusy } from '../errors.ts';
-import { createAnswering, type Read } from './answering.ts';
 import type { WriteNotification } from './envelope.ts';
 import { createOutbox, type Transmit } from './outbox.ts';
 import type { RateClock } from './rate-limit.ts';
+import { createRequestHandler, type Read } from './request-handler.ts';
+import { createResultWindow, type ResultSizes, type ResultWindow } from './result-window.ts';
 import { createSubscriptions } from './subscriptions.ts';
-import type { Spy } from './traffic.ts';
-import { createResultWindow, type ResultSizes, type ResultWindow } from './window.ts';
+import type { TrafficTap } from './traffic.ts';
 
 export type ConnectionOptions = {
   readonly dialect: Dialect;
@@ -60,7 +60,7 @@ export type ConnectionDeps = {
   readonly clock: RateClock;
   /** Number of the connection, counted from 1. */
   readonly number: number;
-  readonly spy: Spy;
+  readonly tap: TrafficTap;
   readonly writeNotification: WriteNotification;
   readonly sizes: ResultSizes;
   /** Starts the pacing of a task that runs in slices. */
@@ -93,7 +93,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     notify: (event, id, item) => {
       const text = deps.writeNotification(event, id, item);
       outbox.notify(text);
-      deps.spy.notified(event, id, text);
+      deps.tap.onNotification(event, id, text);
     },
     isBlocked: options.isBlocked ?? (() => false),
   });
@@ -113,7 +113,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     },
     { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
   );
-  const { read, answer } = createAnswering({
+  const { read, answer } = createRequestHandler({
     ...deps,
     dispatch,
     limits,
@@ -139,11 +139,16 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     } else finish(reply);
     return results.wait() ?? undefined;
   };
-  const line = createLine({ read, handle: respond, pause: deps.startPace().pause, signal: ended.signal });
+  const line = createInputQueue({
+    read,
+    handle: respond,
+    pause: deps.startPace().pause,
+    signal: ended.signal,
+  });
   const connection: Connection = {
     receive: (text) => {
       if (ended.signal.aborted) return;
-      if (!line.take(text)) outbox.respond(writeRefusal(text, serverBusy));
+      if (!line.push(text)) outbox.respond(writeRefusal(text, serverBusy));
     },
     handle: async (text) => {
       const reply = await answer(await read(text), transport === 'http' ? {} : connection);

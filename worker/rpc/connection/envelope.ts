@@ -1,7 +1,7 @@
 import { parseJson, writeJson } from '../../../src/protocol/json.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidRequest, parseError, type RpcErrorData } from '../errors.ts';
-import { textOf } from '../written.ts';
+import { textOf } from '../results.ts';
 import { broken, type Flaw, type Id, type Incoming, type Message } from './message.ts';
 
 /** Reads an element member by member, like the native node (fixtures: protocol.jsonl). */

@@ -1,4 +1,4 @@
-import { idAtEnds } from '../../../src/protocol/request-id.ts';
+import { idAtEnds } from '../../../src/protocol/request-ids.ts';
 import type { RpcErrorData } from '../errors.ts';
 
 export type Id = number | bigint | string | null;

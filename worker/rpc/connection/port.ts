@@ -1,10 +1,10 @@
-import { hear } from '../../../src/protocol/hear.ts';
 import type { ConnectOptions } from '../../../src/protocol/node.ts';
 import {
   holdLock,
   isNumberedText,
   isPortNote,
   type NumberedAnswer,
+  onPortMessage,
   type PortNote,
   whenReleased,
 } from '../../../src/protocol/port.ts';
@@ -33,7 +33,7 @@ export const servePort = (
     connection.close();
     port.close();
   };
-  const meet = (lock: string): void => {
+  const watchPeerLock = (lock: string): void => {
     whenReleased(lock, ended.signal, close);
     const own = `${lock}:node`;
     holdLock(own, ended.signal, () => port.postMessage({ note: 'lock', lock: own } satisfies PortNote));
@@ -41,20 +41,20 @@ export const servePort = (
   const answerNumbered = async (id: number, text: string): Promise<void> => {
     port.postMessage({ id, text: await connection.handle(text) } satisfies NumberedAnswer);
   };
-  const heed = (note: PortNote): void => {
+  const handleNote = (note: PortNote): void => {
     if (note.note === 'bye') close();
     else if (note.note === 'blocked') {
       isBlocked = note.isBlocked;
       connection.setFull('messages', isBlocked);
     } else if (note.note === 'full') connection.setFull('bytes', note.isFull);
-    else meet(note.lock);
+    else watchPeerLock(note.lock);
   };
   // Node.js emits `close` for a closed port; browsers never do.
   port.addEventListener('close', close);
-  hear(port, (data) => {
+  onPortMessage(port, (data) => {
     if (typeof data === 'string') connection.receive(data);
     else if (isNumberedText(data)) void answerNumbered(data.id, data.text);
-    else if (isPortNote(data)) heed(data);
+    else if (isPortNote(data)) handleNote(data);
     stayAwake();
   });
 };

@@ -10,7 +10,7 @@ import {
 } from '../../../src/protocol/limits.ts';
 import { yieldNow } from '../../tasks/pace.ts';
 import type { CustomTable } from '../custom.ts';
-import { dialects } from '../dialects/dialects.ts';
+import { dialects } from '../dialects/psp6.ts';
 import { readIncoming } from './envelope.ts';
 import { connect } from './fake-connection.fixture.ts';
 import { readLarge } from './read-large.ts';

@@ -12,13 +12,13 @@ type Party = Pick<Item, 'connection' | 'transport' | 'dialect'>;
 type Draft = Pick<Item, 'kind'> & Partial<Item> & { readonly text: string };
 
 /** Observes the messages of one connection. Without listeners, it costs one comparison. */
-export type Spy = {
+export type TrafficTap = {
   /**
    * Called for each received message, single or in a batch. Returns a function to call with the text of the
    * response, or null for none. Returns null without listeners.
    */
-  asked(message: Message, text: string | null): ((answer: string | null) => void) | null;
-  notified(event: string, subscription: string, text: string): void;
+  onRequest(message: Message, text: string | null): ((answer: string | null) => void) | null;
+  onNotification(event: string, subscription: string, text: string): void;
   closed(): void;
 };
 
@@ -31,7 +31,7 @@ export type Listening = {
 
 /** All JSON-RPC messages of a server, for its listeners. */
 export type Traffic = {
-  join(party: Party): Spy;
+  join(party: Party): TrafficTap;
   follow(listening: Listening, emit: (batch: Batch) => void): () => void;
 };
 
@@ -150,8 +150,8 @@ export const createTraffic = (routes: Routes, clock: RateClock): Traffic => {
 
   return {
     join: (party) => ({
-      asked: (message, text) => (listeners.size === 0 ? null : ask(party, message, text)),
-      notified: (event, subscription, text) => {
+      onRequest: (message, text) => (listeners.size === 0 ? null : ask(party, message, text)),
+      onNotification: (event, subscription, text) => {
         if (listeners.size === 0 || event === ownEvent) return;
         report(party, { kind: 'notification', method: event, subscription, text });
       },

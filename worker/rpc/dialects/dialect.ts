@@ -4,8 +4,8 @@ import type { Entry, Param, Result } from '../../../src/protocol/rpc/define.ts';
 import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import type { SealResult } from '../../author/author.ts';
-import type { AccountDeps } from '../accounts.ts';
 import type { Flaw, FlawReader, Id, Message } from '../connection/message.ts';
+import type { AccountDeps } from '../convert.ts';
 import type { RpcError, RpcErrorData } from '../errors.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,10 +1,12 @@
+import type { Dialect } from '../../../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
-import { readAddress } from '../accounts.ts';
 import { broken, type Id } from '../connection/message.ts';
+import { readAddress } from '../convert.ts';
 import { deniedUnsafe, RpcError } from '../errors.ts';
 import { lowPriority, overLimit } from '../methods/author/submit-errors.ts';
 import { readHex } from '../methods/chain-head/read-items.ts';
 import type { RpcDialect } from './dialect.ts';
+import { sdk } from './sdk.ts';
 
 const malformedExtrinsic = (why: string): RpcError =>
   new RpcError(1001, `Extrinsic has invalid format: ${why}`);
@@ -109,3 +111,5 @@ export const psp6: RpcDialect = {
   stopTakesOut: true,
   headerIsOperation: false,
 };
+
+export const dialects: Readonly<Record<Dialect, RpcDialect>> = { 'psp-6': psp6, 'polkadot-sdk': sdk };

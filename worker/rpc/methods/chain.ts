@@ -6,7 +6,7 @@ import type { BlockHash } from '../../codec/identity.ts';
 import { findJustification } from '../../codec/justification.ts';
 import type { SignedBlock } from '../../codec/signed-block.ts';
 import { grandpaEngine } from '../../consensus/grandpa/codec.ts';
-import { followInOrder } from '../connection/ordered.ts';
+import { followInOrder } from '../connection/ordered-events.ts';
 import { createHeaderWriter, type HeaderJson, type WriteHeader } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers, Sink } from '../handlers.ts';

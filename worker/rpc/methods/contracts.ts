@@ -13,7 +13,7 @@ import { toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { methodNotFound, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { askRuntime, blockAt, failureText } from '../lookups.ts';
+import { blockAt, failureText, withRuntimeErrors } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'crypto'>;
@@ -38,7 +38,7 @@ const ask = async <T>(
   read: (reader: Reader) => T,
 ): Promise<T> => {
   const hash = blockAt({ chain }, at);
-  return await askRuntime(hash, runtimeError, async () => {
+  return await withRuntimeErrors(hash, runtimeError, async () => {
     const version = (await chain.runtimeAt(hash)).apiVersion('ContractsApi');
     if (version === null) throw new RpcError(methodNotFound.code, methodNotFound.message);
     if (version !== knownApi) throw runtimeError(`ContractsApi version ${version} is not supported`);

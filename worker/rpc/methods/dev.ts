@@ -53,7 +53,7 @@ const sealOne = async (
     readonly finalize: boolean;
   },
 ) => {
-  const sealed = await author.seal({ createEmpty: true, tellLeft: true, ...request });
+  const sealed = await author.seal({ createEmpty: true, reportLeft: true, ...request });
   if (sealed.ok) return sealed;
   throw new RpcError(1, sealed.message, sealed.code);
 };

@@ -1,12 +1,12 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { engine } from '../../../src/protocol/rpc/engine.ts';
 import type { SealResult } from '../../author/author.ts';
-import { listLength } from '../block-stats.ts';
 import { shortHash, toBlockHash } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { methodNotFound, RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
+import { listLength } from './block-stats.ts';
 
 const emptyPool = 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks';
 

@@ -7,27 +7,29 @@ import { archiveMethods } from './archive/archive.ts';
 import { authorMethods } from './author/author.ts';
 import { keyMethods } from './author/keys.ts';
 import { babeMethods } from './babe.ts';
-import { beefyMethods } from './beefy.ts';
-import { bitswapMethods } from './bitswap.ts';
 import { blockStatsMethods } from './block-stats.ts';
 import { createChainMethods } from './chain.ts';
 import { createChainHeadMethods } from './chain-head/chain-head.ts';
-import { chainSpecMethods } from './chain-spec.ts';
 import { contractsMethods } from './contracts.ts';
 import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
 import { grandpaMethods } from './grandpa.ts';
 import { mmrMethods } from './mmr.ts';
-import { networkMethods } from './network.ts';
 import { offchainMethods } from './offchain.ts';
 import { paymentMethods } from './payment.ts';
-import { createRpcMethods, type Describe } from './rpc.ts';
+import {
+  beefyMethods,
+  bitswapMethods,
+  chainSpecMethods,
+  createRpcMethods,
+  createTrafficMethods,
+  type Describe,
+} from './small.ts';
 import { childstateMethods } from './state/childstate.ts';
 import { observeMethods } from './state/observe.ts';
 import { createStateMethods } from './state/state.ts';
 import { syncStateMethods } from './sync-state.ts';
-import { createSystemMethods, type Implementation } from './system.ts';
-import { createTrafficMethods } from './traffic.ts';
+import { createSystemMethods, type Implementation, networkMethods } from './system.ts';
 import { createTransactionMethods } from './transaction.ts';
 import { votersMethods } from './voters.ts';
 

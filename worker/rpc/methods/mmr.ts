@@ -2,7 +2,7 @@ import type { LeavesProof, mmr as table } from '../../../src/protocol/rpc/mmr.ts
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { isGone } from '../../chain/gone.ts';
+import { isUnavailable } from '../../chain/refusal.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import { callWithOffchain } from '../../offchain/indexed-call.ts';
 import { toBlockHash } from '../convert.ts';
@@ -59,7 +59,7 @@ const ask = async (
     if (reader.u8() === 0) return reader;
     throw refusalOf(reader.u8());
   } catch (error) {
-    if (isGone(error)) throw trapped(lookUpText(error, 'api', hash));
+    if (isUnavailable(error)) throw trapped(lookUpText(error, 'api', hash));
     throw error;
   }
 };

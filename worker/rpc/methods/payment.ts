@@ -7,7 +7,7 @@ import { readOpaqueExtrinsic } from '../convert.ts';
 import type { DispatchInfo } from '../dialects/dialect.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { askRuntime, blockAt, failureText } from '../lookups.ts';
+import { blockAt, failureText, withRuntimeErrors } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
 const classes = ['normal', 'operational', 'mandatory'] as const;
@@ -64,7 +64,7 @@ const ask = async <T>(
   const { extrinsic } = readOpaqueExtrinsic(bytes, badBytes);
   const hash = blockAt(deps, at);
   const fail = (why: string): RpcError => new RpcError(1, query.refusal, why);
-  return await askRuntime(hash, fail, async () => {
+  return await withRuntimeErrors(hash, fail, async () => {
     const runtime = await deps.chain.runtimeAt(hash);
     const length = new Writer(4).u32(extrinsic.length).finish();
     const result = await deps.chain.callAt(hash, query.method, concatBytes(extrinsic, length));

@@ -1,15 +1,15 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import type { network as networkTable } from '../../../src/protocol/rpc/network.ts';
 import type { system } from '../../../src/protocol/rpc/system.ts';
-import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
+import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/genesis/spec.ts';
-import { toNumber } from '../convert.ts';
+import { readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { failureText } from '../lookups.ts';
+import { blockAt, failureText, withRuntimeErrors } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
-import { dryRun } from './dry-run.ts';
 
 export type Implementation = { readonly name: string; readonly version: string };
 
@@ -119,3 +119,79 @@ export const createSystemMethods = (
   },
   system_accountNextIndex: (deps, { account }, { dialect }) => nextIndex(deps, account, dialect),
 });
+
+/** Reports malformed peer arguments as error 2002 with the parser's message. */
+const readPeer = (work: () => void): null => {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.code === 'QueueFull') throw error;
+    throw new RpcError(2002, error.message);
+  }
+};
+
+export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'localPeer'>> = {
+  system_localPeerId: ({ localPeer }) => localPeer.peerId(),
+  system_localListenAddresses: () => [],
+  system_networkState: ({ localPeer }) => ({
+    peerId: localPeer.peerId(),
+    listenedAddresses: [],
+    externalAddresses: [],
+    connectedPeers: {},
+    notConnectedPeers: {},
+    peerset: null,
+  }),
+  system_reservedPeers: ({ localPeer }) => [...localPeer.reserved()],
+  system_addReservedPeer: ({ localPeer }, { peer }) => readPeer(() => localPeer.reserve(peer)),
+  system_removeReservedPeer: ({ localPeer }, { peer_id }) => readPeer(() => localPeer.release(peer_id)),
+};
+
+const applyExtrinsic = 'BlockBuilder_apply_extrinsic';
+/** The API version since which a module error has four bytes instead of one. */
+const wideErrorsSince = 6;
+
+/** The SDK's message ends with a full stop here, but not for extrinsics that do not decode. */
+const dryRunFailed = (why: string): RpcError => new RpcError(1, 'Unable to dry run extrinsic.', why);
+
+/** `Ok(Err(Module { index, error: u8 }))` of old runtimes, with the error extended to four bytes. */
+const widenModuleError = (output: Uint8Array): Uint8Array => {
+  const isModuleError = output.length === 5 && output[0] === 0 && output[1] === 1 && output[2] === 3;
+  return isModuleError ? concatBytes(output, new Uint8Array(3)) : output;
+};
+
+/**
+ * `Err(Invalid(AncientBirthBlock))`. The SDK's node also returns this for a transaction born in the very
+ * block it is tried on, because the state of a block does not contain the block's own hash. The next block's
+ * does, and that is where the transaction would be included.
+ */
+const isAncient = (output: Uint8Array): boolean => equalBytes(output, Uint8Array.of(1, 0, 5));
+
+const badBytes = (why: string): RpcError =>
+  new RpcError(2, 'Unable to dry run extrinsic', `Could not decode \`OpaqueExtrinsic.0\`:\n\t${why}\n`);
+
+/**
+ * Applies an extrinsic to the state of a block without initializing a new block, drops the changes, and
+ * returns the SCALE ApplyExtrinsicResult. If the result is AncientBirthBlock, tries again within the next
+ * block. Throws code 2 for bytes that are not an extrinsic, 1 for all other errors.
+ */
+export const dryRun = async (
+  deps: Pick<RpcParts, 'chain'>,
+  bytes: Uint8Array,
+  at: string | null | undefined,
+): Promise<Uint8Array> => {
+  const { extrinsic } = readOpaqueExtrinsic(bytes, badBytes);
+  const hash = blockAt(deps, at);
+  return await withRuntimeErrors(hash, dryRunFailed, async () => {
+    const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
+    if (version === null) throw dryRunFailed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
+    const first = await deps.chain.callAt(hash, applyExtrinsic, extrinsic);
+    const isOld = first.ok && isAncient(first.output);
+    const next = isOld
+      ? await deps.chain.callAt(hash, applyExtrinsic, extrinsic, { inNextBlock: true })
+      : null;
+    const result = next?.ok === true ? next : first;
+    if (!result.ok) throw dryRunFailed(failureText(applyExtrinsic, result));
+    return version < wideErrorsSince ? widenModuleError(result.output) : result.output;
+  });
+};

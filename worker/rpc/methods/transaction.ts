@@ -156,14 +156,14 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         fail('Extrinsic bytes cannot be decoded');
         return () => undefined;
       }
-      const tell = (status: TransactionStatus): void => {
+      const notify = (status: TransactionStatus): void => {
         sink.emit(toEvent(status));
         if (isTerminal(status)) sink.end();
       };
       // Statuses before the pool's response are reported only if the transaction was new to the pool.
       let early: TransactionStatus[] | null = [];
       const unwatch = deps.pool.watch(read.hash, (status) => {
-        if (early === null) tell(status);
+        if (early === null) notify(status);
         else early.push(status);
       });
       const submit = async (): Promise<void> => {
@@ -171,7 +171,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         const statuses = early ?? [];
         early = null;
         if (result.ok) {
-          for (const status of statuses) tell(status);
+          for (const status of statuses) notify(status);
           return;
         }
         unwatch();

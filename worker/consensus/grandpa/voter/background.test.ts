@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
-import { createMachine, type Effect, loadMachineModule } from './module.ts';
+import { createMachine, type Effect, loadMachineModule } from './machine.ts';
 import { soleVoter, unchecked } from './sole-voter.fixture.ts';
 
 const hashOf = (number: number): BlockHash => bytesToBlockHash(new Uint8Array(32).fill(number));

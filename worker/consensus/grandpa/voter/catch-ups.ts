@@ -1,6 +1,6 @@
-import { type createPeers, type Gossip, rates, type View } from './gossip.ts';
+import { createTimer } from '../../../tasks/timer.ts';
+import { type createPeerViews, type Gossip, rates, type View } from './gossip.ts';
 import { type CatchUp, encodeMessage } from './messages.ts';
-import { createTimer } from './time.ts';
 
 /** A voter this many rounds behind asks to catch up. */
 export const catchUpDistance = 2n;
@@ -18,18 +18,18 @@ type Deps = {
   readonly now: () => number;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly view: () => View;
-  readonly peers: ReturnType<typeof createPeers>;
+  readonly peers: ReturnType<typeof createPeerViews>;
 };
 
-type Asked = { readonly round: bigint; readonly atMs: number; readonly hasReplied: boolean };
+type CatchUpRequest = { readonly round: bigint; readonly atMs: number; readonly hasReplied: boolean };
 
 /** Asks peers that are ahead for the votes of a completed round, one after the other. */
 export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => {
-  const asked = new Map<string, Asked>();
+  const requests = new Map<string, CatchUpRequest>();
   const expire = (): void => {
-    for (const [peer, { atMs, hasReplied }] of asked) {
+    for (const [peer, { atMs, hasReplied }] of requests) {
       if (now() - atMs < catchUpMs) continue;
-      asked.delete(peer);
+      requests.delete(peer);
       if (!hasReplied) gossip.rate(peer, rates.catchUpTimeout);
     }
   };
@@ -37,44 +37,44 @@ export const createCatchUps = ({ gossip, now, schedule, view, peers }: Deps) => 
   const findNext = (): readonly [peer: string, round: bigint] | null => {
     const { setId, round } = view();
     for (const [peer, theirs] of peers.all())
-      if (!asked.has(peer) && theirs.setId === setId && theirs.round >= round + catchUpDistance)
+      if (!requests.has(peer) && theirs.setId === setId && theirs.round >= round + catchUpDistance)
         return [peer, theirs.round - 1n];
     return null;
   };
-  const ask = (): void => {
-    const isWaiting = [...asked.values()].some((one) => !one.hasReplied && now() - one.atMs < nextPeerMs);
+  const requestNext = (): void => {
+    const isWaiting = [...requests.values()].some((one) => !one.hasReplied && now() - one.atMs < nextPeerMs);
     const next = isWaiting ? null : findNext();
     if (next === null) return;
     const [peer, round] = next;
-    asked.set(peer, { round, atMs: now(), hasReplied: false });
+    requests.set(peer, { round, atMs: now(), hasReplied: false });
     gossip.send(peer, encodeMessage({ type: 'catch-up-request', round, setId: view().setId }));
   };
   /** Asks the next peer, if there is one, and checks again when a request times out. */
-  const look = (): void => {
+  const check = (): void => {
     expire();
-    ask();
-    const ages = [...asked.values()].map(({ atMs }) => now() - atMs);
+    requestNext();
+    const ages = [...requests.values()].map(({ atMs }) => now() - atMs);
     const waits = ages.map((age) => (age < nextPeerMs ? nextPeerMs : catchUpMs) - age);
     timer.set(waits.length === 0 ? null : Math.min(...waits));
   };
-  const timer = createTimer(schedule, look);
+  const timer = createTimer(schedule, check);
   return {
-    look,
+    check,
     /** The cost of a reply that was not requested or is incomplete; null for any other. */
     judge: (peer: string, { round, prevotes, precommits }: CatchUp): number | null => {
-      const request = asked.get(peer);
+      const request = requests.get(peer);
       if (request === undefined || request.hasReplied) return rates.outOfScope;
-      asked.set(peer, { ...request, hasReplied: true });
+      requests.set(peer, { ...request, hasReplied: true });
       if (round >= request.round && prevotes.length > 0 && precommits.length > 0) return null;
-      look();
+      check();
       return rates.malformedCatchUp;
     },
     /** The peer's reply was good, so it may be asked again at once. */
-    approve: (peer: string): void => void asked.delete(peer),
+    approve: (peer: string): void => void requests.delete(peer),
     /** The peer has left. */
     forget: (peer: string): void => {
-      asked.delete(peer);
-      look();
+      requests.delete(peer);
+      check();
     },
     close: timer.clear,
   };

@@ -1,5 +1,5 @@
 import type { Gossip } from './gossip.ts';
-import type { Link } from './lineage.ts';
+import type { BlockLink } from './lineage.ts';
 import { decodeMessage, encodeMessage, type Message, votePayload } from './messages.ts';
 import { keyOf, simpleCrypto } from './peer.fixture.ts';
 
@@ -9,7 +9,7 @@ export type Evil = 'equivocates' | 'silent' | 'lies';
 type Surroundings = {
   readonly random: () => number;
   /** All blocks that were ever made. */
-  readonly blocks: readonly Link[];
+  readonly blocks: readonly BlockLink[];
   readonly voters: number;
   readonly index: number;
   readonly deliver: (from: number, to: number, bytes: Uint8Array) => void;

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
 import { catchUpMs, createCatchUps, nextPeerMs } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { createPeers, type Gossip, noGossip, rates, repeatedWithinMs } from './gossip.ts';
+import { createPeerViews, type Gossip, noGossip, rates, repeatedWithinMs } from './gossip.ts';
 import { createInbox } from './inbox.ts';
 import { createLineage } from './lineage.ts';
 import { decodeMessage, encodeMessage, type Message, type VoteKind, votePayload } from './messages.ts';
 import { keyOf, simpleCrypto } from './peer.fixture.ts';
-import { createRounds } from './rounds.ts';
+import { createRounds } from './votes.ts';
 
 const hash = (number: number) => bytesToBlockHash(new Uint8Array(32).fill(number));
 const block = (number: number) => ({ hash: hash(number), number });
@@ -46,7 +46,7 @@ let taken: Message[] = [];
 let lineage = createLineage();
 let rounds = createRounds();
 let inbox: ReturnType<typeof createInbox>;
-let peers: ReturnType<typeof createPeers>;
+let peers: ReturnType<typeof createPeerViews>;
 let catchUps: ReturnType<typeof createCatchUps>;
 let nowMs = 0;
 
@@ -65,7 +65,7 @@ beforeEach(() => {
       receivers.push(peer);
     },
   };
-  peers = createPeers();
+  peers = createPeerViews();
   const schedule = (ms: number, run: () => void) => {
     timer = { atMs: nowMs + ms, run };
     return () => {

@@ -1,10 +1,60 @@
+import { bytesToKey } from '../../../bytes/bytes.ts';
 import { type CatchUps, catchUpDistance } from './catch-ups.ts';
 import { type createChecks, namedBlocks, type Validity } from './checks.ts';
-import { type createPeers, type Gossip, judgeScope, rates, repeatedWithinMs, type View } from './gossip.ts';
+import {
+  type createPeerViews,
+  type Gossip,
+  judgeScope,
+  rates,
+  repeatedWithinMs,
+  type View,
+} from './gossip.ts';
+import type { Machine } from './machine.ts';
 import { type Content, decodeMessage, encodeMessage, type Message } from './messages.ts';
 import type { Completed } from './record.ts';
-import type { Rounds } from './rounds.ts';
-import { createUntilImported } from './until-imported.ts';
+import type { Rounds } from './votes.ts';
+
+/** Bytes of messages that wait for their blocks. Each counts as at least this many, so there are at most 512. */
+export const maxWaitingBytes = 4 * 1024 * 1024;
+const leastBytes = 8192;
+
+type PendingMessage = { readonly peer: string; readonly size: number; readonly message: Content };
+
+/** Messages with valid signatures whose blocks have not arrived. A message that is repeated waits once. */
+export const createPendingMessages = () => {
+  let kept = new Map<string, PendingMessage>();
+  let bytes = 0;
+  /** Drops the oldest message of the peer that has sent the most, so that a flood only displaces itself. */
+  const drop = (): void => {
+    const sizes = new Map<string, number>();
+    for (const { peer, size } of kept.values()) sizes.set(peer, (sizes.get(peer) ?? 0) + size);
+    const most = Math.max(...sizes.values());
+    for (const [key, { peer, size }] of kept) {
+      if (sizes.get(peer) !== most) continue;
+      kept.delete(key);
+      bytes -= size;
+      return;
+    }
+  };
+  return {
+    has: (message: Uint8Array): boolean => kept.has(bytesToKey(message)),
+    /** `encoded`: its bytes, or the key under which it was kept. */
+    keep: (peer: string, encoded: Uint8Array | string, message: Content): void => {
+      const size = Math.max(leastBytes, encoded.length);
+      kept.set(typeof encoded === 'string' ? encoded : bytesToKey(encoded), { peer, size, message });
+      bytes += size;
+      while (bytes > maxWaitingBytes) drop();
+    },
+    /** Empties it. */
+    takeAll: (): ReadonlyMap<string, PendingMessage> => {
+      const all = kept;
+      kept = new Map();
+      bytes = 0;
+      return all;
+    },
+    size: () => kept.size,
+  };
+};
 
 /** Larger messages are not read, as in the SDK. */
 const maxMessageBytes = 1024 * 1024;
@@ -15,8 +65,8 @@ export type InboxDeps = {
   readonly now: () => number;
   readonly checks: ReturnType<typeof createChecks>;
   readonly rounds: Rounds;
-  readonly peers: ReturnType<typeof createPeers>;
-  readonly catchUps: Pick<CatchUps, 'judge' | 'look'>;
+  readonly peers: ReturnType<typeof createPeerViews>;
+  readonly catchUps: Pick<CatchUps, 'judge' | 'check'>;
   readonly view: () => View;
   readonly last: () => Completed;
   /** Sends a peer our neighbor packet. */
@@ -60,7 +110,7 @@ const createReplies = (deps: InboxDeps) => {
   const help = (peer: string, theirs: View, isRepeated: boolean): void => {
     const ours = deps.view();
     if (theirs.setId !== ours.setId) return;
-    deps.catchUps.look();
+    deps.catchUps.check();
     sendVotes(peer, theirs.round - 1n, isRepeated);
     sendVotes(peer, theirs.round, isRepeated);
     const commit = deps.lastCommit();
@@ -108,7 +158,7 @@ const rateOf = (isForward: boolean, isEarly: boolean): number => {
 export const createInbox = (deps: InboxDeps) => {
   const { gossip, checks } = deps;
   const replies = createReplies(deps);
-  const waiting = createUntilImported();
+  const waiting = createPendingMessages();
   /** Takes a message with valid signatures, once its blocks are known. */
   const place = (peer: string, bytes: Uint8Array | string, message: Content): void => {
     const blocks = checks.blocks(namedBlocks(message));
@@ -149,5 +199,58 @@ export const createInbox = (deps: InboxDeps) => {
         if (judgeScope(deps.view(), message) === null) place(peer, key, message);
     },
     waiting: waiting.size,
+  };
+};
+
+/** Whose commits and replies to requests the machine has not judged yet, oldest first. */
+export type Senders = { readonly commits: string[]; readonly catchUps: string[] };
+
+type Deps = Omit<InboxDeps, 'take'> & {
+  readonly machine: Pick<Machine, 'vote' | 'commit' | 'catchUp'>;
+  readonly senders: Senders;
+  readonly catchUps: CatchUps;
+  readonly isOver: () => boolean;
+  /** The machine has new input. */
+  readonly onInput: () => void;
+};
+
+/** Receives the messages of other voters, and passes the valid ones to the machine. */
+export const startInbox = (deps: Deps) => {
+  const { gossip, machine, rounds, senders, catchUps, peers } = deps;
+  const take = (message: Content, peer: string): void => {
+    if (message.type === 'vote') {
+      const isNew = rounds.add(message.round, message.vote);
+      rounds.noteHolder(message.round, message.vote, peer);
+      // Also a third vote of an equivocator, because earlier ones may be below the base of the round and not
+      // count.
+      machine.vote(message.round, message.vote);
+      // Peers without a link to the voter get it from here.
+      if (isNew) gossip.broadcast(encodeMessage(message), peer);
+    } else if (message.type === 'commit') {
+      senders.commits.push(peer);
+      machine.commit(message.round, message.commit);
+    } else {
+      senders.catchUps.push(peer);
+      machine.catchUp(message.catchUp);
+    }
+    deps.onInput();
+  };
+  const inbox = createInbox({ ...deps, take });
+  const ends = [
+    gossip.onMessage((peer, bytes) => {
+      if (!deps.isOver()) inbox.receive(peer, bytes);
+    }),
+    gossip.onPeer(deps.greet),
+    gossip.onLeave((peer) => {
+      peers.forget(peer);
+      catchUps.forget(peer);
+    }),
+  ];
+  return {
+    retry: inbox.retry,
+    close: (): void => {
+      for (const end of ends) end();
+      catchUps.close();
+    },
   };
 };

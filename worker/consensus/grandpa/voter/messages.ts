@@ -1,7 +1,7 @@
 import { Reader } from '../../../bytes/reader.ts';
 import { Writer } from '../../../bytes/writer.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
-import { readRef, writeRef } from '../../../codec/block-ref.ts';
+import { readRef, writeRef } from '../../../codec/identity.ts';
 
 /** The kinds of votes, as on the wire. */
 export const prevote = 0;

@@ -2,7 +2,7 @@ import { bytesToKey } from '../../../bytes/bytes.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { Gossip } from './gossip.ts';
-import { createLineage, type Link } from './lineage.ts';
+import { type BlockLink, createLineage } from './lineage.ts';
 import { continueRecord, decodeRecord, encodeRecord, type VoterRecord } from './record.ts';
 import { chooseTarget } from './targets.ts';
 import { startVoter, type Voter } from './voter.ts';
@@ -28,7 +28,7 @@ export const keyOf = (index: number): Uint8Array => new Uint8Array(32).fill(inde
 /** What a peer needs of the simulated world. */
 export type World = {
   readonly module: WebAssembly.Module;
-  readonly genesis: Link;
+  readonly genesis: BlockLink;
   readonly voters: number;
   readonly gossipMs: number;
   now(): number;
@@ -43,14 +43,14 @@ export type World = {
 };
 
 /** The blocks that a peer knows, and the heads it follows. */
-const createPeerChain = (genesis: Link) => {
+const createPeerChain = (genesis: BlockLink) => {
   const lineage = createLineage();
   lineage.add(genesis);
   const parents = new Set<BlockHash>();
-  const known: Link[] = [genesis];
-  let finalized: Link = genesis;
-  let best: Link = genesis;
-  const leaves = (): Link[] => known.filter(({ hash }) => !parents.has(hash));
+  const known: BlockLink[] = [genesis];
+  let finalized: BlockLink = genesis;
+  let best: BlockLink = genesis;
+  const leaves = (): BlockLink[] => known.filter(({ hash }) => !parents.has(hash));
   const choose = (): void => {
     for (const leaf of leaves())
       if (leaf.number > best.number && lineage.isOnOrAbove(leaf.hash, finalized.hash)) best = leaf;
@@ -62,7 +62,7 @@ const createPeerChain = (genesis: Link) => {
     recent: () => known.slice(-5),
     best: () => best,
     finalized: () => finalized,
-    add: (block: Link): boolean => {
+    add: (block: BlockLink): boolean => {
       if (lineage.get(block.hash) !== null || lineage.get(block.parent) === null) return false;
       lineage.add(block);
       known.push(block);
@@ -111,7 +111,7 @@ export const createPeer = (world: World, index: number) => {
             : simpleCrypto,
         lineage: chain.lineage,
         bestOn: (base) =>
-          world.altered === 'ignores-base' ? (chain.recent().at(-1) as Link) : chooseTarget(view, base),
+          world.altered === 'ignores-base' ? (chain.recent().at(-1) as BlockLink) : chooseTarget(view, base),
         finalized: chain.finalized,
         isIdle: () => false,
         gossip: world.link(index),
@@ -146,7 +146,7 @@ export const createPeer = (world: World, index: number) => {
       void voter?.close();
       voter = null;
     },
-    import: (block: Link): boolean => {
+    import: (block: BlockLink): boolean => {
       const isNew = chain.add(block);
       if (isNew) voter?.wake();
       return isNew;

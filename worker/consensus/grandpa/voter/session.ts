@@ -9,15 +9,12 @@ import type { Database } from '../../../db/database.ts';
 import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
-import { createDelayRule, type DelayRule, ownGossipMs } from './delay-rule.ts';
-import { createFinalizing } from './finalizing.ts';
-import { type Gossip, noGossip } from './gossip.ts';
+import { createFinalizer } from './finalize.ts';
+import { connectSiblings, type Gossip, noGossip } from './gossip.ts';
 import { createLineage, type Lineage } from './lineage.ts';
-import { type DoubleVote, loadMachineModule } from './module.ts';
-import type { VoterRecord } from './record.ts';
-import { connectSiblings } from './siblings.ts';
-import { createStore, loadRecords } from './store.ts';
-import { chooseTarget } from './targets.ts';
+import { type DoubleVote, loadMachineModule } from './machine.ts';
+import { createStore, loadRecords, type VoterRecord } from './record.ts';
+import { chooseTarget, createDelayRule, type DelayRule, ownGossipMs } from './targets.ts';
 import { startVoter, type Voter } from './voter.ts';
 
 export type VotingDeps = {
@@ -145,7 +142,7 @@ export const openSession = async (
   const best = delayRule?.newest ?? chain.best;
   const changeHeight = changeHeightOf(deps, () => session.set);
   const view = { lineage, best, leaves: () => findLeaves(deps), changeHeight, isRuled: !isWhole };
-  const finalize = createFinalizing(deps);
+  const finalize = createFinalizer(deps);
   const gossips = connectSiblings(deps.gossip ?? noGossip, keys.length);
   const open = ({ publicKey, secret }: KeyPair, index: number): Voter =>
     startVoter(

@@ -3,7 +3,7 @@ import type { BlockRef } from '../../../chain/tree.ts';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
 import { type Evil, tamper } from './evil.fixture.ts';
 import type { Gossip } from './gossip.ts';
-import type { Link } from './lineage.ts';
+import type { BlockLink } from './lineage.ts';
 import { decodeMessage } from './messages.ts';
 import { createPeer, type Peer, type World } from './peer.fixture.ts';
 
@@ -142,8 +142,8 @@ export const simulate = async (
   const honest = voters - evil.length;
   const network = createNetwork(random, clock, voters);
   const watch = createWatch();
-  const genesis: Link = { hash: hashOf(seed, 0), number: 0, parent: hashOf(seed, 0xffff_ffff) };
-  const blocks: Link[] = [genesis];
+  const genesis: BlockLink = { hash: hashOf(seed, 0), number: 0, parent: hashOf(seed, 0xffff_ffff) };
+  const blocks: BlockLink[] = [genesis];
   let crashes = 0;
   let isCalm = false;
   const linkOf = (index: number): Gossip => {
@@ -202,13 +202,13 @@ type Chaining = {
   readonly random: () => number;
   readonly seed: number;
   readonly peers: readonly Peer[];
-  readonly blocks: Link[];
+  readonly blocks: BlockLink[];
   readonly isCalm: () => boolean;
 };
 
 /** Blocks with forks reach each peer late, parents always before children. */
 const runChain = ({ clock, random, seed, peers, blocks, isCalm }: Chaining): void => {
-  const offer = (peer: Peer, block: Link): void => {
+  const offer = (peer: Peer, block: BlockLink): void => {
     if (peer.import(block) || peer.chain.lineage.get(block.hash) !== null) return;
     clock.add(40, () => offer(peer, block));
   };
@@ -216,7 +216,7 @@ const runChain = ({ clock, random, seed, peers, blocks, isCalm }: Chaining): voi
     const author = peers[Math.floor(random() * peers.length)] as Peer;
     const recent = author.chain.recent();
     const isFork = !isCalm() && random() < 0.4;
-    const parent = (isFork ? recent[Math.floor(random() * recent.length)] : author.chain.best()) as Link;
+    const parent = (isFork ? recent[Math.floor(random() * recent.length)] : author.chain.best()) as BlockLink;
     const block = { hash: hashOf(seed, blocks.length), number: parent.number + 1, parent: parent.hash };
     blocks.push(block);
     for (const peer of peers) clock.add(random() * 150, () => offer(peer, block));

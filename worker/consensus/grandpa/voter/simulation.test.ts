@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../../../../test/rigs/random.ts';
 import type { Evil } from './evil.fixture.ts';
-import { loadMachineModule } from './module.ts';
+import { loadMachineModule } from './machine.ts';
 import { type Outcome, type Setting, simulate } from './simulation.fixture.ts';
 
 /** GRANDPA_SEEDS=2000 runs the long form. */

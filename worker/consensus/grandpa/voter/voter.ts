@@ -1,17 +1,16 @@
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
+import { createActiveTime, createTimer } from '../../../tasks/timer.ts';
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { createPeers, type Gossip, rates, type View } from './gossip.ts';
+import { createPeerViews, type Gossip, rates, type View } from './gossip.ts';
+import { type Senders, startInbox } from './inbox.ts';
 import type { Lineage } from './lineage.ts';
+import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './machine.ts';
 import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
-import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './module.ts';
-import { type Senders, startReceiver } from './receiver.ts';
-import { castVote, recordCompleted, recordVote, type VoterRecord } from './record.ts';
-import { createRecordWriter } from './record-writer.ts';
-import { createRounds } from './rounds.ts';
-import { createActiveTime, createTimer } from './time.ts';
+import { castVote, createRecordWriter, recordCompleted, recordVote, type VoterRecord } from './record.ts';
+import { createRounds } from './votes.ts';
 
 export type VoterDeps = {
   readonly module: WebAssembly.Module;
@@ -19,7 +18,7 @@ export type VoterDeps = {
   readonly lineage: Lineage;
   readonly bestOn: MachineChain['bestOn'];
   readonly finalized: () => BlockRef;
-  /** Whether there is nothing to vote on. The clock of a voter without peers stands still meanwhile. */
+  /** Whether there is nothing to vote on. While idle, a voter without peers stops its clock. */
   readonly isIdle: () => boolean;
   readonly gossip: Gossip;
   /** Monotonic milliseconds. */
@@ -173,7 +172,7 @@ const createWork = (
   let isOver = false;
   let isAgain = false;
   let working: Promise<void> | null = null;
-  const turn = async (): Promise<void> => {
+  const pollOnce = async (): Promise<void> => {
     const effects = machine.poll(time.read());
     actions.remember(effects);
     await writer.flush();
@@ -187,7 +186,7 @@ const createWork = (
       do {
         isAgain = false;
         time.setRunning(!deps.isIdle());
-        await turn();
+        await pollOnce();
       } while (isAgain && !isOver);
     } catch (error) {
       isOver = true;
@@ -219,11 +218,11 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   const parts = createParts(deps, options, record);
   const at: Position = { round: record.last.round, lastCommit: null };
   const view = (): View => ({ setId: options.setId, round: at.round, height: deps.finalized().number });
-  const peers = createPeers();
+  const peers = createPeerViews();
   const catchUps = createCatchUps({ ...deps, view, peers });
   const actions = createActions(deps, options, parts, at, catchUps);
   const work = createWork(deps, parts, actions);
-  const receiver = startReceiver({
+  const receiver = startInbox({
     ...deps,
     ...parts,
     checks: createChecks({ ...deps, ...options }),

@@ -1,6 +1,6 @@
 import type { archive } from '../../../../src/protocol/rpc/archive.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
-import { isGone } from '../../../chain/gone.ts';
+import { isUnavailable } from '../../../chain/refusal.ts';
 import { encodeHeader } from '../../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
 import { shortHash, toBlockHash } from '../../convert.ts';
@@ -68,7 +68,7 @@ export const archiveMethods: Handlers<typeof archive, Deps> = {
         ? { success: true, value: bytesToHex(result.output) }
         : { success: false, error: failureText(args.function, result) };
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       return dialect.callNowhere(lookUpText(error, 'call', args.hash));
     }
   },

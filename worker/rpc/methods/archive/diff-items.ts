@@ -95,15 +95,15 @@ export const diffItems = async (
   const budget = patientBudget(sink);
   for (const { child, childText, wanted } of byTrie(items, toBytes)) {
     const ofChild = childText === null ? {} : { childTrieKey: childText };
-    const tell = async (type: Difference['type'], [key, hash]: Entry): Promise<void> => {
+    const emitDifference = async (type: Difference['type'], [key, hash]: Entry): Promise<void> => {
       const forms = new Set(wanted.filter((one) => startsWithBytes(key, one.key)).map(({ form }) => form));
-      const told = { key: bytesToHex(key), type, ...ofChild };
+      const item = { key: bytesToHex(key), type, ...ofChild };
       const from = type === 'deleted' ? previous : at;
       if (forms.has('value')) {
         const value = await readState(parts, from, (backend) => reader('value', child)(backend, key));
-        if (value !== null) sink.emit({ ...told, value: bytesToHex(value) });
+        if (value !== null) sink.emit({ ...item, value: bytesToHex(value) });
       }
-      if (forms.has('hash')) sink.emit({ ...told, hash: bytesToHex(hash) });
+      if (forms.has('hash')) sink.emit({ ...item, hash: bytesToHex(hash) });
     };
     const trieAt = (block: BlockHash) => readState(parts, block, (backend) => backend.trieOf(child));
     const [newTrie, oldTrie] = [await trieAt(at), await trieAt(previous)];
@@ -114,9 +114,10 @@ export const diffItems = async (
       let old = await nextOld();
       while ((now !== null || old !== null) && !sink.isOver()) {
         const order = now === null ? 1 : old === null ? -1 : compareBytes(now[0], old[0]);
-        if (order < 0) await tell('added', now as Entry);
-        else if (order > 0) await tell('deleted', old as Entry);
-        else if (!equalBytes((now as Entry)[1], (old as Entry)[1])) await tell('modified', now as Entry);
+        if (order < 0) await emitDifference('added', now as Entry);
+        else if (order > 0) await emitDifference('deleted', old as Entry);
+        else if (!equalBytes((now as Entry)[1], (old as Entry)[1]))
+          await emitDifference('modified', now as Entry);
         if (order <= 0) now = await nextNew();
         if (order >= 0) old = await nextOld();
       }

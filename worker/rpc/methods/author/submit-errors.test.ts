@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SubmitResult } from '../../../pool/pool.ts';
-import { dialects } from '../../dialects/dialects.ts';
+import { dialects } from '../../dialects/psp6.ts';
 import { submitErrorToRpc } from './submit-errors.ts';
 
 type Refusal = Extract<SubmitResult, { ok: false }>;

@@ -1,7 +1,7 @@
 import type { SubmitResult } from '../../../pool/pool.ts';
 import type { RpcDialect } from '../../dialects/dialect.ts';
 import { RpcError } from '../../errors.ts';
-import { trapText } from '../../trap-text.ts';
+import { trapText } from '../../lookups.ts';
 
 /** Texts by variant of InvalidTransaction. Variant 7 carries a number. */
 const invalidTexts: readonly string[] = [

@@ -14,14 +14,14 @@ import { failureOf, readHex, readItems } from './read-items.ts';
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 type Started = { readonly result: 'started'; readonly operationId: string; readonly discardedItems?: number };
 type Response = Started | { readonly result: 'limitReached' };
-type Tell = (event: string, members?: object) => void;
+type Notify = (event: string, members?: object) => void;
 
 const refuse = (why: string): RpcError => new RpcError(-32602, why);
 
 /**
  * The work of an operation after its response has been sent. A thrown error is reported as its error event.
  */
-type Work = (tell: Tell, isOver: () => boolean) => Promise<void>;
+type Work = (notify: Notify, isOver: () => boolean) => Promise<void>;
 
 const start = (
   follow: Follow,
@@ -33,12 +33,12 @@ const start = (
   const operationId = follow.begin(hash, wanted);
   if (operationId === null) return { result: 'limitReached' };
   const isOver = (): boolean => !follow.isRunning(operationId);
-  const tell: Tell = (event, members) => {
+  const notify: Notify = (event, members) => {
     if (!isOver()) follow.emit({ event, operationId, ...members });
   };
   const run = async (): Promise<void> => {
-    const error = await failureOf(() => work(tell, isOver));
-    if (error !== null) tell('operationError', { error });
+    const error = await failureOf(() => work(notify, isOver));
+    if (error !== null) notify('operationError', { error });
     follow.finish(operationId);
   };
   context.after(() => void run());
@@ -71,10 +71,10 @@ export const createChainHeadMethods = (
       const follow = find(context, args);
       if (follow === null) return { result: 'limitReached' };
       const hash = pinnedBy(follow, args.hash);
-      return start(follow, hash, 1, context, async (tell) => {
+      return start(follow, hash, 1, context, async (notify) => {
         const block = await chain.loadBlock(hash);
-        if (block === null) tell('operationInaccessible');
-        else tell('operationBodyDone', { value: block.extrinsics.map(bytesToHex) });
+        if (block === null) notify('operationInaccessible');
+        else notify('operationBodyDone', { value: block.extrinsics.map(bytesToHex) });
       });
     },
     chainHead_v1_call: (_deps, args, context): Response => {
@@ -88,10 +88,10 @@ export const createChainHeadMethods = (
           -32802,
           'The `chainHead_follow` subscription was started with `withRuntime` set to `false`',
         );
-      return start(follow, hash, 1, context, async (tell) => {
+      return start(follow, hash, 1, context, async (notify) => {
         const result = await chain.callAt(hash, args.function, input);
-        if (result.ok) tell('operationCallDone', { output: bytesToHex(result.output) });
-        else tell('operationError', { error: failureText(args.function, result) });
+        if (result.ok) notify('operationCallDone', { output: bytesToHex(result.output) });
+        else notify('operationError', { error: failureText(args.function, result) });
       });
     },
     chainHead_v1_storage: (deps, args, context): Response => {
@@ -100,10 +100,10 @@ export const createChainHeadMethods = (
       const items = args.items.map(({ key, type }) => ({ key: readHex(key, refuse), type, start: null }));
       const child = args.child_trie == null ? null : readHex(args.child_trie, refuse);
       const hash = pinnedBy(follow, args.hash);
-      const started = start(follow, hash, items.length, context, async (tell, isOver) => {
-        const emit = (item: object): void => tell('operationStorageItems', { items: [item] });
+      const started = start(follow, hash, items.length, context, async (notify, isOver) => {
+        const emit = (item: object): void => notify('operationStorageItems', { items: [item] });
         await readItems(deps, hash, items, child, { isOver, isBlocked: follow.isBlocked, emit });
-        tell('operationStorageDone');
+        notify('operationStorageDone');
       });
       return started.result === 'started' ? { ...started, discardedItems: 0 } : started;
     },

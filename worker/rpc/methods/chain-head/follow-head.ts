@@ -3,7 +3,7 @@ import { bytesToHex } from '../../../bytes/hex.ts';
 import { type ChainEvent, movesBest } from '../../../chain/events.ts';
 import { type BlockHash, bytesToBlockHash } from '../../../codec/identity.ts';
 import type { RuntimeVersion } from '../../../codec/runtime-version.ts';
-import { followInOrder } from '../../connection/ordered.ts';
+import { followInOrder } from '../../connection/ordered-events.ts';
 import type { RpcParts } from '../../parts.ts';
 import { isSameVersion } from '../state/state-feeds.ts';
 import type { Follow, Follows } from './follows.ts';
@@ -90,18 +90,18 @@ export const followHead = (
   const blocks = chain.unfinalized();
   const above = blocksAbove(blocks, finalized.hash);
 
-  const tellBlock = async (blockHash: BlockHash, parentBlockHash: BlockHash): Promise<void> =>
+  const emitBlock = async (blockHash: BlockHash, parentBlockHash: BlockHash): Promise<void> =>
     emit({
       event: 'newBlock',
       blockHash,
       parentBlockHash,
       newRuntime: await runtimeOf(chain, blockHash, parentBlockHash),
     });
-  const tell = (blockHash: BlockHash, parentBlockHash: BlockHash): Promise<void> | undefined =>
+  const emitNew = (blockHash: BlockHash, parentBlockHash: BlockHash): Promise<void> | undefined =>
     withRuntime
-      ? tellBlock(blockHash, parentBlockHash)
+      ? emitBlock(blockHash, parentBlockHash)
       : void emit({ event: 'newBlock', blockHash, parentBlockHash });
-  const tellBest = (bestBlockHash: BlockHash): void => emit({ event: 'bestBlockChanged', bestBlockHash });
+  const emitBest = (bestBlockHash: BlockHash): void => emit({ event: 'bestBlockChanged', bestBlockHash });
 
   const introduce = async (): Promise<void> => {
     const finalizedBlockHashes = await pinFinalized(chain, follow, finalized.hash);
@@ -109,8 +109,8 @@ export const followHead = (
       ? { finalizedBlockRuntime: await runtimeOf(chain, finalized.hash, null) }
       : {};
     emit({ event: 'initialized', finalizedBlockHashes, ...runtime });
-    for (const [hash, parent] of above) await tell(hash, parent);
-    tellBest(best);
+    for (const [hash, parent] of above) await emitNew(hash, parent);
+    emitBest(best);
   };
   /** A follow that cannot be introduced would never report anything. */
   const begin = (): Promise<void> =>
@@ -123,11 +123,11 @@ export const followHead = (
     // No event can express a head that moves back, or a state that changes under its hash.
     if (event.kind === 'moved') return void follow.stop();
     if (event.kind === 'imported') {
-      const told = tell(event.hash, bytesToBlockHash(event.header.parentHash));
-      if (!event.isBest) return told;
-      return told === undefined ? void tellBest(event.hash) : told.then(() => tellBest(event.hash));
+      const emitted = emitNew(event.hash, bytesToBlockHash(event.header.parentHash));
+      if (!event.isBest) return emitted;
+      return emitted === undefined ? void emitBest(event.hash) : emitted.then(() => emitBest(event.hash));
     }
-    if (movesBest(event)) tellBest(event.hash);
+    if (movesBest(event)) emitBest(event.hash);
     // The SDK reports pruned blocks in the order of their hashes (sp-blockchain,
     // `displaced_leaves_after_finalizing`).
     const prunedBlockHashes = [...event.pruned].sort();

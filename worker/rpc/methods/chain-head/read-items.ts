@@ -88,7 +88,7 @@ export const readItems = async (
 ): Promise<void> => {
   const budget = patientBudget(sink);
   const ofChild = child === null ? {} : { childTrieKey: bytesToHex(child) };
-  const tell = (form: Form, key: Uint8Array, value: Uint8Array | null): void => {
+  const emitItem = (form: Form, key: Uint8Array, value: Uint8Array | null): void => {
     if (value !== null && !sink.isOver())
       sink.emit({ key: bytesToHex(key), [form]: bytesToHex(value), ...ofChild });
   };
@@ -98,8 +98,8 @@ export const readItems = async (
       const read = reader(form, child);
       const walk = { at, prefix: key, start, ...(child === null ? {} : { child }) };
       const readPair = (backend: Backend, found: Uint8Array) => [found, read(backend, found)] as const;
-      await walkKeys(parts, walk, budget, readPair, ([found, value]) => tell(form, found, value));
-    } else tell(type, key, await readState(parts, at, (backend) => reader(type, child)(backend, key)));
+      await walkKeys(parts, walk, budget, readPair, ([found, value]) => emitItem(form, found, value));
+    } else emitItem(type, key, await readState(parts, at, (backend) => reader(type, child)(backend, key)));
     await budget.rest();
   }
 };

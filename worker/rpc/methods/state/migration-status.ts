@@ -1,5 +1,5 @@
 import { noBytes, startsWithBytes } from '../../../bytes/bytes.ts';
-import { isGone } from '../../../chain/gone.ts';
+import { isUnavailable } from '../../../chain/refusal.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import { type Backend, childPrefix } from '../../../state/backend.ts';
 import { internalError, lookUpText, RpcError } from '../../errors.ts';
@@ -39,7 +39,7 @@ export const migrationStatus = async (parts: Pick<RpcParts, 'chain'>, at: BlockH
   try {
     await parts.chain.withState(at, () => undefined);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     throw failed(lookUpText(error, 'state', at));
   }
   const children: Uint8Array[] = [];

@@ -3,7 +3,7 @@ import { movesBest } from '../../../chain/events.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { RuntimeVersion } from '../../../codec/runtime-version.ts';
 import type { StorageChanges } from '../../../state/changes.ts';
-import { type Followed, followInOrder } from '../../connection/ordered.ts';
+import { type Followed, followInOrder } from '../../connection/ordered-events.ts';
 import type { Sink } from '../../handlers.ts';
 import type { RpcParts } from '../../parts.ts';
 

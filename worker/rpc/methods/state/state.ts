@@ -1,25 +1,57 @@
+import { NodeError } from '../../../../src/protocol/errors.ts';
 import type { state as table } from '../../../../src/protocol/rpc/state.ts';
 import { noBytes } from '../../../bytes/bytes.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
+import { Reader } from '../../../bytes/reader.ts';
+import type { BlockHash } from '../../../codec/identity.ts';
 import type { RuntimeVersion } from '../../../codec/runtime-version.ts';
+import type { Runtime } from '../../../executor/executor.ts';
 import type { Backend } from '../../../state/backend.ts';
 import { toBlockHash } from '../../convert.ts';
 import { RpcError } from '../../errors.ts';
 import type { CallContext, Handlers } from '../../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../../lookups.ts';
 import type { RpcParts } from '../../parts.ts';
-import { writtenHex, writtenProof } from '../../written.ts';
-import { traceBlock } from '../trace/block-trace.ts';
+import { hexJson, type PreserializedJson, proofJson } from '../../results.ts';
+import { traceBlock } from './block-trace.ts';
 import { childName } from './childstate.ts';
-import { createMetadata } from './metadata.ts';
 import { migrationStatus } from './migration-status.ts';
 import { queryStorage } from './query-storage.ts';
 import { createChangeSets, followRuntimeVersion, followStorage } from './state-feeds.ts';
 import { createBudget, hexCharacters, listKeys, walkKeys } from './walks.ts';
 
+/** The runtime returns a byte vector. JSON-RPC returns its content. */
+const stripLength = (output: Uint8Array): Uint8Array => {
+  try {
+    return new Reader(output).vecBytes();
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new RpcError(4003, `Client error: Could not decode the metadata: ${error.message}`);
+  }
+};
+
+export type LoadMetadata = (
+  parts: Pick<RpcParts, 'chain'>,
+  hash: BlockHash,
+) => Promise<PreserializedJson<string>>;
+
+/** A block's metadata as hex. Each runtime is called once. A missing block or state is error 4003. */
+export const createMetadata = (): LoadMetadata => {
+  // Metadata depends only on the code, so the result is valid for every state with the same runtime.
+  const known = new WeakMap<Runtime, PreserializedJson<string>>();
+  return async (parts, hash) => {
+    const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));
+    const before = known.get(runtime);
+    if (before !== undefined) return before;
+    const text = hexJson(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
+    known.set(runtime, text);
+    return text;
+  };
+};
+
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 
-const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(value));
+const toHex = (value: Uint8Array | null) => (value === null ? null : hexJson(value));
 
 /** Time limit for adding up sizes on a connection that denies unsafe calls. */
 const safeWalkMs = 30_000;
@@ -59,7 +91,7 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
 type Kept = 'state_subscribeStorage' | 'state_getMetadata';
 const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
   state_call: async (deps, { name, bytes, hash }) =>
-    writtenHex(await callRuntime(deps, 'call', hash, name, bytes)),
+    hexJson(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
     listKeys(deps, { at: blockAt(deps, hash), prefix }, createBudget(context), bytesToHex),
   state_getPairs: async (deps, { prefix, hash }, context) => {
@@ -98,12 +130,12 @@ const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
   },
   state_getReadProof: (deps, { keys, hash }) => {
     const at = blockAt(deps, hash);
-    return readState(deps, at, (backend) => writtenProof(at, backend.prove(keys)));
+    return readState(deps, at, (backend) => proofJson(at, backend.prove(keys)));
   },
   state_getChildReadProof: (deps, { child_storage_key, keys, hash }) => {
     const name = childName(child_storage_key);
     const at = blockAt(deps, hash);
-    return readState(deps, at, (backend) => writtenProof(at, backend.proveChild(name, keys)));
+    return readState(deps, at, (backend) => proofJson(at, backend.proveChild(name, keys)));
   },
   state_callRecorded: () => {
     throw new RpcError(4004, 'Recorded runtime calls are not supported by this node');

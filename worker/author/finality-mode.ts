@@ -1,0 +1,77 @@
+import { defaultFinality } from '../../src/protocol/finality-mode.ts';
+import type { FinalityMode, SealMode } from '../../src/protocol/node.ts';
+import type { Chain } from '../chain/chain.ts';
+import { createDelay, type DelayDeps } from './delay.ts';
+
+/** Finalizes our own blocks without a proof (decision 15), unless the mode is to vote. */
+export type Finality = {
+  mode(): FinalityMode;
+  /** Whether the operator chose the mode; otherwise it follows the seal mode and the keys. */
+  isChosen(): boolean;
+  setMode(mode: FinalityMode): void;
+  /** Informs finality about a change of the seal mode. */
+  followSeal(seal: SealMode): void;
+  /** Informs finality whether the keystore holds the whole authority set of GRANDPA. */
+  followKeys(isWhole: boolean): void;
+  /** Calls back after each change of the mode. */
+  onMode(listener: () => void): void;
+  close(): void;
+};
+
+export type FinalityDeps = DelayDeps & {
+  readonly chain: Pick<Chain, 'finalizeIfBest' | 'onEvent'>;
+};
+
+type Options = {
+  /** The operator's choice, if any. */
+  readonly chosen: FinalityMode | null;
+  readonly seal: SealMode;
+};
+
+/** Follows the chain from its creation on. Create it after the parts that `settled` waits for. */
+export const createFinalityMode = (deps: FinalityDeps, options: Options): Finality => {
+  const { chain, onError } = deps;
+  let { chosen, seal } = options;
+  let isWhole = false;
+  const mode = (): FinalityMode => chosen ?? defaultFinality(seal, isWhole);
+  const listeners: (() => void)[] = [];
+  const delay = createDelay(deps, {
+    length: () => {
+      const at = mode();
+      return at.kind === 'delayed' ? at : null;
+    },
+    isCandidate: ({ isOwn }) => isOwn,
+    onDue: chain.finalizeIfBest,
+  });
+  /** Blocks that are not finalized yet follow the new mode: finalized at once, or after its delay. */
+  const change = (): void => {
+    for (const listener of listeners) listener();
+    const last = mode().kind === 'instant' ? delay.newest() : null;
+    delay.restart();
+    if (last !== null) chain.finalizeIfBest(last).catch(onError);
+  };
+  const off = chain.onEvent(delay.follow);
+  delay.restart();
+  return {
+    mode,
+    isChosen: () => chosen !== null,
+    setMode: (next) => {
+      chosen = next;
+      change();
+    },
+    followSeal: (next) => {
+      seal = next;
+      change();
+    },
+    followKeys: (next) => {
+      if (next === isWhole) return;
+      isWhole = next;
+      change();
+    },
+    onMode: (listener) => void listeners.push(listener),
+    close: () => {
+      off();
+      delay.close();
+    },
+  };
+};
