@@ -5,8 +5,8 @@ export const chunkNames = (prefix: string) => ({
   assetFileNames: 'assets/[name]-[hash][extname]',
 });
 
-/** One file each. */
-const panels = ['chain', 'storage', 'rpc', 'live', 'send', 'runtime', 'node'];
+/** One file each. The first-steps card is also the top bar's and the palette's. */
+const panels = ['chain(?!/first-steps)', 'storage', 'rpc', 'live', 'send', 'runtime', 'node'];
 /** What some panels and dialogs share, one file each. */
 const parts = {
   menu: /ui\/app\/chains\//,
@@ -35,7 +35,11 @@ export const appChunks = () => ({
       },
       { name: 'shared', minShareCount: 2, test: (id: string) => !isApart(id), priority: 3 },
       ...Object.entries(parts).map(([name, test]) => ({ name, test, priority: 2 })),
-      ...panels.map((name) => ({ name, test: new RegExp(`ui/panels/${name}/`), priority: 1 })),
+      ...panels.map((folder) => ({
+        name: folder.replace(/\W.*/, ''),
+        test: new RegExp(`ui/panels/${folder}/`),
+        priority: 1,
+      })),
     ],
   },
 });
