@@ -3,9 +3,8 @@ import { readdirSync } from 'node:fs';
 /**
  * Which folder may import which. `.dependency-cruiser.mjs` turns the lists into rules, and `npm run check` applies them.
  * A folder of worker/ may import itself, src/protocol/ and what it lists: the folders of src/ by their path, and those of
- * worker/, which are all above its own line. A key
- * with two names is a folder in a folder: its list adds which of its siblings it may import, and there the name of the
- * folder above means the files that lie in that folder itself.
+ * worker/, which are all above its own line. A key with two names is a folder in a folder: its list adds which of its
+ * siblings it may import, and there the name of the folder above means the files that lie in that folder itself.
  */
 const base = ['bytes', 'codec', 'crypto'];
 
