@@ -1,6 +1,6 @@
 import { call, methods, subscription } from './define.ts';
 import { hash, heights, optional } from './params.ts';
-import type { chainResults } from './results/chain.ts';
+import type { blockStatsResults, chainResults, chainSpecResults } from './results/chain.ts';
 
 /** Blocks, headers and heads. */
 export const chain = methods<typeof chainResults>()({
@@ -35,4 +35,16 @@ export const chain = methods<typeof chainResults>()({
     unsubscribe: 'chain_unsubscribeFinalizedHeads',
     unsubscribeAliases: ['chain_unsubscribeFinalisedHeads'],
   }),
+});
+
+/** What a block costs to prove. */
+export const blockStats = methods<typeof blockStatsResults>()({
+  dev_getBlockStats: call({ params: { block_hash: hash() }, safety: 'unsafe' }),
+});
+
+/** The chain specification, as defined by the new JSON-RPC specification. */
+export const chainSpec = methods<typeof chainSpecResults>()({
+  chainSpec_v1_chainName: call({ params: {}, safety: 'safe' }),
+  chainSpec_v1_genesisHash: call({ params: {}, safety: 'safe' }),
+  chainSpec_v1_properties: call({ params: {}, safety: 'safe' }),
 });

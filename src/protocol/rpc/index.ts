@@ -1,31 +1,20 @@
 import { archive } from './archive.ts';
 import { author } from './author.ts';
-import { babe } from './babe.ts';
-import { beefy } from './beefy.ts';
-import { bitswap } from './bitswap.ts';
-import { blockStats } from './block-stats.ts';
-import { chain } from './chain.ts';
+import { blockStats, chain, chainSpec } from './chain.ts';
 import { chainHead } from './chain-head.ts';
-import { chainSpec } from './chain-spec.ts';
 import { childstate } from './childstate.ts';
+import { babe, beefy, engine, grandpa, mmr, voters } from './consensus.ts';
 import { contracts } from './contracts.ts';
 import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
 import { dev } from './dev.ts';
-import { engine } from './engine.ts';
-import { grandpa } from './grandpa.ts';
 import { keys } from './keys.ts';
-import { mmr } from './mmr.ts';
-import { network } from './network.ts';
+import { bitswap, network, syncState } from './network.ts';
 import { observe } from './observe.ts';
 import { offchain } from './offchain.ts';
-import { payment } from './payment.ts';
-import { rpc } from './rpc.ts';
 import { state } from './state.ts';
-import { syncState } from './sync-state.ts';
-import { system } from './system.ts';
+import { payment, rpc, system } from './system.ts';
 import { traffic } from './traffic.ts';
 import { transaction } from './transaction.ts';
-import { voters } from './voters.ts';
 
 /**
  * Every method of the node: the only list, used for dispatch, `rpc_methods`, the typed client, forms and

@@ -1,6 +1,6 @@
 import { call, methods } from './define.ts';
 import { bytes, hash, optional, text } from './params.ts';
-import type { systemResults } from './results/system.ts';
+import type { paymentResults, rpcResults, systemResults } from './results/system.ts';
 
 /** Information about the node and its chain. */
 export const system = methods<typeof systemResults>()({
@@ -25,4 +25,16 @@ export const system = methods<typeof systemResults>()({
     safety: 'safe',
     aliases: ['account_nextIndex'],
   }),
+});
+
+/** The node's own RPC interface. */
+export const rpc = methods<typeof rpcResults>()({
+  rpc_methods: call({ params: {}, safety: 'safe' }),
+  'rpc.discover': call({ params: {}, safety: 'safe' }),
+});
+
+/** Fees. */
+export const payment = methods<typeof paymentResults>()({
+  payment_queryInfo: call({ params: { encoded_xt: bytes(), at: optional(hash()) }, safety: 'safe' }),
+  payment_queryFeeDetails: call({ params: { encoded_xt: bytes(), at: optional(hash()) }, safety: 'safe' }),
 });

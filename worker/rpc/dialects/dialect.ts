@@ -2,7 +2,7 @@ import type { Dialect, SealMode } from '../../../src/protocol/node.ts';
 import type { chain } from '../../../src/protocol/rpc/chain.ts';
 import type { Entry, Param, Result } from '../../../src/protocol/rpc/define.ts';
 import type { Route } from '../../../src/protocol/rpc/index.ts';
-import type { payment } from '../../../src/protocol/rpc/payment.ts';
+import type { payment } from '../../../src/protocol/rpc/system.ts';
 import type { SealResult } from '../../author/author.ts';
 import type { Flaw, FlawReader, Id, Message } from '../connection/message.ts';
 import type { AccountDeps } from '../convert.ts';

@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { babe as table } from '../../../src/protocol/rpc/babe.ts';
+import type { babe as table } from '../../../src/protocol/rpc/consensus.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { epochAuthorship } from '../../consensus/babe/authorship.ts';
 import { createEpochLookup } from '../../consensus/babe/babe.ts';

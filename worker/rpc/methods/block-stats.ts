@@ -1,4 +1,4 @@
-import type { blockStats as table } from '../../../src/protocol/rpc/block-stats.ts';
+import type { blockStats as table } from '../../../src/protocol/rpc/chain.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { encodeBlock } from '../../codec/block.ts';

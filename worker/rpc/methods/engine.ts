@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { engine } from '../../../src/protocol/rpc/engine.ts';
+import type { engine } from '../../../src/protocol/rpc/consensus.ts';
 import type { SealResult } from '../../author/author.ts';
 import { shortHash, toBlockHash } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';

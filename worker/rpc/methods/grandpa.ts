@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { grandpa as table } from '../../../src/protocol/rpc/grandpa.ts';
+import type { grandpa as table } from '../../../src/protocol/rpc/consensus.ts';
 import { bytesToKey } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Writer } from '../../bytes/writer.ts';

@@ -1,4 +1,4 @@
-import type { LeavesProof, mmr as table } from '../../../src/protocol/rpc/mmr.ts';
+import type { LeavesProof, mmr as table } from '../../../src/protocol/rpc/consensus.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';

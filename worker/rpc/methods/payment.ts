@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { payment } from '../../../src/protocol/rpc/payment.ts';
+import type { payment } from '../../../src/protocol/rpc/system.ts';
 import { concatBytes } from '../../bytes/bytes.ts';
 import { decodeWhole, type Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';

@@ -1,8 +1,8 @@
-import type { beefy } from '../../../src/protocol/rpc/beefy.ts';
-import type { bitswap } from '../../../src/protocol/rpc/bitswap.ts';
-import type { chainSpec } from '../../../src/protocol/rpc/chain-spec.ts';
+import type { chainSpec } from '../../../src/protocol/rpc/chain.ts';
+import type { beefy } from '../../../src/protocol/rpc/consensus.ts';
 import { createRoutes, rpcTable } from '../../../src/protocol/rpc/index.ts';
-import type { rpc } from '../../../src/protocol/rpc/rpc.ts';
+import type { bitswap } from '../../../src/protocol/rpc/network.ts';
+import type { rpc } from '../../../src/protocol/rpc/system.ts';
 import type { traffic as trafficTable } from '../../../src/protocol/rpc/traffic.ts';
 import type { Traffic } from '../connection/traffic.ts';
 import { methodNotFound, RpcError } from '../errors.ts';

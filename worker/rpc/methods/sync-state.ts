@@ -1,5 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { syncState as table } from '../../../src/protocol/rpc/sync-state.ts';
+import type { syncState as table } from '../../../src/protocol/rpc/network.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeHeader } from '../../codec/header.ts';
 import { encodeEpochChanges } from '../../consensus/babe/epoch-changes.ts';

@@ -1,4 +1,4 @@
-import type { voters as table } from '../../../src/protocol/rpc/voters.ts';
+import type { voters as table } from '../../../src/protocol/rpc/consensus.ts';
 import { bytesToKey } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
