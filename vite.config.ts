@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { pageHeaders } from './bridge/pages/page-server.ts';
-import { appChunks, chunkNames } from './scripts/app-chunks.ts';
-import { withBuildKey } from './scripts/build-key.ts';
-import { withCompileHint } from './scripts/compile-hint.ts';
-import { withEarlyWorker } from './scripts/early-worker.ts';
+import { appChunks, chunkNames } from './scripts/vite/app-chunks.ts';
+import { withBuildKey } from './scripts/vite/build-key.ts';
+import { withCompileHint } from './scripts/vite/compile-hint.ts';
+import { withEarlyWorker } from './scripts/vite/early-worker.ts';
 import { withBundledList } from './scripts/notices/bundled.ts';
-import { withServiceWorker } from './scripts/offline.ts';
-import { smallSvelte } from './scripts/small-svelte.ts';
-import { workerChunks } from './scripts/worker-chunks.ts';
+import { withServiceWorker } from './scripts/vite/offline.ts';
+import { smallSvelte } from './scripts/vite/small-svelte.ts';
+import { workerChunks } from './scripts/vite/worker-chunks.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 

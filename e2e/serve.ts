@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createPageServer } from '../bridge/pages/page-server.ts';
-import { buildKey, isBuilt, writeKey } from '../scripts/build-key.ts';
+import { buildKey, isBuilt, writeKey } from '../scripts/vite/build-key.ts';
 import { e2ePorts, e2eUrl } from './ports.ts';
 
 type Page = {

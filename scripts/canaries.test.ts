@@ -43,8 +43,8 @@ describe('canaries of the checkers', () => {
   it('lint: floating promise, enum, any, default export, console; JSON.stringify in a module or the markup of the page', () => {
     // Copied elsewhere, because the repository's own biome.json ignores this folder.
     const folder = makeFolder();
-    for (const name of ['worker', 'scripts', 'ui']) mkdirSync(join(folder, name));
-    for (const name of ['biome.json', 'package.json', 'scripts/no-stringify.grit'])
+    for (const name of ['worker', 'scripts/checks', 'ui']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['biome.json', 'package.json', 'scripts/checks/no-stringify.grit'])
       cpSync(join(root, name), join(folder, name));
     cpSync(join(canary('lint'), 'fault.ts'), join(folder, 'worker', 'fault.ts'));
     const { code, output } = runTool(folder, 'biome lint --vcs-enabled=false --colors=off worker');
@@ -90,7 +90,7 @@ describe('canaries of the checkers', () => {
   });
 
   it('resets: a flag in a module and one in a component that stay set if the write between throws', () => {
-    const check = (folder: string) => runTool(canary('resets'), `node ../../check-resets.mjs ${folder}`);
+    const check = (folder: string) => runTool(canary('resets'), `node ../../checks/check-resets.mjs ${folder}`);
     const { code, output } = check('.');
     expect(code).not.toBe(0);
     expect(output).toContain('fault.ts:8: isSaving, which line 6 sets, is not reset if line 7 throws');
@@ -155,7 +155,7 @@ describe('canaries of the checkers', () => {
   });
 
   it('lockfile: a custom host, no integrity, an open range', () => {
-    const { code, output } = runTool(root, `node scripts/check-lockfile.mjs ${canary('lockfile')}`);
+    const { code, output } = runTool(root, `node scripts/checks/check-lockfile.mjs ${canary('lockfile')}`);
     expect(code).not.toBe(0);
     expect(output).toContain('node_modules/a: https://registry.example/a-1.0.0.tgz');
     expect(output).toContain('node_modules/a: no integrity');

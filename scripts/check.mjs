@@ -21,13 +21,13 @@ const lanes = [
     ['types: bench', tsc('bench')],
     ['layers', 'depcruise --config .dependency-cruiser.mjs src worker ui bridge test'],
     ['dead code', 'knip --treat-config-hints-as-errors'],
-    ['resets', 'node scripts/check-resets.mjs src worker ui bridge'],
+    ['resets', 'node scripts/checks/check-resets.mjs src worker ui bridge'],
   ],
   [
     ['format and lint', 'biome ci --colors=off --error-on-warnings --max-diagnostics=200'],
     ['types: ui', 'svelte-check --tsconfig ui/tsconfig.json --fail-on-warnings'],
     ['size', 'node scripts/build.mjs app && node scripts/page-size.mjs'],
-    ['lockfile', 'node scripts/check-lockfile.mjs'],
+    ['lockfile', 'node scripts/checks/check-lockfile.mjs'],
   ],
 ];
 

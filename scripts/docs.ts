@@ -1,9 +1,9 @@
 // `npm run docs`: writes docs/openrpc.json, docs/rpc.md and the tables of docs/security.md from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createOpenRpc } from './openrpc.ts';
-import { createRpcPage } from './rpc-page.ts';
-import { updateSecurityPage } from './security-tables.ts';
+import { createOpenRpc } from './docs/openrpc.ts';
+import { createRpcPage } from './docs/rpc-page.ts';
+import { updateSecurityPage } from './docs/security-tables.ts';
 
 const root = new URL('../', import.meta.url);
 

@@ -8,7 +8,7 @@ import { shieldStorage } from './kit/page/page-store.ts';
 import { applyTheme } from './kit/page/theme.svelte.ts';
 import { faultText } from './kit/text/format.ts';
 import { openerOf } from './node/client/attached.ts';
-import { takePairing } from './node/client/bridge-pass.ts';
+import { takePairing } from './node/bridge-pass.ts';
 import { remoteOf } from './node/client/remote-place.ts';
 import { nodeOptions, type OpenNode } from './node/client/ui-node.ts';
 import { ChainBook } from './node/session/chain-book.svelte.ts';
@@ -17,7 +17,7 @@ import { Session } from './node/session/session.svelte.ts';
 const load = () => import('./node/client/open-node.ts');
 /** The library and its method table load while the page paints and the worker's script loads. */
 let loading: ReturnType<typeof load> | null = load();
-/** The worker and the files that the built page requests before this script runs (scripts/early-worker.ts). */
+/** The worker and the files that the built page requests before this script runs (scripts/vite/early-worker.ts). */
 type Early = {
   readonly worker: Worker;
   readonly failed: Promise<ErrorEvent>;

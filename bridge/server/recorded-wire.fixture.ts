@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { isExplained } from '../../scripts/rpc-differences.ts';
+import { isExplained } from '../../scripts/docs/rpc-differences.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { fixturePath, loadFixtureLines } from '../../test/rigs/fixtures.ts';
 import { startServe } from '../clients/test-process.ts';

@@ -24,7 +24,7 @@ export const panels: readonly Panel[] = Object.values(infos)
 
 const loaded = new Map<Panel, Component>();
 
-/** A style sheet that did not load is asked for again (scripts/early-worker.ts); without it no panel is shown. */
+/** A style sheet that did not load is asked for again (scripts/vite/early-worker.ts); without it no panel is shown. */
 const waitForStyles = async (ms = 500): Promise<void> => {
   const links = document.querySelectorAll<HTMLLinkElement>('[data-tries]');
   const missing = [...links].find(({ sheet }) => sheet === null);

@@ -1,7 +1,7 @@
 import { isBridgeUrl } from '../../../src/bridge/bridge-url.ts';
 import type { BridgePass, SharedClient, ShareState } from '../../../src/bridge/keep-shared.ts';
 import { claimTab } from '../../../src/bridge/tab-id.ts';
-import { dropPass, type KeptPass, keepPass, readPass } from '../../node/client/bridge-pass.ts';
+import { dropPass, type KeptPass, keepPass, readPass } from '../../node/bridge-pass.ts';
 import type { PageContext } from '../../node/page-context.ts';
 import { blockedReason } from './blocked.ts';
 import { type Relay, startRelay } from './relay.ts';

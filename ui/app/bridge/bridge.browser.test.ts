@@ -3,7 +3,7 @@ import '../../base.css';
 import '../../tokens.css';
 import type { ShareOptions, ShareState } from '../../../src/bridge/keep-shared.ts';
 import { claimTab } from '../../../src/bridge/tab-id.ts';
-import { keepPass, readPass, takePairing } from '../../node/client/bridge-pass.ts';
+import { keepPass, readPass, takePairing } from '../../node/bridge-pass.ts';
 import { mountIn, openContext, press, settle } from '../../testing/open-page.ts';
 import BridgePill from './BridgePill.svelte';
 

@@ -1,6 +1,6 @@
-import { isBridgeUrl } from '../../../src/bridge/bridge-url.ts';
-import type { BridgePass } from '../../../src/bridge/keep-shared.ts';
-import { writeJson } from '../../../src/protocol/json.ts';
+import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
+import type { BridgePass } from '../../src/bridge/keep-shared.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 
 type Kind = BridgePass['secret']['kind'];
 

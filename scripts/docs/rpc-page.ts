@@ -1,9 +1,9 @@
 // docs/rpc.md: the method table as a readable page.
-import { writeJson } from '../src/protocol/json.ts';
-import { type Entry, markingOf } from '../src/protocol/rpc/define.ts';
-import { docOf } from '../src/protocol/rpc/docs/docs.ts';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
-import { resultOf } from '../src/protocol/rpc/results/results.ts';
+import { writeJson } from '../../src/protocol/json.ts';
+import { type Entry, markingOf } from '../../src/protocol/rpc/define.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { resultOf } from '../../src/protocol/rpc/results/results.ts';
 import { differences } from './rpc-differences.ts';
 
 const intro = `# JSON-RPC

@@ -1,9 +1,9 @@
 // The tables of docs/security.md, generated from the settings behind the flags and from the method table.
-import { parseServeArguments } from '../bridge/cli/arguments.ts';
-import { deniedTo, pageOf } from '../bridge/server/access.ts';
-import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
-import { type Entry, isDenied } from '../src/protocol/rpc/define.ts';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { parseServeArguments } from '../../bridge/cli/arguments.ts';
+import { deniedTo, pageOf } from '../../bridge/server/access.ts';
+import type { DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
+import { type Entry, isDenied } from '../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
 
 /** The relevant flags; ports and limits do not affect who may call what. */
 const flagSets: readonly string[] = [

@@ -1,9 +1,9 @@
 // The lockfile must not name a download host other than the public default, and package.json must not contain
 // open version ranges.
-//   node scripts/check-lockfile.mjs [FOLDER]
+//   node scripts/checks/check-lockfile.mjs [FOLDER]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './bootstrap.mjs';
+import { root } from '../bootstrap.mjs';
 
 const folder = process.argv[2] ?? root;
 const readJson = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));

@@ -1,5 +1,5 @@
 // The JSON schema of each kind of parameter in the method table.
-import type { ParamKind } from '../src/protocol/rpc/define.ts';
+import type { ParamKind } from '../../src/protocol/rpc/define.ts';
 
 export type JsonSchema = { readonly [name: string]: unknown };
 

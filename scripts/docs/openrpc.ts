@@ -1,10 +1,10 @@
 // The OpenRPC document, generated from the method table.
 import * as z from 'zod/mini';
-import { writeJson } from '../src/protocol/json.ts';
-import { type Entry, markingOf, type Param, type Schema } from '../src/protocol/rpc/define.ts';
-import { docOf } from '../src/protocol/rpc/docs/docs.ts';
-import { rpcTable } from '../src/protocol/rpc/index.ts';
-import { resultOf } from '../src/protocol/rpc/results/results.ts';
+import { writeJson } from '../../src/protocol/json.ts';
+import { type Entry, markingOf, type Param, type Schema } from '../../src/protocol/rpc/define.ts';
+import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { resultOf } from '../../src/protocol/rpc/results/results.ts';
 import { type JsonSchema, paramSchemas } from './openrpc-params.ts';
 
 const paramSchema = (param: Param): JsonSchema => {

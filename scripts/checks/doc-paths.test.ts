@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const list = ['ls-files', '--cached', '--others', '--exclude-standard'];
 const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\n');
 const present = files.filter((file) => existsSync(join(root, file))).map((file) => `/${file}`);
