@@ -113,7 +113,7 @@ describe.skipIf(!hasNativeNode)('compared with a native polkadot-sdk node (share
   }, 180_000);
 
   it('it imports the chain of test/vectors', async () => {
-    const path = new URL('vectors/chain.json', import.meta.url);
+    const path = new URL('../vectors/chain.json', import.meta.url);
     const { blocks } = JSON.parse(readFileSync(path, 'utf8')) as ChainVectors;
     const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
     for (const { block } of blocks)

@@ -9,7 +9,7 @@ import { hasNativeNode, unpackNativeNode } from './native-rig.ts';
 import { startQuestions } from './runtime-question.ts';
 
 const runtime = new URL('../../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
-const recorded = new URL('vectors/runtime-code.json', import.meta.url);
+const recorded = new URL('../vectors/runtime-code.json', import.meta.url);
 /** Asks about the cases as they are written now, and replaces the recorded answers. */
 const isRecording = process.env['RECORD_VECTORS'] !== undefined;
 

@@ -97,13 +97,13 @@ describe('migrate', () => {
     await raw.write({ puts, deletes: [] });
     expect(await migrate(raw)).toBe(2);
     const db = checkedDatabase(engine);
-    const standing = { weight: 9, isOwn: false };
+    const meta = { weight: 9, isOwn: false };
     expect(decodeNumberRecord((await db.get('numbers', numberKey(3))) as Uint8Array)).toEqual({
       hash: `0x${hash}`,
-      standing,
+      meta,
     });
     const read = decodeHeaderRecord((await db.get('headers', numberKey(3))) as Uint8Array);
-    expect(read).toMatchObject({ header: { number: 3 }, standing });
+    expect(read).toMatchObject({ header: { number: 3 }, meta });
     await expect(migrate(raw, [], 2)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 

@@ -14,7 +14,7 @@ import { dialects } from '../dialects/psp6.ts';
 import { type Answer, type AnyHandlers, createDispatch } from '../dispatch.ts';
 import { serverBusy } from '../errors.ts';
 import type { WriteNotification } from './envelope.ts';
-import { createOutbox, type Transmit } from './outbox.ts';
+import { createOutbox, type Outbox, type Transmit } from './outbox.ts';
 import type { RateClock } from './rate-limit.ts';
 import { createRequestHandler, type Read } from './request-handler.ts';
 import { createResultWindow, type ResultSizes, type ResultWindow } from './result-window.ts';
@@ -81,6 +81,22 @@ const portLimits: RpcLimits = {
   maxResponseBytes: Number.POSITIVE_INFINITY,
 };
 
+/** The client's subscriptions, whose notifications go to its outbox. */
+const openSubscriptions = (
+  { createId, writeNotification, tap }: ConnectionDeps,
+  outbox: Outbox,
+  isBlocked = (): boolean => false,
+) =>
+  createSubscriptions({
+    createId,
+    notify: (event, id, item) => {
+      const text = writeNotification(event, id, item);
+      outbox.notify(text);
+      tap.onNotification(event, id, text);
+    },
+    isBlocked,
+  });
+
 /** One client: its subscriptions, limits and dialect. */
 export const createConnection = (deps: ConnectionDeps, options: ConnectionOptions): Connection => {
   const { denyUnsafe, transport } = options;
@@ -88,15 +104,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
   const limits: RpcLimits = { ...(transport === 'port' ? portLimits : defaultLimits), ...options.limits };
   const ended = new AbortController();
   const outbox = createOutbox(deps.transmit);
-  const subscriptions = createSubscriptions({
-    createId: deps.createId,
-    notify: (event, id, item) => {
-      const text = deps.writeNotification(event, id, item);
-      outbox.notify(text);
-      deps.tap.onNotification(event, id, text);
-    },
-    isBlocked: options.isBlocked ?? (() => false),
-  });
+  const subscriptions = openSubscriptions(deps, outbox, options.isBlocked);
   const dispatch = createDispatch(
     {
       ...deps,
