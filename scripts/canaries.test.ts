@@ -90,7 +90,8 @@ describe('canaries of the checkers', () => {
   });
 
   it('resets: a flag in a module and one in a component that stay set if the write between throws', () => {
-    const check = (folder: string) => runTool(canary('resets'), `node ../../checks/check-resets.mjs ${folder}`);
+    const check = (folder: string) =>
+      runTool(canary('resets'), `node ../../checks/check-resets.mjs ${folder}`);
     const { code, output } = check('.');
     expect(code).not.toBe(0);
     expect(output).toContain('fault.ts:8: isSaving, which line 6 sets, is not reset if line 7 throws');

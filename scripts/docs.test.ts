@@ -8,9 +8,9 @@ import { docOf } from '../src/protocol/rpc/docs/docs.ts';
 import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
 import { resultOf } from '../src/protocol/rpc/results/results.ts';
 import { hasFixtures, loadFixtureLines } from '../test/rigs/fixtures.ts';
-import { createDocs } from './docs.ts';
 import { createOpenRpc } from './docs/openrpc.ts';
 import { isExplained } from './docs/rpc-differences.ts';
+import { createDocs } from './docs.ts';
 
 type Described = { readonly schema: object; readonly name: string };
 type Method = {

@@ -15,7 +15,7 @@ const chains = join(folder, 'base', 'chains', 'development');
 let made: Made;
 
 beforeAll(async () => {
-  mkdirSync(chains, { recursive: true });
+  mkdirSync(chains, { recursive: true, mode: 0o700 });
   made = await makeChain(whole, 32);
 });
 afterAll(() => rmSync(folder, { recursive: true }));

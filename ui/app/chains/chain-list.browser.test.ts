@@ -157,7 +157,7 @@ it('by keys, the menu begins at the open chain, arrows lead to the others, and a
     origin: { kind: 'spec' },
     createdMs: 0,
   }));
-  const book = { entries, freeName: String, change: () => undefined };
+  const book = { entries, freeName: String, rename: async () => undefined };
   const session = { entry: entries[1], book, node: null };
   const page = mountIn(openContext(() => null).context, ChainMenu, { session } as never);
   const at = () => document.activeElement?.getAttribute('href') ?? document.activeElement?.textContent;
