@@ -21,7 +21,7 @@ export const withServiceWorker: Plugin = {
       if (page?.type !== 'asset') throw new Error('no page to serve offline');
       const all = Object.keys(bundle).filter((name) => /^assets\/.*(?<!\.map)$/.test(name));
       const assets = all.filter((name) => !isLibrary(name));
-      const hash = createHash('sha256').update(await readFile(path(`../public/${runtime}`)));
+      const hash = createHash('sha256').update(await readFile(path(`../../public/${runtime}`)));
       for (const file of Object.values(bundle)) hash.update(file.type === 'chunk' ? file.code : file.source);
       const template = await readFile(path('./service-worker.js'), 'utf8');
       const source = template
