@@ -13,6 +13,9 @@ const consensus = [
   'test/vectors/*.test.ts',
 ];
 
+/** What takes minutes and seldom fails: 10,000 sockets, the packed package. `npm test` leaves it out. */
+const nightly = '**/*.nightly.test.ts';
+
 /** Others wait for processes, sockets and timers: a machine that is busy for a moment is no fault of theirs. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
@@ -41,13 +44,17 @@ export default defineConfig({
           environment: 'node',
           include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
           // Components need a page.
-          exclude: [...configDefaults.exclude, ...consensus, 'ui/**/*.browser.test.ts'],
+          exclude: [...configDefaults.exclude, ...consensus, nightly, 'ui/**/*.browser.test.ts'],
           retry,
         },
       },
       {
         extends: true,
         test: { name: 'consensus', environment: 'node', include: consensus },
+      },
+      {
+        extends: true,
+        test: { name: 'nightly', environment: 'node', include: [nightly] },
       },
       {
         extends: true,

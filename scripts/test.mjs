@@ -10,6 +10,7 @@ await bootstrap({ chromium: true });
 const runVitest = () =>
   run('vitest', [
     'run',
+    '--project=!nightly',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${reportPath('vitest')}`,

@@ -44,7 +44,7 @@ describe('opening a browser', () => {
   });
 });
 
-/** Devtools that are never opened: scripts/package.test.ts covers real ones. */
+/** Devtools that are never opened: scripts/package.nightly.test.ts covers real ones. */
 const elsewhere = ['--page', 'http://127.0.0.1:1/sub/#x'];
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-develop-'));
 afterAll(() => rmSync(folder, { recursive: true }));
