@@ -19,7 +19,7 @@ const listFiles = (folder: URL | string): string[] =>
  * worker/start.test.ts compares it with what the runtime builds.
  */
 const isSource = (path: string): boolean =>
-  /\.(ts|svelte|js|mjs|json)$/.test(path) && !/\.test\.ts$|chain\/development-genesis\.ts$/.test(path);
+  /\.(ts|svelte|js|mjs|json)$/.test(path) && !/\.test\.ts$|genesis\/development-genesis\.ts$/.test(path);
 const sources = ['src', 'worker', 'bridge']
   .flatMap((folder) => listFiles(new URL(folder, root)))
   .filter(isSource);
