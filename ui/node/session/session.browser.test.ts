@@ -79,10 +79,12 @@ it('a chain that was open before can be shown while its node starts, and is not 
   const { session, started, starting, opening } = openSession();
   await expect.poll(() => shownBy(session)).toBe(starting);
   expect(session.phase.kind).toBe('starting');
-  opening.resolve(nodeOf(known));
+  const toConsole = vi.fn();
+  opening.resolve(nodeOf(known, { toConsole }));
   await started;
   expect(session.phase.kind).toBe('running');
   expect(session.node).toBe(starting);
+  expect(toConsole).toHaveBeenCalledOnce();
 });
 
 it('a chain that has become another one, or that another tab runs, is shown anew', async () => {

@@ -17,6 +17,9 @@ export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 /** No block of this node may come between imported ones. */
 const noSeal: SealMode = { kind: 'manual' };
 
+/** A node that has started: as the page shows it, and what makes it the console's. */
+type Launched = Pick<UiNode, 'toConsole'> & { readonly node: UiNode };
+
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
   #phase = $state.raw<Phase>({ kind: 'none' });
@@ -109,7 +112,7 @@ export class Session {
   }
 
   /** `take` receives the node while it starts, if the chain was open before. */
-  async #launch(entry: ChainEntry, take?: (node: UiNode) => void): Promise<UiNode> {
+  async #launch(entry: ChainEntry, take?: (node: UiNode) => void): Promise<Launched> {
     const modes = this.book.modes(entry.id);
     const source = await this.book.source(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
@@ -118,14 +121,14 @@ export class Session {
       traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry.id, node)),
     });
-    return this.#opened(entry, opened);
+    return { node: this.#opened(entry, opened), toConsole: opened.toConsole };
   }
 
   /** Shows a node that has started, unless another chain was asked for meanwhile. */
-  async #run(entry: ChainEntry, node: UiNode, turn: number): Promise<void> {
+  async #run(entry: ChainEntry, { node, toConsole }: Launched, turn: number): Promise<void> {
     if (turn !== this.#turn) return node.stop();
     node.onDown((error) => this.#down(node, error));
-    node.toConsole?.();
+    toConsole?.();
     this.book.opened(entry);
     this.#phase = { kind: 'running', entry, node };
     // Another tab may have deleted it meanwhile.
@@ -151,14 +154,14 @@ export class Session {
       await this.book.create(name, origin, payload, marks, async (made, add) => {
         const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
         this.book.keepModes(made.id, { ...modes, ...seal, states });
-        const node = await this.#launch(made);
+        const launched = await this.#launch(made);
         await add().catch(async (fault: unknown) => {
-          await node.stop().catch(() => undefined);
+          await launched.node.stop().catch(() => undefined);
           throw fault;
         });
         const turn = ++this.#turn;
         await this.#end();
-        await this.#run(made, node, turn);
+        await this.#run(made, launched, turn);
         addressChain(made.id);
       });
     } catch (fault) {
@@ -220,7 +223,7 @@ export class Session {
     const launched = this.#launch(entry, (node) => {
       if (turn === this.#turn) this.#phase = { kind: 'starting', entry, node };
     });
-    const error = await launched.then((node) => this.#run(entry, node, turn)).catch(toNodeError);
+    const error = await launched.then((one) => this.#run(entry, one, turn)).catch(toNodeError);
     if (error && turn === this.#turn)
       this.#phase =
         error.code === 'ChainInUse'
