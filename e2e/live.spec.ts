@@ -141,7 +141,7 @@ shared('what is opened in the panel is accessible too', async ({ page }) => {
   await page.getByRole('button', { name: 'Subscribe…' }).click();
   await expectAccessible(page);
   await page.goto('/#/live/traffic');
-  await traffic(page).getByRole('listitem').last().getByRole('button').nth(-2).press('ArrowUp');
+  await traffic(page).getByRole('listitem').last().getByRole('button').last().press('ArrowUp');
   await expect(page.getByRole('article')).toBeVisible();
   await expectAccessible(page);
 });

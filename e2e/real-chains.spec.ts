@@ -112,7 +112,7 @@ test('chains of others: a native node’s, one of 2020, and the runtime of a rel
     await page.goto('/#/storage/System/Account');
     await expect(page.getByRole('main')).toContainText('5CBncD7XtbnzqhmwonZyi7q5fTaisomsvhTL5N7fL6SSmuTr');
     await expect(page.getByRole('main')).toContainText(
-      /refcount: 3, data: \{ free: 100\s000\s000\s000\s000,/,
+      /100\sWND · misc_frozen 100\sWND · fee_frozen 100\sWND · nonce 0/,
     );
     await page.goto('/#/storage/Timestamp/Now?at=5');
     await expect(page.getByRole('region', { name: 'Decoded value' })).toContainText('2020-04-07 16:57:06');

@@ -184,7 +184,7 @@ test('by keyboard alone: find, write, run, copy', async ({ page }) => {
   await page.keyboard.press('c');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Copied as curl')).toBeVisible();
+  await expect(page.getByText('Copied as fetch')).toBeVisible();
   // Letters typed into the JSON editor are text, not commands.
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   await page.getByLabel('params').focus();

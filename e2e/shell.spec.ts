@@ -195,7 +195,7 @@ test('a dialog that Back left is not there again on the way forward', async ({ p
 test('what is typed while the palette loads is in its field', async ({ page }) => {
   const held = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  await page.route(/assets\/state-.*\.js/, async (route) => {
+  await page.route(/assets\/Palette-.*\.js/, async (route) => {
     asked.resolve();
     await held.promise;
     await route.continue();

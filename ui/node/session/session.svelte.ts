@@ -18,7 +18,7 @@ export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 const noSeal: SealMode = { kind: 'manual' };
 
 /** A node that has started: as the page shows it, and what makes it the console's. */
-type Launched = Pick<UiNode, 'toConsole'> & { readonly node: UiNode };
+type Launched = { readonly node: UiNode; readonly toConsole: UiNode['toConsole'] | undefined };
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
