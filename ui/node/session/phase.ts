@@ -20,3 +20,6 @@ export type Phase =
   | { readonly kind: 'repair'; readonly entry: ChainEntry }
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
   | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
+
+/** A node that has started: as the page shows it, and what makes it the console's. */
+export type Launched = { readonly node: UiNode; readonly toConsole: UiNode['toConsole'] | undefined };

@@ -7,7 +7,7 @@ import type { OpenNode, UiNode } from '../client/ui-node.ts';
 import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
-import type { Phase } from './phase.ts';
+import type { Launched, Phase } from './phase.ts';
 import { rememberModes } from './remember-modes.ts';
 import { askTabs, freeChain, hearTabs, type Wish } from './take-over.ts';
 
@@ -16,9 +16,6 @@ export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /** No block of this node may come between imported ones. */
 const noSeal: SealMode = { kind: 'manual' };
-
-/** A node that has started: as the page shows it, and what makes it the console's. */
-type Launched = { readonly node: UiNode; readonly toConsole: UiNode['toConsole'] | undefined };
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
