@@ -26,7 +26,7 @@ export const withServiceWorker: Plugin = {
       const template = await readFile(path('./service-worker.js'), 'utf8');
       const source = template
         .replace('%VERSION%', hash.digest('hex').slice(0, 16))
-        .replace("['%FILES%']", JSON.stringify(['../', runtime, ...assets]))
+        .replace("['%FILES%']", JSON.stringify(['./', runtime, ...assets]))
         .replace("['%LIBRARIES%']", JSON.stringify(all.filter(isLibrary)));
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source });
     },
