@@ -27,6 +27,8 @@ export const appChunks = () => ({
   ...chunkNames(''),
   codeSplitting: {
     groups: [
+      // Svelte's constants include an error, and V8 parses a script again to record where in it an error was created.
+      { name: 'constants', test: /svelte\/src\/internal\/client\/constants\.js$/, priority: 6 },
       { name: 'shell', tags: ['$initial' as const], priority: 5 },
       {
         name: 'first',

@@ -31,11 +31,15 @@ target.dataset.tries=tries+1;
 setTimeout(()=>target.replaceWith(target.cloneNode()),1000*2**Math.min(tries,2))},true);
 addEventListener("vite:preloadError",(event)=>{if(/preload CSS/.test(event.payload))event.preventDefault()});`;
 
-/** The first view's script, with what it imports and the page does not name. */
+/** The first view's script, with what it and the page's own script import and the page does not name. */
 const firstView = (bundle: Rolldown.OutputBundle, page: string): readonly string[] => {
-  const first = Object.values(bundle).find(({ fileName }) => /^assets\/first-[^/]*\.js$/.test(fileName));
-  if (first?.type !== 'chunk') throw new Error('the bundle has no script of the first view');
-  const files = [first.fileName, ...first.imports, ...(first.viteMetadata?.importedCss ?? [])];
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+  const first = chunks.find(({ fileName }) => /^assets\/first-[^/]*\.js$/.test(fileName));
+  if (first === undefined) throw new Error('the bundle has no script of the first view');
+  const imports = new Set(
+    [...chunks.filter(({ isEntry }) => isEntry), first].flatMap((chunk) => chunk.imports),
+  );
+  const files = [first.fileName, ...imports, ...(first.viteMetadata?.importedCss ?? [])];
   return files.filter((file) => !page.includes(file));
 };
 
@@ -56,13 +60,15 @@ addEventListener("error",tell,true);
 addEventListener("unhandledrejection",tell);`;
 
 /**
- * Registers the service worker, which loads all other code, once the first block is shown, and not in data saver mode.
+ * Registers the service worker, which loads all other code, once the first block is shown, and not in data saver mode. A page
+ * that was being reloaded when the service worker became active asks to be served by it.
  * Browsers offer it on https and on loopback only.
  */
 const keepOffline = `if(navigator.serviceWorker&&!navigator.connection?.saveData)new PerformanceObserver((_,watch)=>{
 if(!performance.getEntriesByName("tabnode:shown")[0])return;
 watch.disconnect();
-navigator.serviceWorker.register("./service-worker.js").catch(()=>{})
+const{serviceWorker:all}=navigator;
+all.register("./service-worker.js").then(()=>all.ready).then(({active})=>all.controller||active.postMessage("claim")).catch(()=>{})
 }).observe({type:"mark",buffered:true});`;
 
 /**

@@ -123,6 +123,9 @@ const answerPage = async (event, hasNode) => {
 
 addEventListener('install', (event) => event.waitUntil(install(event)));
 addEventListener('activate', (event) => event.waitUntil(dropOlder()));
+addEventListener('message', (event) => {
+  if (event.data === 'claim') event.waitUntil(clients.claim());
+});
 addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET') return;

@@ -17,9 +17,9 @@ const withCode = (info: PanelInfo): Panel => ({
   },
 });
 
-/** Every panel, in rail order. */
+/** Every panel, in rail order: by code unit, because the first `localeCompare` of a page loads a collation (12 ms). */
 export const panels: readonly Panel[] = Object.values(infos)
-  .sort((a, b) => a.key.localeCompare(b.key))
+  .sort((a, b) => (a.key < b.key ? -1 : 1))
   .map(withCode);
 
 const loaded = new Map<Panel, Component>();

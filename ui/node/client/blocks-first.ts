@@ -3,8 +3,8 @@ import type { UiNode, UiSubscription } from './ui-node.ts';
 /** Requests for blocks. For most others the node needs the runtime, which blocks its thread while it is compiled. */
 const isForBlocks = (method: string): boolean => method.startsWith('chain_');
 
-/** Other requests wait no longer than this for the first blocks. */
-const patienceMs = 500;
+/** Whatever waits for the first blocks, such as other requests, waits no longer than this. */
+export const patienceMs = 500;
 
 /** Lets a page show the first blocks before the node is asked for anything that takes longer. */
 export type BlocksFirst = {
@@ -12,6 +12,8 @@ export type BlocksFirst = {
   over(node: UiNode): UiNode;
   /** Sends the waiting requests, and from then on each new one immediately. */
   open(): void;
+  /** Resolves then. */
+  readonly opened: Promise<void>;
 };
 
 export const createBlocksFirst = (): BlocksFirst => {
@@ -63,5 +65,5 @@ export const createBlocksFirst = (): BlocksFirst => {
       },
     });
   };
-  return { over, open };
+  return { over, open, opened };
 };
