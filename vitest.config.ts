@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
@@ -18,6 +19,12 @@ const nightly = '**/*.nightly.test.ts';
 
 /** Others wait for processes, sockets and timers: a machine that is busy for a moment is no fault of theirs. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
+
+/**
+ * Vitest would leave a core to itself, which is half of a small machine; and many tests wait for another process.
+ * Chromium runs one page, because a Wasm memory reserves 8 GiB of its 1 TiB of addresses until it is collected.
+ */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 const options = await launchOptions();
 
@@ -45,12 +52,13 @@ export default defineConfig({
           include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
           // Components need a page.
           exclude: [...configDefaults.exclude, ...consensus, nightly, 'ui/**/*.browser.test.ts'],
+          maxWorkers,
           retry,
         },
       },
       {
         extends: true,
-        test: { name: 'consensus', environment: 'node', include: consensus },
+        test: { name: 'consensus', environment: 'node', include: consensus, maxWorkers },
       },
       {
         extends: true,
@@ -78,6 +86,7 @@ export default defineConfig({
           name: 'chromium',
           include: ['{src,worker,test,ui}/**/*.browser.test.ts'],
           setupFiles: ['test/rigs/free-memory.ts'],
+          maxWorkers: 1,
           retry,
           browser: {
             enabled: true,

@@ -30,11 +30,11 @@ export const fixSlots = (page: Page): Promise<unknown> => ask(page, 'dev_timeTra
 
 let metaPage: Page;
 /** Keeps the metadata of each runtime for all tests of this process. */
-const metas = createMetaLoader({ request: (method, params) => ask(metaPage, method, ...params) });
+const metadata = createMetaLoader({ request: (method, params) => ask(metaPage, method, ...params) });
 
 const loadMeta = (page: Page): Promise<RuntimeMeta> => {
   metaPage = page;
-  return metas.at(null);
+  return metadata.at(null);
 };
 
 /** Creates transactions of Alice, who is impersonated and needs no signature. */

@@ -25,7 +25,7 @@ const openContext = () => {
   };
   const context = {
     node: { request },
-    metas: { best: metaOf(12), written: metaOf(12), fault: null, at, of: at },
+    metadata: { best: metaOf(12), written: metaOf(12), fault: null, at, of: at },
     route: { place },
   };
   let view = new AtView(context as unknown as PageContext);

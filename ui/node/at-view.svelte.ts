@@ -17,20 +17,20 @@ type Shown = {
   readonly what: string | null;
   /** Null if the node does not have the block. */
   readonly at: At | null;
-  /** Null for the best block, whose metadata is in `Metas`, and if the metadata cannot be read. */
+  /** Null for the best block, whose metadata is in `MetadataOfBlocks`, and if the metadata cannot be read. */
   readonly meta: Metadata | null;
   readonly metaFault: unknown;
 };
 
 /** The state shown by a panel, live or at the block named in the URL, and its runtime's metadata. */
 export class AtView {
-  #context: Pick<PageContext, 'node' | 'metas' | 'route'>;
+  #context: Pick<PageContext, 'node' | 'metadata' | 'route'>;
   #asked = query(
     () => this.what,
     (what) => this.#load(what),
   );
 
-  constructor(context: Pick<PageContext, 'node' | 'metas' | 'route'>) {
+  constructor(context: Pick<PageContext, 'node' | 'metadata' | 'route'>) {
     this.#context = context;
   }
 
@@ -70,12 +70,12 @@ export class AtView {
 
   /** Of the runtime in this state, for its runtime APIs, constants and calls. Null until loaded. */
   get meta(): RuntimeMeta | null {
-    return this.#isBest ? this.#context.metas.best : (this.#now?.meta?.code ?? null);
+    return this.#isBest ? this.#context.metadata.best : (this.#now?.meta?.code ?? null);
   }
 
   /** Of the runtime that wrote the values in this state; null until loaded. */
   get written(): RuntimeMeta | null {
-    return this.#isBest ? this.#context.metas.written : (this.#now?.meta?.written ?? null);
+    return this.#isBest ? this.#context.metadata.written : (this.#now?.meta?.written ?? null);
   }
 
   /** The block named in the URL if the node does not have it, otherwise null. */
@@ -86,7 +86,7 @@ export class AtView {
 
   /** Why its metadata cannot be read; values are then shown as bytes. */
   get metaFault(): unknown {
-    return this.#isBest ? this.#context.metas.fault : (this.#now?.metaFault ?? null);
+    return this.#isBest ? this.#context.metadata.fault : (this.#now?.metaFault ?? null);
   }
 
   /** Why this state cannot be loaded. */
@@ -100,11 +100,11 @@ export class AtView {
   }
 
   async #load(what: string | null): Promise<Shown> {
-    const { node, metas } = this.#context;
+    const { node, metadata } = this.#context;
     const at = await loadAt(node, what);
     if (at === null || what === null) return { what, at, meta: null, metaFault: null };
     try {
-      const [code, written] = await Promise.all([metas.at(at.hash), metas.of(at.hash)]);
+      const [code, written] = await Promise.all([metadata.at(at.hash), metadata.of(at.hash)]);
       return { what, at, meta: { code, written }, metaFault: null };
     } catch (metaFault) {
       // Without the state, there is nothing to show as bytes either.

@@ -8,7 +8,7 @@ import {
 import { eventName, fieldOf } from '../../src/scale/names.ts';
 import type { HeaderJson } from './block-range.ts';
 import type { UiNode } from './client/ui-node.ts';
-import type { Metas } from './metas.svelte.ts';
+import type { MetadataOfBlocks } from './metadata.svelte.ts';
 
 /** The fee that was paid, from the events of an extrinsic; null if they do not say. */
 export const feeOf = (events: readonly BlockEvent[]): bigint | null => {
@@ -41,11 +41,11 @@ export const findExtrinsic = async (
 /** The outcome of the extrinsic at a place. Rejects if a request fails or the events cannot be decoded. */
 export const readOutcome = async (
   node: Node,
-  metas: Pick<Metas, 'of'>,
+  metadata: Pick<MetadataOfBlocks, 'of'>,
   { hash, header, index }: Place,
 ): Promise<Outcome> => {
   const [meta, stored] = await Promise.all([
-    metas.of(hash, header),
+    metadata.of(hash, header),
     node.request('state_getStorage', [eventsKey, hash]),
   ]);
   const events = decodeEvents(meta, stored).filter(({ extrinsic }) => extrinsic === index);
@@ -55,10 +55,10 @@ export const readOutcome = async (
 /** The outcome of an extrinsic in the block with this hash; null if the block does not contain it. */
 export const loadOutcome = async (
   node: Node,
-  metas: Pick<Metas, 'of'>,
+  metadata: Pick<MetadataOfBlocks, 'of'>,
   hex: string,
   hash: string,
 ): Promise<Outcome | null> => {
   const place = await findExtrinsic(node, hash, (one) => one === hex);
-  return place && readOutcome(node, metas, place);
+  return place && readOutcome(node, metadata, place);
 };

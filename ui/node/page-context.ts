@@ -8,7 +8,7 @@ import { followClients } from './client/other-clients.ts';
 import { tapNode } from './client/tap-node.ts';
 import { Traffic } from './client/traffic.svelte.ts';
 import type { UiNode } from './client/ui-node.ts';
-import { Metas } from './metas.svelte.ts';
+import { MetadataOfBlocks } from './metadata.svelte.ts';
 import type { SharedStatus } from './node-status.svelte.ts';
 import { Sealing } from './sealing.svelte.ts';
 import type { Session } from './session/session.svelte.ts';
@@ -25,7 +25,7 @@ export type PageContext = {
   readonly route: Route;
   readonly chain: ChainView;
   readonly pick: BlockPick;
-  readonly metas: Metas;
+  readonly metadata: MetadataOfBlocks;
   readonly sealing: Sealing;
   /** The status of the node, read once for all parts of the page. */
   readonly status: SharedStatus;
@@ -82,7 +82,7 @@ export const createPageContext = (
     route: new Route(),
     chain,
     pick: new BlockPick(node, chain),
-    metas: new Metas(node),
+    metadata: new MetadataOfBlocks(node),
     sealing,
     status: sealing.status,
   };

@@ -24,11 +24,11 @@ const open = <T>(create: (ended: AbortSignal) => T) => {
 
 const sentOf = (ended: AbortSignal): Sent => {
   const { node } = openNode(() => null);
-  const metas = { of: () => Promise.reject(new Error('no metadata')) };
+  const metadata = { of: () => Promise.reject(new Error('no metadata')) };
   const refusing = node.with({
     subscribe: () => ({ opened: Promise.reject(new Error('refused')), close: () => undefined }),
   });
-  return new Sent(refusing, metas, 'shared', ended);
+  return new Sent(refusing, metadata, 'shared', ended);
 };
 const stored = (key: string): void => {
   dispatchEvent(new Event('pagehide'));

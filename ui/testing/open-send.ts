@@ -1,4 +1,4 @@
-import { Metas } from '../node/metas.svelte.ts';
+import { MetadataOfBlocks } from '../node/metadata.svelte.ts';
 import { Sent } from '../node/tx/sent.svelte.ts';
 import { Signers } from '../node/tx/signers.svelte.ts';
 import { openContext } from './open-page.ts';
@@ -10,7 +10,7 @@ export const useSend = () => {
   const openSend = (change: Parameters<typeof openContext>[0] = () => undefined) => {
     const opened = openContext((method, params) => change(method, params) ?? real.request(method, params));
     const { node } = opened.context;
-    const sent = new Sent(node, new Metas(node));
+    const sent = new Sent(node, new MetadataOfBlocks(node));
     return { ...opened, props: { meta: real.meta, sent, signers: new Signers() } };
   };
   return { real, openSend };

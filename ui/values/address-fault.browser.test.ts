@@ -17,7 +17,7 @@ const { openSend, real } = useSend();
 it('every form says once that an address is not one', async () => {
   const { context: opened, props } = openSend();
   const { meta } = real;
-  const context = { ...opened, metas: { best: meta, fault: null } as never };
+  const context = { ...opened, metadata: { best: meta, fault: null } as never };
   const none = () => undefined;
   const saysOnce = async (page: HTMLElement, label: string) => {
     const find = () => page.querySelector(`[aria-label="${label}"]`);

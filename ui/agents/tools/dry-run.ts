@@ -21,7 +21,7 @@ const isBookkeeping = (meaning: KeyMeaning): boolean => {
   return !['Account', 'Code'].includes(meaning.entry.name);
 };
 
-type Metas = {
+type MetadataOfBlocks = {
   /** Of the runtime that runs the call. */
   readonly meta: RuntimeMeta;
   /** Of the runtime that wrote the state before the call; another one in the block of an upgrade. */
@@ -29,7 +29,7 @@ type Metas = {
 };
 
 const changeJson = (
-  { meta, written }: Metas,
+  { meta, written }: MetadataOfBlocks,
   [key, after]: Pair,
   before: string | null,
 ): readonly unknown[] => {
@@ -49,13 +49,18 @@ const changeJson = (
 };
 
 /** The storage that a dry run changed, before and after. */
-const readChanges = async ({ request }: Context, metas: Metas, pairs: readonly Pair[], at: string) => {
+const readChanges = async (
+  { request }: Context,
+  metadata: MetadataOfBlocks,
+  pairs: readonly Pair[],
+  at: string,
+) => {
   const keys = pairs.map(([key]) => key);
   const [changeSet] = (await request('state_queryStorageAt', [keys, at])) as readonly {
     readonly changes: readonly Pair[];
   }[];
   const before = new Map(changeSet?.changes ?? []);
-  const changes = pairs.flatMap((pair) => changeJson(metas, pair, before.get(pair[0]) ?? null));
+  const changes = pairs.flatMap((pair) => changeJson(metadata, pair, before.get(pair[0]) ?? null));
   return pageOf(changes, undefined, mostChanges);
 };
 

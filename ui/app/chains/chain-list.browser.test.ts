@@ -91,7 +91,7 @@ it('an export shows how far it is, and can be stopped', async () => {
 it('the open chain is opened again if it cannot be copied, and the page then says why', async () => {
   const entry = { id: 'one', name: 'One', origin: { kind: 'spec' }, createdMs: 0 };
   const duplicate = async () => {
-    duplicating.push(session.told);
+    duplicating.push(session.notice);
     throw new Error('The disk is full');
   };
   const start = vi.fn();
@@ -102,7 +102,7 @@ it('the open chain is opened again if it cannot be copied, and the page then say
   const session = {
     entry: entry as typeof entry | null,
     node: null,
-    told: null as string | null,
+    notice: null as string | null,
     close,
     start,
     book: { entries: [entry], freeName: String, duplicate },
@@ -113,7 +113,7 @@ it('the open chain is opened again if it cannot be copied, and the page then say
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(entry));
   expect(close).toHaveBeenCalledOnce();
   expect(duplicating).toEqual(['Copying “One”…']);
-  expect(session.told).toBe('“One” could not be duplicated: The disk is full');
+  expect(session.notice).toBe('“One” could not be duplicated: The disk is full');
   // A chain that was opened while this one was copied stays open.
   const other = { ...entry, id: 'two' };
   session.entry = entry;

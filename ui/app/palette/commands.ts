@@ -35,12 +35,12 @@ const toCommand = ([id, label, hint, words, run]: Action): Command => ({
 });
 
 /** Pages listed by what they do. */
-const pageCommands = ({ node, metas }: PageContext): readonly Command[] =>
+const pageCommands = ({ node, metadata }: PageContext): readonly Command[] =>
   panels
     .flatMap((panel) => commandsOf(panel, (method) => node.offers(method)))
     .map(({ label, words, href }) => toCommand([`action:${label}`, label, '', words, href]))
     .concat(
-      metas.best?.metadata.pallets.some(({ name }) => name === 'Balances')
+      metadata.best?.metadata.pallets.some(({ name }) => name === 'Balances')
         ? [
             toCommand([
               'transfer',
@@ -173,7 +173,7 @@ export const allCommands = (
   session: Session | null,
   methods: readonly string[],
 ): readonly Command[] => {
-  const meta = context.metas.best;
+  const meta = context.metadata.best;
   return [
     ...actionCommands(context, session),
     ...pageCommands(context),

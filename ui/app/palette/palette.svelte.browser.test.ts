@@ -9,7 +9,7 @@ import Palette from './Palette.svelte';
 it('what comes later is below what is shown, so that nothing moves under a pointer', async () => {
   const { context } = openContext(() => ({ methods: ['account_nextIndex'] }));
   let best = $state.raw<unknown>(null);
-  Object.defineProperty(context.metas, 'best', { get: () => best });
+  Object.defineProperty(context.metadata, 'best', { get: () => best });
   const page = mountIn(context, Palette, { session: null, onclose: () => undefined });
   await settle();
   typeIn(page.querySelector('input'), 'account');
@@ -34,7 +34,7 @@ it('says that there are no results only once methods and metadata were read', as
   const answer = Promise.withResolvers<unknown>();
   const { context } = openContext(() => answer.promise);
   let meta = $state.raw<unknown>(null);
-  Object.defineProperty(context.metas, 'best', { get: () => meta });
+  Object.defineProperty(context.metadata, 'best', { get: () => meta });
   const page = mountIn(context, Palette, { session: null, onclose: () => undefined });
   typeIn(page.querySelector('input'), 'no_such_thing');
   const status = () => [...page.querySelectorAll('[role="status"]')].map((one) => one.textContent).join();
@@ -69,7 +69,7 @@ const enter = (field: Element | null) => {
 const openEarly = () => {
   const methods = Promise.withResolvers<unknown>();
   const { context } = openContext((method) => (method === 'rpc_methods' ? methods.promise : null));
-  Object.defineProperty(context.metas, 'best', { get: () => ({ metadata: { pallets: [] } }) });
+  Object.defineProperty(context.metadata, 'best', { get: () => ({ metadata: { pallets: [] } }) });
   const opened = () => currentFrame().address.read();
   return { context, opened, list: (...names: string[]) => methods.resolve({ methods: names }) };
 };

@@ -10,7 +10,7 @@ const real = useRealNode();
 /** The commands of the page with the default runtime and all methods of the node, as with chains of its own. */
 const openCommands = () => {
   const { context } = openContext(() => null);
-  Object.defineProperty(context.metas, 'best', { get: () => real.meta });
+  Object.defineProperty(context.metadata, 'best', { get: () => real.meta });
   const session = { book: { entries: [{ id: 'one', name: 'Development' }] }, entry: { id: 'one' } };
   return allCommands(context, session as never, Object.keys(rpcTable));
 };

@@ -32,7 +32,7 @@ it('the body of a block without a state is decoded, and nothing is claimed of it
   const of = async (block: string | null) => (block === null ? meta : Promise.reject(gone()));
   const header = { number: '0x1', parentHash: hash, digest: { logs: [] } };
   const block = { hash, number: 1, header, extrinsics: [] } as never;
-  const details = new BlockDetails({ ...context, metas: { of } as never }, block);
+  const details = new BlockDetails({ ...context, metadata: { of } as never }, block);
   await vi.waitFor(() => expect(details.meta).toEqual(meta));
   expect([details.discarded !== null, details.metaFault, details.events.list]).toEqual([true, null, []]);
 });

@@ -133,11 +133,11 @@ export const inTurn = async <T>(work: (taken: readonly string[]) => Promise<T>):
 };
 
 /** Deletes what is stored of a chain if its entry allows it, once no tab runs its node. */
-const erase = (id: string, may: (entry: Partial<ChainEntry> | undefined) => boolean, waits = true) =>
+const erase = (id: string, mayErase: (entry: Partial<ChainEntry> | undefined) => boolean, waits = true) =>
   whileClosed(
     id,
     async () => {
-      if (!may(await useOwn((db) => db.get(entries, id)))) return;
+      if (!mayErase(await useOwn((db) => db.get(entries, id)))) return;
       await new Promise<void>((resolve, reject) => {
         deleteDB(id, { blocked: () => reject(inUse()) }).then(resolve, reject);
       });

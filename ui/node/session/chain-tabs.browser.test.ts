@@ -189,7 +189,7 @@ it('a deletion that fails says so, and the chain stays', async () => {
     );
   });
   expect(session.phase).toMatchObject({ kind: 'running', entry: { id: entry.id } });
-  expect(session.told).toBe(
+  expect(session.notice).toBe(
     '“Shared” could not be deleted: The chain is open in another tab. Close it there first.',
   );
   expect(namesOf(await readEntries())).toContain('Shared');

@@ -28,7 +28,7 @@ export class Session {
   /** Whether chains are kept in memory from now on. */
   inMemory = false;
   /** What the user has to know although the page that could show it is gone; null once it is dismissed. */
-  told = $state.raw<string | null>(null);
+  notice = $state.raw<string | null>(null);
   /** The chain that this page is requesting from other tabs. */
   #freeing: string | null = null;
   /** What is stored on the disk, as the page that shows the node observes it; null until it does. */
@@ -101,7 +101,7 @@ export class Session {
   /** A chain that is not in this browser is reported as unknown; no other chain is opened instead. */
   async #open(id: string): Promise<void> {
     const entry = this.book.find(id);
-    this.told = null;
+    this.notice = null;
     if (entry !== null) return this.start(entry);
     const turn = ++this.#turn;
     await this.#end();
@@ -182,7 +182,7 @@ export class Session {
       await this.book.remove(id, async () => node?.stop().catch(() => undefined));
     } catch (fault) {
       if (wasOpen && turn === this.#turn) await this.start(entry);
-      this.told = `“${entry.name}” could not be deleted: ${faultText(fault)}`;
+      this.notice = `“${entry.name}” could not be deleted: ${faultText(fault)}`;
       throw fault;
     }
     if (!wasOpen || turn !== this.#turn) return;

@@ -1,6 +1,6 @@
 import type { BlockItem } from '../chain-view.svelte.ts';
 import type { Answer, UiNode } from '../client/ui-node.ts';
-import type { Metas } from '../metas.svelte.ts';
+import type { MetadataOfBlocks } from '../metadata.svelte.ts';
 import type { KeyDiff } from './state-diff.ts';
 
 type Write = Answer<'state_traceBlock'>['blockTrace']['events'][number];
@@ -55,13 +55,13 @@ export const loadEdited = async <D extends Written>(
  * node's errors.
  */
 export const loadEdit = async (
-  { node, metas }: { readonly node: Node; readonly metas: Pick<Metas, 'of'> },
+  { node, metadata }: { readonly node: Node; readonly metadata: Pick<MetadataOfBlocks, 'of'> },
   { hash, header }: BlockItem,
   signal: AbortSignal,
 ): Promise<readonly KeyDiff[]> => {
   const { compareStates } = await import('./state-diff.ts');
   const options = { signal, onProgress: () => undefined };
-  const [before, after] = await Promise.all([metas.of(header.parentHash), metas.of(hash, header)]);
+  const [before, after] = await Promise.all([metadata.of(header.parentHash), metadata.of(hash, header)]);
   const states = [
     { hash: header.parentHash, meta: before },
     { hash, meta: after },

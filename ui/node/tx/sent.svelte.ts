@@ -6,7 +6,7 @@ import { faultText, isLost, rawFault } from '../../kit/text/format.ts';
 import { callRefusalText } from '../client/call-refusal.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { findExtrinsic, readOutcome } from '../load-outcome.ts';
-import type { Metas } from '../metas.svelte.ts';
+import type { MetadataOfBlocks } from '../metadata.svelte.ts';
 import { type PageContext, usePageContext } from '../page-context.ts';
 import { Cleared } from './cleared.svelte.ts';
 import { fromStored, isSent, leaveBlock, lose, maxSent, maxText, toStored } from './kept-sent.ts';
@@ -35,16 +35,21 @@ type More = { readonly id?: string; readonly again?: Again; readonly isFirst?: b
  */
 export class Sent {
   #node: UiNode;
-  #metas: Pick<Metas, 'of'>;
+  #metadata: Pick<MetadataOfBlocks, 'of'>;
   items = $state.raw<readonly SentItem[]>([]);
   #cleared: Cleared;
   #kept: Persisted<SentItem>;
   #search: LostSearch;
 
   /** The list is stored under the id `chain`, until `ended` is aborted. */
-  constructor(node: UiNode, metas: Pick<Metas, 'of'>, chain: string | null = null, ended?: AbortSignal) {
+  constructor(
+    node: UiNode,
+    metadata: Pick<MetadataOfBlocks, 'of'>,
+    chain: string | null = null,
+    ended?: AbortSignal,
+  ) {
     this.#node = node;
-    this.#metas = metas;
+    this.#metadata = metadata;
     const key = chain === null ? null : `tabnode.sent.${chain}`;
     this.#kept = persisted({
       ...{ store: localStorage, key, isMember: isSent, limit: maxText, ended },
@@ -244,7 +249,7 @@ export class Sent {
       update(({ block }) => ({
         block: { ...(block?.hash === hash && block), hash, number: Number(header.number), index },
       }));
-      const read = await readOutcome(this.#node, this.#metas, place);
+      const read = await readOutcome(this.#node, this.#metadata, place);
       update(() => read);
     } catch (fault) {
       update(() => ({ outcome: { kind: 'failed', text: `could not be read: ${faultText(fault)}` } }));
@@ -258,11 +263,11 @@ export class Sent {
  */
 export const keepSent = ({
   node,
-  metas,
+  metadata,
   session,
   keep,
-}: Pick<PageContext, 'node' | 'metas' | 'session' | 'keep'>): Sent =>
-  keep('send.sent', (ended) => new Sent(node, metas, session?.entry?.id ?? null, ended));
+}: Pick<PageContext, 'node' | 'metadata' | 'session' | 'keep'>): Sent =>
+  keep('send.sent', (ended) => new Sent(node, metadata, session?.entry?.id ?? null, ended));
 
 /** The same list, for a component: with each block, it searches for the transactions that nobody watches. */
 export const useSent = (): Sent => {

@@ -42,7 +42,7 @@ export class LiveState {
       if (!recorder.on) return;
       const why = 'The recording ended with its node. It is kept in Live, Recording.';
       void recorder.stop(why);
-      if (session) session.told = `${session.told ?? ''} ${why}`;
+      if (session) session.notice = `${session.notice ?? ''} ${why}`;
     });
     // The browser asks before a reload that would lose it.
     addEventListener('beforeunload', (event) => recorder.on && event.preventDefault(), { signal: ended });

@@ -1,7 +1,7 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { faultText } from '../../kit/text/format.ts';
 import type { Answer, UiNode } from '../../node/client/ui-node.ts';
-import { Tail } from '../../node/tail.svelte.ts';
+import { FreezableList } from '../../node/freezable-list.svelte.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -30,7 +30,7 @@ export class LogTail {
     };
   });
   /** The shown lines, which a pause freezes. */
-  readonly tail = new Tail<LogLine>(() => {
+  readonly tail = new FreezableList<LogLine>(() => {
     this.#watch();
     return this.#shown;
   });

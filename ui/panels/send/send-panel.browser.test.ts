@@ -82,7 +82,7 @@ it('what the page says of bytes that the node refuses is short too', async () =>
     opened: real.request('author_submitExtrinsic', params).then(() => undefined),
     close: () => undefined,
   });
-  const sent = new Sent(context.node.with({ subscribe }), context.metas);
+  const sent = new Sent(context.node.with({ subscribe }), context.metadata);
   for (const bytes of ['', 'ff', 'ff'.repeat(2000), `04${'ff'.repeat(50)}`, '00']) {
     const item = await sent.submit(`0x${bytes}`, 'bytes', 'unknown signer');
     expect(item?.refused).toMatch(/^[A-Z].{20,140}\.$/);

@@ -169,7 +169,7 @@ it('a transaction that a reload interrupted is searched for, and shown as not in
   localStorage.setItem('tabnode.sent.lost', writeJson([item]));
   onTestFinished(() => localStorage.removeItem('tabnode.sent.lost'));
   const { context } = openSend();
-  const sent = new Sent(context.node, context.metas, 'lost');
+  const sent = new Sent(context.node, context.metadata, 'lost');
   const page = mountIn(context, SentList, { sent });
   const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
   expect(row()).toMatch(/^Checking… .*when last seen\./);
@@ -206,7 +206,7 @@ it('a transaction in a block has its outcome after a reload, also one whose byte
   };
   localStorage.setItem('tabnode.sent.open', writeJson([item('a', hex), item('b', null), unread]));
   onTestFinished(() => localStorage.removeItem('tabnode.sent.open'));
-  const sent = new Sent(context.node, context.metas, 'open');
+  const sent = new Sent(context.node, context.metadata, 'open');
   const page = mountIn(context, SentList, { sent });
   const loadBlock = (of: string) => context.chain.loadBlock(of);
   await sent.follow({ best: null, finalized: 0, loadBlock } as unknown as ChainView);
@@ -222,7 +222,7 @@ it('tabs of one chain keep each other’s transactions', async () => {
   const { context } = openSend();
   const tabs = [new AbortController(), new AbortController()];
   const [mine, others] = tabs.map(
-    ({ signal }) => new Sent(context.node, context.metas, 'shared', signal),
+    ({ signal }) => new Sent(context.node, context.metadata, 'shared', signal),
   ) as [Sent, Sent];
   await others.submit('0x1004000001', 'System.remark', 'Bob', '');
   tabs[1]?.abort();
@@ -230,7 +230,10 @@ it('tabs of one chain keep each other’s transactions', async () => {
   await mine.submit('0x1004000002', 'System.remark', 'Alice', '');
   expect(mine.items.map(({ by }) => by)).toEqual(['Alice', 'Bob']);
   tabs[0]?.abort();
-  expect(new Sent(context.node, context.metas, 'shared').items.map(({ by }) => by)).toEqual(['Alice', 'Bob']);
+  expect(new Sent(context.node, context.metadata, 'shared').items.map(({ by }) => by)).toEqual([
+    'Alice',
+    'Bob',
+  ]);
 });
 
 it('a finalized transaction whose block has left the chain is looked for again', async () => {
@@ -253,7 +256,7 @@ it('a finalized transaction whose block has left the chain is looked for again',
   const { context } = openSend((method, params) =>
     method === 'chain_getBlockHash' && Number(params[0]) <= 4 ? `0x${'a'.repeat(64)}` : undefined,
   );
-  const sent = new Sent(context.node, context.metas, 'back');
+  const sent = new Sent(context.node, context.metadata, 'back');
   const page = mountIn(context, SentList, { sent });
   const rows = () => [...page.querySelectorAll('li summary .status')].map((one) => one.textContent?.trim());
   expect(rows()).toEqual(['Finalized', 'Finalized']);

@@ -8,7 +8,7 @@ import { useRealNode } from '../../testing/real-node.ts';
 import CompareBlocks from './CompareBlocks.svelte';
 
 const real = useRealNode();
-const metas = { of: async () => ({}) } as never;
+const metadata = { of: async () => ({}) } as never;
 const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
 
 it('writes times, digests and missing values in words, and marks only values as old and new', async () => {
@@ -37,7 +37,7 @@ it('updates the comparison with the URL, also on Back', async () => {
     return [];
   });
   openLink('#/storage/diff?from=1&to=2');
-  const page = mountIn({ ...context, metas }, CompareBlocks, {});
+  const page = mountIn({ ...context, metadata }, CompareBlocks, {});
   const fields = () => [...page.querySelectorAll('input')].map(({ value }) => value);
   const compared = () =>
     asked.flatMap(([method, ...params]) => (method === 'state_getKeysPaged' ? params[3] : []));
@@ -63,7 +63,7 @@ it('starts a comparison on submit, not while typing', async () => {
         : [],
   );
   openLink('#/storage/diff?from=1&to=2');
-  const page = mountIn({ ...context, metas }, CompareBlocks, {});
+  const page = mountIn({ ...context, metadata }, CompareBlocks, {});
   await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
   const before = asked.length;
   const [from] = page.querySelectorAll('input');

@@ -36,7 +36,7 @@ export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonl
  */
 export class BlockDetails {
   readonly block: BlockItem;
-  #context: Pick<PageContext, 'node' | 'metas'>;
+  #context: Pick<PageContext, 'node' | 'metadata'>;
   meta = $state.raw<RuntimeMeta | null>(null);
   /** Why the metadata could not be read; null otherwise. Without it, everything is shown as bytes. */
   metaFault = $state.raw<string | null>(null);
@@ -49,7 +49,7 @@ export class BlockDetails {
   authorFault = $state.raw<string | null>(null);
   #words: typeof describeExtrinsic | null = null;
 
-  constructor(context: Pick<PageContext, 'node' | 'metas'>, block: BlockItem) {
+  constructor(context: Pick<PageContext, 'node' | 'metadata'>, block: BlockItem) {
     this.#context = context;
     this.block = block;
     void this.#read();
@@ -97,7 +97,7 @@ export class BlockDetails {
   async #read(): Promise<void> {
     try {
       const [meta, { describeExtrinsic }] = await Promise.all([
-        this.#context.metas.of(this.block.hash, this.block.header),
+        this.#context.metadata.of(this.block.hash, this.block.header),
         import('../list/describe.ts'),
       ]);
       this.#words = describeExtrinsic;
@@ -116,7 +116,7 @@ export class BlockDetails {
     this.events = { ...this.events, list: [] };
     try {
       this.#words = (await import('../list/describe.ts')).describeExtrinsic;
-      this.meta = await this.#context.metas.of(null);
+      this.meta = await this.#context.metadata.of(null);
     } catch (fault) {
       this.metaFault = faultText(fault);
     }

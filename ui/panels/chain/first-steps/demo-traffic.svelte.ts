@@ -8,7 +8,7 @@ import { firstAmount, hasTransfer, loadFree, minimumBalance, signTransfer } from
 export type Pause = () => Promise<void>;
 /** Returns an integer from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
-type Around = Pick<PageContext, 'node' | 'metas'>;
+type Around = Pick<PageContext, 'node' | 'metadata'>;
 
 const everyMs = 3000;
 /**
@@ -42,8 +42,8 @@ export class DemoTraffic {
   ended = $state.raw<string | null>(null);
 
   /** `stopped` is aborted when the chain is closed. */
-  constructor({ node, metas }: Around, stopped: AbortSignal, pause: Pause = timedPause) {
-    this.#around = { node, metas };
+  constructor({ node, metadata }: Around, stopped: AbortSignal, pause: Pause = timedPause) {
+    this.#around = { node, metadata };
     this.#pause = pause;
     stopped.addEventListener('abort', () => this.stop(), { once: true });
     void this.#run(this.#ending.signal).catch((fault: unknown) => {
@@ -57,8 +57,8 @@ export class DemoTraffic {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { node, metas } = this.#around;
-    const meta = await metas.at(null);
+    const { node, metadata } = this.#around;
+    const meta = await metadata.at(null);
     if (!hasTransfer(meta)) throw new Error('This runtime has no Balances.transfer_keep_alive.');
     const unit = readUnit(await node.request('system_properties', []));
     while (!signal.aborted) {

@@ -50,13 +50,13 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
     asked += 1;
     return change(method, params);
   };
-  const metas = createMetaLoader({ request: send });
+  const metadata = createMetaLoader({ request: send });
   const leaving = new AbortController();
   const time = throttleFrame();
   const around = {
     node: { request, info: { genesisHash: opened.api.genesisHash.toHex() } },
-    metas,
-  } as unknown as Pick<PageContext, 'node' | 'metas'>;
+    metadata,
+  } as unknown as Pick<PageContext, 'node' | 'metadata'>;
   const traffic = new DemoTraffic(around, leaving.signal, time.pause);
   onTestFinished(() => traffic.stop());
   return { traffic, time, asked: () => asked, leave: () => leaving.abort() };

@@ -27,7 +27,7 @@ export type Offer = {
 };
 
 type Probe = { readonly address: string | null; readonly offer: Offer | null; readonly why: string | null };
-type Context = Pick<PageContext, 'node' | 'metas'>;
+type Context = Pick<PageContext, 'node' | 'metadata'>;
 
 const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
 
@@ -42,7 +42,7 @@ export const accountParts = (address: string): readonly [string, string, string]
  * Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing.
  */
 const probeChain = async (context: Context): Promise<Probe> => {
-  const meta = await context.metas.at(null);
+  const meta = await context.metadata.at(null);
   const free = await loadFree(context, alice.id, null);
   if (free === null || free === 0n)
     return { address: null, offer: null, why: 'Alice has no account on this chain.' };
@@ -59,7 +59,7 @@ const probeChain = async (context: Context): Promise<Probe> => {
 
 /** What the transfer changed in a block. Rejects with the node's errors. */
 export const loadChanges = async (context: Context, block: string): Promise<readonly Change[]> => {
-  const { ss58Prefix } = await context.metas.of(block);
+  const { ss58Prefix } = await context.metadata.of(block);
   const parent = (await context.node.request('chain_getHeader', [block]))?.parentHash ?? null;
   return Promise.all(
     [alice, bob].map(async ({ id, name }) => ({
@@ -82,8 +82,8 @@ export class FirstTransfer {
   busy = $state.raw(false);
 
   constructor(context: Context & Pick<PageContext, 'keep' | 'session'>) {
-    const { node, metas } = context;
-    this.#context = { node, metas };
+    const { node, metadata } = context;
+    this.#context = { node, metadata };
     this.#sent = keepSent(context);
     this.#id = this.#sent.items.find(({ isFirst, lost }) => isFirst && lost)?.id ?? null;
     void probeChain(this.#context)

@@ -12,14 +12,14 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const opened = await openApi(node);
   const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;
-  const metas = createMetaLoader({ request: send });
+  const metadata = createMetaLoader({ request: send });
   const submit = vi.fn(async (_sign: unknown, ..._words: unknown[]) => null);
   const open = async (changed: Readonly<Record<string, unknown>>) => {
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
     const context = {
       node: { request, info: { genesisHash: await send('chain_getBlockHash', [0]) } },
-      metas,
+      metadata,
       chain: {},
       keep: () => ({ submit, items: [] }),
     };

@@ -8,14 +8,17 @@ import type { RuntimeMeta } from '../../../../src/scale/types.ts';
 import type { Unit } from '../../../kit/text/amount.ts';
 import type { KnownAccount } from '../../../node/accounts.ts';
 import type { UiNode } from '../../../node/client/ui-node.ts';
-import type { Metas } from '../../../node/metas.svelte.ts';
+import type { MetadataOfBlocks } from '../../../node/metadata.svelte.ts';
 import { readAccountState } from '../../../node/tx/balance.svelte.ts';
 import { eraOf } from '../../../node/tx/era.ts';
 import type { Signed } from '../../../node/tx/sent.svelte.ts';
 import { loadFacts, signCall } from '../../../node/tx/signing.ts';
 
 type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
-type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: Pick<Metas, 'at'> };
+type Asked = {
+  readonly node: Pick<UiNode, 'request' | 'info'>;
+  readonly metadata: Pick<MetadataOfBlocks, 'at'>;
+};
 
 const pallet = 'Balances';
 const call = 'transfer_keep_alive';
@@ -54,8 +57,11 @@ export const firstAmount = (unit: Unit | null, free: bigint, minimum: bigint): b
  * Signs a transfer between development accounts; `amount` is in the smallest unit. Rejects if encoding or the
  * node fails.
  */
-export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<Signed> => {
-  const meta = await metas.at(null);
+export const signTransfer = async (
+  { node, metadata }: Asked,
+  { from, to, amount }: Ends,
+): Promise<Signed> => {
+  const meta = await metadata.at(null);
   const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));
   const bytes = encodeCall(meta, pallet, call, { dest, value: amount.toString() });
   const facts = await loadFacts(node, toAddress(from.id, meta.ss58Prefix), null);
@@ -66,11 +72,14 @@ export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }:
 
 /** The free balance of an account after a block, in the smallest unit; null if the state has no accounts. */
 export const loadFree = async (
-  { node, metas }: { readonly node: Pick<UiNode, 'request'>; readonly metas: Pick<Metas, 'of'> },
+  {
+    node,
+    metadata,
+  }: { readonly node: Pick<UiNode, 'request'>; readonly metadata: Pick<MetadataOfBlocks, 'of'> },
   id: string,
   block: string | null,
 ): Promise<bigint | null> => {
-  const meta = await metas.of(block);
+  const meta = await metadata.of(block);
   const entry = storageEntry(meta, 'System', 'Account');
   if (entry === null) return null;
   const key = encodeKey(meta, entry, [toAddress(id, meta.ss58Prefix)]);

@@ -8,7 +8,7 @@ const kept = 600;
  * Summaries of the listed blocks, each read when a row first needs it. The reader's code is loaded lazily.
  */
 export class BlockSummaries {
-  #context: Pick<PageContext, 'node' | 'metas' | 'chain'>;
+  #context: Pick<PageContext, 'node' | 'metadata' | 'chain'>;
   #amount: (value: bigint) => string;
   #learn: (block: BlockItem) => void;
   #asked = new Set<string>();
@@ -16,7 +16,7 @@ export class BlockSummaries {
 
   /** `learn` is called with each block that was read, including its body. */
   constructor(
-    context: Pick<PageContext, 'node' | 'metas' | 'chain'>,
+    context: Pick<PageContext, 'node' | 'metadata' | 'chain'>,
     amount: (value: bigint) => string,
     learn: (block: BlockItem) => void,
   ) {

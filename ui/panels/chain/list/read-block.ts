@@ -24,7 +24,7 @@ export type BlockSummary = {
 const mostRead = 20;
 const mostNamed = 2;
 
-type Asked = Pick<PageContext, 'node' | 'metas'>;
+type Asked = Pick<PageContext, 'node' | 'metadata'>;
 
 /** A transaction or an upgrade: `Alice → Bob`, `5 UNIT`, and further details. */
 type Phrase = { readonly bold: string; readonly text: string; readonly more: string };
@@ -83,12 +83,12 @@ export const readBlock = async (
 type Found = { readonly upgrade: Phrase | null; readonly count: string; readonly amount: WriteAmount };
 
 const readSent = async (
-  { node, metas }: Asked,
+  { node, metadata }: Asked,
   { hash, header }: BlockItem,
   sent: readonly { readonly hex: string; readonly index: number }[],
   { upgrade, count, amount }: Found,
 ): Promise<BlockSummary> => {
-  const meta = await metas.of(hash, header);
+  const meta = await metadata.of(hash, header);
   const phrases = sent.slice(0, mostNamed).map(({ hex }) => phraseOf(meta, hex, amount));
   const stored = sent.length > mostRead ? null : await node.request('state_getStorage', [eventsKey, hash]);
   const events = decodeEvents(meta, stored);

@@ -88,7 +88,7 @@ it('what was recorded outlives its node, and the page says why the recording end
     close: () => undefined,
   };
   const node = openNode(() => null).node.with({ connect: async () => line as never });
-  const session = { told: null };
+  const session = { notice: null };
   const open = () => {
     const page = createPageContext(node, session as never);
     return { page, live: liveState(page) };
@@ -103,7 +103,7 @@ it('what was recorded outlives its node, and the page says why the recording end
   const { page, live } = open();
   onTestFinished(page.close);
   expect([live.recorder.on, live.recorder.count, leaves()]).toEqual([false, 1, true]);
-  expect(session.told).toContain('The recording ended with its node.');
+  expect(session.notice).toContain('The recording ended with its node.');
   const shown = mountIn(page, LivePanel, {});
   expect(shown.querySelector('[aria-label="Recording"]')?.textContent).toContain('ended with its node');
 });

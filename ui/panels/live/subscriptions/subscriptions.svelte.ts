@@ -4,8 +4,8 @@ import { linkWith, openLink, type Route } from '../../../kit/page/route.svelte.t
 import { throttleFrame } from '../../../kit/page/throttle.ts';
 import { previewValue } from '../../../node/client/exchange.ts';
 import type { UiNode, UiSubscription } from '../../../node/client/ui-node.ts';
+import { FreezableList } from '../../../node/freezable-list.svelte.ts';
 import type { PageContext } from '../../../node/page-context.ts';
-import { Tail } from '../../../node/tail.svelte.ts';
 import { hasWords, searched, wordsOf } from '../traffic/traffic-view.svelte.ts';
 
 /** One notification. The value is never copied. */
@@ -42,7 +42,7 @@ export class Subscription {
   state = $state.raw<'held' | 'opening' | 'open' | 'stopped' | 'refused' | 'unknown'>('opening');
   fault = $state.raw<unknown>(null);
   filter = $state('');
-  readonly tail = new Tail<SubscriptionItem>(() => this.seen);
+  readonly tail = new FreezableList<SubscriptionItem>(() => this.seen);
 
   /** Opens it, unless it is held; then `open` does. `unsubscribe` is null if the method is not a subscription. */
   constructor(

@@ -1,6 +1,6 @@
 import { type Body, type Exchange, type Note, previewParams } from '../../../node/client/exchange.ts';
 import type { Traffic } from '../../../node/client/traffic.svelte.ts';
-import { Tail } from '../../../node/tail.svelte.ts';
+import { FreezableList } from '../../../node/freezable-list.svelte.ts';
 
 /** States that the filter offers. */
 export const statuses = ['ok', 'error', 'unanswered', 'pending', 'open'] as const;
@@ -91,12 +91,12 @@ export class TrafficView {
   picked = $state.raw<Picked | null>(null);
   #rowOf = new WeakMap<object, TrafficRow>();
 
-  readonly tail: Tail<Exchange>;
+  readonly tail: FreezableList<Exchange>;
 
   constructor(traffic: TrafficSource, filter = new LogFilter()) {
     this.traffic = traffic;
     this.#filter = filter;
-    this.tail = new Tail(() => ({ list: traffic.exchanges, total: traffic.opened }));
+    this.tail = new FreezableList(() => ({ list: traffic.exchanges, total: traffic.opened }));
   }
 
   get filter(): TrafficFilter {

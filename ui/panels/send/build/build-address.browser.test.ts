@@ -5,7 +5,7 @@ import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { toHex } from '../../../../src/scale/hex.ts';
 import { currentFrame } from '../../../kit/page/frame.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
-import { Metas } from '../../../node/metas.svelte.ts';
+import { MetadataOfBlocks } from '../../../node/metadata.svelte.ts';
 import { Sent } from '../../../node/tx/sent.svelte.ts';
 import { Signers } from '../../../node/tx/signers.svelte.ts';
 import { mountIn, openContext, press, typeIn } from '../../../testing/open-page.ts';
@@ -26,7 +26,7 @@ const openBuild = (link: string) => {
     get meta() {
       return runtime.get('meta') ?? real.meta;
     },
-    sent: new Sent(context.node, new Metas(context.node)),
+    sent: new Sent(context.node, new MetadataOfBlocks(context.node)),
     signers: new Signers(),
   };
   const open = () => {

@@ -69,7 +69,7 @@ it('a transaction that the pool already has is not refused: it is searched for',
   const { context } = openSend();
   const known = Object.assign(new Error('Transaction Already Imported'), { code: 1013, data: 'Any { .. }' });
   const subscribe: UiNode['subscribe'] = () => ({ opened: Promise.reject(known), close: () => undefined });
-  const sent = new Sent(context.node.with({ subscribe }), context.metas);
+  const sent = new Sent(context.node.with({ subscribe }), context.metadata);
   const page = mountIn(context, SentList, { sent });
   await sent.submit(hex, 'System.remark', 'Alice');
   await settle();

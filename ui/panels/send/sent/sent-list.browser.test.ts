@@ -29,7 +29,7 @@ it('a call that cannot be signed has a row that says so, also after the node or 
     isSending && method === 'system_accountNextIndex' ? facts.promise : undefined,
   );
   const ending = new AbortController();
-  const sent = new Sent(context.node, context.metas, 'dead', ending.signal);
+  const sent = new Sent(context.node, context.metadata, 'dead', ending.signal);
   openLink(
     `#/send/System/remark?call=${toHex(encodeCall(real.meta, 'System', 'remark', { remark: '0x01' }))}`,
   );
@@ -41,7 +41,7 @@ it('a call that cannot be signed has a row that says so, also after the node or 
   expect(rowOf(page)).toEqual(['Signing', '']);
   expect(page.querySelector('li summary')?.textContent).toContain('System.remark');
   ending.abort();
-  const later = mountIn(context, SentList, { sent: new Sent(context.node, context.metas, 'dead') });
+  const later = mountIn(context, SentList, { sent: new Sent(context.node, context.metadata, 'dead') });
   expect(rowOf(later)).toEqual(['Not sent', 'The page or its node ended before it was signed.']);
   expect([...later.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual(['Statuses']);
   facts.reject(new Error('the node is gone'));
@@ -54,7 +54,7 @@ it('a transaction is searched for, not called refused, if the node ends before i
   const opened = Promise.reject(new NodeError('Disconnected'));
   const sent = new Sent(
     context.node.with({ subscribe: () => ({ opened, close: () => undefined }) }),
-    context.metas,
+    context.metadata,
   );
   const page = mountIn(context, SentList, { sent });
   await sent.submit('0x1004000001', 'System.remark', 'Alice');
@@ -77,7 +77,7 @@ it('a transaction of another tab that a rollback takes out of its block is in th
   const call = encodeCall(real.meta, 'System', 'remark', { remark: '0x01' });
   const signer = { kind: 'key', id: alice.id, name: 'Alice', suri: alice.suri } as const;
   const hex = await signCall(real.meta, call, signer, facts, { nonce: null, tip: 0n, period: null });
-  const sent = new Sent(node, context.metas);
+  const sent = new Sent(node, context.metadata);
   const loadBlock = (hash: string) => context.chain.loadBlock(hash);
   const chain = { best: { number: 2 }, finalized: 0, loadBlock } as unknown as typeof context.chain;
   const page = mountIn(context, SentList, { ...props, sent });
@@ -97,7 +97,7 @@ it('another tab’s transaction is listed once it is signed', async () => {
   onTestFinished(() => localStorage.removeItem('tabnode.sent.two'));
   const { context } = openSend();
   const [mine, others] = [0, 1].map(
-    () => new Sent(context.node, context.metas, 'two', new AbortController().signal),
+    () => new Sent(context.node, context.metadata, 'two', new AbortController().signal),
   ) as [Sent, Sent];
   const signed = Promise.withResolvers<{ hex: string }>();
   const submitting = others.submit(() => signed.promise, 'System.remark', 'Bob');
@@ -121,7 +121,7 @@ it('how a transaction of another tab ended is taken from that tab, and survives 
   });
   const ends = [new AbortController(), new AbortController()];
   const [mine, others] = [context.node, refusing].map(
-    (node, index) => new Sent(node, context.metas, 'ends', ends[index]?.signal),
+    (node, index) => new Sent(node, context.metadata, 'ends', ends[index]?.signal),
   ) as [Sent, Sent];
   const join = () => dispatchEvent(new StorageEvent('storage', { key: 'tabnode.sent.ends' }));
   await mine.follow(context.chain);
@@ -137,7 +137,7 @@ it('how a transaction of another tab ended is taken from that tab, and survives 
   join();
   expect(rowOf(page)[0]).toBe('Refused');
   ends[0]?.abort();
-  expect(new Sent(context.node, context.metas, 'ends').items[0]?.refused).toContain(reason);
+  expect(new Sent(context.node, context.metadata, 'ends').items[0]?.refused).toContain(reason);
 });
 
 it('a transaction that becomes invalid says why, in the words of the runtime', async () => {
@@ -167,7 +167,7 @@ it('a transaction that the node refuses says why, what that means and what to do
     Object.assign(new Error('Invalid Transaction'), one),
   );
   const subscribe = () => ({ opened: Promise.reject(faults.shift()), close: () => undefined });
-  const sent = new Sent(context.node.with({ subscribe }), context.metas);
+  const sent = new Sent(context.node.with({ subscribe }), context.metadata);
   const page = mountIn(context, SentList, { sent });
   const newest = async () => {
     await sent.submit('0x00', 'System.remark', 'Alice', '');

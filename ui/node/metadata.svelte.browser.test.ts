@@ -17,7 +17,7 @@ import { upgradeIn } from '../testing/upgraded-node.ts';
 import { devAccounts } from './accounts.ts';
 import { AtView } from './at-view.svelte.ts';
 import type { BlockItem } from './chain-view.svelte.ts';
-import { Metas } from './metas.svelte.ts';
+import { MetadataOfBlocks } from './metadata.svelte.ts';
 
 /** Blocks 1 to 4 with a transfer in the last two. The upgrade is in block 3, so block 4 is the first of the new runtime. */
 const openUpgraded = async () => {
@@ -29,7 +29,10 @@ const openUpgraded = async () => {
   const genesisHash = String(await real.request('chain_getBlockHash', [0]));
   const node = { request: real.request, info: { genesisHash } } as never;
   for (let block = 3; block <= 4; block++) {
-    const { hex } = await signTransfer({ node, metas: new Metas(node) }, { from, to, amount: 10n ** 12n });
+    const { hex } = await signTransfer(
+      { node, metadata: new MetadataOfBlocks(node) },
+      { from, to, amount: 10n ** 12n },
+    );
     await real.request('author_submitExtrinsic', [hex]);
     await real.request('dev_newBlock', []);
   }
@@ -41,12 +44,12 @@ const openUpgraded = async () => {
     const { block } = (await real.request('chain_getBlock', [hash])) as { block: Omit<BlockItem, 'hash'> };
     return { ...block, hash, number };
   };
-  const { metas } = opened.context;
-  const old = await metas.at(hashes[0] ?? '');
+  const { metadata } = opened.context;
+  const old = await metadata.at(hashes[0] ?? '');
   const entry = storageEntry(old, 'Balances', 'TotalIssuance');
   if (entry === null) throw new Error('no issuance');
   const key = encodeKey(old, entry, []);
-  return { ...opened, metas, real, hashes, blockAt, key };
+  return { ...opened, metadata, real, hashes, blockAt, key };
 };
 
 /** Reads like a component, until the test ends. */
@@ -100,13 +103,13 @@ it('two states are compared with the metadata of each', async () => {
 });
 
 it('the best block’s values are of the old runtime until the block after an upgrade', async () => {
-  const { metas, subscribers, real } = await openUpgraded();
+  const { metadata, subscribers, real } = await openUpgraded();
   const request = upgradeIn(real.request, 4);
   const { context, subscribers: heard } = openContext((method, params) => request(method, params));
   const seen: string[] = [];
-  const note = ({ best, written, isOnly }: Metas) =>
+  const note = ({ best, written, isOnly }: MetadataOfBlocks) =>
     seen.push(`${hasBalances(best)} ${hasBalances(written)} ${isOnly}`);
-  readIn(() => note(context.metas));
+  readIn(() => note(context.metadata));
   await vi.waitFor(() => expect(heard.has('state_subscribeRuntimeVersion')).toBe(true));
   heard.get('state_subscribeRuntimeVersion')?.({});
   await vi.waitFor(() => expect(seen.at(-1)).toBe('false true false'), 10_000);
@@ -116,20 +119,20 @@ it('the best block’s values are of the old runtime until the block after an up
   head?.({});
   head?.({});
   await vi.waitFor(() => expect(seen.at(-1)).toBe('false false false'), 10_000);
-  expect([metas.best, subscribers.size]).toEqual([null, 0]);
+  expect([metadata.best, subscribers.size]).toEqual([null, 0]);
 });
 
 it('a notification keeps the runtime of its block after an upgrade', async () => {
   const { hashes, key, real } = await openUpgraded();
   const { context } = openContext((method, params) => upgradeIn(real.request, 4)(method, params));
-  await context.metas.read();
+  await context.metadata.read();
   const next = String(await real.request('dev_newBlock', []));
-  await context.metas.read();
+  await context.metadata.read();
   const rowOf = async (hash: string | undefined) => {
     const hex = await real.request('state_getStorage', [key, hash]);
     const value = { block: hash, changes: [[key, hex]] };
     const call = { method: 'state_subscribeStorage', params: [[key]] };
-    const props = { item: { id: 1, atMs: 0, value }, call, meta: context.metas.written, open: false };
+    const props = { item: { id: 1, atMs: 0, value }, call, meta: context.metadata.written, open: false };
     return mountIn(context, SubscriptionRow, { ...props, onopen: () => undefined } as never);
   };
   for (const hash of [hashes[3], hashes[4]]) {
@@ -143,7 +146,7 @@ it('a notification keeps the runtime of its block after an upgrade', async () =>
 });
 
 it('a comparison across an upgrade that changes a type decodes each side by its own metadata', async () => {
-  const { hashes, real, metas } = await openUpgraded();
+  const { hashes, real, metadata } = await openUpgraded();
   const { context } = openContext((method, params) =>
     upgradeIn(real.request, 3, ['free', 'gold'])(method, params),
   );
@@ -158,7 +161,7 @@ it('a comparison across an upgrade that changes a type decodes each side by its 
   expect(before).toMatch(/UNIT · nonce 1$/);
   expect(after).toMatch(/nonce: 2,.*gold: \d/s);
   expect(after).not.toContain('free');
-  expect(metas.best).toBeNull();
+  expect(metadata.best).toBeNull();
 });
 
 it('the list of edits names what an edit replaced by the runtime that wrote it', async () => {
@@ -166,10 +169,10 @@ it('the list of edits names what an edit replaced by the runtime that wrote it',
   const { context } = openContext((method, params) =>
     upgradeIn(real.request, 3, ['free', 'gold'])(method, params),
   );
-  await context.metas.read();
-  const entry = storageEntry(await context.metas.at(hashes[0] ?? ''), 'System', 'Account');
+  await context.metadata.read();
+  const entry = storageEntry(await context.metadata.at(hashes[0] ?? ''), 'System', 'Account');
   if (entry === null) throw new Error('no accounts');
-  const key = encodeKey(await context.metas.at(hashes[0] ?? ''), entry, [devAccounts[0]?.id ?? '']);
+  const key = encodeKey(await context.metadata.at(hashes[0] ?? ''), entry, [devAccounts[0]?.id ?? '']);
   const edits = stateEdits(context);
   for (const block of [hashes[2], hashes[4]]) {
     const before = (await real.request('state_getStorage', [key, block])) as string;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Tail } from './tail.svelte.ts';
+import { FreezableList } from './freezable-list.svelte.ts';
 
 test('a list that is paused or held stays as it is, and counts what was added since', () => {
   const list: string[] = ['a'];
-  const tail = new Tail(() => ({ list, total: list.length }));
+  const tail = new FreezableList(() => ({ list, total: list.length }));
   tail.hold(true);
   list.push('b', 'c');
   expect([tail.list, tail.waiting, tail.since]).toEqual([['a'], 2, 1]);

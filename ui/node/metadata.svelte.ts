@@ -4,7 +4,7 @@ import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { UiNode, UiSubscription } from './client/ui-node.ts';
 
 /** The metadata of the chain's runtimes. The decoder is loaded on first use. */
-export class Metas {
+export class MetadataOfBlocks {
   #node: UiNode;
   #loader: Promise<MetaLoader> | null = null;
   #best = $state.raw<RuntimeMeta | null>(null);

@@ -2,7 +2,7 @@
 type Growing<T> = { readonly list: readonly T[]; readonly total: number };
 
 /** A growing list that can be frozen while the user reads it, by pausing or by scrolling. */
-export class Tail<T> {
+export class FreezableList<T> {
   #now: () => Growing<T>;
   #frozen = $state.raw<Growing<T> | null>(null);
   #paused = $state.raw(false);

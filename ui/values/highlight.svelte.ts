@@ -30,16 +30,16 @@ export const partAt = (value: Decoded, at: number): Part | null => {
  * The highlighted part of a value, in its tree and among its bytes: the part pointed at, or else the pinned
  * one.
  */
-export class Lights {
+export class PartHighlight {
   #near = $state.raw<Decoded | null>(null);
   pinned = $state.raw<Decoded | null>(null);
 
-  get lit(): Decoded | null {
+  get part(): Decoded | null {
     return this.#near ?? this.pinned;
   }
 
   /** Sets the part under the pointer or the focus; null when it leaves. */
-  near(part: Decoded | null): void {
+  point(part: Decoded | null): void {
     this.#near = part;
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Decoded } from '../../src/scale/types.ts';
-import { Lights, partAt } from './lights.svelte.ts';
+import { PartHighlight, partAt } from './highlight.svelte.ts';
 
 const number = (start: number, end: number): Decoded => ({
   kind: 'number',
@@ -37,12 +37,12 @@ it('finds the innermost field that holds a byte, also through an option', () => 
 });
 
 it('highlights the part pointed at, or else the pinned part', () => {
-  const lights = new Lights();
-  lights.pin(free);
-  lights.near(data);
-  expect(lights.lit).toBe(data);
-  lights.near(null);
-  expect(lights.lit).toBe(free);
-  lights.pin(free);
-  expect(lights.lit).toBeNull();
+  const highlight = new PartHighlight();
+  highlight.pin(free);
+  highlight.point(data);
+  expect(highlight.part).toBe(data);
+  highlight.point(null);
+  expect(highlight.part).toBe(free);
+  highlight.pin(free);
+  expect(highlight.part).toBeNull();
 });
