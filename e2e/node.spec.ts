@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { test as shared } from './shared-page.ts';
 import { collectFaults, shownBest } from './support.ts';
 
@@ -33,7 +32,6 @@ test('timings of blocks are charted and told as a table', async ({ page }) => {
   const rate = page.getByRole('region', { name: 'JSON-RPC of this page', exact: true });
   await expect(rate).toContainText(/rate\s*[\d.]+/);
   await expect(page.getByRole('region', { name: 'Pool', exact: true })).toContainText(/ready\s*0/);
-  await expectAccessible(page);
   await page.reload();
   await expect(blocks.getByRole('row', { name: /^#\d/ }).first()).toBeVisible();
   expect(faults).toEqual([]);
@@ -56,7 +54,6 @@ shared('the keystore lists public keys and takes one', async ({ page }) => {
   await page.getByRole('button', { name: 'Generate session keys' }).click();
   await expect.poll(() => keys.getByRole('row').count()).toBeGreaterThan(before);
   await expect(keys).not.toContainText('//Bob');
-  await expectAccessible(page);
 });
 
 shared('offchain storage is set, read and cleared', async ({ page }) => {
@@ -79,7 +76,6 @@ shared('offchain storage is set, read and cleared', async ({ page }) => {
   await expect(page.getByText(/^offchain_localStorageClear .* → null$/)).toBeVisible();
   await page.getByRole('button', { name: 'Get', exact: true }).click();
   await expect(stored).toContainText('Nothing is stored under this key.');
-  await expectAccessible(page);
 });
 
 shared('the storage in use is told', async ({ page }) => {

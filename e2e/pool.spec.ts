@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { alice, bob, createSender, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 import { result } from './rpc-page.ts';
@@ -13,7 +12,6 @@ test('one transaction is left out of the next block, with those that wait for it
     await ask(page, 'author_submitExtrinsic', send(nonce, 'System', 'remark', { remark: `0x0${nonce}` }));
   await page.goto('/#/send/pool');
   await expect(pooled(page)).toHaveCount(3);
-  await expectAccessible(page);
   await page.getByRole('button', { name: /^Seal without it .* nonce 1$/ }).click();
   await expect(page.getByText('A block was sealed without 2 transactions.')).toBeVisible();
   await expect(pooled(page)).toHaveCount(2);

@@ -1,5 +1,4 @@
 import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { aliceKey, clipboard, open, result, run, state } from './rpc-page.ts';
 import { test as shared } from './shared-page.ts';
 import { shownBest } from './support.ts';
@@ -133,7 +132,6 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   );
   await expect(dialog.getByRole('region', { name: 'Call 3' })).toContainText(/dev_setHead\(\[1\]\)/);
   await expect(dialog).not.toContainText(/system_health|system_chain/);
-  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(2);
   // The batch is still there. A call that deletes nothing is run again without confirmation.

@@ -1,5 +1,4 @@
 import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { bob, createSender, openStill } from './chain-page.ts';
 
 const method = (page: Page) => page.getByLabel('method', { exact: true });
@@ -39,7 +38,6 @@ test('calls side by side: each keeps its text and its result, what runs goes on,
   await page.keyboard.press(']');
   await expect(method(page)).toHaveValue('system_chain');
   await expect(result(page)).toContainText('"Development"');
-  await expectAccessible(page);
   await page.reload();
   await expect(tabs(page)).toHaveCount(2);
   await expect(method(page)).toHaveValue('system_chain');

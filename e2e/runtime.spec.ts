@@ -1,5 +1,4 @@
 import { expect } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { test } from './shared-page.ts';
 import { collectFaults } from './support.ts';
 
@@ -20,7 +19,6 @@ test('the version: spec, and every API by name with its id', async ({ page }) =>
   await expect(core).toContainText('0xdf6acb689907609b');
   await expect(apis.getByText('unknown', { exact: true })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Transaction extensions' })).toContainText('CheckNonce');
-  await expectAccessible(page);
   await page.getByRole('searchbox').fill('existential deposit');
   const found = page.getByRole('list', { name: 'Found in the runtime' });
   await found.getByRole('link', { name: /constant Balances.ExistentialDeposit/ }).click();
@@ -53,7 +51,6 @@ test('a pallet: calls, docs, errors, and a constant decoded with its bytes', asy
   const constant = page.getByRole('listitem').filter({ hasText: 'SS58Prefix' });
   await expect(constant).toContainText('42');
   await expect(constant.getByRole('region', { name: 'Bytes' })).toContainText('2a00');
-  await expectAccessible(page);
   await page.goto('/#/runtime/pallets/Nonsense');
   await expect(page.getByText('This runtime has no pallet Nonsense.')).toBeVisible();
 });
@@ -79,7 +76,6 @@ test('runtime APIs: by form at a block, by an address with arguments, by name wi
   await expect(page).toHaveURL(/at=0/);
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   await expect(answer.getByTitle('u32', { exact: true })).toHaveText('0');
-  await expectAccessible(page);
   await page.goto(
     `/#/runtime/apis/AccountNonceApi/account_nonce?args=${encodeURIComponent(JSON.stringify([alice]))}`,
   );
@@ -113,7 +109,6 @@ test('bytes of any type are decoded and encoded', async ({ page }) => {
   await expect(decoded).toContainText('CodeUpdated');
   await page.getByLabel(/^Type of the bytes/).fill('NoSuchType');
   await expect(page.getByText('This runtime has no type NoSuchType.')).toBeVisible();
-  await expectAccessible(page);
 });
 
 test('types link to their parts, and the module lists its host functions', async ({ page }) => {
@@ -125,7 +120,6 @@ test('types link to their parts, and the module lists its host functions', async
   const used = page.getByRole('region', { name: 'Host functions used' });
   await expect(used.getByRole('row', { name: /ext_storage_get_version_1/ })).toContainText('(i64) → i64');
   await expect(page.getByRole('region', { name: 'Exports' })).toContainText('Core_execute_block');
-  await expectAccessible(page);
 });
 
 test('the log is live, filtered, paused and cleared', async ({ page }) => {
@@ -144,7 +138,6 @@ test('the log is live, filtered, paused and cleared', async ({ page }) => {
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(page.getByRole('button', { name: /Resume · [1-9]/ })).toBeVisible();
   expect(await log.getByRole('listitem').count()).toBe(lines);
-  await expectAccessible(page);
   await page.getByRole('button', { name: /Resume/ }).click();
   await expect.poll(() => log.getByRole('listitem').count()).toBeGreaterThan(lines);
   await page.getByRole('button', { name: 'Clear' }).click();

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, test as fresh } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 import { test } from './shared-page.ts';
@@ -28,7 +27,6 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   await expect(value).toContainText('"providers": 1');
   // A window so low that the JSON scrolls.
   await page.setViewportSize({ width: 1280, height: 240 });
-  await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 720 });
   await value.getByRole('button', { name: 'Bytes', exact: true }).click();
   await expect(value.getByRole('region', { name: 'Bytes' })).toContainText('0010');
@@ -111,7 +109,6 @@ fresh('an edit is written into the state and shown', async ({ page }) => {
   const undo = page.getByRole('button', { name: 'Undo the edit of System.Account [Alice]' });
   await expect(undo).toBeFocused();
   await expect(page.getByText(/^before: 1\s000\s000 UNIT/)).toBeVisible();
-  await expectAccessible(page, 'edits');
   await page.goto(`/${aliceAccount}`);
   await expect(value).toContainText('free 123 456 789', { useInnerText: true });
   await value.getByRole('button', { name: 'Undo edit' }).click();
@@ -128,10 +125,8 @@ test('long docs of an entry wait behind a paragraph; an empty Balances.Account n
   const more = page.getByText('You can also store the balance of an account in the System pallet.');
   await expect(about).toBeVisible();
   await expect(more).toBeHidden();
-  await expectAccessible(page);
   await about.click();
   await expect(more).toBeVisible();
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'Balances are in System.Account' }).click();
   await expect(page.getByRole('link', { name: /^Alice(?!\/)/ })).toContainText('1 000 000 UNIT · nonce 0');
 });
@@ -179,7 +174,6 @@ fresh('what was written and not set waits at its key, until it is discarded', as
   await page.goto('/#/rpc');
   await page.goto(`/${aliceAccount}`);
   await expect(free).toHaveValue('42');
-  await expectAccessible(page);
   // A reload does not lose it either. Incomplete JSON is restored as it was, and is not set.
   await page.reload();
   await expect(free).toHaveValue('42');
@@ -317,7 +311,6 @@ fresh(
     const question = keys.getByRole('dialog');
     await expect(question).toContainText('Write 2 keys of System.Account');
     await expect(question).toContainText('1 of them deleted');
-    await expectAccessible(page);
     await question.getByRole('button', { name: 'Write' }).click();
     await expect(keys.getByText('2 keys written.')).toBeVisible();
     await expect(keys.getByRole('status').first()).toHaveText(String(all.length - 1));

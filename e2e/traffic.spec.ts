@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { listening, openSecond, ready, sayAs, traffic } from './live-page.ts';
 
 test('the traffic of a second client shows up, folded, filtered, without its secrets', async ({ page }) => {
@@ -131,7 +130,6 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await expect(main).toContainText('Recording in progress');
   await expect(bar).toContainText(/[\d\s]+ messages · [\d\s.]+ k?B/);
   await expect(main).not.toContainText('No recording');
-  await expectAccessible(page);
   await bar.getByRole('button', { name: 'Stop recording' }).click();
   await expect(page.getByRole('region', { name: 'Recorded traffic' })).toBeVisible();
   await expect(main).not.toContainText('Recording in progress');

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { dryRun, runtimeLine } from './send-page.ts';
 import { dropFile } from './support.ts';
 
@@ -32,7 +31,6 @@ test('the same by a write into the state, without a transaction, after a questio
   await page.getByLabel('Seal mode').selectOption('manual');
   await page.getByRole('button', { name: 'write :code directly' }).click();
   await expect(page.getByText('no transaction, no checks')).toBeVisible();
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Write code…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Write', exact: true }).click();
   await expect(page.getByText('The best block has the new code.', { exact: false })).toBeVisible();

@@ -150,19 +150,26 @@ export class CallAddress implements CallText {
     return name !== this.#method.trim() && this.#ownerOf(name) !== null;
   }
 
+  /** Writes the call to the address without waiting, because a reload would otherwise bring back the one before it. */
+  writeNow(): void {
+    clearTimeout(this.#timer);
+    const isFirst = this.#method.trim() === firstMethod && this.#params.trim() === '';
+    // The call of a new panel does not go to the address.
+    if (!this.#isOpen || (isFirst && !this.isNamed)) return;
+    const link = this.#linkAs(this.face);
+    if (this.#isTyped && this.#isOther()) openLink(link);
+    else this.#route.replace(link);
+    this.#isTyped = false;
+    // Text that is typed before the navigation is noticed is kept.
+    this.#seen = currentFrame().address.read();
+  }
+
   #writeSoon(): void {
     clearTimeout(this.#timer);
     const from = currentFrame().address.read();
     this.#timer = setTimeout(() => {
-      const isFirst = this.#method.trim() === firstMethod && this.#params.trim() === '';
-      // A navigation in the meantime takes precedence. The call of a new panel does not go to the address.
-      if (currentFrame().address.read() !== from || (isFirst && !this.isNamed)) return;
-      const link = this.#linkAs(this.face);
-      if (this.#isTyped && this.#isOther()) openLink(link);
-      else this.#route.replace(link);
-      this.#isTyped = false;
-      // Text that is typed before the navigation is noticed is kept.
-      this.#seen = currentFrame().address.read();
+      // A navigation in the meantime takes precedence.
+      if (currentFrame().address.read() === from) this.writeNow();
     }, pauseMs);
   }
 }

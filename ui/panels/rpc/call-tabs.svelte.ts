@@ -50,7 +50,7 @@ export class CallTabs {
   pick(index: number): void {
     if (index === this.open || this.#tabs[index] === undefined) return;
     this.#tabs = this.tabs;
-    this.#load(index);
+    this.#show(index);
   }
 
   /** Switches to a tab next to the open one, wrapping around. */
@@ -62,7 +62,7 @@ export class CallTabs {
   add(): void {
     if (this.isFull) return;
     this.#tabs = [...this.tabs, { ...this.#now(this.#nextId++), shownId: null }];
-    this.#load(this.#tabs.length - 1);
+    this.#show(this.#tabs.length - 1);
   }
 
   /** Closes a tab. Its calls stay in the history, and running ones continue. */
@@ -70,13 +70,18 @@ export class CallTabs {
     if (this.#tabs.length === 1) return;
     const before = this.open;
     this.#tabs = this.tabs.filter((_, at) => at !== index);
-    if (index === before) this.#load(Math.min(index, this.#tabs.length - 1));
+    if (index === before) this.#show(Math.min(index, this.#tabs.length - 1));
     else this.open = before - (index < before ? 1 : 0);
   }
 
   #now(id: number): CallTab {
     const { method, params, shown, isSecret } = this.#calls;
     return { id, method, params, shownId: shown?.id ?? null, isSecret };
+  }
+
+  #show(index: number): void {
+    this.#load(index);
+    this.#calls.address.writeNow();
   }
 
   #load(index: number): void {
