@@ -9,7 +9,7 @@ import { appChunks, chunkNames } from './scripts/vite/app-chunks.ts';
 import { withBuildKey } from './scripts/vite/build-key.ts';
 import { withCompileHint } from './scripts/vite/compile-hint.ts';
 import { withEarlyWorker } from './scripts/vite/early-worker.ts';
-import { withServiceWorker } from './scripts/vite/offline.ts';
+import { withServiceWorker } from './scripts/vite/emit-service-worker.ts';
 import { smallSvelte } from './scripts/vite/small-svelte.ts';
 import { workerChunks } from './scripts/vite/worker-chunks.ts';
 

@@ -1,4 +1,4 @@
-// Serves the built page where there is no network. It is filled in by scripts/vite/offline.ts
+// Serves the built page where there is no network. It is filled in by scripts/vite/emit-service-worker.ts
 // (docs/decisions/0069). It keeps what the build wrote and nothing else: chains are in IndexedDB.
 
 /** By this text, a service worker of another version is known as ours. */

@@ -15,7 +15,7 @@ import {
   setOfBlock,
 } from './authorities.ts';
 import { type AnnouncedChange, findChange } from './codec.ts';
-import { decodeSet, encodeSet } from './record.ts';
+import { decodeSet, encodeSet } from './set-record.ts';
 
 const authority = (byte: number, weight = 1n) => ({ publicKey: new Uint8Array(32).fill(byte), weight });
 const genesis = createSet(0n, [authority(1)]);

@@ -26,7 +26,7 @@ import {
   isValidList,
 } from './authorities.ts';
 import { findChange, grandpaEngine } from './codec.ts';
-import { decodeSet, encodeSet, setKey } from './record.ts';
+import { decodeSet, encodeSet, setKey } from './set-record.ts';
 import { loadProofCrypto, type VerifyCrypto, verifyJustification } from './verify.ts';
 
 type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };

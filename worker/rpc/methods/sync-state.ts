@@ -4,7 +4,7 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeHeader } from '../../codec/header.ts';
 import { encodeEpochChanges } from '../../consensus/babe/epoch-changes.ts';
 import { createIsBelow, readFinalizedSet } from '../../consensus/grandpa/grandpa.ts';
-import { encodeSdkSet } from '../../consensus/grandpa/record.ts';
+import { encodeSdkSet } from '../../consensus/grandpa/set-record.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';

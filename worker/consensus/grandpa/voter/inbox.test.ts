@@ -7,7 +7,7 @@ import { createInbox } from './inbox.ts';
 import { createLineage } from './lineage.ts';
 import { decodeMessage, encodeMessage, type Message, type VoteKind, votePayload } from './messages.ts';
 import { keyOf, simpleCrypto } from './peer.fixture.ts';
-import { createRounds } from './votes.ts';
+import { createRounds } from './rounds.ts';
 
 const hash = (number: number) => bytesToBlockHash(new Uint8Array(32).fill(number));
 const block = (number: number) => ({ hash: hash(number), number });

@@ -12,7 +12,7 @@ import {
 import type { Machine } from './machine.ts';
 import { type Content, decodeMessage, encodeMessage, type Message } from './messages.ts';
 import type { Completed } from './record.ts';
-import type { Rounds } from './votes.ts';
+import type { Rounds } from './rounds.ts';
 
 /** Bytes of messages that wait for their blocks. Each counts as at least this many, so there are at most 512. */
 export const maxWaitingBytes = 4 * 1024 * 1024;

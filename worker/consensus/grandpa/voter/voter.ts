@@ -10,7 +10,7 @@ import type { Lineage } from './lineage.ts';
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './machine.ts';
 import { type Commit, encodeMessage, type Vote, votePayload } from './messages.ts';
 import { castVote, createRecordWriter, recordCompleted, recordVote, type VoterRecord } from './record.ts';
-import { createRounds } from './votes.ts';
+import { createRounds } from './rounds.ts';
 
 export type VoterDeps = {
   readonly module: WebAssembly.Module;

@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  bob,
-  client,
-  notSudo,
-  notSudoOutcome,
-  transfer,
-  unit,
-  type Way,
-} from './commands/mcp.fixture.ts';
+import { account, bob, client, notSudo, notSudoOutcome, transfer, unit, type Way } from './mcp.fixture.ts';
 
-const docs = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
 const writes = ['submit_call', 'seal_blocks', 'finalize', 'move_time', 'snapshot', 'restore', 'set_storage'];
 const refusal = (message: string) => ({ error: { code: 'NotAllowed', message } });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeAuthoritySet, type ForkNode } from '../../../test/consensus/sync-state-types.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { type AuthoritySet, createSet, type IsBelow, type PendingChange } from './authorities.ts';
-import { encodeSdkSet } from './record.ts';
+import { encodeSdkSet } from './set-record.ts';
 
 const fill = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 /** Block 5 of branch a is "a5". Branches c and d fork off a at 6. */
