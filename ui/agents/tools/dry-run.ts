@@ -21,7 +21,7 @@ const isBookkeeping = (meaning: KeyMeaning): boolean => {
   return !['Account', 'Code'].includes(meaning.entry.name);
 };
 
-type MetadataOfBlocks = {
+type Runtimes = {
   /** Of the runtime that runs the call. */
   readonly meta: RuntimeMeta;
   /** Of the runtime that wrote the state before the call; another one in the block of an upgrade. */
@@ -29,7 +29,7 @@ type MetadataOfBlocks = {
 };
 
 const changeJson = (
-  { meta, written }: MetadataOfBlocks,
+  { meta, written }: Runtimes,
   [key, after]: Pair,
   before: string | null,
 ): readonly unknown[] => {
@@ -51,7 +51,7 @@ const changeJson = (
 /** The storage that a dry run changed, before and after. */
 const readChanges = async (
   { request }: Context,
-  metadata: MetadataOfBlocks,
+  metadata: Runtimes,
   pairs: readonly Pair[],
   at: string,
 ) => {
