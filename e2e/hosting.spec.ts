@@ -72,6 +72,11 @@ test('the page works in a folder of its host, takes a new version on https, and 
     await page.reload();
     await expectSealing(page);
     await kept(page);
+    // A page that the service worker did not load, as after a reload with Shift, is served by it once it asks for that.
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Page.reload', { ignoreCache: true });
+    await expectSealing(page);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     expect(faults).toEqual([]);
     expect(missing).toEqual([]);
   });

@@ -33,6 +33,17 @@ it('typed text goes to the address after a pause, and stays as typed', () => {
   expect([address(), method?.value]).toEqual(['#/rpc/system_chain', 'system_chain ']);
 });
 
+it('the call of another tab goes to the address at once, because a reload would replace it by that of the address', () => {
+  const { page, method, address } = openPanel('#/rpc/system_name');
+  press(page, /\+ Tab/);
+  typeIn(method, 'system_chain');
+  vi.advanceTimersByTime(200);
+  expect(address()).toBe('#/rpc/system_chain');
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: '[', bubbles: true }));
+  flushSync();
+  expect([method?.value, address()]).toEqual(['system_name', '#/rpc/system_name']);
+});
+
 it('a navigation takes precedence over text that is not in the address yet', () => {
   const { method, address, go } = openPanel('#/rpc/system_name');
   typeIn(method, 'system_chain');
