@@ -49,18 +49,13 @@ const changeJson = (
 };
 
 /** The storage that a dry run changed, before and after. */
-const readChanges = async (
-  { request }: Context,
-  metadata: Runtimes,
-  pairs: readonly Pair[],
-  at: string,
-) => {
+const readChanges = async ({ request }: Context, runtimes: Runtimes, pairs: readonly Pair[], at: string) => {
   const keys = pairs.map(([key]) => key);
   const [changeSet] = (await request('state_queryStorageAt', [keys, at])) as readonly {
     readonly changes: readonly Pair[];
   }[];
   const before = new Map(changeSet?.changes ?? []);
-  const changes = pairs.flatMap((pair) => changeJson(metadata, pair, before.get(pair[0]) ?? null));
+  const changes = pairs.flatMap((pair) => changeJson(runtimes, pair, before.get(pair[0]) ?? null));
   return pageOf(changes, undefined, mostChanges);
 };
 
