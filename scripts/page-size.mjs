@@ -1,6 +1,6 @@
 // What the built page downloads, compared with its budgets: before the first paint, for each panel with what only it uses,
-// and for the worker. Fails above a budget, or if files import one another in a cycle: something that a file of a cycle
-// needs during its evaluation may not exist yet. Warns about every part that is more than 2 % larger than in sizes.json.
+// and for the worker. Fails above a budget, if files import one another in a cycle (something that a file of a cycle
+// needs during its evaluation may not exist yet), or if the node's script waits for a file besides the worker's entry. Warns about every part that is more than 2 % larger than in sizes.json.
 //   node scripts/page-size.mjs [--update] [FOLDER]     --update writes sizes.json
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -116,5 +116,16 @@ for (const name of assets.filter((file) => file.endsWith('.js'))) {
   const circle = findCircle([name]);
   if (circle === null) continue;
   console.log(`files that import one another: ${circle.join(' > ')}`);
+  process.exitCode = 1;
+}
+
+// A script's static imports are requested only once it was compiled, which takes long for the chain's.
+const entryOfWorker = assets.find((name) => name.startsWith('worker-main-'));
+for (const [, name] of readFileSync(join(folder, 'assets', entryOfWorker), 'utf8').matchAll(
+  /import\(.\.\/([^)]+\.js)/g,
+)) {
+  const extra = importsOf(name).filter((imported) => imported !== entryOfWorker);
+  if (extra.length === 0) continue;
+  console.log(`${name}, which a start waits for, imports another file: ${extra.join(', ')}`);
   process.exitCode = 1;
 }

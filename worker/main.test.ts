@@ -8,7 +8,7 @@ it('serves the page once, even if its script is evaluated twice', async () => {
   const listen = vi.fn();
   vi.stubGlobal('addEventListener', listen);
   vi.stubGlobal('reportError', vi.fn());
-  vi.stubGlobal('isTabnodeServed', undefined);
+  vi.stubGlobal('tabnodeServed', undefined);
   await import('./main.ts');
   vi.resetModules();
   await import('./main.ts');

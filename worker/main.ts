@@ -1,7 +1,7 @@
 import { expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
-import { core } from './early.ts';
+import * as early from './early.ts';
 
 // A small separate script, so that downloads start while the large script is still being fetched and
 // compiled. Also, V8 parses a whole script again to record the location of a `fetch` call, which took 20 ms
@@ -27,7 +27,7 @@ const loadRuntime = (): Promise<Uint8Array> => {
 };
 
 const loading = import('./browser.ts').then(({ createBrowserControl }) =>
-  createBrowserControl({ core, loadRuntime }),
+  createBrowserControl({ core: early.core, loadRuntime }),
 );
 
 // If the script cannot be loaded, the worker fails as if its own script had not loaded.
@@ -56,7 +56,9 @@ const control = Object.freeze<NodeControl>({
 });
 
 // WebKit evaluates this script again when another script of the worker imports it. A second control, without
-// a node, would answer every call with an error too, sometimes first.
-const scope = globalThis as { isTabnodeServed?: boolean | undefined };
-if (scope.isTabnodeServed !== true) expose(control);
-scope.isTabnodeServed = true;
+// a node, would answer every call with an error too, sometimes first. What marks the first evaluation is a namespace
+// object because the bundler then puts its helper for namespaces, which the other scripts need, into this script. It
+// would otherwise be a file that the worker requests only after it has compiled the large script.
+const scope = globalThis as { tabnodeServed?: typeof early | undefined };
+if (scope.tabnodeServed === undefined) expose(control);
+scope.tabnodeServed = early;
