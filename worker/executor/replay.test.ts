@@ -53,7 +53,7 @@ const execute = (
     } catch (error) {
       if (!(error instanceof MissingNodes)) throw error;
       expect(overlay.depth()).toBe(0);
-      reveal(error.hashes);
+      reveal(error.nodes.map(({ hash }) => hash));
     }
   }
 };

@@ -3,7 +3,7 @@ import { noBytes, textToBytes } from '../bytes/bytes.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
-import { MissingNodes } from '../trie/missing-nodes.ts';
+import { MissingNodes, missingNode } from '../trie/missing-nodes.ts';
 import { emptySource } from '../trie/node-source.ts';
 import { createExecutor, type Runtime } from './executor.ts';
 import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.fixture.ts';
@@ -155,7 +155,7 @@ describe('the hidden layer of a call', () => {
     throwOnRead(new RangeError('Invalid typed array length: -1'));
   });
   test('MissingNodes is rethrown unchanged and leaves nothing behind', () => {
-    const overlay = throwOnRead(new MissingNodes([new Uint8Array(32)]));
+    const overlay = throwOnRead(new MissingNodes([missingNode(new Uint8Array(32))]));
     expect(runtime.call(overlay, 'get', noBytes)).toMatchObject({ ok: true, output: Uint8Array.of(0) });
   });
 });

@@ -1,5 +1,5 @@
 import { bytesToKey, compareBytes, concatBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
-import { MissingNodes } from '../trie/missing-nodes.ts';
+import { locateMiss, MissingNodes } from '../trie/missing-nodes.ts';
 import {
   type Change,
   createTrie,
@@ -31,7 +31,8 @@ export type KeyRange = {
 /**
  * The committed state of one block: the main trie and its child tries. Child names omit
  * `:child_storage:default:`. Immutable; returned bytes are shared and must not be modified. Every read may
- * throw `MissingNodes`; for a single key it carries `again`.
+ * throw `MissingNodes`; for a single key it carries `again`. The miss says in which trie and on which key's path its
+ * nodes lie.
  */
 export type Backend = {
   readonly root: Uint8Array;
@@ -97,6 +98,16 @@ const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8A
   return [...all.values()].sort(compareBytes);
 };
 
+/** A read whose misses lie on the path of `key`, in the main trie (`child` null) or a child's, unless they say otherwise. */
+const located = <T>(read: () => T, key: Uint8Array | null, child: Uint8Array | null): T => {
+  try {
+    return read();
+  } catch (error) {
+    locateMiss(error, key, child);
+    throw error;
+  }
+};
+
 /**
  * Opens a child trie of a state. Null: no such child. `own` are children with nodes that may not be stored
  * yet.
@@ -107,7 +118,7 @@ const childOpener = (deps: TrieDeps, main: Trie, own: ChildTries): ((name: Uint8
     const id = bytesToKey(name);
     const known = own.get(id) ?? opened.get(id);
     if (known !== undefined) return known;
-    const root = main.get(childKey(name));
+    const root = located(() => main.get(childKey(name)), childKey(name), null);
     if (root === null || root.length !== 32) return null;
     const trie = createTrie(deps, root.slice());
     if (opened.size >= openChildren) opened.clear();
@@ -137,7 +148,7 @@ const commitChanges = (
     }
   for (const [name, list] of changes.children) {
     const before = open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
-    const after = before.apply(list, version);
+    const after = located(() => before.apply(list, version), null, name);
     const id = bytesToKey(name);
     for (const hash of after.collectRemoved()) removed.push(hash);
     if (after.isEmpty()) {
@@ -159,20 +170,31 @@ const commitChanges = (
 
 const copied = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value);
 
-/** Attaches the failed read to a miss. The arguments may be views of memory that changes. */
+/**
+ * Attaches the failed read to a miss, and its place. The arguments may be views of memory that changes. `placeOf` returns
+ * the child's name and the key that a read is about, as far as there is one.
+ */
 const retried =
-  <A extends unknown[], T>(read: (...args: A) => T) =>
+  <A extends unknown[], T>(
+    read: (...args: A) => T,
+    placeOf: (...args: A) => readonly [child: Uint8Array | null, key: Uint8Array | null],
+  ) =>
   (...args: A): T => {
     try {
       return read(...args);
     } catch (error) {
       if (error instanceof MissingNodes) {
         const own = args.map(copied) as A;
-        error.again = () => read(...own);
+        const [child, key] = placeOf(...own);
+        locateMiss(error, key, child);
+        error.again = () => located(() => read(...own), key, child);
       }
       throw error;
     }
   };
+
+const inMain = (key: Uint8Array): readonly [null, Uint8Array] => [null, key];
+const inChild = (name: Uint8Array, key: Uint8Array): readonly [Uint8Array, Uint8Array] => [name, key];
 
 /** A walk that missed is retried as a search for its next key. */
 const retriedWalk =
@@ -193,14 +215,17 @@ const retriedWalk =
 const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend => {
   const open = childOpener(deps, main, own);
   const empty = emptyRoot(deps.blake2b256);
-  const nextKey = retried(main.nextKey);
-  const childNextKey = retried((name: Uint8Array, key: Uint8Array) => open(name)?.nextKey(key) ?? null);
+  const nextKey = retried(main.nextKey, inMain);
+  const childNextKey = retried(
+    (name: Uint8Array, key: Uint8Array) => open(name)?.nextKey(key) ?? null,
+    inChild,
+  );
   return {
     root: main.root(),
-    get: retried(main.get),
-    exists: retried(main.has),
-    valueSize: retried((key) => main.get(key)?.length ?? null),
-    valueHash: retried(main.valueHash),
+    get: retried(main.get, inMain),
+    exists: retried(main.has, inMain),
+    valueSize: retried((key: Uint8Array) => main.get(key)?.length ?? null, inMain),
+    valueHash: retried(main.valueHash, inMain),
     nextKey,
     visitKeys: retriedWalk(main.visitKeys, nextKey),
     keysPaged: (prefix, count, start) => {
@@ -210,32 +235,50 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
     },
     closestMerkleValue: main.closestMerkleValue,
     trieOf: (child) => (child === null ? main : open(child)),
-    childGet: retried((name, key) => open(name)?.get(key) ?? null),
-    childExists: retried((name, key) => open(name)?.has(key) ?? false),
-    childValueSize: retried((name, key) => open(name)?.get(key)?.length ?? null),
-    childValueHash: retried((name, key) => open(name)?.valueHash(key) ?? null),
+    childGet: retried((name: Uint8Array, key: Uint8Array) => open(name)?.get(key) ?? null, inChild),
+    childExists: retried((name: Uint8Array, key: Uint8Array) => open(name)?.has(key) ?? false, inChild),
+    childValueSize: retried(
+      (name: Uint8Array, key: Uint8Array) => open(name)?.get(key)?.length ?? null,
+      inChild,
+    ),
+    childValueHash: retried(
+      (name: Uint8Array, key: Uint8Array) => open(name)?.valueHash(key) ?? null,
+      inChild,
+    ),
     childNextKey,
     childVisitKeys: (name, range, visit) =>
       retriedWalk(
-        (own, each) => open(name)?.visitKeys(own, each),
+        (own, each) => located(() => open(name)?.visitKeys(own, each), null, name),
         (key) => childNextKey(name, key),
       )(range, visit),
     childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,
     emptyRoot: empty,
-    childRootAfter: retried((name, changes, version) => {
-      const after = (open(name) ?? createTrie(deps, empty)).apply(changes, version);
-      return after.isEmpty() ? null : after.root();
-    }),
-    commit: retried((changes, version, ahead = null) =>
-      commitChanges(deps, main, own, open, changes, version, ahead),
+    childRootAfter: retried(
+      (name: Uint8Array, changes: readonly Change[], version: StateVersion) => {
+        const after = (open(name) ?? createTrie(deps, empty)).apply(changes, version);
+        return after.isEmpty() ? null : after.root();
+      },
+      (name) => [name, null],
+    ),
+    commit: retried(
+      (changes: StorageChanges, version: StateVersion, ahead: MainAhead | null = null) =>
+        commitChanges(deps, main, own, open, changes, version, ahead),
+      () => [null, null],
     ),
     cacheNew: () => {
       main.cacheNew();
       for (const child of own.values()) child.cacheNew();
     },
-    prove: retried(main.prove),
-    proveChild: retried((name, keys) =>
-      keys.length === 0 ? [] : sortedUnion(main.prove([childKey(name)]), open(name)?.prove(keys) ?? []),
+    prove: retried(main.prove, () => [null, null]),
+    proveChild: retried(
+      (name: Uint8Array, keys: readonly Uint8Array[]) =>
+        keys.length === 0
+          ? []
+          : sortedUnion(
+              located(() => main.prove([childKey(name)]), childKey(name), null),
+              open(name)?.prove(keys) ?? [],
+            ),
+      (name) => [name, null],
     ),
   };
 };

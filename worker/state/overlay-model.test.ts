@@ -279,7 +279,7 @@ describe('overlay against a plain model', () => {
                   return Reflect.apply(member, target, args);
                 } catch (error) {
                   if (!(error instanceof MissingNodes)) throw error;
-                  for (const hash of error.hashes) loaded.add([[hash, storedIn(all, hash)]]);
+                  for (const { hash } of error.nodes) loaded.add([[hash, storedIn(all, hash)]]);
                 }
               }
             };

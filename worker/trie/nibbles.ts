@@ -33,6 +33,18 @@ export const commonNibbles = (
 };
 
 /**
+ * A key that begins with the first `count` nibbles of `bytes` and then `next`: a lookup of it loads the node at this
+ * place, whatever follows there.
+ */
+export const keyThrough = (bytes: Uint8Array, count: number, next: number): Uint8Array => {
+  const last = count >> 1;
+  const key = new Uint8Array(last + 1);
+  key.set(bytes.subarray(0, (count + 1) >> 1));
+  key[last] = (count & 1) === 0 ? (next << 4) | 15 : ((key[last] as number) & 0xf0) | next;
+  return key;
+};
+
+/**
  * Writes `count` nibbles to `out` at byte `offset` as in an encoded node: with an odd count, the first byte
  * contains one.
  */

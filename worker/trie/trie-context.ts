@@ -1,4 +1,4 @@
-import { MissingNodes } from './missing-nodes.ts';
+import { MissingNodes, missingNode } from './missing-nodes.ts';
 import { commonNibbles, nibbleAt } from './nibbles.ts';
 import { createNodeCache, inlineNodeBytes, type NodeCache } from './node-cache.ts';
 import {
@@ -39,7 +39,7 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
   cache: source.cache ?? createNodeCache(Number.POSITIVE_INFINITY),
   read: (name) => {
     const bytes = source.getNode(name);
-    if (bytes === null) throw new MissingNodes([name.slice()]);
+    if (bytes === null) throw new MissingNodes([missingNode(name.slice())]);
     return bytes;
   },
   clock: 0,

@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/bytes.ts';
-import { commonNibbles, joinPartials, nibbleAt } from './nibbles.ts';
+import { locateMiss } from './missing-nodes.ts';
+import { commonNibbles, joinPartials, keyThrough, nibbleAt } from './nibbles.ts';
 import {
   copyNode,
   createLeaf,
@@ -114,11 +115,27 @@ export const insertValue = (
   return out;
 };
 
+/** The child that a removal merges with its branch, which ends at nibble `at` of `key`. It lies beside the key's path. */
+const siblingAt = (
+  context: TrieContext,
+  branch: TrieNode,
+  slot: number,
+  key: Uint8Array,
+  at: number,
+): TrieNode => {
+  try {
+    return childAt(context, branch, slot);
+  } catch (error) {
+    locateMiss(error, keyThrough(key, at, slot));
+    throw error;
+  }
+};
+
 /**
  * Restores the structure after a removal. A branch without a value is replaced by its only child, or removed
  * if it has none.
  */
-const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
+const collapse = (context: TrieContext, branch: TrieNode, key: Uint8Array, at: number): TrieNode | null => {
   if (branch.valueKind !== noValue) {
     if (branch.bitmap === 0) branch.children = null;
     return branch;
@@ -126,7 +143,7 @@ const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
   if (branch.bitmap === 0) return null;
   if ((branch.bitmap & (branch.bitmap - 1)) !== 0) return branch;
   const slot = 31 - Math.clz32(branch.bitmap);
-  const child = childAt(context, branch, slot);
+  const child = siblingAt(context, branch, slot, key, at);
   const partial = joinPartials(branch, slot, child);
   const count = branch.partialCount + 1 + child.partialCount;
   const out = editable(context, child);
@@ -160,7 +177,7 @@ export const removeValue = (
     out.valueKind = noValue;
     out.value = null;
     out.valueHash = null;
-    return collapse(context, out);
+    return collapse(context, out, key, here);
   }
   const slot = nibbleAt(key, here);
   if (((node.bitmap >> slot) & 1) === 0) return node;
@@ -174,5 +191,5 @@ export const removeValue = (
   }
   slotsOf(out)[slot] = null;
   out.bitmap &= ~(1 << slot);
-  return collapse(context, out);
+  return collapse(context, out, key, here);
 };

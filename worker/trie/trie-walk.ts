@@ -1,6 +1,6 @@
 import { compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
-import { MissingNodes } from './missing-nodes.ts';
-import { commonNibbles, nibbleAt } from './nibbles.ts';
+import { locateMiss, type MissingNode, MissingNodes, missingNode } from './missing-nodes.ts';
+import { commonNibbles, keyThrough, nibbleAt } from './nibbles.ts';
 import { baseReference, noValue, type TrieNode } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
@@ -50,19 +50,35 @@ const emit = (walk: Walk, node: TrieNode, length: number): boolean => {
   return walk.visit(key, node);
 };
 
-const follow = (walk: Walk, place: Place, nibble: number): Place => {
+/** A key on whose path the child at a slot lies, below the first `count` nibbles of the walk's path. */
+const keyOfChild = ({ path }: Walk, count: number, slot: number): Uint8Array => {
+  const packed = new Uint8Array((count + 1) >> 1);
+  for (let i = 0; i < count; i++)
+    packed[i >> 1] = (packed[i >> 1] as number) | ((path[i] as number) << ((i & 1) === 0 ? 4 : 0));
+  return keyThrough(packed, count, slot);
+};
+
+/** `depth` is where the nibble lies. */
+const follow = (walk: Walk, place: Place, nibble: number, depth: number): Place => {
   if (place === null) return null;
   const { node, used } = place;
   if (used < node.partialCount)
     return nibbleAt(node.partial, node.partialStart + used) === nibble ? { node, used: used + 1 } : null;
   if (((node.bitmap >> nibble) & 1) === 0) return null;
-  return { node: childAt(walk.beside as TrieContext, node, nibble), used: 0 };
+  try {
+    return { node: childAt(walk.beside as TrieContext, node, nibble), used: 0 };
+  } catch (error) {
+    locateMiss(error, keyOfChild(walk, depth, nibble));
+    throw error;
+  }
 };
 
-const followPartial = (walk: Walk, place: Place, node: TrieNode): Place => {
+/** `end` is where the node's partial key ends. */
+const followPartial = (walk: Walk, place: Place, node: TrieNode, end: number): Place => {
   let next = node.bitmap === 0 ? null : place;
+  const from = end - node.partialCount;
   for (let i = 0; i < node.partialCount && next !== null; i++)
-    next = follow(walk, next, nibbleAt(node.partial, node.partialStart + i));
+    next = follow(walk, next, nibbleAt(node.partial, node.partialStart + i), from + i);
   return next;
 };
 
@@ -80,19 +96,21 @@ const isSame = (node: TrieNode, slot: number, place: Place): boolean =>
  * A child of the walked trie. If it is missing, its siblings may be too, and the walk needs them next: the
  * miss lists all of them.
  */
-const walkedChild = ({ context }: Walk, node: TrieNode, slot: number): TrieNode => {
+const walkedChild = (walk: Walk, node: TrieNode, slot: number, end: number): TrieNode => {
+  const { context } = walk;
   try {
     return childAt(context, node, slot);
   } catch (error) {
     if (!(error instanceof MissingNodes)) throw error;
-    const hashes = [...error.hashes];
+    locateMiss(error, keyOfChild(walk, end, slot));
+    const nodes: MissingNode[] = [...error.nodes];
     for (let next = slot + 1; next < 16; next++) {
       if (((node.bitmap >> next) & 1) === 0) continue;
       const reference = baseReference(node, next);
       if (reference.length === 32 && context.source.getNode(reference) === null)
-        hashes.push(reference.slice());
+        nodes.push(missingNode(reference.slice(), keyOfChild(walk, end, next)));
     }
-    throw new MissingNodes(hashes);
+    throw new MissingNodes(nodes);
   }
 };
 
@@ -100,9 +118,9 @@ const walkedChild = ({ context }: Walk, node: TrieNode, slot: number): TrieNode 
 const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, place: Place): boolean => {
   for (let slot = from; slot < 16; slot++) {
     if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) continue;
-    const child = walkedChild(walk, node, slot);
+    const child = walkedChild(walk, node, slot, end);
     pathWith(walk, end + 1)[end] = slot;
-    if (!walkAll(walk, child, end + 1, follow(walk, place, slot))) return false;
+    if (!walkAll(walk, child, end + 1, follow(walk, place, slot, end))) return false;
   }
   return true;
 };
@@ -111,7 +129,7 @@ const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, pla
 const walkAll = (walk: Walk, node: TrieNode, depth: number, place: Place): boolean => {
   const end = pushPartial(walk, node, depth);
   if (node.valueKind !== noValue && !emit(walk, node, end)) return false;
-  return walkChildren(walk, node, end, 0, followPartial(walk, place, node));
+  return walkChildren(walk, node, end, 0, followPartial(walk, place, node, end));
 };
 
 /** The keys of a subtree from `start` on. The path down to `depth` matches `start`. */
@@ -128,7 +146,7 @@ const walkFromStart = (walk: Walk, node: TrieNode, depth: number, place: Place):
     return true;
   }
   const end = pushPartial(walk, node, depth);
-  const here = followPartial(walk, place, node);
+  const here = followPartial(walk, place, node, end);
   if (isStartUsedUp) {
     if (walk.inclusive && node.valueKind !== noValue && !emit(walk, node, end)) return false;
     return walkChildren(walk, node, end, 0, here);
@@ -137,7 +155,7 @@ const walkFromStart = (walk: Walk, node: TrieNode, depth: number, place: Place):
   if (((node.bitmap >> slot) & 1) === 1 && !isSame(node, slot, here)) {
     const child = childAt(walk.context, node, slot);
     pathWith(walk, end + 1)[end] = slot;
-    if (!walkFromStart(walk, child, end + 1, follow(walk, here, slot))) return false;
+    if (!walkFromStart(walk, child, end + 1, follow(walk, here, slot, end))) return false;
   }
   return walkChildren(walk, node, end, slot + 1, here);
 };
@@ -164,11 +182,11 @@ const walkUnder = (walk: Walk, root: TrieNode | null, { prefix, start, beside }:
     if (common < node.partialCount) return;
     depth = pushPartial(walk, node, depth);
     const slot = nibbleAt(prefix, depth);
-    place = followPartial(walk, place, node);
+    place = followPartial(walk, place, node, depth);
     if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) return;
     pathWith(walk, depth + 1)[depth] = slot;
     node = childAt(walk.context, node, slot);
-    place = follow(walk, place, slot);
+    place = follow(walk, place, slot, depth);
     depth++;
   }
   if (node === null) return;
@@ -193,5 +211,11 @@ export const walkKeys = (
     inclusive,
     path: new Uint8Array(160),
   };
-  walkUnder(walk, root, options);
+  try {
+    walkUnder(walk, root, options);
+  } catch (error) {
+    // What is not located yet lies on the way to where the walk begins.
+    locateMiss(error, start !== null && compareBytes(start, prefix) > 0 ? start : prefix);
+    throw error;
+  }
 };

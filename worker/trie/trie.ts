@@ -141,10 +141,14 @@ const applyChanges = (
   // Proof recorders include the empty node, like the SDK's.
   if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
-  stepAll(changes, ([key, value]) => {
-    if (value !== null) node = insertValue(context, node, key, 0, value, version);
-    else if (node !== null) node = removeValue(context, node, key, 0);
-  });
+  stepAll(
+    changes,
+    ([key, value]) => {
+      if (value !== null) node = insertValue(context, node, key, 0, value, version);
+      else if (node !== null) node = removeValue(context, node, key, 0);
+    },
+    ([key]) => key,
+  );
   return node;
 };
 
@@ -154,13 +158,14 @@ const proveKeys = (
   keys: readonly Uint8Array[],
 ): Uint8Array[] => {
   const found = new Set<Uint8Array>();
-  stepAll(keys, (key) => {
+  const prove = (key: Uint8Array): void => {
     const node = findNode(context, root, key, (passed) => {
       const encoded = passed.encoded as Uint8Array;
       if (passed === root || encoded.length >= 32) found.add(encoded);
     });
     if (node !== null && node.valueKind === hashedValue) found.add(loadedValue(context, node) as Uint8Array);
-  });
+  };
+  stepAll(keys, prove, (key) => key);
   if (root === null) return keys.length === 0 ? [] : [new Uint8Array(1)];
   return [...found]
     .sort(compareBytes)

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
-import { MissingNodes } from '../../trie/missing-nodes.ts';
+import { MissingNodes, missingNode } from '../../trie/missing-nodes.ts';
 import { openTrieStore } from './trie-store.ts';
 
 const { blake2b256 } = await loadCrypto();
@@ -23,7 +23,7 @@ const readNode = async (db: Database): Promise<Uint8Array> => {
   });
   return store.run(() => {
     const found = store.getNode(hash);
-    if (found === null) throw new MissingNodes([hash]);
+    if (found === null) throw new MissingNodes([missingNode(hash)]);
     return found;
   });
 };

@@ -6,12 +6,13 @@ import type { BatchBuilder, Database } from '../../db/database.ts';
 import type { Runtime } from '../../executor/executor.ts';
 import type { PendingRead } from '../../state/trial.ts';
 import { startPace } from '../../tasks/pace.ts';
-import { MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
+import { type MissingNode, MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../../trie/node-cache.ts';
 import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
 import { chainKey } from '../store.ts';
 import { type Journals, type Mover, openJournals, sliceCost } from './journals.ts';
 import { createMover } from './move-journals.ts';
+import type { NodeOrigin } from './node-origin.ts';
 import {
   chooseMode,
   decodePruning,
@@ -80,34 +81,74 @@ export type TrieStoreOptions = {
   readonly journalBytes: number;
   /** Which states are kept. Default: as the database was created; a new one keeps all. */
   readonly statePruning?: StatePruningChoice | undefined;
+  /** Where nodes that the database lacks are read. Default: none, and a node that is missing is damage. */
+  readonly origin?: NodeOrigin | undefined;
   readonly onError: (error: unknown) => void;
 };
 
 type Loaded = Map<string, Uint8Array>;
 
+const distinctHashes = (missing: readonly MissingNode[]): Uint8Array[] => {
+  const hashes = new Map<string, Uint8Array>();
+  for (const { hash } of missing) hashes.set(bytesToKey(hash), hash);
+  return [...hashes.values()];
+};
+
+type Loader = {
+  /** The node if the database returns it at once. */
+  now(hash: Uint8Array): Uint8Array | null;
+  /** Adds the missing nodes, and perhaps others, by hash. */
+  load(missing: readonly MissingNode[], into: Loaded): Promise<void>;
+};
+
+/** Adds what the origin has of the nodes that neither the database nor a journal has. */
+const loadFromOrigin = async (
+  origin: NodeOrigin,
+  missing: readonly MissingNode[],
+  into: Loaded,
+): Promise<void> => {
+  const hashes = distinctHashes(missing);
+  for (const [index, bytes] of (await origin.stored(hashes)).entries())
+    if (bytes !== null) into.set(bytesToKey(hashes[index] as Uint8Array), bytes);
+  const unknown = missing.filter(({ hash }) => !into.has(bytesToKey(hash)));
+  if (unknown.length === 0) return;
+  for (const [hash, bytes] of await origin.prove(unknown)) into.set(bytesToKey(hash), bytes);
+};
+
 /** Reads nodes from the database and verifies their hashes. Throws `StorageBroken`. */
-const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: Journals) => {
+const createLoader = (
+  db: Database,
+  blake2b256: Crypto['blake2b256'],
+  journals: Journals,
+  origin: NodeOrigin | undefined,
+): Loader => {
   const proven = (hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
     if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
     return bytes;
   };
   /** Reads a node again if it left a journal during the read. */
-  const loadMoved = async (hash: Uint8Array): Promise<Uint8Array> => {
+  const loadMoved = async (hash: Uint8Array): Promise<Uint8Array | null> => {
     const bytes = journals.get(bytesToKey(hash)) ?? (await db.getMany('nodes', [hash]))[0] ?? null;
-    if (bytes === null) throw recordDamage('nodes', hash, 'is missing');
-    return proven(hash, bytes);
+    if (bytes !== null) return proven(hash, bytes);
+    if (origin === undefined) throw recordDamage('nodes', hash, 'is missing');
+    return null;
   };
   return {
     now: (hash: Uint8Array): Uint8Array | null => {
       const stored = db.getSync?.('nodes', hash);
       return stored == null ? null : proven(hash, stored);
     },
-    load: async (hashes: readonly Uint8Array[], into: Loaded): Promise<void> => {
+    load: async (missing, into) => {
+      const hashes = distinctHashes(missing);
       const found = await db.getMany('nodes', hashes);
-      for (const [index, bytes] of found.entries()) {
+      for (const [index, stored] of found.entries()) {
         const hash = hashes[index] as Uint8Array;
-        into.set(bytesToKey(hash), bytes === null ? await loadMoved(hash) : proven(hash, bytes));
+        const bytes = stored === null ? await loadMoved(hash) : proven(hash, stored);
+        if (bytes !== null) into.set(bytesToKey(hash), bytes);
       }
+      if (origin === undefined) return;
+      const absent = missing.filter(({ hash }) => !into.has(bytesToKey(hash)));
+      if (absent.length > 0) await loadFromOrigin(origin, absent, into);
     },
   };
 };
@@ -134,7 +175,7 @@ const workDuring = async (loading: Promise<void>, work: WorkAhead): Promise<void
 };
 
 /** Repeats attempts until the nodes they miss are loaded. */
-const createRunner = (loader: ReturnType<typeof createLoader>) => {
+const createRunner = (loader: Loader, isRemote: boolean) => {
   /**
    * Nodes loaded for the run whose synchronous part is executing. They stay available to it even if the cache
    * evicts them.
@@ -160,13 +201,16 @@ const createRunner = (loader: ReturnType<typeof createLoader>) => {
         if (!(error instanceof MissingNodes)) throw error;
         miss = error;
       }
-      await loader.load(miss.hashes, loaded);
+      // A request to a live chain takes longer than a trial run, whose reads are part of the same request.
+      if (!isRemote) await loader.load(miss.nodes, loaded);
       const predicted = within(() => predict?.(misses) ?? []);
       let left: readonly PendingRead[] = miss.again === null ? predicted : [miss.again, ...predicted];
+      let bare = isRemote && miss.again === null ? miss.nodes : [];
       // One database round trip per trie level, regardless of the number of reads.
-      while (left.length > 0) {
+      while (left.length + bare.length > 0) {
         const tried = within(() => tryAll(left));
-        const loading = loader.load(tried.missing, loaded);
+        const loading = loader.load([...bare, ...tried.missing], loaded);
+        bare = [];
         if (workAhead !== undefined) await workDuring(loading, workAhead);
         await loading;
         left = tried.left;
@@ -190,9 +234,9 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
   const moving = { limit: options.journalBytes, onError };
   const settler = mode === 'archive' ? null : await createSettler(db, journals, record, moving);
   const mover = settler ?? createMover(db, journals, moving);
-  const loader = createLoader(db, blake2b256, journals);
+  const loader = createLoader(db, blake2b256, journals, options.origin);
   const cache = createNodeCache(options.cacheBytes);
-  const { run, getActive } = createRunner(loader);
+  const { run, getActive } = createRunner(loader, options.origin !== undefined);
   const isDirect = (node: NodeBatch[number]): boolean => mode === 'archive' && isLarge(node);
   const journaled = (nodes: NodeBatch): NodeBatch => nodes.filter((node) => !isDirect(node));
 

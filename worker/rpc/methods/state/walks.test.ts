@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noBytes } from '../../../bytes/bytes.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { Backend } from '../../../state/backend.ts';
-import { MissingNodes } from '../../../trie/missing-nodes.ts';
+import { MissingNodes, missingNode } from '../../../trie/missing-nodes.ts';
 import type { RpcParts } from '../../parts.ts';
 import { type Budget, createBudget, listKeys, walkKeys } from './walks.ts';
 
@@ -23,7 +23,7 @@ const createParts = (missAt: number) => {
       for (let index = start === null ? 0 : indexOf(start) + 1; index < total; index++) {
         if (index % missAt === 0 && !missed.has(index)) {
           missed.add(index);
-          throw new MissingNodes([keyOf(index)]);
+          throw new MissingNodes([missingNode(keyOf(index))]);
         }
         reads.push(index);
         if (!visit(keyOf(index), 1)) return;
