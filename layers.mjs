@@ -36,6 +36,7 @@ export const layers = {
   network: ['crypto'],
   link: [...base, 'tasks', 'chain', 'consensus'],
   dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
+  fork: [...base, 'tasks', 'db', 'trie', 'state', 'executor', 'chain', 'origin', 'dev', 'src/scale'],
   rpc: [
     ...base,
     'tasks',

@@ -195,6 +195,13 @@ const retried =
 
 const inMain = (key: Uint8Array): readonly [null, Uint8Array] => [null, key];
 const inChild = (name: Uint8Array, key: Uint8Array): readonly [Uint8Array, Uint8Array] => [name, key];
+/** For reads that need a key's node but not its value, which may be large: the proof of a longer key has all but it. */
+const without = (key: Uint8Array): Uint8Array => concatBytes(key, Uint8Array.of(0xff));
+const nodeInMain = (key: Uint8Array): readonly [null, Uint8Array] => [null, without(key)];
+const nodeInChild = (name: Uint8Array, key: Uint8Array): readonly [Uint8Array, Uint8Array] => [
+  name,
+  without(key),
+];
 
 /** A walk that missed is retried as a search for its next key. */
 const retriedWalk =
@@ -216,16 +223,19 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
   const open = childOpener(deps, main, own);
   const empty = emptyRoot(deps.blake2b256);
   const nextKey = retried(main.nextKey, inMain);
-  const childNextKey = retried(
-    (name: Uint8Array, key: Uint8Array) => open(name)?.nextKey(key) ?? null,
-    inChild,
-  );
+  const ofChild = <T>(read: (trie: Trie, key: Uint8Array) => T, place: typeof inChild) =>
+    retried((name: Uint8Array, key: Uint8Array): T | null => {
+      const trie = open(name);
+      return trie === null ? null : read(trie, key);
+    }, place);
+  const childNextKey = ofChild((trie, key) => trie.nextKey(key), inChild);
+  const hasInChild = ofChild((trie, key) => trie.has(key), nodeInChild);
   return {
     root: main.root(),
     get: retried(main.get, inMain),
-    exists: retried(main.has, inMain),
+    exists: retried(main.has, nodeInMain),
     valueSize: retried((key: Uint8Array) => main.get(key)?.length ?? null, inMain),
-    valueHash: retried(main.valueHash, inMain),
+    valueHash: retried(main.valueHash, nodeInMain),
     nextKey,
     visitKeys: retriedWalk(main.visitKeys, nextKey),
     keysPaged: (prefix, count, start) => {
@@ -235,16 +245,10 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
     },
     closestMerkleValue: main.closestMerkleValue,
     trieOf: (child) => (child === null ? main : open(child)),
-    childGet: retried((name: Uint8Array, key: Uint8Array) => open(name)?.get(key) ?? null, inChild),
-    childExists: retried((name: Uint8Array, key: Uint8Array) => open(name)?.has(key) ?? false, inChild),
-    childValueSize: retried(
-      (name: Uint8Array, key: Uint8Array) => open(name)?.get(key)?.length ?? null,
-      inChild,
-    ),
-    childValueHash: retried(
-      (name: Uint8Array, key: Uint8Array) => open(name)?.valueHash(key) ?? null,
-      inChild,
-    ),
+    childGet: ofChild((trie, key) => trie.get(key), inChild),
+    childExists: (name, key) => hasInChild(name, key) ?? false,
+    childValueSize: ofChild((trie, key) => trie.get(key)?.length ?? null, inChild),
+    childValueHash: ofChild((trie, key) => trie.valueHash(key), nodeInChild),
     childNextKey,
     childVisitKeys: (name, range, visit) =>
       retriedWalk(

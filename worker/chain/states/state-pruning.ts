@@ -44,7 +44,7 @@ export const discardedError = (hash: BlockHash): NodeError =>
   new NodeError('StateDiscarded', `State already discarded for ${hash}`);
 
 /** Keeps every state; none was ever discarded. */
-const keepAll: StatePruning = {
+export const keepAllStates: StatePruning = {
   mode: 'archive',
   addPins: async () => undefined,
   stageBlock: () => undefined,
@@ -74,7 +74,7 @@ const findRoot = async (
 export const createStatePruning = (deps: Deps): StatePruning => {
   const { store, tree } = deps;
   const { mode, settler } = store;
-  if (settler === null && store.base === 0) return keepAll;
+  if (settler === null && store.base === 0) return keepAllStates;
   const providers: Pins[] = [];
   /**
    * For each pinned block off the best chain: the best-chain block it descends from, or a block below that.
@@ -117,7 +117,7 @@ export const createStatePruning = (deps: Deps): StatePruning => {
       const removed = mode === 'archive-canonical' ? [] : execution.removed;
       settler?.stageBlock(batch, hash, { sequence, added, removed });
     },
-    stageLost: settler?.stageLost ?? keepAll.stageLost,
+    stageLost: settler?.stageLost ?? keepAllStates.stageLost,
     onFinalized: (old, { pruned }) => {
       if (mode === 'archive-canonical') return settler?.discardBelow(tree.finalized().number);
       const lost = new Set(pruned);

@@ -1,0 +1,47 @@
+import type { Origin } from '../../worker/chain/origin.ts';
+import { encodeHeader } from '../../worker/codec/header.ts';
+import { bytesToBlockHash } from '../../worker/codec/identity.ts';
+import type { Node } from '../../worker/node.ts';
+
+const never = (): never => {
+  throw new Error('not part of this test');
+};
+
+/** A node of the same process as the live chain, without a network between. */
+export const originOf = ({ parts: { chain } }: Node): Origin => {
+  let requests = 0;
+  return {
+    facts: never,
+    hashAt: async (number) => {
+      const hash = await chain.loadHashAt(number);
+      return hash === null ? null : Uint8Array.from(Buffer.from(hash.slice(2), 'hex'));
+    },
+    latest: never,
+    header: async (hash) => {
+      const header = await chain.loadHeader(bytesToBlockHash(hash));
+      return header === null ? null : encodeHeader(header);
+    },
+    body: async (hash) => {
+      const block = await chain.loadBlock(bytesToBlockHash(hash));
+      return block === null ? null : [...block.extrinsics];
+    },
+    nodes: async (at, wanted) => {
+      requests += 1;
+      const proofs = await Promise.all(
+        wanted.map(({ child, keys }) =>
+          chain.withState(bytesToBlockHash(at), (state) =>
+            child === null ? state.prove(keys) : state.proveChild(child, keys),
+          ),
+        ),
+      );
+      // As after a network: other bytes than those of the node's own cache.
+      return proofs.flat().map((node) => node.slice());
+    },
+    keysPaged: never,
+    diff: async () => null,
+    follow: never,
+    stats: () => ({ requests, bytes: 0, lies: 0, endpoints: [] }),
+    onProgress: () => () => undefined,
+    close: () => undefined,
+  };
+};

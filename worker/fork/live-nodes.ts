@@ -1,0 +1,67 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey } from '../bytes/bytes.ts';
+import type { Origin, ProofRequest } from '../chain/origin.ts';
+import type { NodeOrigin } from '../chain/states/node-origin.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { MissingNode } from '../trie/missing-nodes.ts';
+import type { NodeBatch } from '../trie/node-source.ts';
+
+/** Nodes of a live chain's states, verified by their hashes and kept in memory. */
+export type LiveNodes = NodeOrigin & {
+  /** Reads further nodes in the state of this block. */
+  readAt(block: Uint8Array): void;
+  /** Adds nodes of a state that was computed and whose root is a header's. */
+  keep(nodes: NodeBatch): void;
+  /** How many proofs were requested, and how many bytes of nodes came in. */
+  counts(): { readonly rounds: number; readonly bytes: number };
+};
+
+/** The proof of any key contains the root, so nodes whose place is not known are looked for with this one. */
+const anyKey = /* @__PURE__ */ new Uint8Array();
+
+/** One request for each trie. */
+const requestsFor = (missing: readonly MissingNode[]): ProofRequest[] => {
+  const tries = new Map<string | null, { child: Uint8Array | null; keys: Map<string, Uint8Array> }>();
+  for (const { child = null, key } of missing) {
+    const name = child === null ? null : bytesToKey(child);
+    const known = tries.get(name) ?? { child, keys: new Map() };
+    known.keys.set(bytesToKey(key ?? anyKey), key ?? anyKey);
+    tries.set(name, known);
+  }
+  return [...tries.values()].map(({ child, keys }) => ({ child, keys: [...keys.values()] }));
+};
+
+export const createLiveNodes = (
+  origin: Pick<Origin, 'nodes'>,
+  blake2b256: Crypto['blake2b256'],
+): LiveNodes => {
+  const known = new Map<string, Uint8Array>();
+  let at: Uint8Array | null = null;
+  let rounds = 0;
+  let bytes = 0;
+  return {
+    readAt: (block) => {
+      at = block;
+    },
+    keep: (nodes) => {
+      for (const [hash, node] of nodes) known.set(bytesToKey(hash), node);
+    },
+    counts: () => ({ rounds, bytes }),
+    stored: async (hashes) => hashes.map((hash) => known.get(bytesToKey(hash)) ?? null),
+    prove: async (missing): Promise<NodeBatch> => {
+      if (at === null) throw new Error('No block to read nodes at was named');
+      rounds += 1;
+      const wanted = new Map(missing.map(({ hash }) => [bytesToKey(hash), hash]));
+      const proof = await origin.nodes(at, requestsFor(missing), [...wanted.values()]);
+      const found = proof.map((node) => [blake2b256(node), node] as const);
+      for (const [hash, node] of found) {
+        known.set(bytesToKey(hash), node);
+        bytes += node.length;
+        wanted.delete(bytesToKey(hash));
+      }
+      // Without this, a read would be repeated forever.
+      if (wanted.size > 0) throw new NodeError('EndpointLied', `A proof lacks ${wanted.size} of the nodes that it must contain`);
+      return found;
+    },
+  };
+};

@@ -1,0 +1,66 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Origin } from '../chain/origin.ts';
+import { encodeHeaderRecord } from '../chain/records.ts';
+import { keepAllStates } from '../chain/states/state-pruning.ts';
+import { openTrieStore, type TrieStore } from '../chain/states/trie-store.ts';
+import { type ChainView, createChainView } from '../chain/view.ts';
+import { decodeHeader, type Header } from '../codec/header.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import type { Executor } from '../executor/executor.ts';
+import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
+
+/** Blocks, states and runtimes of a live chain, read when they are needed and verified by their hashes. */
+export type LiveView = {
+  readonly view: ChainView;
+  readonly store: TrieStore;
+  readonly nodes: LiveNodes;
+  /** Makes the block's header and state known to the view. Throws `UnknownBlock`. */
+  loadHeader(hash: BlockHash): Promise<Header>;
+  loadBody(hash: BlockHash): Promise<readonly Uint8Array[]>;
+};
+
+export type LiveDeps = {
+  readonly crypto: Crypto;
+  readonly executor: Executor;
+  readonly origin: Origin;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Memory limit of decoded nodes; their bytes are kept besides. */
+const cacheBytes = 64 * 1024 * 1024;
+
+const unknownBlock = (hash: BlockHash): NodeError =>
+  new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
+
+export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDeps): Promise<LiveView> => {
+  const db = createMemoryDatabase();
+  const nodes = createLiveNodes(origin, crypto.blake2b256);
+  const { blake2b256 } = crypto;
+  const store = await openTrieStore(db, { blake2b256, cacheBytes, journalBytes: 0, origin: nodes, onError });
+  const view = createChainView(
+    { crypto, db, executor, store, pruning: keepAllStates, substitute: null },
+    new Map(),
+  );
+  return {
+    view,
+    store,
+    nodes,
+    loadHeader: async (hash) => {
+      const known = await view.loadHeader(hash);
+      if (known !== null) return known;
+      const bytes = await origin.header(blockHashToBytes(hash));
+      if (bytes === null) throw unknownBlock(hash);
+      const header = decodeHeader(bytes);
+      const record = encodeHeaderRecord(header, { weight: 0, isOwn: false });
+      await db.write({ puts: [['headers', blockHashToBytes(hash), record]], deletes: [] });
+      return header;
+    },
+    loadBody: async (hash) => {
+      const body = await origin.body(blockHashToBytes(hash));
+      if (body === null) throw unknownBlock(hash);
+      return body;
+    },
+  };
+};

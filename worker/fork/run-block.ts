@@ -1,0 +1,56 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { ReplayReport } from '../../src/protocol/replay.ts';
+import type { Origin } from '../chain/origin.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import { findDifference } from './compare.ts';
+import { type LiveDeps, type LiveView, openLiveView } from './live-view.ts';
+import { replayBlock } from './replay.ts';
+import { reportReplay } from './report.ts';
+
+/** Executes blocks of a live chain one after the other; what one block read serves the next. */
+export type Replayer = {
+  /** Throws `UnknownBlock`, `Unsupported`, and the errors of endpoints. */
+  run(hash: BlockHash, withPhases: boolean): Promise<ReplayReport>;
+};
+
+const hashText = /^(?:0x)?([0-9a-f]{64})$/i;
+
+/** A block by its hash, its number, `best` or `finalized`. Throws `UnknownBlock`. */
+export const findLiveBlock = async (
+  origin: Pick<Origin, 'latest' | 'hashAt'>,
+  text: string,
+): Promise<BlockHash> => {
+  if (text === 'best' || text === 'finalized') return bytesToBlockHash(await origin.latest(text));
+  const found = hashText.exec(text);
+  if (found !== null) return `0x${(found[1] as string).toLowerCase()}` as BlockHash;
+  const hash = await origin.hashAt(Number(text));
+  if (hash === null) throw new NodeError('UnknownBlock', `The chain has no block #${text} yet`);
+  return bytesToBlockHash(hash);
+};
+
+const runOne = async (
+  live: LiveView,
+  { origin, nowMs }: ReplayerDeps,
+  hash: BlockHash,
+  withPhases: boolean,
+): Promise<ReplayReport> => {
+  const before = origin.stats();
+  const first = await replayBlock(live, hash, { withChanges: withPhases, nowMs });
+  const needsChanges = !first.isSame && !withPhases;
+  const replay = needsChanges ? await replayBlock(live, hash, { withChanges: true, nowMs }) : first;
+  const difference = replay.isSame ? null : await findDifference(live, origin, replay);
+  const after = origin.stats();
+  return reportReplay(live, replay, {
+    difference,
+    withPhases,
+    requests: after.requests - before.requests,
+    bytes: after.bytes - before.bytes,
+  });
+};
+
+export type ReplayerDeps = LiveDeps & { readonly nowMs: () => number };
+
+export const createReplayer = async (deps: ReplayerDeps): Promise<Replayer> => {
+  const live = await openLiveView(deps);
+  return { run: (hash, withPhases) => runOne(live, deps, hash, withPhases) };
+};
