@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from './client.ts';
 import type { Connection } from './connection.ts';
-import { JsonRpcError } from './json-rpc-error.ts';
+import { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 
 type Asked = readonly [method: string, params: readonly unknown[]];
 

@@ -1,5 +1,5 @@
 import type { CallOptions, Connection } from './connection.ts';
-import { JsonRpcError } from './json-rpc-error.ts';
+import { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 import type {
   CallEntry,
   Entry,

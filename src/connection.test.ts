@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
-import { JsonRpcError } from './json-rpc-error.ts';
+import { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 
 /** The other end of a port, with responses written by the test. */
 const open = () => {

@@ -1,6 +1,12 @@
-import { callListener } from './call-listener.ts';
-import { type BatchAnswer, type BatchCall, createSession } from './json-rpc-session.ts';
 import { NodeError } from './protocol/errors.ts';
+import { callListener } from './protocol/json-rpc/call-listener.ts';
+import { type BatchAnswer, type BatchCall, createSession } from './protocol/json-rpc/session.ts';
+import {
+  type CallOptions,
+  createSubscriptions,
+  type Send,
+  type Subscriptions,
+} from './protocol/json-rpc/subscriptions.ts';
 import {
   holdLock,
   isNodePort,
@@ -9,10 +15,9 @@ import {
   type PortNote,
   whenReleased,
 } from './protocol/port.ts';
-import { type CallOptions, createSubscriptions, type Send, type Subscriptions } from './subscriptions.ts';
 
-export type { BatchAnswer, BatchCall } from './json-rpc-session.ts';
-export type { CallOptions } from './subscriptions.ts';
+export type { BatchAnswer, BatchCall } from './protocol/json-rpc/session.ts';
+export type { CallOptions } from './protocol/json-rpc/subscriptions.ts';
 
 /** A JSON-RPC client over one port. */
 export type Connection = Subscriptions & {

@@ -7,7 +7,6 @@ import { startNodeInThread } from './thread.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
-export { JsonRpcError } from './json-rpc-error.ts';
 export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
 export { type FoundNode, findNodes } from './offer/find-nodes.ts';
 export {
@@ -26,6 +25,7 @@ export {
 } from './offer/request-provider.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
+export { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 export type {
   ChainSource,
   Dialect,

@@ -1,6 +1,6 @@
 import { createConnection } from '../../src/connection.ts';
-import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { bad } from '../cli/arguments.ts';

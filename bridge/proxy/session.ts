@@ -1,7 +1,7 @@
-import { type JsonRpcError, toJsonRpcError } from '../../src/json-rpc-error.ts';
-import { createPendingTexts } from '../../src/pending-texts.ts';
 import { createInputQueue } from '../../src/protocol/input-queue.ts';
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
+import { type JsonRpcError, toJsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
+import { createPendingTexts } from '../../src/protocol/json-rpc/pending-texts.ts';
 import { maxWholeText } from '../../src/protocol/limits.ts';
 import type { RpcLimits } from '../../src/protocol/node.ts';
 import { writeRefusal } from '../../src/protocol/request-ids.ts';

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { createConnection } from '../../src/connection.ts';
-import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import { errorToLog, NodeError } from '../../src/protocol/errors.ts';
+import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
 import type { OptionTable } from '../cli/command.ts';
 

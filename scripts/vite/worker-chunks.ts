@@ -9,19 +9,21 @@ const lateInWorker =
  */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
+/** Loaded by forks of live chains only. */
+const originInWorker = /worker\/origin\/|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
- * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
- * its handlers; rarely used code; and the GRANDPA voter with
- * links to other nodes. More files would load one after the other and compress worse.
+ * Splits the worker into six files: the entry, which starts the downloads; the chain; the method table with its
+ * handlers; rarely used code; the GRANDPA voter with links to other nodes; and what reads live chains. More files would load one after the other and compress worse.
  */
 export const workerChunks = {
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
+      { name: 'origin', test: originInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },

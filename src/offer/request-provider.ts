@@ -1,6 +1,6 @@
-import { callListener } from '../call-listener.ts';
 import type { Connection } from '../connection.ts';
 import { NodeError } from '../protocol/errors.ts';
+import { callListener } from '../protocol/json-rpc/call-listener.ts';
 import type { TabNode } from '../start.ts';
 
 /** A notification of a subscription, as the `message` event carries it. */

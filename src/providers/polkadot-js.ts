@@ -1,7 +1,7 @@
 import type { ApiOptions } from '@polkadot/api/types';
 import type { Connection } from '../connection.ts';
-import { JsonRpcError } from '../json-rpc-error.ts';
 import { NodeError } from '../protocol/errors.ts';
+import { JsonRpcError } from '../protocol/json-rpc/json-rpc-error.ts';
 import type { TabNode } from '../start.ts';
 
 type Provider = NonNullable<ApiOptions['provider']>;

@@ -1,4 +1,4 @@
-import type { JsonRpcError } from '../../src/json-rpc-error.ts';
+import type { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { JsonRpcError } from '../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import { createNode, type Node } from '../../worker/node.ts';

@@ -1,4 +1,4 @@
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import { decodeEvents, eventsKey } from '../../../src/scale/events.ts';
 import { fromHex, toHex } from '../../../src/scale/hex.ts';
 import { explainKey, type KeyMeaning } from '../../../src/scale/storage.ts';

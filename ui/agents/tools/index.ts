@@ -1,6 +1,6 @@
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import { DecodeFault } from '../../../src/scale/cursor.ts';
 import { EncodeFault } from '../../../src/scale/encode.ts';
 import { callTools } from './call-tools.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import NewChain from './NewChain.svelte';

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn, widen } from '../../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';

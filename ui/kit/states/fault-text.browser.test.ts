@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import SealControl from '../../app/shell/SealControl.svelte';
 import { Actions } from '../../node/client/action.svelte.ts';
 import ActionLine from '../../node/parts/ActionLine.svelte';

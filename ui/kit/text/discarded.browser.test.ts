@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import { BlockDetails } from '../../panels/chain/block/block-details.svelte.ts';
 import ValueRibbon from '../../panels/storage/ValueRibbon.svelte';
 import { mountIn, openContext } from '../../testing/open-page.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import { refusedText } from '../../node/client/refusal-text.ts';
 import { faultWords } from './fault-words.ts';
 import { faultText } from './format.ts';

@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import { mountIn, openContext, press } from '../../testing/open-page.ts';
 import { Actions } from '../client/action.svelte.ts';
 import ActionLine from './ActionLine.svelte';

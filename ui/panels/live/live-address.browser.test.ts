@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { JsonRpcError } from '../../../src/protocol/json-rpc/json-rpc-error.ts';
 import { currentFrame } from '../../kit/page/frame.ts';
 import { openLink } from '../../kit/page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../../testing/open-page.ts';

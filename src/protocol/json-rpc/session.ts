@@ -1,8 +1,8 @@
+import type { NodeError } from '../errors.ts';
+import { parseJson, writeJson } from '../json.ts';
 import { callListener } from './call-listener.ts';
 import { JsonRpcError, toJsonRpcError } from './json-rpc-error.ts';
 import { type Caller, type CallId, createPendingTexts, type PendingTexts } from './pending-texts.ts';
-import type { NodeError } from './protocol/errors.ts';
-import { parseJson, writeJson } from './protocol/json.ts';
 import { abortedBy, isLastItem } from './subscriptions.ts';
 
 /** One call of a batch. */
@@ -80,6 +80,8 @@ export type SessionDeps = {
   receive(message: unknown): void;
   /** Longer texts are not sent, but refused. */
   readonly maxRequestBytes: number;
+  /** Called with a response to a call that was never sent, or that already has one. */
+  onStray?(message: unknown): void;
 };
 
 const createSending = ({ post, receive, maxRequestBytes }: SessionDeps, pending: PendingTexts) => {
@@ -155,6 +157,7 @@ export const createSession = (deps: SessionDeps) => {
   const listeners: Listeners = new Map();
   const settle = (message: Incoming): void => {
     const found = pending.take(message['id']);
+    if (found === undefined) deps.onStray?.(message);
     if (found === undefined || found.isPosted === true) return;
     if (message['error'] !== undefined) {
       found.reject(toJsonRpcError(message['error']));

@@ -1,4 +1,4 @@
-import { NodeError } from './protocol/errors.ts';
+import { NodeError } from '../errors.ts';
 
 /** Matches the last item of a subscription: the notification's method name, a space, and the item's event. */
 const last =

@@ -1,0 +1,185 @@
+import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
+import { bytesToKey } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import type { Head, OriginFacts } from '../chain/origin.ts';
+import { decodeHeader, type Header } from '../codec/header.ts';
+import type { Hash256 } from '../trie/node-source.ts';
+import { readBlock, readHash, readHeader, readName, readProperties } from './answers.ts';
+import type { Asked, Job } from './ask.ts';
+import { checkBody, checkHeader } from './checks.ts';
+import type { Endpoint } from './endpoint.ts';
+import { bad, good, type Outcome } from './problem.ts';
+import { refuse, type Subject } from './refusal.ts';
+
+export type BlocksDeps = {
+  readonly blake2b256: Hash256;
+  ask<T>(job: Job<T>): Promise<Asked<T>>;
+};
+
+export type Located = { readonly hash: Uint8Array; readonly header: Header };
+
+export type Blocks = {
+  facts(): Promise<OriginFacts>;
+  hashAt(number: number): Promise<Uint8Array | null>;
+  latest(which: Head): Promise<Located>;
+  header(hash: Uint8Array): Promise<Uint8Array | null>;
+  /** The decoded header; null: unknown block. */
+  locate(hash: Uint8Array): Promise<Located | null>;
+  body(hash: Uint8Array): Promise<Uint8Array[] | null>;
+  /** Verifies and keeps the header of an endpoint's notification, if it has one. */
+  keepHeader(value: unknown): Located | null;
+};
+
+/** Headers that are kept: a header of a relay chain has up to 1 kB. */
+const maxHeaders = 1024;
+
+type Deps = BlocksDeps & { readonly headers: BoundedMap<string, Uint8Array> };
+
+/** A header by its hash, from one endpoint. */
+const headerFrom = async (
+  { blake2b256, headers }: Deps,
+  endpoint: Endpoint,
+  hash: Uint8Array,
+  signal: AbortSignal,
+): Promise<Outcome<Uint8Array>> => {
+  const kept = headers.get(bytesToKey(hash));
+  if (kept !== undefined) return good(kept);
+  const answer = await endpoint.call('chain_getHeader', [bytesToHex(hash)], signal);
+  if (!answer.ok) return answer;
+  const read = readHeader(answer.value);
+  if (!read.ok) return read;
+  if (read.value === null) return bad('unknown', 'does not know the block');
+  const checked = checkHeader(blake2b256, hash, read.value);
+  if (!checked.ok) return checked;
+  headers.keep(bytesToKey(hash), read.value);
+  return good(read.value);
+};
+
+/** A block that an endpoint names, which it must then know. */
+const namedBy = async (
+  deps: Deps,
+  endpoint: Endpoint,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<Outcome<Located>> => {
+  const confirmed = await endpoint.confirmChain(signal);
+  if (!confirmed.ok) return confirmed;
+  const answer = await endpoint.call(method, params, signal);
+  if (!answer.ok) return answer;
+  const read = readHash(answer.value);
+  if (!read.ok) return read;
+  if (read.value === null) return bad('unknown', 'has no such block');
+  const encoded = await headerFrom(deps, endpoint, read.value, signal);
+  if (encoded.ok) return good({ hash: read.value, header: decodeHeader(encoded.value) });
+  return encoded.problem.kind === 'unknown' ? bad('failed', 'does not know the block it names') : encoded;
+};
+
+const bodyFrom = async (
+  { blake2b256, headers }: Deps,
+  endpoint: Endpoint,
+  hash: Uint8Array,
+  signal: AbortSignal,
+): Promise<Outcome<Uint8Array[]>> => {
+  const answer = await endpoint.call('chain_getBlock', [bytesToHex(hash)], signal);
+  if (!answer.ok) return answer;
+  const read = readBlock(answer.value);
+  if (!read.ok) return read;
+  if (read.value === null) return bad('unknown', 'does not know the block');
+  const { header: encoded, extrinsics } = read.value;
+  const checked = checkHeader(blake2b256, hash, encoded);
+  if (!checked.ok) return checked;
+  headers.keep(bytesToKey(hash), encoded);
+  return checkBody(blake2b256, checked.value, extrinsics)
+    ? good(extrinsics)
+    : bad('lied', 'sent extrinsics that are not those of the header');
+};
+
+/** The value of a job. Null: some endpoints do not know the block, and no endpoint knows it. */
+const valueOrNull = <T>(asked: Asked<T>, subject: Subject): T | null => {
+  if (asked.ok) return asked.value;
+  if (asked.told.some(({ problem }) => problem.kind === 'unknown')) return null;
+  throw refuse(subject, asked.told);
+};
+
+const factsFrom = async (
+  endpoint: Endpoint,
+  genesis: Uint8Array,
+  signal: AbortSignal,
+): Promise<Outcome<OriginFacts>> => {
+  const [chain, type, properties] = await Promise.all(
+    ['system_chain', 'system_chainType', 'system_properties'].map((method) =>
+      endpoint.call(method, [], signal),
+    ) as [Promise<Outcome<unknown>>, Promise<Outcome<unknown>>, Promise<Outcome<unknown>>],
+  );
+  if (!chain.ok) return chain;
+  const name = readName(chain.value);
+  if (name === null) return bad('failed', 'does not name its chain');
+  return good({
+    genesisHash: genesis,
+    name,
+    id: null,
+    chainType: type.ok ? readName(type.value) : null,
+    properties: properties.ok ? readProperties(properties.value) : {},
+  });
+};
+
+/** Blocks by hash and height, and what the chain is. */
+export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | null): Blocks => {
+  const deps = { ...given, headers: createBoundedMap<string, Uint8Array>(maxHeaders) };
+  const { ask, headers } = deps;
+  const header = async (hash: Uint8Array): Promise<Uint8Array | null> => {
+    const kept = headers.get(bytesToKey(hash));
+    if (kept !== undefined) return kept;
+    const asked = await ask({ run: (endpoint, signal) => headerFrom(deps, endpoint, hash, signal) });
+    return valueOrNull(asked, { what: 'The header', block: hash });
+  };
+  return {
+    header,
+    facts: async () => {
+      const asked = await ask({
+        run: async (endpoint, signal) => {
+          const confirmed = await endpoint.confirmChain(signal);
+          if (!confirmed.ok) return confirmed;
+          return factsFrom(endpoint, genesisHash() as Uint8Array, signal);
+        },
+      });
+      if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.told);
+      return asked.value;
+    },
+    hashAt: async (number) => {
+      const asked = await ask({
+        run: async (endpoint, signal) => {
+          const named = await namedBy(deps, endpoint, 'chain_getBlockHash', [number], signal);
+          if (!named.ok) return named;
+          const found = named.value.header.number;
+          return found === number
+            ? good(named.value.hash)
+            : bad('lied', `named block ${found} when asked for block ${number}`);
+        },
+      });
+      return valueOrNull(asked, { what: `The hash of block ${number}` });
+    },
+    latest: async (which) => {
+      const method = which === 'best' ? 'chain_getBlockHash' : 'chain_getFinalizedHead';
+      const asked = await ask({ run: (endpoint, signal) => namedBy(deps, endpoint, method, [], signal) });
+      if (!asked.ok) throw refuse({ what: `The latest ${which} block` }, asked.told);
+      return asked.value;
+    },
+    locate: async (hash) => {
+      const encoded = await header(hash);
+      return encoded === null ? null : { hash, header: decodeHeader(encoded) };
+    },
+    body: async (hash) => {
+      const asked = await ask({ run: (endpoint, signal) => bodyFrom(deps, endpoint, hash, signal) });
+      return valueOrNull(asked, { what: 'The body', block: hash });
+    },
+    keepHeader: (value) => {
+      const read = readHeader(value);
+      if (!read.ok || read.value === null) return null;
+      const hash = deps.blake2b256(read.value);
+      headers.keep(bytesToKey(hash), read.value);
+      return { hash, header: decodeHeader(read.value) };
+    },
+  };
+};

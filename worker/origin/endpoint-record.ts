@@ -1,0 +1,88 @@
+import type { EndpointState, EndpointStats } from '../chain/origin.ts';
+import type { Problem } from './problem.ts';
+
+export type EndpointTimes = {
+  /** How long an endpoint has to accept a connection and to name its chain. */
+  readonly openMs: number;
+  /** How long it has to respond to a request. */
+  readonly requestMs: number;
+  /** After so long, its genesis hash is asked for again before its claims count. */
+  readonly confirmMs: number;
+  /** After a failure, others are preferred for so long. */
+  readonly coolMs: number;
+};
+
+export type RecordDeps = { readonly times: EndpointTimes; now(): number; onChange(): void };
+
+/** What is known of an endpoint, and counted. */
+export const createEndpointRecord = (name: string, { now, onChange, times: { coolMs } }: RecordDeps) => {
+  let state: EndpointState = 'asking';
+  let problem: string | null = null;
+  let [requests, bytes, failures, lies, failedMs, discardedTo] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY, -1];
+  let latencyMs: number | null = null;
+  let states: 'all' | 'recent' | null = null;
+  const set = (next: EndpointState, text: string | null): void => {
+    // A liar is not trusted again, and what lacks a method will not get it.
+    if (state !== 'unfit' && (state !== 'liar' || next === 'unfit')) state = next;
+    problem = text ?? problem;
+  };
+  const smooth = (ms: number): void => {
+    latencyMs = latencyMs === null ? ms : latencyMs * 0.7 + ms * 0.3;
+  };
+  return {
+    count: (characters: number): void => {
+      bytes += characters;
+    },
+    sent: (): void => {
+      requests += 1;
+      onChange();
+    },
+    measured: smooth,
+    note: (found: Problem | null): void => {
+      if (found === null) set('fit', null);
+      else if (found.kind === 'lied') {
+        lies += 1;
+        set('liar', found.text);
+      } else if (found.kind === 'unfit') set('unfit', found.text);
+      else if (found.kind === 'failed' || found.kind === 'limited') {
+        if (found.kind === 'failed') failures += 1;
+        failedMs = now();
+        set('failing', found.text);
+      }
+      onChange();
+    },
+    noteSlow: (elapsedMs: number): void => {
+      if (elapsedMs > (latencyMs ?? 0)) smooth(elapsedMs);
+    },
+    noteDiscarded: (number: number): void => {
+      discardedTo = Math.max(discardedTo, number);
+      states = 'recent';
+    },
+    noteStates: (known: 'all' | 'recent'): void => {
+      states ??= known;
+      onChange();
+    },
+    state: () => state,
+    latencyMs: () => latencyMs,
+    /** Larger is worse; failures count more than any latency. */
+    penalty: (number: number): number =>
+      (state === 'liar' ? 1e12 : 0) +
+      (now() - failedMs < coolMs && state === 'failing' ? 1e9 : 0) +
+      (number <= discardedTo ? 1e8 : 0) +
+      (state === 'asking' ? 1e7 : 0) +
+      (latencyMs ?? 0),
+    stats: (): EndpointStats => ({
+      name,
+      state,
+      problem,
+      requests,
+      bytes,
+      failures,
+      lies,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+      states,
+    }),
+  };
+};
+
+export type EndpointRecord = ReturnType<typeof createEndpointRecord>;

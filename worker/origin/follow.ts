@@ -1,0 +1,118 @@
+import { bytesToKey } from '../bytes/bytes.ts';
+import type { Head } from '../chain/origin.ts';
+import type { Blocks, Located } from './blocks.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Feed } from './line.ts';
+
+export type FollowDeps = {
+  readonly blocks: Blocks;
+  readonly endpoints: readonly Endpoint[];
+  readonly closing: AbortSignal;
+  schedule(ms: number, run: () => void): () => void;
+  onError(error: unknown): void;
+};
+
+/** Without a subscription, the head is asked for so often. */
+const pollMs = 3000;
+/** With one, so often, in case that the endpoint has fallen silent or behind. */
+const watchMs = 30_000;
+
+const feeds: Readonly<Record<Head, Feed>> = {
+  best: { start: 'chain_subscribeNewHeads', stop: 'chain_unsubscribeNewHeads' },
+  finalized: { start: 'chain_subscribeFinalizedHeads', stop: 'chain_unsubscribeFinalizedHeads' },
+};
+
+/** Passes on each head once. A head that is behind the last one is that of a slow endpoint. */
+const createHeads = (which: Head, listener: (hash: Uint8Array) => void, onError: FollowDeps['onError']) => {
+  let last: Located | null = null;
+  return (head: Located): void => {
+    const number = last?.header.number ?? -1;
+    const isOld = which === 'best' ? head.header.number < number : head.header.number <= number;
+    if (isOld || (last !== null && bytesToKey(last.hash) === bytesToKey(head.hash))) return;
+    last = head;
+    try {
+      listener(head.hash);
+    } catch (error) {
+      onError(error);
+    }
+  };
+};
+
+/**
+ * Follows the best or finalized blocks: by a subscription to the best endpoint that has some, and by asking. If a
+ * head is found by asking that the subscription did not report, it moves to another endpoint.
+ */
+export const followHeads = (
+  deps: FollowDeps,
+  which: Head,
+  listener: (hash: Uint8Array) => void,
+): (() => void) => {
+  const { blocks, endpoints, closing, schedule, onError } = deps;
+  const stopper = new AbortController();
+  const signal = AbortSignal.any([closing, stopper.signal]);
+  const pass = createHeads(which, listener, onError);
+  let cancelTimer: (() => void) | null = null;
+  let feed: { readonly from: Endpoint; readonly end: () => void; reported: number } | null = null;
+  /** Endpoints whose subscription did not work. */
+  const avoided = new Set<Endpoint>();
+
+  const subscribe = async (): Promise<void> => {
+    const usable = endpoints.filter((one) => !avoided.has(one) && one.state() === 'fit');
+    const [from] = usable.sort((a, b) => a.rank(Number.MAX_SAFE_INTEGER) - b.rank(Number.MAX_SAFE_INTEGER));
+    if (from === undefined) {
+      // All of them get another chance the next time.
+      avoided.clear();
+      return;
+    }
+    const item = (value: unknown): void => {
+      const head = signal.aborted ? null : blocks.keepHeader(value);
+      if (head === null) return;
+      if (feed !== null && feed.from === from) feed.reported = Math.max(feed.reported, head.header.number);
+      pass(head);
+    };
+    const end = (): void => {
+      if (feed?.from !== from) return;
+      feed = null;
+      wait(0);
+    };
+    const opened = await from.subscribe(feeds[which], [], { item, end }, signal);
+    if (!opened.ok) avoided.add(from);
+    else if (signal.aborted) opened.value();
+    else feed = { from, end: opened.value, reported: -1 };
+  };
+  const look = async (): Promise<void> => {
+    const head = await blocks.latest(which);
+    if (signal.aborted) return;
+    pass(head);
+    if (feed !== null && feed.reported >= 0 && feed.reported < head.header.number - 1) {
+      avoided.add(feed.from);
+      feed.end();
+      feed = null;
+    }
+    if (feed === null) await subscribe();
+  };
+  let isBusy = false;
+  const run = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await look();
+    } catch {
+      // The endpoints are asked again; what fails is in the statistics.
+    } finally {
+      isBusy = false;
+    }
+    wait(feed === null ? pollMs : watchMs);
+  };
+  const wait = (ms: number): void => {
+    cancelTimer?.();
+    if (!signal.aborted) cancelTimer = schedule(ms, () => void run());
+  };
+  signal.addEventListener('abort', () => {
+    cancelTimer?.();
+    feed?.end();
+    feed = null;
+  });
+  if (!signal.aborted) void run();
+  return () => stopper.abort();
+};

@@ -1,0 +1,118 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
+import { createSession } from '../../src/protocol/json-rpc/session.ts';
+import { maxRequestBytes } from '../../src/protocol/limits.ts';
+import { type Line, refuseText } from './line.ts';
+import { bad, good, type Outcome, problemOfError } from './problem.ts';
+import type { OpenWire, Wire } from './wire.ts';
+
+/** Abandoned calls keep their ids until they are answered: with more, the connection is of no use. */
+const maxUnanswered = 512;
+
+export type LineDeps = {
+  /** Called with the characters of each text that is sent or received. */
+  count(characters: number): void;
+};
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A value of the session, as a value. */
+const outcomeOf = async <T>(method: string, calling: Promise<T>): Promise<Outcome<T>> => {
+  try {
+    return good(await calling);
+  } catch (error) {
+    return error instanceof JsonRpcError ? problemOfError(method, error) : bad('failed', wordsOf(error));
+  }
+};
+
+/** What happens on an open connection. It ends once. */
+const createEnds = () => {
+  const listeners = new Set<(why: string) => void>();
+  let reason: string | null = null;
+  return {
+    reason: () => reason,
+    end: (why: string): boolean => {
+      if (reason !== null) return false;
+      reason = why;
+      for (const listener of listeners) listener(why);
+      listeners.clear();
+      return true;
+    },
+    onEnd: (listener: (why: string) => void): void => {
+      if (reason === null) listeners.add(listener);
+      else listener(reason);
+    },
+  };
+};
+
+/** A line over a WebSocket or a provider. Messages that no node sends end it. */
+export const openSessionLine = async (
+  open: OpenWire,
+  { count }: LineDeps,
+  signal: AbortSignal,
+): Promise<Outcome<Line>> => {
+  const ends = createEnds();
+  let wire: Wire | null = null;
+  let unanswered = 0;
+  const end = (why: string): void => {
+    if (!ends.end(why)) return;
+    wire?.close();
+    session.fail(new NodeError('Disconnected', why));
+  };
+  const session = createSession({
+    post: (text) => {
+      count(text.length);
+      unanswered += 1;
+      if (unanswered > maxUnanswered) end(`left ${maxUnanswered} requests unanswered`);
+      else wire?.send(text);
+    },
+    receive: (message) => {
+      if ((message as { readonly id?: unknown } | null)?.id !== undefined) unanswered -= 1;
+    },
+    maxRequestBytes,
+    onStray: () => end('answered a request that was not sent'),
+  });
+  const receive = (text: string): void => {
+    count(text.length);
+    if (ends.reason() !== null) return;
+    const refusal = refuseText(text);
+    if (refusal !== null) {
+      end(refusal);
+      return;
+    }
+    try {
+      session.receive(text);
+    } catch {
+      end('sent a message that is not JSON-RPC');
+    }
+  };
+  try {
+    wire = await open({ text: receive, closed: (why) => end(why) }, signal);
+  } catch (error) {
+    return bad('failed', wordsOf(error));
+  }
+  const early = ends.reason();
+  if (early !== null) {
+    wire.close();
+    return bad('failed', early);
+  }
+  const send: typeof session.send = async (...call) => {
+    const why = ends.reason();
+    if (why !== null) throw new NodeError('Disconnected', why);
+    return session.send(...call);
+  };
+  return good({
+    request: (method, params, stop) => outcomeOf(method, send(method, params, null, stop)),
+    subscribe: async ({ start, stop }, params, onItem, until) => {
+      const opened = await outcomeOf(start, send(start, params, onItem, until));
+      if (!opened.ok) return opened;
+      const id = String(opened.value);
+      return good(() => {
+        session.forget(id);
+        send(stop, [id], null, undefined).catch(() => undefined);
+      });
+    },
+    onEnd: ends.onEnd,
+    close: () => end('was closed'),
+  });
+};

@@ -1,0 +1,83 @@
+import { writeGivenJson } from '../../src/protocol/json.ts';
+import { bytesToText } from '../bytes/bytes.ts';
+
+/** Sends JSON texts to an endpoint and receives its own. */
+export type Wire = { send(text: string): void; close(): void };
+
+export type WireEvents = {
+  text(text: string): void;
+  /** The other side ended the connection. */
+  closed(why: string): void;
+};
+
+/** Rejects if there is no connection, or when the signal is aborted. */
+export type OpenWire = (events: WireEvents, signal: AbortSignal) => Promise<Wire>;
+
+/**
+ * A JSON-RPC provider as polkadot-api, smoldot's wrapper and browser extensions define it. Messages are texts in
+ * older versions of that interface and objects in newer ones.
+ */
+export type Provider = (onMessage: (message: unknown) => void) => {
+  send(message: never): void;
+  disconnect(): void;
+};
+
+const toText = (data: unknown): string => {
+  if (typeof data === 'string') return data;
+  if (data instanceof ArrayBuffer) return bytesToText(new Uint8Array(data));
+  return writeGivenJson(data);
+};
+
+/** A WebSocket, as browsers and Node.js have it. */
+export const webSocketWire =
+  (WebSocketClass: typeof WebSocket, url: string): OpenWire =>
+  (events, signal) =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocketClass(url);
+      socket.binaryType = 'arraybuffer';
+      let isOpen = false;
+      const giveUp = (): void => {
+        socket.close();
+        reject(new Error('did not accept a connection in time'));
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      socket.onopen = () => {
+        isOpen = true;
+        signal.removeEventListener('abort', giveUp);
+        resolve({ send: (text) => socket.send(text), close: () => socket.close() });
+      };
+      socket.onmessage = ({ data }: MessageEvent<unknown>) => {
+        try {
+          events.text(toText(data));
+        } catch {
+          events.closed('sent bytes that are not text');
+        }
+      };
+      const end = ({ code = 0, reason = '' }: { readonly code?: number; readonly reason?: string }): void => {
+        signal.removeEventListener('abort', giveUp);
+        const why = [code > 0 ? ` (${code})` : '', reason === '' ? '' : `: ${reason}`].join('');
+        if (isOpen) events.closed(`closed the connection${why}`);
+        else reject(new Error('accepts no connection'));
+      };
+      // The error event of a WebSocket has no reason; Chromium emits no close event if a policy blocks it.
+      socket.onerror = () => end({});
+      socket.onclose = end;
+    });
+
+/** `form`: whether the provider takes messages as JSON texts or as objects. */
+export const providerWire =
+  (provider: Provider, form: 'text' | 'object'): OpenWire =>
+  async (events) => {
+    const connection = provider((message) => {
+      try {
+        events.text(toText(message));
+      } catch {
+        events.closed('sent a message that is not JSON');
+      }
+    });
+    const send = connection.send as (message: unknown) => void;
+    return {
+      send: (text) => send.call(connection, form === 'text' ? text : JSON.parse(text)),
+      close: () => connection.disconnect(),
+    };
+  };
