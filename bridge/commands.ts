@@ -11,6 +11,7 @@ import {
 import type { Command, Commands } from './cli/command.ts';
 import { completionText } from './cli/completion.ts';
 import { helpTexts } from './cli/help.ts';
+import { followOptions, runBlockOptions } from './cli/live-arguments.ts';
 import { mcpOptions, parseMcpArguments } from './cli/mcp-arguments.ts';
 import { proxyOptions } from './cli/proxy-arguments.ts';
 import type { Output } from './cli/terminal.ts';
@@ -19,6 +20,7 @@ import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-comm
 import { develop, developOptions } from './commands/develop.ts';
 import { exportBlocks } from './commands/export-blocks.ts';
 import { importBlocks } from './commands/import-blocks.ts';
+import { follow, runBlock } from './commands/live-commands.ts';
 import { repair } from './commands/repair.ts';
 import { serve } from './commands/serve.ts';
 import { buildSpec, exportState, listPresets } from './commands/spec-commands.ts';
@@ -91,6 +93,22 @@ const chainCommands: Commands = {
   ...command('purge-chain', 'delete a chain', revertOptions, purgeChain),
 };
 
+/** Commands that read a live chain. */
+const liveCommands: Commands = {
+  ...command(
+    'run-block',
+    'execute a block of a live chain and compare its state root',
+    runBlockOptions,
+    runBlock,
+  ),
+  ...command(
+    'follow',
+    'execute each new block of a live chain and compare its state root',
+    followOptions,
+    follow,
+  ),
+};
+
 const completion: Command = {
   summary: 'print a completion script for bash, zsh or fish',
   help: helpTexts.completion,
@@ -108,6 +126,7 @@ export const commands: Commands = {
   ),
   ...command('serve', 'run a node and serve its JSON-RPC API on 127.0.0.1', serveOptions, serve),
   ...chainCommands,
+  ...liveCommands,
   ...command('repair', 'bring a damaged chain back to its last intact block', repairOptions, repair),
   ...command('bridge', 'let programs of this computer use the node of a browser tab', bridgeOptions, bridge),
   ...keyCommands,

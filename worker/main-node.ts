@@ -11,6 +11,7 @@ import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
 import { nodeEndpoint } from '../src/protocol/port.ts';
+import type { Live } from '../src/protocol/replay.ts';
 import { createAwake } from './awake.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
@@ -112,4 +113,10 @@ const loadRest = (): void => {
 setTimeout(loadRest, 1000).unref();
 
 const { port } = (workerData ?? {}) as { readonly port?: MessagePort };
-if (port !== undefined) expose({ ...control, offline: createOffline(platform) }, nodeEndpoint(port));
+/** Loaded by the commands that need it. */
+const live: Live = {
+  runBlock: async (...request) => (await import('./live.ts')).createLive(platform).runBlock(...request),
+  follow: async (...request) => (await import('./live.ts')).createLive(platform).follow(...request),
+};
+
+if (port !== undefined) expose({ ...control, offline: createOffline(platform), live }, nodeEndpoint(port));

@@ -1,5 +1,6 @@
 import { chainHelp } from './chain-help.ts';
 import type { Commands } from './command.ts';
+import { liveHelp } from './live-help.ts';
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm
@@ -191,6 +192,7 @@ export const helpTexts = {
   bridge,
   serve,
   ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
+  ...liveHelp({ jsonPart }),
   repair,
   mcp,
   proxy,

@@ -12,6 +12,7 @@ import type {
 } from '../../src/protocol/node.ts';
 import type { Offline } from '../../src/protocol/offline.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
+import type { Live } from '../../src/protocol/replay.ts';
 import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 
 /** A node in its own thread. Every pending call rejects with `Disconnected` when the thread ends. */
@@ -29,7 +30,10 @@ export type NodeThread = {
 const startThread = () => {
   const { port1: port, port2 } = new MessageChannel();
   const thread = spawnThread(workerEntry, { workerData: { port: port2 }, transferList: [port2] });
-  const control = wrap(nodeEndpoint(port)) as unknown as NodeControl & { readonly offline: Offline };
+  const control = wrap(nodeEndpoint(port)) as unknown as NodeControl & {
+    readonly offline: Offline;
+    readonly live: Live;
+  };
   const life = createLife(thread);
   const end = async (last: () => Promise<void>): Promise<void> => {
     await life.finish(last);
@@ -56,15 +60,24 @@ export const repairInThread = async (
   }
 };
 
-/** Works on chains in a separate thread, without a node. Rethrows errors of the work. */
-export const runOffline = async <T>(work: (offline: Offline) => Promise<Outcome<T>>): Promise<T> => {
+const runInThread = async <T>(
+  work: (parts: { readonly offline: Offline; readonly live: Live }) => Promise<Outcome<T>>,
+): Promise<T> => {
   const { control, life, end } = startThread();
   try {
-    return unwrap(await life.race(work(control.offline)));
+    return unwrap(await life.race(work(control)));
   } finally {
     await end(async () => undefined);
   }
 };
+
+/** Works on stored chains in a separate thread, without a node. Rethrows errors of the work. */
+export const runOffline = <T>(work: (offline: Offline) => Promise<Outcome<T>>): Promise<T> =>
+  runInThread(({ offline }) => work(offline));
+
+/** Works on live chains in a separate thread, without a node. Rethrows errors of the work. */
+export const runLive = <T>(work: (live: Live) => Promise<Outcome<T>>): Promise<T> =>
+  runInThread(({ live }) => work(live));
 
 /** Starts a thread with a node. Throws the node's own error if the node cannot start. */
 export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> => {

@@ -1,3 +1,6 @@
+import type { ErrorData } from './errors.ts';
+import type { Outcome } from './node.ts';
+
 /** Which live chain is read, and how. */
 export type OriginChoice = {
   /** URLs (ws, wss, http, https) of 1 to 16 nodes of one chain, the preferred one first. */
@@ -58,4 +61,33 @@ export type ReplayReport = {
   readonly executionMs: number;
   /** Null unless it was requested. */
   readonly phases: readonly PhaseReport[] | null;
+};
+
+export type FollowChoice = {
+  /** Which heads are followed. */
+  readonly head: 'best' | 'finalized';
+  /** Ends after this many blocks. Null: never. */
+  readonly count: number | null;
+  /** Ends at the first block that differs. */
+  readonly stopsAtDifference: boolean;
+};
+
+/** Work on live chains without a node of their own. Throws the errors of endpoints: `EndpointFailed`, `EndpointLied`, `EndpointUnfit`. */
+export type Live = {
+  /**
+   * Executes a block, given by its hash, its number, `best` or `finalized`, and reports each phase. Throws
+   * `UnknownBlock`.
+   */
+  runBlock(
+    choice: OriginChoice,
+    block: string,
+    onProgress: (requests: number, bytes: number) => void,
+  ): Promise<Outcome<ReplayReport>>;
+  /** Executes each new block. Resolves to whether all of them were the same. */
+  follow(
+    choice: OriginChoice,
+    options: FollowChoice,
+    onBlock: (report: ReplayReport) => void,
+    onProblem: (error: ErrorData) => void,
+  ): Promise<Outcome<boolean>>;
 };

@@ -59,7 +59,8 @@ const writingMore = (executor: Executor): Executor => {
     ...runtime,
     call: (overlay, method, input, options) => {
       const result = runtime.call(overlay, method, input, options);
-      if (method === 'BlockBuilder_apply_extrinsic' && input.length > 100) overlay.set(added, Uint8Array.of(7));
+      if (method === 'BlockBuilder_apply_extrinsic' && input.length > 100)
+        overlay.set(added, Uint8Array.of(7));
       return result;
     },
   });

@@ -84,6 +84,8 @@ export const unpackNativeNode = async () => {
         await ended;
       };
       return {
+        /** Both WebSocket and HTTP. */
+        port,
         call,
         stop,
         isUp: () =>

@@ -6,7 +6,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { MissingNode } from '../trie/missing-nodes.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
 
-/** Nodes of a live chain's states, verified by their hashes and kept in memory. */
+/** Nodes of a live chain's states, verified by their hashes. The most recently used ones are kept in memory. */
 export type LiveNodes = NodeOrigin & {
   /** Reads further nodes in the state of this block. */
   readAt(block: Uint8Array): void;
@@ -31,11 +31,41 @@ const requestsFor = (missing: readonly MissingNode[]): ProofRequest[] => {
   return [...tries.values()].map(({ child, keys }) => ({ child, keys: [...keys.values()] }));
 };
 
+/** Memory limit in bytes. What a block reads must fit, or it would be read again and again. */
+const defaultLimit = 512 * 1024 * 1024;
+/** What an entry takes besides the node: its hash as text, and the map. */
+const entryBytes = 200;
+
+/** Nodes by hash, least recently used first. */
+const createKnownNodes = (limit: number) => {
+  const nodes = new Map<string, Uint8Array>();
+  let size = 0;
+  return {
+    get: (hash: string): Uint8Array | null => {
+      const node = nodes.get(hash);
+      if (node === undefined) return null;
+      nodes.delete(hash);
+      nodes.set(hash, node);
+      return node;
+    },
+    add: (hash: string, node: Uint8Array): void => {
+      if (!nodes.has(hash)) size += node.length + entryBytes;
+      nodes.set(hash, node);
+      for (const [oldest, bytes] of nodes) {
+        if (size <= limit || oldest === hash) break;
+        nodes.delete(oldest);
+        size -= bytes.length + entryBytes;
+      }
+    },
+  };
+};
+
 export const createLiveNodes = (
   origin: Pick<Origin, 'nodes'>,
   blake2b256: Crypto['blake2b256'],
+  limit = defaultLimit,
 ): LiveNodes => {
-  const known = new Map<string, Uint8Array>();
+  const known = createKnownNodes(limit);
   let at: Uint8Array | null = null;
   let rounds = 0;
   let bytes = 0;
@@ -44,10 +74,10 @@ export const createLiveNodes = (
       at = block;
     },
     keep: (nodes) => {
-      for (const [hash, node] of nodes) known.set(bytesToKey(hash), node);
+      for (const [hash, node] of nodes) known.add(bytesToKey(hash), node);
     },
     counts: () => ({ rounds, bytes }),
-    stored: async (hashes) => hashes.map((hash) => known.get(bytesToKey(hash)) ?? null),
+    stored: async (hashes) => hashes.map((hash) => known.get(bytesToKey(hash))),
     prove: async (missing): Promise<NodeBatch> => {
       if (at === null) throw new Error('No block to read nodes at was named');
       rounds += 1;
@@ -55,12 +85,13 @@ export const createLiveNodes = (
       const proof = await origin.nodes(at, requestsFor(missing), [...wanted.values()]);
       const found = proof.map((node) => [blake2b256(node), node] as const);
       for (const [hash, node] of found) {
-        known.set(bytesToKey(hash), node);
+        known.add(bytesToKey(hash), node);
         bytes += node.length;
         wanted.delete(bytesToKey(hash));
       }
       // Without this, a read would be repeated forever.
-      if (wanted.size > 0) throw new NodeError('EndpointLied', `A proof lacks ${wanted.size} of the nodes that it must contain`);
+      if (wanted.size > 0)
+        throw new NodeError('EndpointLied', `A proof lacks ${wanted.size} of the nodes that it must contain`);
       return found;
     },
   };

@@ -28,6 +28,8 @@ export type LiveDeps = {
   readonly onError: (error: unknown) => void;
 };
 
+/** Headers in the database. Later blocks need only those of their parents. */
+const keptHeaders = 512;
 /** Memory limit of decoded nodes; their bytes are kept besides. */
 const cacheBytes = 64 * 1024 * 1024;
 
@@ -43,6 +45,7 @@ export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDe
     { crypto, db, executor, store, pruning: keepAllStates, substitute: null },
     new Map(),
   );
+  const stored: BlockHash[] = [];
   return {
     view,
     store,
@@ -54,7 +57,12 @@ export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDe
       if (bytes === null) throw unknownBlock(hash);
       const header = decodeHeader(bytes);
       const record = encodeHeaderRecord(header, { weight: 0, isOwn: false });
-      await db.write({ puts: [['headers', blockHashToBytes(hash), record]], deletes: [] });
+      stored.push(hash);
+      const old = stored.splice(0, Math.max(0, stored.length - keptHeaders));
+      await db.write({
+        puts: [['headers', blockHashToBytes(hash), record]],
+        deletes: old.map((one) => ['headers', blockHashToBytes(one)]),
+      });
       return header;
     },
     loadBody: async (hash) => {

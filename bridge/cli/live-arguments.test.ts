@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { parseFollowArguments, parseRunBlockArguments } from './live-arguments.ts';
+
+const url = 'wss://rpc.example.com';
+
+describe('run-block', () => {
+  it('takes endpoints and a block, by default the finalized one', () => {
+    const endpoints = [url, 'http://127.0.0.1:9933'];
+    expect(parseRunBlockArguments(endpoints)).toEqual({ endpoints, block: 'finalized', json: false });
+    for (const block of ['best', '0', '25000000', `0x${'aB'.repeat(32)}`])
+      expect(parseRunBlockArguments([url, '--block', block, '--json'])).toEqual({
+        endpoints: [url],
+        block,
+        json: true,
+      });
+  });
+
+  it.each([
+    [[], 'run-block takes the URL of a node'],
+    [Array(17).fill(url), 'at most 16 endpoints'],
+    [['example.com'], 'example.com is not the URL of a node'],
+    [['ftp://example.com'], 'is not the URL of a node'],
+    [['ws://'], 'is not the URL of a node'],
+    [[url, '--block=-1'], '--block -1: expected a number'],
+    [[url, '--block', '4294967296'], '--block 4294967296'],
+    [[url, '--block', '0x12'], '--block 0x12'],
+    [[url, '--chain', 'development'], "Unknown option '--chain'"],
+  ])('refuses %j', (args, text) => {
+    expect(() => parseRunBlockArguments(args)).toThrow(text);
+  });
+});
+
+describe('follow', () => {
+  it('follows the best blocks without an end, unless told otherwise', () => {
+    const base = { endpoints: [url], json: false };
+    expect(parseFollowArguments([url])).toEqual({
+      ...base,
+      head: 'best',
+      count: null,
+      stopsAtDifference: false,
+    });
+    expect(parseFollowArguments([url, '--finalized', '--count', '20', '--stop'])).toEqual({
+      ...base,
+      head: 'finalized',
+      count: 20,
+      stopsAtDifference: true,
+    });
+  });
+
+  it.each([
+    [[], 'follow takes the URL of a node'],
+    [[url, '--best', '--finalized'], 'cannot be combined'],
+    [[url, '--count', '0'], '--count 0: expected'],
+    [[url, '--count', '1.5'], '--count 1.5: expected'],
+  ])('refuses %j', (args, text) => {
+    expect(() => parseFollowArguments(args)).toThrow(text);
+  });
+});

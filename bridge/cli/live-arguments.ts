@@ -1,0 +1,72 @@
+import type { FollowChoice } from '../../src/protocol/replay.ts';
+import { bad, read } from './arguments.ts';
+import { type OptionTable, switches, texts } from './command.ts';
+
+export type RunBlockArguments = {
+  readonly endpoints: readonly string[];
+  /** A hash, a number, `best` or `finalized`. */
+  readonly block: string;
+  readonly json: boolean;
+};
+
+export type FollowArguments = FollowChoice & {
+  readonly endpoints: readonly string[];
+  readonly json: boolean;
+};
+
+export const runBlockOptions = {
+  ...texts('any', 'block'),
+  ...switches('any', 'json'),
+} as const satisfies OptionTable;
+
+export const followOptions = {
+  ...texts('any', 'count'),
+  ...switches('any', 'best', 'finalized', 'stop', 'json'),
+} as const satisfies OptionTable;
+
+/** As many as an origin may have. */
+const maxEndpoints = 16;
+
+const toEndpoints = (command: string, texts: readonly string[]): readonly string[] => {
+  if (texts.length === 0) throw bad(`${command} takes the URL of a node, such as wss://rpc.polkadot.io`);
+  if (texts.length > maxEndpoints) throw bad(`${command} takes at most ${maxEndpoints} endpoints`);
+  const wrong = texts.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
+  if (wrong === undefined) return texts;
+  throw bad(`${wrong} is not the URL of a node: write ws://, wss://, http:// or https:// and a host`);
+};
+
+/** Block numbers are 32 bits. */
+const maxNumber = 0xffff_ffff;
+
+const parseBlock = (text: string): string => {
+  if (text === 'best' || text === 'finalized' || /^0x[0-9a-f]{64}$/i.test(text)) return text;
+  if (/^\d{1,10}$/.test(text) && Number(text) <= maxNumber) return text;
+  throw bad(`--block ${text}: expected a number, a hash with 0x, best or finalized`);
+};
+
+const parseCount = (text: string): number => {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count > 0) return count;
+  throw bad(`--count ${text}: expected a number of blocks of 1 or more`);
+};
+
+export const parseRunBlockArguments = (args: readonly string[]): RunBlockArguments => {
+  const { values, positionals } = read(args, runBlockOptions, true);
+  return {
+    endpoints: toEndpoints('run-block', positionals),
+    block: parseBlock(values.block ?? 'finalized'),
+    json: values.json === true,
+  };
+};
+
+export const parseFollowArguments = (args: readonly string[]): FollowArguments => {
+  const { values, positionals } = read(args, followOptions, true);
+  if (values.best && values.finalized) throw bad('--best and --finalized cannot be combined');
+  return {
+    endpoints: toEndpoints('follow', positionals),
+    head: values.finalized === true ? 'finalized' : 'best',
+    count: values.count === undefined ? null : parseCount(values.count),
+    stopsAtDifference: values.stop === true,
+    json: values.json === true,
+  };
+};

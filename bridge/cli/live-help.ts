@@ -1,0 +1,31 @@
+/** The `--help` texts of the commands that read live chains. */
+export const liveHelp = ({ jsonPart }: { readonly jsonPart: string }) =>
+  ({
+    'run-block': `Usage: tabnode run-block [OPTIONS] ENDPOINT…
+
+Executes a block of a live chain here, on the state of its parent, and compares the state root with the block's header.
+The state is read from the endpoint as it is needed. Header, extrinsics and each trie node are verified by their hashes,
+so the result does not depend on what the endpoint claims. Prints what each phase did: its events, time and weight, with
+--json also every value that it changed. If the root differs, names the first phase that differs and the values here and
+there. Nothing is written. The exit code is 1 if the block differs.
+
+Example: tabnode run-block wss://rpc.polkadot.io --block 25000000
+
+  ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
+                       offer state_getReadProof
+  --block BLOCK        number, hash with 0x, best or finalized (default)
+${jsonPart}`,
+    follow: `Usage: tabnode follow [OPTIONS] ENDPOINT…
+
+Executes each new block of a live chain here, like run-block, and prints a line for each: the same state root, or where
+it differs. Forks are executed, too. Runs until Ctrl+C. The exit code is 1 if a block differs.
+
+Example: tabnode follow wss://rpc.polkadot.io --finalized --stop
+
+  ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
+                       offer state_getReadProof
+  --best, --finalized  which blocks: as soon as they are the best ones (default), or once they are final
+  --count N            end after N blocks
+  --stop               end at the first block that differs
+${jsonPart}`,
+  }) as const;

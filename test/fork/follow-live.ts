@@ -1,0 +1,60 @@
+import type { ReplayReport } from '../../src/protocol/replay.ts';
+import { loadCrypto } from '../../worker/crypto/crypto.ts';
+import { createExecutor } from '../../worker/executor/executor.ts';
+import { followBlocks } from '../../worker/fork/follow.ts';
+import { createReplayer } from '../../worker/fork/run-block.ts';
+import { createOrigin } from '../../worker/origin/origin.ts';
+
+/** Follows the best blocks of a node over the network, as `tabnode follow` does, until `count` were executed. */
+export const followLive = async (
+  endpoint: string,
+  count: number,
+  onBlock: (report: ReplayReport) => void = () => undefined,
+): Promise<ReplayReport[]> => {
+  const crypto = await loadCrypto();
+  const onError = (error: unknown): void => {
+    throw error;
+  };
+  const origin = createOrigin(
+    {
+      blake2b256: crypto.blake2b256,
+      now: () => Date.now(),
+      schedule: (ms, run) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+      fetch: globalThis.fetch,
+      WebSocket: globalThis.WebSocket,
+      onError,
+    },
+    { endpoints: [endpoint] },
+  );
+  const executor = createExecutor({ crypto });
+  const replayer = await createReplayer({
+    crypto,
+    executor,
+    origin,
+    onError,
+    nowMs: () => performance.now(),
+  });
+  const reports: ReplayReport[] = [];
+  try {
+    await followBlocks(
+      origin,
+      replayer,
+      { head: 'best', count, stopsAtDifference: false },
+      {
+        block: (report) => {
+          reports.push(report);
+          onBlock(report);
+        },
+        problem: (error) => {
+          throw error;
+        },
+      },
+    );
+  } finally {
+    origin.close();
+  }
+  return reports;
+};
