@@ -26,7 +26,7 @@ export const mapKey = (index: number): Uint8Array => {
   return concatBytes(mapPrefix, bytes);
 };
 export const childMapKey = (index: number): Uint8Array => new Writer(4).u32(index * 77).finish();
-const valueOf = (block: number, index: number, length: number): Uint8Array =>
+const bytesFor = (block: number, index: number, length: number): Uint8Array =>
   new Uint8Array(length).map((_, at) => (block * 31 + index * 7 + at) & 0xff);
 
 type Block = {
@@ -39,7 +39,7 @@ type Block = {
 };
 
 const extrinsicOf = (block: number, index: number, length: number): Uint8Array =>
-  new Writer(8).vecBytes(valueOf(block, index, length)).finish();
+  new Writer(8).vecBytes(bytesFor(block, index, length)).finish();
 
 type Tries = { readonly state: Trie; readonly child: Trie };
 
@@ -47,13 +47,13 @@ const firstTries = (crypto: Crypto, accounts: number): Tries => {
   const deps = { blake2b256: crypto.blake2b256, source: createNodeMap() };
   const root = emptyRoot(crypto.blake2b256);
   const child = createTrie(deps, root).apply(
-    Array.from({ length: 40 }, (_, at) => [childMapKey(at), valueOf(0, at, at % 5 === 0 ? 80 : 8)] as const),
+    Array.from({ length: 40 }, (_, at) => [childMapKey(at), bytesFor(0, at, at % 5 === 0 ? 80 : 8)] as const),
     1,
   );
   const state = createTrie(deps, root).apply(
     [
-      ...Array.from({ length: accounts }, (_, at) => [mapKey(at), valueOf(0, at, 20 + (at % 40))] as const),
-      [textToBytes(':heappages'), valueOf(0, 0, 8)],
+      ...Array.from({ length: accounts }, (_, at) => [mapKey(at), bytesFor(0, at, 20 + (at % 40))] as const),
+      [textToBytes(':heappages'), bytesFor(0, 0, 8)],
       [childKey(childName), child.root()],
     ],
     1,
@@ -64,7 +64,7 @@ const firstTries = (crypto: Crypto, accounts: number): Tries => {
 /** A block changes the number and one entry of the map in the first eighth, so that the rest keeps its nodes. */
 const nextTries = ({ state, child }: Tries, number: number, changed: readonly Uint8Array[]): Tries => ({
   state: state.apply(
-    changed.map((key) => [key, valueOf(number, 0, 24)] as const),
+    changed.map((key) => [key, bytesFor(number, 0, 24)] as const),
     1,
   ),
   child,
@@ -91,7 +91,7 @@ const makeBlock = (
             new Writer(16)
               .u8(6)
               .raw(textToBytes('aura'))
-              .vecBytes(valueOf(number, 1, 8))
+              .vecBytes(bytesFor(number, 1, 8))
               .finish(),
           ],
   };
@@ -117,24 +117,8 @@ export type LiveOptions = {
 
 type Method = (...params: never[]) => unknown;
 
-/** A chain of a few blocks over a real trie, and what its node returns to JSON-RPC calls. */
-export const createLiveChain = async (options: LiveOptions = {}) => {
-  const { accounts = 300, blocks: count = 12, salt = 0 } = options;
-  const crypto = await loadCrypto();
-  const blocks: Block[] = [];
-  let keptStates = options.keptStates ?? Number.POSITIVE_INFINITY;
-  const salted = textToBytes(`salt ${salt}`);
-  const first = firstTries(crypto, accounts);
-  blocks.push(makeBlock(crypto, null, { ...first, state: first.state.apply([[salted, salted]], 1) }, []));
-  const grow = (): Block => {
-    const last = blocks.at(-1) as Block;
-    const number = last.header.number + 1;
-    const changed = [textToBytes('number'), mapKey(0)].sort(compareBytes);
-    const block = makeBlock(crypto, last, nextTries(last, number, changed), changed);
-    blocks.push(block);
-    return block;
-  };
-  while (blocks.length <= count) grow();
+/** What the node of a chain returns, by method. */
+const createMethods = (blocks: readonly Block[], keptStates: () => number): Record<string, Method> => {
   const best = (): Block => blocks.at(-1) as Block;
   const at = (hash: string | null | undefined): Block | null =>
     hash == null ? best() : (blocks.find((one) => one.hash === hash) ?? null);
@@ -142,7 +126,7 @@ export const createLiveChain = async (options: LiveOptions = {}) => {
     const block = at(hash);
     if (block === null)
       throw new Refused(4003, `Client error: UnknownBlock: Header was not found in the database: ${hash}`);
-    if (block.header.number + keptStates < best().header.number)
+    if (block.header.number + keptStates() < best().header.number)
       throw new Refused(4003, `Client error: UnknownBlock: State already discarded for ${hash}`);
     return block;
   };
@@ -189,11 +173,32 @@ export const createLiveChain = async (options: LiveOptions = {}) => {
       return keys;
     },
   };
+  return methods;
+};
+
+/** A chain of a few blocks over a real trie, and what its node returns to JSON-RPC calls. */
+export const createLiveChain = async (options: LiveOptions = {}) => {
+  const { accounts = 300, blocks: count = 12, salt = 0 } = options;
+  const crypto = await loadCrypto();
+  const blocks: Block[] = [];
+  let keptStates = options.keptStates ?? Number.POSITIVE_INFINITY;
+  const salted = textToBytes(`salt ${salt}`);
+  const first = firstTries(crypto, accounts);
+  blocks.push(makeBlock(crypto, null, { ...first, state: first.state.apply([[salted, salted]], 1) }, []));
+  const grow = (): Block => {
+    const last = blocks.at(-1) as Block;
+    const number = last.header.number + 1;
+    const changed = [textToBytes('number'), mapKey(0)].sort(compareBytes);
+    const block = makeBlock(crypto, last, nextTries(last, number, changed), changed);
+    blocks.push(block);
+    return block;
+  };
+  while (blocks.length <= count) grow();
+  const methods = createMethods(blocks, () => keptStates);
   return {
     crypto,
     methods,
     blocks,
-    best,
     grow,
     keep: (states: number): void => {
       keptStates = states;

@@ -141,7 +141,7 @@ describe('an origin with one honest endpoint', () => {
 
   it('rejects what is open when it closes, and leaves no timer', async () => {
     const endpoint = createFakeEndpoint('silent', chain, { text: () => null });
-    const { origin, time, until } = open(chain, [endpoint]);
+    const { origin, time } = open(chain, [endpoint]);
     const calls = [
       origin.header(hashOf(3)),
       origin.facts(),
