@@ -56,7 +56,7 @@ export const followHeads = (
   /** Endpoints whose subscription did not work. */
   const avoided = new Set<Endpoint>();
 
-  const subscribe = async (): Promise<void> => {
+  const subscribe = async (known: number): Promise<void> => {
     const usable = endpoints.filter((one) => !avoided.has(one) && one.state() === 'fit');
     const [from] = usable.sort((a, b) => a.rank(Number.MAX_SAFE_INTEGER) - b.rank(Number.MAX_SAFE_INTEGER));
     if (from === undefined) {
@@ -78,18 +78,18 @@ export const followHeads = (
     const opened = await from.subscribe(feeds[which], [], { item, end }, signal);
     if (!opened.ok) avoided.add(from);
     else if (signal.aborted) opened.value();
-    else feed = { from, end: opened.value, reported: -1 };
+    else feed = { from, end: opened.value, reported: known };
   };
   const look = async (): Promise<void> => {
     const head = await blocks.latest(which);
     if (signal.aborted) return;
     pass(head);
-    if (feed !== null && feed.reported >= 0 && feed.reported < head.header.number - 1) {
+    if (feed !== null && feed.reported < head.header.number - 1) {
       avoided.add(feed.from);
       feed.end();
       feed = null;
     }
-    if (feed === null) await subscribe();
+    if (feed === null) await subscribe(head.header.number);
   };
   let isBusy = false;
   const run = async (): Promise<void> => {

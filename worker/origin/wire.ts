@@ -1,6 +1,8 @@
 import { writeGivenJson } from '../../src/protocol/json.ts';
 import { bytesToText } from '../bytes/bytes.ts';
 
+import { quote } from './problem.ts';
+
 /** Sends JSON texts to an endpoint and receives its own. */
 export type Wire = { send(text: string): void; close(): void };
 
@@ -55,7 +57,7 @@ export const webSocketWire =
       };
       const end = ({ code = 0, reason = '' }: { readonly code?: number; readonly reason?: string }): void => {
         signal.removeEventListener('abort', giveUp);
-        const why = [code > 0 ? ` (${code})` : '', reason === '' ? '' : `: ${reason}`].join('');
+        const why = [code > 0 ? ` (${code})` : '', reason === '' ? '' : `: ${quote(reason)}`].join('');
         if (isOpen) events.closed(`closed the connection${why}`);
         else reject(new Error('accepts no connection'));
       };
