@@ -86,6 +86,8 @@ export const unpackNativeNode = async () => {
       return {
         call,
         stop,
+        /** It serves HTTP and WebSockets at one port. */
+        address: `127.0.0.1:${port}`,
         isUp: () =>
           call('system_chain').then(
             () => true,

@@ -8,14 +8,17 @@ export type FollowDeps = {
   readonly blocks: Blocks;
   readonly endpoints: readonly Endpoint[];
   readonly closing: AbortSignal;
+  readonly times: FollowTimes;
   schedule(ms: number, run: () => void): () => void;
   onError(error: unknown): void;
 };
 
-/** Without a subscription, the head is asked for so often. */
-const pollMs = 3000;
-/** With one, so often, in case that the endpoint has fallen silent or behind. */
-const watchMs = 30_000;
+export type FollowTimes = {
+  /** Without a subscription, the head is asked for so often. */
+  readonly pollMs: number;
+  /** With one, so often, in case that the endpoint has fallen silent or behind. */
+  readonly watchMs: number;
+};
 
 const feeds: Readonly<Record<Head, Feed>> = {
   best: { start: 'chain_subscribeNewHeads', stop: 'chain_unsubscribeNewHeads' },
@@ -47,7 +50,7 @@ export const followHeads = (
   which: Head,
   listener: (hash: Uint8Array) => void,
 ): (() => void) => {
-  const { blocks, endpoints, closing, schedule, onError } = deps;
+  const { blocks, endpoints, closing, times, schedule, onError } = deps;
   const stopper = new AbortController();
   const signal = AbortSignal.any([closing, stopper.signal]);
   const pass = createHeads(which, listener, onError);
@@ -102,7 +105,7 @@ export const followHeads = (
     } finally {
       isBusy = false;
     }
-    wait(feed === null ? pollMs : watchMs);
+    wait(feed === null ? times.pollMs : times.watchMs);
   };
   const wait = (ms: number): void => {
     cancelTimer?.();

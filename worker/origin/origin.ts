@@ -6,7 +6,7 @@ import { type AskDeps, type AskTimes, ask } from './ask.ts';
 import { createBlocks } from './blocks.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import type { EndpointTimes } from './endpoint-record.ts';
-import { followHeads } from './follow.ts';
+import { type FollowTimes, followHeads } from './follow.ts';
 import { createGenesis } from './genesis.ts';
 import { createHints } from './hints.ts';
 import { createHttpLine } from './http-line.ts';
@@ -35,8 +35,11 @@ export type OriginOptions = {
   readonly genesisHash?: Uint8Array;
   /** Requests to one endpoint per second. Default: as many as it allows, learned from its refusals. */
   readonly requestsPerSecond?: number;
-  readonly times?: Partial<EndpointTimes & AskTimes>;
+  readonly times?: Partial<OriginTimes>;
 };
+
+/** In milliseconds. */
+export type OriginTimes = EndpointTimes & AskTimes & FollowTimes;
 
 export type OriginDeps = {
   readonly blake2b256: Hash256;
@@ -49,13 +52,15 @@ export type OriginDeps = {
   onError(error: unknown): void;
 };
 
-const defaultTimes: EndpointTimes & AskTimes = {
+const defaultTimes: OriginTimes = {
   openMs: 10_000,
   requestMs: 15_000,
   confirmMs: 60_000,
   coolMs: 30_000,
   hedgeMs: 2000,
   patienceMs: 90_000,
+  pollMs: 3000,
+  watchMs: 30_000,
 };
 const maxEndpoints = 16;
 /** Calls that wait for their result. */
@@ -218,7 +223,7 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
     keysPaged: (...request) => gated(() => hints.keysPaged(...request)),
     diff: (at) => gated(() => hints.diff(at)),
     follow: (which, listener) =>
-      followHeads({ blocks, endpoints, closing, schedule, onError }, which, listener),
+      followHeads({ blocks, endpoints, closing, times, schedule, onError }, which, listener),
     stats: () => statsOf(endpoints),
     onProgress: notifier.add,
     close: () => {

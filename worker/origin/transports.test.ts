@@ -287,7 +287,12 @@ describe('over a WebSocket', () => {
     const { signal } = new AbortController();
     let sent = 0;
     const opened = await openSessionLine(
-      async () => ({ send: () => void (sent += 1), close: () => undefined }),
+      async () => ({
+        send: () => {
+          sent += 1;
+        },
+        close: () => undefined,
+      }),
       { count: () => undefined },
       signal,
     );
