@@ -11,22 +11,29 @@ import { createGenesis } from './genesis.ts';
 import { createHints } from './hints.ts';
 import { createHttpLine } from './http-line.ts';
 import type { Line } from './line.ts';
+import { createNewerStates } from './newer-states.ts';
 import { probe } from './probe.ts';
 import { good, type Outcome } from './problem.ts';
 import { createProofs } from './proofs.ts';
 import { openSessionLine } from './session-line.ts';
-import { type Provider, providerWire, webSocketWire } from './wire.ts';
+import { type Provider, portWire, providerWire, webSocketWire } from './wire.ts';
 
-/** The URL of a node (`ws:`, `wss:`, `http:`, `https:`), or a JSON-RPC provider. */
-export type OriginEndpoint =
-  | string
-  | {
-      /** As errors and statistics show it. */
-      readonly name: string;
-      readonly provider: Provider;
-      /** Whether the provider takes messages as JSON texts or as objects. Default: texts. */
-      readonly messages?: 'text' | 'object';
-    };
+/** The URL of a node (`ws:`, `wss:`, `http:`, `https:`), a JSON-RPC provider, or a port. */
+export type OriginEndpoint = string | ProviderEndpoint | PortEndpoint;
+
+export type ProviderEndpoint = {
+  /** As errors and statistics show it. */
+  readonly name: string;
+  readonly provider: Provider;
+  /** Whether the provider takes messages as JSON texts or as objects. Default: texts. */
+  readonly messages?: 'text' | 'object';
+};
+
+/**
+ * A page's end of a port over which it passes JSON-RPC texts, opened again after it has ended: a node of another tab,
+ * or a WebSocket where only the page may open it.
+ */
+export type PortEndpoint = { readonly name: string; openPort(): Promise<MessagePort> };
 
 export type OriginOptions = {
   /** 1 to 16, in the order of preference while nothing else is known of them. */
@@ -73,6 +80,8 @@ const readUrl = (text: string): URL => {
       'BadConfig',
       `“${text}” is not an endpoint: write a URL such as wss://rpc.polkadot.io or http://127.0.0.1:9944.`,
     );
+  // A WebSocket refuses a URL with a fragment.
+  url.hash = '';
   return url;
 };
 
@@ -84,11 +93,9 @@ type Opening = (count: (characters: number) => void, signal: AbortSignal) => Pro
 
 const openingOf = (given: OriginEndpoint, deps: OriginDeps): { readonly name: string; open: Opening } => {
   if (typeof given !== 'string') {
-    const { name, provider, messages = 'text' } = given;
-    return {
-      name,
-      open: (count, signal) => openSessionLine(providerWire(provider, messages), { count }, signal),
-    };
+    const wire =
+      'openPort' in given ? portWire(given.openPort) : providerWire(given.provider, given.messages ?? 'text');
+    return { name: given.name, open: (count, signal) => openSessionLine(wire, { count }, signal) };
   }
   const url = readUrl(given);
   if (url.protocol.startsWith('http'))
@@ -209,8 +216,9 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
     return hash === null ? null : hexToBytes(hash);
   };
   const blocks = createBlocks({ blake2b256, ask: run }, genesisHash);
-  const proofs = createProofs({ blake2b256, ask: run, blocks });
-  const hints = createHints({ proofs, ask: run, schedule });
+  const atOrNewer = createNewerStates(blocks);
+  const proofs = createProofs({ blake2b256, ask: run, atOrNewer });
+  const hints = createHints({ atOrNewer, ask: run, schedule });
   const gated = createGate(closing);
   for (const endpoint of endpoints) void probe(blake2b256, endpoint, endpoints.length === 1, closing);
   return {

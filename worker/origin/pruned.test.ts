@@ -67,6 +67,10 @@ it('so are those of a child trie and keys, and the newer block is remembered', a
   const keys = await until(origin.keysPaged(hashOf(5), mapPrefix, 10, null));
   expect(keys.length).toBe(10);
   expect(pruning.count('chain_getBlockHash')).toBe(asked);
+  // Nor is the discarded state asked for a second time.
+  const proofs = pruning.count('state_getReadProof');
+  await until(origin.nodes(hashOf(4), [{ child: null, keys: [quiet] }], []));
+  expect(pruning.count('state_getReadProof')).toBe(proofs + 1);
   origin.close();
 });
 
@@ -128,4 +132,21 @@ it('a block that nobody knows is not an endless search', async () => {
     code: 'NotCached',
   });
   origin.close();
+});
+
+it('a liar does not keep a newer state from being read', async () => {
+  const { chain, pruning, hashOf, lasting } = await open(10);
+  const liar = createFakeEndpoint('liar', chain, {
+    result: ({ method, params }, honest) =>
+      method === 'state_getReadProof'
+        ? chain.handle(method, [params[0], (chain.blocks[40] as { hash: string }).hash])
+        : honest(),
+  });
+  const rig = openOrigin(chain, [liar, pruning]);
+  const wanted = lasting(4, quiet);
+  expect(
+    (await rig.until(rig.origin.nodes(hashOf(4), [{ child: null, keys: [quiet] }], wanted))).length,
+  ).toBeGreaterThan(0);
+  expect(rig.origin.stats().endpoints[0]?.lies).toBeGreaterThan(0);
+  rig.origin.close();
 });

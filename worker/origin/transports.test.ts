@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { onPortMessage } from '../../src/protocol/port.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { encodeHeader } from '../codec/header.ts';
@@ -308,5 +309,59 @@ describe('over a WebSocket', () => {
     expect(await opened.value.request('chain_getHeader', [], signal)).toMatchObject({ ok: false });
     expect(ended).toEqual(['left 512 requests unanswered']);
     expect(sent).toBe(512);
+  });
+});
+
+describe('over a port', () => {
+  /** The other end of each port that was opened. */
+  const overPort = (serve: (port: MessagePort) => void) => {
+    const ports: MessagePort[] = [];
+    const openPort = async (): Promise<MessagePort> => {
+      const { port1, port2 } = new MessageChannel();
+      ports.push(port1 as unknown as MessagePort);
+      serve(port1 as unknown as MessagePort);
+      return port2 as unknown as MessagePort;
+    };
+    return { ...openOrigin(chain, [{ name: 'tab', openPort }]), ports };
+  };
+  const answerOn = (port: MessagePort, send: (text: string) => void): void =>
+    onPortMessage(port, (data) => {
+      if (typeof data !== 'string') return;
+      const { id, method, params } = JSON.parse(data) as Call;
+      send(JSON.stringify({ jsonrpc: '2.0', id, result: chain.handle(method, params) }));
+    });
+
+  it('texts may come alone or in lists', async () => {
+    const { origin, ports } = overPort((port) => {
+      let isList = false;
+      answerOn(port, (text) => {
+        isList = !isList;
+        port.postMessage(isList ? [text] : text);
+      });
+    });
+    expect(await origin.header(hashOf(5))).toEqual(encoded(5));
+    expect(await origin.header(hashOf(6))).toEqual(encoded(6));
+    const ended = new Promise((resolve) => ports[0]?.addEventListener('close', resolve));
+    origin.close();
+    await ended;
+  });
+
+  it.each<[string, (port: MessagePort) => void]>([
+    ['says goodbye', (port) => port.postMessage({ note: 'bye' })],
+    ['is closed', (port) => port.close()],
+  ])('a port that %s is opened again', async (_name, end) => {
+    const { origin, ports, time } = overPort((port) =>
+      answerOn(port, (text) => {
+        if (ports.length === 1 && text.includes('stateRoot')) end(port);
+        else port.postMessage(text);
+      }),
+    );
+    const header = origin.header(hashOf(5));
+    // Until the call is tried again after a pause.
+    await vi.waitUntil(() => origin.stats().endpoints[0]?.failures === 1);
+    await time.pass(300);
+    expect(await header).toEqual(encoded(5));
+    expect(ports.length).toBe(2);
+    origin.close();
   });
 });
