@@ -88,6 +88,8 @@ export const unpackNativeNode = async () => {
         port,
         call,
         stop,
+        /** It serves HTTP and WebSockets at one port. */
+        address: `127.0.0.1:${port}`,
         isUp: () =>
           call('system_chain').then(
             () => true,

@@ -36,7 +36,7 @@ const toList = (value: unknown, most: number): Uint8Array[] | null => {
 /** A block hash; null, which some nodes put into a list, is none. */
 export const readHash = (value: unknown): Outcome<Uint8Array | null> => {
   const given = Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
-  if (given === null || given === undefined) return good(null);
+  if (given === null) return good(null);
   const hash = toHash(given);
   return hash === null ? bad('failed', 'sent a block hash that is none') : good(hash);
 };
@@ -71,7 +71,7 @@ const toHeader = (value: unknown): Uint8Array | null => {
 
 /** An encoded header; null: unknown block. */
 export const readHeader = (value: unknown): Outcome<Uint8Array | null> => {
-  if (value === null || value === undefined) return good(null);
+  if (value === null) return good(null);
   const header = toHeader(value);
   return header === null ? bad('failed', 'sent a header in another form') : good(header);
 };
@@ -82,7 +82,7 @@ const maxExtrinsics = 500_000;
 
 /** A block of `chain_getBlock`; null: unknown block. */
 export const readBlock = (value: unknown): Outcome<SentBlock | null> => {
-  if (value === null || value === undefined) return good(null);
+  if (value === null) return good(null);
   const block = membersOf(membersOf(value)['block']);
   const header = toHeader(block['header']);
   const extrinsics = toList(block['extrinsics'], maxExtrinsics);

@@ -102,11 +102,17 @@ const valueOrNull = <T>(asked: Asked<T>, subject: Subject): T | null => {
   throw refuse(subject, asked.told);
 };
 
+const notFirst = bad('lied', 'named a genesis block that is none');
+
 const factsFrom = async (
+  deps: Deps,
   endpoint: Endpoint,
   genesis: Uint8Array,
   signal: AbortSignal,
 ): Promise<Outcome<OriginFacts>> => {
+  const encoded = await headerFrom(deps, endpoint, genesis, signal);
+  if (!encoded.ok) return encoded.problem.kind === 'unknown' ? notFirst : encoded;
+  if (decodeHeader(encoded.value).number !== 0) return notFirst;
   const [chain, type, properties] = await Promise.all(
     ['system_chain', 'system_chainType', 'system_properties'].map((method) =>
       endpoint.call(method, [], signal),
@@ -141,7 +147,7 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
         run: async (endpoint, signal) => {
           const confirmed = await endpoint.confirmChain(signal);
           if (!confirmed.ok) return confirmed;
-          return factsFrom(endpoint, genesisHash() as Uint8Array, signal);
+          return factsFrom(deps, endpoint, genesisHash() as Uint8Array, signal);
         },
       });
       if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.told);

@@ -19,6 +19,7 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
   let state: EndpointState = 'asking';
   let problem: string | null = null;
   let [requests, bytes, failures, lies, failedMs, discardedTo] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY, -1];
+  let answeredMs = Number.NEGATIVE_INFINITY;
   let latencyMs: number | null = null;
   let states: 'all' | 'recent' | null = null;
   const set = (next: EndpointState, text: string | null): void => {
@@ -37,6 +38,11 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
       requests += 1;
       onChange();
     },
+    answered: (): void => {
+      answeredMs = now();
+    },
+    /** When it last responded to anything. */
+    answeredMs: () => answeredMs,
     measured: smooth,
     note: (found: Problem | null): void => {
       if (found === null) set('fit', null);

@@ -8,14 +8,17 @@ export type FollowDeps = {
   readonly blocks: Blocks;
   readonly endpoints: readonly Endpoint[];
   readonly closing: AbortSignal;
+  readonly times: FollowTimes;
   schedule(ms: number, run: () => void): () => void;
   onError(error: unknown): void;
 };
 
-/** Without a subscription, the head is asked for so often. */
-const pollMs = 3000;
-/** With one, so often, in case that the endpoint has fallen silent or behind. */
-const watchMs = 30_000;
+export type FollowTimes = {
+  /** Without a subscription, the head is asked for so often. */
+  readonly pollMs: number;
+  /** With one, so often, in case that the endpoint has fallen silent or behind. */
+  readonly watchMs: number;
+};
 
 const feeds: Readonly<Record<Head, Feed>> = {
   best: { start: 'chain_subscribeNewHeads', stop: 'chain_unsubscribeNewHeads' },
@@ -47,7 +50,7 @@ export const followHeads = (
   which: Head,
   listener: (hash: Uint8Array) => void,
 ): (() => void) => {
-  const { blocks, endpoints, closing, schedule, onError } = deps;
+  const { blocks, endpoints, closing, times, schedule, onError } = deps;
   const stopper = new AbortController();
   const signal = AbortSignal.any([closing, stopper.signal]);
   const pass = createHeads(which, listener, onError);
@@ -56,7 +59,7 @@ export const followHeads = (
   /** Endpoints whose subscription did not work. */
   const avoided = new Set<Endpoint>();
 
-  const subscribe = async (): Promise<void> => {
+  const subscribe = async (known: number): Promise<void> => {
     const usable = endpoints.filter((one) => !avoided.has(one) && one.state() === 'fit');
     const [from] = usable.sort((a, b) => a.rank(Number.MAX_SAFE_INTEGER) - b.rank(Number.MAX_SAFE_INTEGER));
     if (from === undefined) {
@@ -78,18 +81,18 @@ export const followHeads = (
     const opened = await from.subscribe(feeds[which], [], { item, end }, signal);
     if (!opened.ok) avoided.add(from);
     else if (signal.aborted) opened.value();
-    else feed = { from, end: opened.value, reported: -1 };
+    else feed = { from, end: opened.value, reported: known };
   };
   const look = async (): Promise<void> => {
     const head = await blocks.latest(which);
     if (signal.aborted) return;
     pass(head);
-    if (feed !== null && feed.reported >= 0 && feed.reported < head.header.number - 1) {
+    if (feed !== null && feed.reported < head.header.number - 1) {
       avoided.add(feed.from);
       feed.end();
       feed = null;
     }
-    if (feed === null) await subscribe();
+    if (feed === null) await subscribe(head.header.number);
   };
   let isBusy = false;
   const run = async (): Promise<void> => {
@@ -102,7 +105,7 @@ export const followHeads = (
     } finally {
       isBusy = false;
     }
-    wait(feed === null ? pollMs : watchMs);
+    wait(feed === null ? times.pollMs : times.watchMs);
   };
   const wait = (ms: number): void => {
     cancelTimer?.();

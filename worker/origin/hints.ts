@@ -3,12 +3,13 @@ import { eventOf, readChangedKey, readKeys } from './answers.ts';
 import type { Asked, Job } from './ask.ts';
 import type { Located } from './blocks.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { AtOrNewer } from './newer-states.ts';
 import { bad, good, type Outcome } from './problem.ts';
-import type { Proofs } from './proofs.ts';
+
 import { refuse } from './refusal.ts';
 
 export type HintsDeps = {
-  readonly proofs: Proofs;
+  readonly atOrNewer: AtOrNewer;
   ask<T>(job: Job<T>): Promise<Asked<T>>;
   schedule(ms: number, run: () => void): () => void;
 };
@@ -67,7 +68,7 @@ const diffFrom = async (
 };
 
 /** What helps to know what to read next. Nothing of it is proven. */
-export const createHints = ({ proofs, ask, schedule }: HintsDeps): Hints => {
+export const createHints = ({ atOrNewer, ask, schedule }: HintsDeps): Hints => {
   const pageAt = (
     { hash, header }: Located,
     prefix: Uint8Array,
@@ -89,7 +90,7 @@ export const createHints = ({ proofs, ask, schedule }: HintsDeps): Hints => {
       while (keys.length < count) {
         const size = Math.min(pageSize, count - keys.length);
         const start = keys.at(-1) ?? startKey;
-        const asked = await proofs.atOrNewer(at, (block) => pageAt(block, prefix, size, start));
+        const asked = await atOrNewer(at, (block) => pageAt(block, prefix, size, start));
         if (!asked.ok) throw refuse({ what: 'Keys', block: at, key: prefix }, asked.told);
         for (const key of asked.value) keys.push(key);
         if (asked.value.length < size) break;

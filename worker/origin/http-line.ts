@@ -1,5 +1,5 @@
 import { toJsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
-import { type Line, maxAnswerCharacters, readRecord, refuseText, writeCall } from './line.ts';
+import { type Line, maxAnswerCharacters, noResult, readRecord, refuseText, writeCall } from './line.ts';
 import { bad, good, type Outcome, problemOfError } from './problem.ts';
 import type { LineDeps } from './session-line.ts';
 
@@ -44,9 +44,8 @@ const readAnswer = (text: string, id: number, method: string): Outcome<unknown> 
     const answer = readRecord(text);
     if (answer === null) return bad('failed', 'sent an answer that is not JSON-RPC');
     if (answer['error'] !== undefined) return problemOfError(method, toJsonRpcError(answer['error']));
-    return answer['id'] === id
-      ? good(answer['result'])
-      : bad('failed', 'answered a request that was not sent');
+    if (answer['id'] !== id) return bad('failed', 'answered a request that was not sent');
+    return answer['result'] === undefined ? bad('failed', noResult) : good(answer['result']);
   } catch {
     return bad('failed', 'sent an answer that is not JSON-RPC');
   }

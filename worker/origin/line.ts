@@ -50,6 +50,9 @@ export const refuseText = (text: string): string | null => {
   return isCostly(text) ? 'sent an answer with too many values' : null;
 };
 
+/** Unlike null, which means that there is no such block, a result that is missing means nothing. */
+export const noResult = 'sent an answer without a result';
+
 export const writeCall = (id: number, method: string, params: readonly unknown[]): string =>
   `{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`;
 

@@ -41,10 +41,13 @@ export const createRequest =
       const outcome = await ask(AbortSignal.any([deadline.signal, signal, closing]));
       if (deadline.signal.aborted) {
         // A connection that is silent for so long may have been lost without a word.
-        line.close();
+        if (record.answeredMs() <= beganMs) line.close();
         return bad('failed', `did not respond within ${Math.round(times.requestMs / 1000)} s`);
       }
-      if (outcome.ok) record.measured(now() - beganMs);
+      if (outcome.ok) {
+        record.answered();
+        record.measured(now() - beganMs);
+      }
       return outcome;
     } finally {
       cancel();

@@ -6,27 +6,34 @@ import { type AskDeps, type AskTimes, ask } from './ask.ts';
 import { createBlocks } from './blocks.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import type { EndpointTimes } from './endpoint-record.ts';
-import { followHeads } from './follow.ts';
+import { type FollowTimes, followHeads } from './follow.ts';
 import { createGenesis } from './genesis.ts';
 import { createHints } from './hints.ts';
 import { createHttpLine } from './http-line.ts';
 import type { Line } from './line.ts';
+import { createNewerStates } from './newer-states.ts';
 import { probe } from './probe.ts';
 import { good, type Outcome } from './problem.ts';
 import { createProofs } from './proofs.ts';
 import { openSessionLine } from './session-line.ts';
-import { type Provider, providerWire, webSocketWire } from './wire.ts';
+import { type Provider, portWire, providerWire, webSocketWire } from './wire.ts';
 
-/** The URL of a node (`ws:`, `wss:`, `http:`, `https:`), or a JSON-RPC provider. */
-export type OriginEndpoint =
-  | string
-  | {
-      /** As errors and statistics show it. */
-      readonly name: string;
-      readonly provider: Provider;
-      /** Whether the provider takes messages as JSON texts or as objects. Default: texts. */
-      readonly messages?: 'text' | 'object';
-    };
+/** The URL of a node (`ws:`, `wss:`, `http:`, `https:`), a JSON-RPC provider, or a port. */
+export type OriginEndpoint = string | ProviderEndpoint | PortEndpoint;
+
+export type ProviderEndpoint = {
+  /** As errors and statistics show it. */
+  readonly name: string;
+  readonly provider: Provider;
+  /** Whether the provider takes messages as JSON texts or as objects. Default: texts. */
+  readonly messages?: 'text' | 'object';
+};
+
+/**
+ * A page's end of a port over which it passes JSON-RPC texts, opened again after it has ended: a node of another tab,
+ * or a WebSocket where only the page may open it.
+ */
+export type PortEndpoint = { readonly name: string; openPort(): Promise<MessagePort> };
 
 export type OriginOptions = {
   /** 1 to 16, in the order of preference while nothing else is known of them. */
@@ -35,8 +42,11 @@ export type OriginOptions = {
   readonly genesisHash?: Uint8Array;
   /** Requests to one endpoint per second. Default: as many as it allows, learned from its refusals. */
   readonly requestsPerSecond?: number;
-  readonly times?: Partial<EndpointTimes & AskTimes>;
+  readonly times?: Partial<OriginTimes>;
 };
+
+/** In milliseconds. */
+export type OriginTimes = EndpointTimes & AskTimes & FollowTimes;
 
 export type OriginDeps = {
   readonly blake2b256: Hash256;
@@ -49,13 +59,15 @@ export type OriginDeps = {
   onError(error: unknown): void;
 };
 
-const defaultTimes: EndpointTimes & AskTimes = {
+const defaultTimes: OriginTimes = {
   openMs: 10_000,
   requestMs: 15_000,
   confirmMs: 60_000,
   coolMs: 30_000,
   hedgeMs: 2000,
   patienceMs: 90_000,
+  pollMs: 3000,
+  watchMs: 30_000,
 };
 const maxEndpoints = 16;
 /** Calls that wait for their result. */
@@ -68,6 +80,8 @@ const readUrl = (text: string): URL => {
       'BadConfig',
       `“${text}” is not an endpoint: write a URL such as wss://rpc.polkadot.io or http://127.0.0.1:9944.`,
     );
+  // A WebSocket refuses a URL with a fragment.
+  url.hash = '';
   return url;
 };
 
@@ -79,11 +93,9 @@ type Opening = (count: (characters: number) => void, signal: AbortSignal) => Pro
 
 const openingOf = (given: OriginEndpoint, deps: OriginDeps): { readonly name: string; open: Opening } => {
   if (typeof given !== 'string') {
-    const { name, provider, messages = 'text' } = given;
-    return {
-      name,
-      open: (count, signal) => openSessionLine(providerWire(provider, messages), { count }, signal),
-    };
+    const wire =
+      'openPort' in given ? portWire(given.openPort) : providerWire(given.provider, given.messages ?? 'text');
+    return { name: given.name, open: (count, signal) => openSessionLine(wire, { count }, signal) };
   }
   const url = readUrl(given);
   if (url.protocol.startsWith('http'))
@@ -204,8 +216,9 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
     return hash === null ? null : hexToBytes(hash);
   };
   const blocks = createBlocks({ blake2b256, ask: run }, genesisHash);
-  const proofs = createProofs({ blake2b256, ask: run, blocks });
-  const hints = createHints({ proofs, ask: run, schedule });
+  const atOrNewer = createNewerStates(blocks);
+  const proofs = createProofs({ blake2b256, ask: run, atOrNewer });
+  const hints = createHints({ atOrNewer, ask: run, schedule });
   const gated = createGate(closing);
   for (const endpoint of endpoints) void probe(blake2b256, endpoint, endpoints.length === 1, closing);
   return {
@@ -218,7 +231,7 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
     keysPaged: (...request) => gated(() => hints.keysPaged(...request)),
     diff: (at) => gated(() => hints.diff(at)),
     follow: (which, listener) =>
-      followHeads({ blocks, endpoints, closing, schedule, onError }, which, listener),
+      followHeads({ blocks, endpoints, closing, times, schedule, onError }, which, listener),
     stats: () => statsOf(endpoints),
     onProgress: notifier.add,
     close: () => {

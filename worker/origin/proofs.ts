@@ -1,16 +1,17 @@
-import { bytesToKey } from '../bytes/bytes.ts';
+import { bytesToKey, noBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { ProofRequest } from '../chain/origin.ts';
 import { childKey } from '../state/backend.ts';
 import { readProof } from './answers.ts';
-import type { Asked, Told } from './ask.ts';
-import type { Blocks, BlocksDeps, Located } from './blocks.ts';
+import type { Asked } from './ask.ts';
+import type { BlocksDeps, Located } from './blocks.ts';
 import { checkProof, otherRoot } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { AtOrNewer } from './newer-states.ts';
 import { bad, type Outcome } from './problem.ts';
 import { refuse, refuseLost } from './refusal.ts';
 
-export type ProofsDeps = BlocksDeps & { readonly blocks: Blocks };
+export type ProofsDeps = BlocksDeps & { readonly atOrNewer: AtOrNewer };
 
 export type Proofs = {
   nodes(
@@ -18,33 +19,18 @@ export type Proofs = {
     requests: readonly ProofRequest[],
     wanted: readonly Uint8Array[],
   ): Promise<Uint8Array[]>;
-  /** Runs a read at a block; at newer ones if its state is not kept any more. */
-  atOrNewer<T>(at: Uint8Array, read: (block: Located) => Promise<Asked<T>>): Promise<Asked<T>>;
 };
 
 /** Keys of one request. One proof is one call, so that it counts once where calls are limited. */
 export const maxKeysAtOnce = 1000;
 /** Requests of one call that run at once. */
 const maxAtOnce = 4;
-/** How far below the last finalized block a state is looked for, oldest first: nodes keep 256 states by default. */
-const distances = [240, 120, 30, 4, 0];
-
 const splitKeys = ({ child, keys }: ProofRequest): ProofRequest[] => {
   const parts: ProofRequest[] = [];
   for (let from = 0; from < keys.length; from += maxKeysAtOnce)
     parts.push({ child, keys: keys.slice(from, from + maxKeysAtOnce) });
   return parts;
 };
-
-const nobodyKnows: Told = {
-  endpoint: 'no endpoint',
-  problem: { kind: 'unknown', text: 'knows the block', waitMs: null },
-};
-
-/** Whether nobody has the state, as opposed to nobody being reachable. */
-const isGone = (told: readonly Told[]): boolean =>
-  told.some(({ problem }) => problem.kind === 'discarded' || problem.kind === 'unknown') &&
-  told.every(({ problem }) => problem.kind !== 'lied');
 
 const isEdited = async (endpoint: Endpoint, hash: Uint8Array, signal: AbortSignal): Promise<boolean> => {
   if (endpoint.offers('dev_status') !== true) return false;
@@ -83,6 +69,8 @@ const proofFrom = async (
   return checked;
 };
 
+const firstKey = (parts: readonly ProofRequest[]): Uint8Array => parts[0]?.keys[0] ?? noBytes;
+
 /** Runs the tasks, some at a time; stops after the first that fails. */
 const runAll = async <T, R>(
   tasks: readonly T[],
@@ -103,26 +91,8 @@ const runAll = async <T, R>(
   return failed ?? { ok: true, value: values };
 };
 
-/** The blocks of the best chain above a height whose states are looked for, oldest first. */
-async function* newerBlocks(blocks: Blocks, above: number): AsyncGenerator<Located> {
-  const finalized = await blocks.latest('finalized');
-  const head = finalized.header.number > above ? finalized : await blocks.latest('best');
-  let last = above;
-  for (const distance of distances) {
-    const number = Math.max(above + 1, head.header.number - distance);
-    if (number <= last || number > head.header.number) continue;
-    last = number;
-    const hash = number === head.header.number ? head.hash : await blocks.hashAt(number);
-    const block = hash === null ? null : await blocks.locate(hash);
-    if (block !== null) yield block;
-  }
-}
-
 export const createProofs = (deps: ProofsDeps): Proofs => {
-  const { blocks, ask, blake2b256 } = deps;
-  /** The oldest state that was found instead of a discarded one. */
-  let kept: Located | null = null;
-
+  const { ask, blake2b256, atOrNewer } = deps;
   const prove = async (block: Located, request: ProofRequest): Promise<Asked<Uint8Array[]>> => {
     const isSplittable = request.keys.length > 1;
     const asked = await ask({
@@ -139,49 +109,34 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
     return second.ok ? { ok: true, value: [...first.value, ...second.value] } : second;
   };
 
-  const atOrNewer: Proofs['atOrNewer'] = async (at, read) => {
-    const block = await blocks.locate(at);
-    const asked = block === null ? null : await read(block);
-    if (asked?.ok === true || (asked !== null && !isGone(asked.told))) return asked;
-    const above = block?.header.number ?? 0;
-    let last: Asked<never> = asked ?? { ok: false, told: [nobodyKnows] };
-    if (kept !== null && kept.header.number > above) {
-      const again = await read(kept);
-      if (again.ok || !isGone(again.told)) return again;
-      last = again;
-    }
-    for await (const newer of newerBlocks(blocks, Math.max(above, kept?.header.number ?? 0))) {
-      const found = await read(newer);
-      if (found.ok) kept = newer;
-      if (found.ok || !isGone(found.told)) return found;
-      last = found;
-    }
-    return last;
+  /** All nodes that prove the keys, each once by its hash. Throws the error of the first keys that cannot be proven. */
+  const proveAll = async (at: Uint8Array, parts: readonly ProofRequest[]) => {
+    let from: Located | null = null;
+    let failing: Uint8Array | undefined;
+    const asked = await atOrNewer(at, (block) => {
+      from = block;
+      return runAll(parts, async (part) => {
+        const proven = await prove(block, part);
+        if (!proven.ok) failing = part.keys[0];
+        return proven;
+      });
+    });
+    if (!asked.ok)
+      throw refuse({ what: 'The state', block: at, key: failing ?? firstKey(parts) }, asked.told);
+    const nodes = new Map<string, Uint8Array>();
+    for (const list of asked.value) for (const node of list) nodes.set(bytesToKey(blake2b256(node)), node);
+    return { nodes, from: from as unknown as Located };
   };
 
   return {
-    atOrNewer,
     nodes: async (at, requests, wanted) => {
       const parts = requests.flatMap(splitKeys);
-      const key = parts[0]?.keys[0];
-      if (key === undefined) return [];
-      let from: Located | null = null;
-      const asked = await atOrNewer(at, (block) => {
-        from = block;
-        return runAll(parts, (part) => prove(block, part));
-      });
-      if (!asked.ok) throw refuse({ what: 'The state', block: at, key }, asked.told);
-      const unique = new Map<string, Uint8Array>();
-      for (const list of asked.value) for (const node of list) unique.set(bytesToKey(blake2b256(node)), node);
-      const lost = wanted.find((hash) => !unique.has(bytesToKey(hash)));
-      if (lost === undefined) return [...unique.values()];
-      const { hash } = from as unknown as Located;
-      throw refuseLost(
-        at,
-        key,
-        lost,
-        `the state of block ${bytesToHex(hash)} does not have it at this place`,
-      );
+      if (parts.length === 0) return [];
+      const { nodes, from } = await proveAll(at, parts);
+      const lost = wanted.find((hash) => !nodes.has(bytesToKey(hash)));
+      if (lost === undefined) return [...nodes.values()];
+      const place = `the state of block ${bytesToHex(from.hash)} does not have it at this place`;
+      throw refuseLost(at, firstKey(parts), lost, place);
     },
   };
 };

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import { createSession } from '../../src/protocol/json-rpc/session.ts';
 import { maxRequestBytes } from '../../src/protocol/limits.ts';
-import { type Line, refuseText } from './line.ts';
+import { type Line, noResult, refuseText } from './line.ts';
 import { bad, good, type Outcome, problemOfError } from './problem.ts';
 import type { OpenWire, Wire } from './wire.ts';
 
@@ -19,7 +19,8 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 /** A value of the session, as a value. */
 const outcomeOf = async <T>(method: string, calling: Promise<T>): Promise<Outcome<T>> => {
   try {
-    return good(await calling);
+    const value = await calling;
+    return value === undefined ? bad('failed', noResult) : good(value);
   } catch (error) {
     return error instanceof JsonRpcError ? problemOfError(method, error) : bad('failed', wordsOf(error));
   }

@@ -1,5 +1,8 @@
 import { writeGivenJson } from '../../src/protocol/json.ts';
+import { isPortNote, onPortMessage, type PortNote, whenReleased } from '../../src/protocol/port.ts';
 import { bytesToText } from '../bytes/bytes.ts';
+
+import { quote } from './problem.ts';
 
 /** Sends JSON texts to an endpoint and receives its own. */
 export type Wire = { send(text: string): void; close(): void };
@@ -55,7 +58,7 @@ export const webSocketWire =
       };
       const end = ({ code = 0, reason = '' }: { readonly code?: number; readonly reason?: string }): void => {
         signal.removeEventListener('abort', giveUp);
-        const why = [code > 0 ? ` (${code})` : '', reason === '' ? '' : `: ${reason}`].join('');
+        const why = [code > 0 ? ` (${code})` : '', reason === '' ? '' : `: ${quote(reason)}`].join('');
         if (isOpen) events.closed(`closed the connection${why}`);
         else reject(new Error('accepts no connection'));
       };
@@ -80,4 +83,30 @@ export const providerWire =
       send: (text) => send.call(connection, form === 'text' ? text : JSON.parse(text)),
       close: () => connection.disconnect(),
     };
+  };
+
+/** A port of a node or of a page. It is opened again for each connection. */
+export const portWire =
+  (openPort: () => Promise<MessagePort>): OpenWire =>
+  async (events, signal) => {
+    const port = await openPort();
+    const ended = new AbortController();
+    const close = (): void => {
+      ended.abort();
+      port.postMessage({ note: 'bye' } satisfies PortNote);
+      port.close();
+    };
+    if (signal.aborted) {
+      close();
+      throw new Error('did not accept a connection in time');
+    }
+    const end = (): void => events.closed('closed the connection');
+    port.addEventListener('close', end, { signal: ended.signal });
+    onPortMessage(port, (data) => {
+      if (typeof data === 'string') events.text(data);
+      else if (Array.isArray(data)) for (const text of data as unknown[]) events.text(String(text));
+      else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, end);
+      else if (isPortNote(data) && data.note === 'bye') end();
+    });
+    return { send: (text) => port.postMessage(text), close };
   };

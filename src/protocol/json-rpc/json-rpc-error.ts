@@ -10,8 +10,12 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** The error of a response, which may lack what it should have. */
+/**
+ * The error of a response, which may lack what it should have. Never throws: a member that is an object cannot always
+ * be converted to a text.
+ */
 export const toJsonRpcError = (error: unknown): JsonRpcError => {
   const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  return new JsonRpcError(typeof code === 'number' ? code : -32603, String(message ?? 'Unknown error'), data);
+  const text = typeof message === 'string' ? message : 'Unknown error';
+  return new JsonRpcError(typeof code === 'number' ? code : -32603, text, data);
 };

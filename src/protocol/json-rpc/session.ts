@@ -66,10 +66,13 @@ const idsOf = (message: object): readonly CallId[] =>
 
 type Listeners = Map<string, (item: unknown) => void>;
 
+/** The id of a subscription. Never throws, as `String` does for some objects. */
+const toId = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
+
 const deliverItem = (listeners: Listeners, method: unknown, { subscription, result }: Incoming): void => {
-  const id = String(subscription);
+  const id = toId(subscription);
   const listener = listeners.get(id);
-  if (isLastItem(String(method), result)) listeners.delete(id);
+  if (isLastItem(toId(method), result)) listeners.delete(id);
   if (listener !== undefined) callListener(listener, result);
 };
 
@@ -164,7 +167,7 @@ export const createSession = (deps: SessionDeps) => {
       return;
     }
     // Registered immediately, because notifications may follow in the very next message.
-    if (found.onItem !== null) listeners.set(String(message['result']), found.onItem);
+    if (found.onItem !== null) listeners.set(toId(message['result']), found.onItem);
     found.resolve(message['result']);
   };
   return {

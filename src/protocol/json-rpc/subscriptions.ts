@@ -11,7 +11,8 @@ const last =
 export const isLastItem = (method: string, item: unknown): boolean => {
   // `"ready"`, `{ event: 'stop' }`, `{ finalized: '0x…' }`.
   const { event = Object.keys(item ?? {})[0] } = Object(item);
-  return last.test(`${method} ${typeof item === 'string' ? item : event}`);
+  const name: unknown = typeof item === 'string' ? item : event;
+  return typeof name === 'string' && last.test(`${method} ${name}`);
 };
 
 export type CallOptions = { readonly signal?: AbortSignal };

@@ -1,0 +1,353 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { encodeHeader } from '../codec/header.ts';
+import { type Behavior, createFakeEndpoint, openOrigin } from './fake-endpoint.fixture.ts';
+import { createLiveChain, type LiveChain, mapKey, Refused } from './live-chain.fixture.ts';
+import type { OriginEndpoint } from './origin.ts';
+
+let chain: LiveChain;
+let foreign: LiveChain;
+beforeAll(async () => {
+  chain = await createLiveChain();
+  foreign = await createLiveChain({ salt: 1 });
+});
+
+const opened: { origin: { close(): void } }[] = [];
+const open = (...args: Parameters<typeof openOrigin>) => {
+  const rig = openOrigin(...args);
+  opened.push(rig);
+  return rig;
+};
+afterEach(() => {
+  for (const { origin } of opened.splice(0)) origin.close();
+});
+
+const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
+const hashOf = (number: number) => hexToBytes(block(number).hash);
+const encoded = (number: number) => encodeHeader(block(number).header);
+const silentFor = (...methods: readonly string[]): Behavior => ({
+  text: ({ method }, text) => (methods.includes(method) ? null : text),
+});
+const failingFor = (...methods: readonly string[]): Behavior => ({
+  result: ({ method }, honest) => {
+    if (methods.includes(method)) throw new Refused(-32000, 'Out of order');
+    return honest();
+  },
+});
+
+describe('an endpoint that hangs', () => {
+  it('is replaced by another one after a moment, and asked last from then on', async () => {
+    const hanging = createFakeEndpoint('hanging', chain, silentFor('chain_getHeader'));
+    const rig = open(chain, [hanging, createFakeEndpoint('honest', chain)]);
+    const before = rig.time.now();
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    expect(rig.time.now() - before).toBe(2000);
+    const asked = hanging.count('chain_getHeader');
+    expect(await rig.until(rig.origin.header(hashOf(6)))).toEqual(encoded(6));
+    expect(rig.time.now() - before).toBe(2000);
+    expect(hanging.count('chain_getHeader')).toBe(asked);
+  });
+
+  it('is an error after its deadline, three times, if it is the only one', async () => {
+    const hanging = createFakeEndpoint('hanging', chain, silentFor('chain_getHeader'));
+    const rig = open(chain, [hanging]);
+    const before = rig.time.now();
+    await expect(rig.until(rig.origin.header(hashOf(5)))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: `The header of block ${block(5).hash} could not be read: hanging did not respond within 15 s.`,
+    });
+    expect(rig.time.now() - before).toBe(3 * 15_000 + 300 + 1500);
+    // A connection that was silent for so long is opened again.
+    expect(hanging.connections()).toBe(3);
+    hanging.become({});
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+  });
+
+  it('does not hold up the start', async () => {
+    const rig = open(chain, [
+      createFakeEndpoint('hanging', chain, { text: () => null }),
+      createFakeEndpoint('honest', chain),
+    ]);
+    const before = rig.time.now();
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    // The honest one waits for a moment in case that the first is of another chain.
+    expect(rig.time.now() - before).toBe(500);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  it('is replaced at once', async () => {
+    const failing = createFakeEndpoint('failing', chain, failingFor('chain_getHeader'));
+    const rig = open(chain, [failing, createFakeEndpoint('honest', chain)]);
+    const before = rig.time.now();
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    expect(rig.time.now()).toBe(before);
+    expect(rig.origin.stats().endpoints[0]).toMatchObject({
+      state: 'failing',
+      problem: 'refused chain_getHeader: Out of order (-32000)',
+    });
+  });
+
+  it('cannot be reached at all', async () => {
+    const gone: OriginEndpoint = {
+      name: 'gone',
+      provider: () => {
+        throw new Error('is not there');
+      },
+    };
+    const rig = open(chain, [gone]);
+    await expect(rig.until(rig.origin.facts())).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: expect.stringContaining('gone is not there'),
+    });
+    const both = open(chain, [gone, createFakeEndpoint('honest', chain)]);
+    expect(await both.until(both.origin.header(hashOf(5)))).toEqual(encoded(5));
+  });
+
+  it.each<[string, Behavior, RegExp]>([
+    [
+      'answers another id',
+      {
+        text: (call, text) =>
+          call.method === 'chain_getHeader' ? text.replace(/"id":\d+/, '"id":999') : text,
+      },
+      /answered a request that was not sent/,
+    ],
+    [
+      'answers twice',
+      {
+        text: (call, text) => (call.method === 'chain_getHeader' ? text.replace(/"id":\d+/, '"id":1') : text),
+      },
+      /answered a request that was not sent/,
+    ],
+    [
+      'sends no JSON',
+      { text: (call, text) => (call.method === 'chain_getHeader' ? `${text}}` : text) },
+      /sent a message that is not JSON-RPC/,
+    ],
+    [
+      'sends HTML',
+      { text: (call, text) => (call.method === 'chain_getHeader' ? '<html>' : text) },
+      /sent a message that is not JSON-RPC/,
+    ],
+    [
+      'sends no result',
+      {
+        text: ({ id, method }, text) =>
+          method === 'chain_getHeader' ? `{"jsonrpc":"2.0","id":${id}}` : text,
+      },
+      /sent an answer without a result/,
+    ],
+    [
+      'sends an object for a header',
+      { result: ({ method }, honest) => (method === 'chain_getHeader' ? {} : honest()) },
+      /sent a header in another form/,
+    ],
+    [
+      'sends an object that throws when it is read',
+      {
+        text: ({ id, method }, text) =>
+          method === 'chain_getHeader'
+            ? `{"jsonrpc":"2.0","id":${id},"error":{"message":{"toString":5}}}`
+            : text,
+      },
+      /refused chain_getHeader: Unknown error \(-32603\)/,
+    ],
+    [
+      'sends values without end',
+      {
+        text: ({ id, method }, text) =>
+          method === 'chain_getHeader'
+            ? `{"jsonrpc":"2.0","id":${id},"result":[${'1,'.repeat(1_200_000)}1]}`
+            : text,
+      },
+      /sent an answer with too many values/,
+    ],
+    [
+      'sends an answer without end',
+      {
+        text: ({ method }, text) =>
+          method === 'chain_getHeader' ? text + ' '.repeat(63 * 1024 * 1024) : text,
+      },
+      /sent \d+ characters at once/,
+    ],
+  ])('%s', async (_name, behavior, message) => {
+    const rig = open(chain, [createFakeEndpoint('broken', chain, behavior)]);
+    await expect(rig.until(rig.origin.header(hashOf(5)))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: expect.stringMatching(message),
+    });
+    const both = open(chain, [
+      createFakeEndpoint('broken', chain, behavior),
+      createFakeEndpoint('honest', chain),
+    ]);
+    expect(await both.until(both.origin.header(hashOf(5)))).toEqual(encoded(5));
+  });
+
+  it('is reconnected after it has cut a connection off', async () => {
+    let cuts = 2;
+    const cutting = createFakeEndpoint('cutting', chain, {
+      text: ({ method }, text) => (method === 'chain_getHeader' && cuts-- > 0 ? '{' : text),
+    });
+    const rig = open(chain, [cutting]);
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    expect(cutting.connections()).toBe(3);
+    // Its list of methods is known; its chain is confirmed each time.
+    expect(cutting.count('rpc_methods')).toBe(1);
+    expect(cutting.count('chain_getBlockHash')).toBe(3);
+  });
+
+  it('is not asked forever: a job ends after its patience', async () => {
+    const limited = createFakeEndpoint('limited', chain, {
+      result: ({ method }, honest) => {
+        if (method === 'chain_getHeader') throw new Refused(-32029, 'Too Many Requests');
+        return honest();
+      },
+    });
+    const rig = open(chain, [limited]);
+    const before = rig.time.now();
+    await expect(rig.until(rig.origin.header(hashOf(5)))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: expect.stringContaining('limited refused chain_getHeader: Too Many Requests (-32029)'),
+    });
+    expect(rig.time.now() - before).toBe(90_000);
+  });
+});
+
+describe('blocks that some endpoints do not know', () => {
+  it('are unknown only if no endpoint knows them', async () => {
+    const behind = createFakeEndpoint('behind', chain, {
+      result: ({ method }, honest) =>
+        method === 'chain_getHeader' || method === 'chain_getBlock' ? null : honest(),
+    });
+    const rig = open(chain, [behind, createFakeEndpoint('honest', chain)]);
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    expect(await rig.until(rig.origin.body(hashOf(5)))).toEqual(block(5).extrinsics);
+    expect(await rig.until(rig.origin.header(new Uint8Array(32)))).toBeNull();
+    expect(rig.origin.stats().endpoints[0]?.lies).toBe(0);
+  });
+});
+
+describe('the chain of an endpoint', () => {
+  it('is that of a known genesis hash, or it is unfit', async () => {
+    const rig = open(chain, [createFakeEndpoint('foreign', foreign)], { genesisHash: hashOf(0) });
+    await expect(rig.until(rig.origin.header(hashOf(5)))).rejects.toMatchObject({
+      code: 'EndpointUnfit',
+      message: expect.stringMatching(/foreign is of another chain: its genesis is 0x\w+, not 0x\w+/),
+    });
+  });
+
+  it('is that of most endpoints; those of another chain are not asked', async () => {
+    const odd = createFakeEndpoint('odd', foreign);
+    const rig = open(chain, [odd, createFakeEndpoint('a', chain), createFakeEndpoint('b', chain)]);
+    expect((await rig.until(rig.origin.facts())).genesisHash).toEqual(hashOf(0));
+    expect(rig.origin.stats().endpoints.map(({ state }) => state)).toEqual(['unfit', 'fit', 'fit']);
+    expect(odd.calls.map(({ method }) => method).sort()).toEqual(['chain_getBlockHash', 'rpc_methods']);
+  });
+
+  it('is that of the first one among equals', async () => {
+    const rig = open(chain, [createFakeEndpoint('a', chain), createFakeEndpoint('b', foreign)]);
+    expect((await rig.until(rig.origin.facts())).genesisHash).toEqual(hashOf(0));
+    expect(rig.origin.stats().endpoints[1]).toMatchObject({ state: 'unfit' });
+  });
+
+  it('may change when it reconnects, which is a lie', async () => {
+    let isForeign = false;
+    const changing = createFakeEndpoint('changing', chain, {
+      result: (call, honest) => (isForeign ? foreign.handle(call.method, call.params) : honest()),
+      text: ({ method }, text) => (isForeign && method === 'chain_getHeader' ? '{' : text),
+    });
+    const rig = open(chain, [changing]);
+    await rig.until(rig.origin.header(hashOf(5)));
+    isForeign = true;
+    await expect(rig.until(rig.origin.header(hashOf(6)))).rejects.toMatchObject({
+      code: 'EndpointLied',
+      message: expect.stringMatching(/changing changed its chain: its genesis is 0x\w+ now, not 0x/),
+    });
+  });
+
+  it('may change on an open connection, which is noticed before its claims count', async () => {
+    let isForeign = false;
+    const changing = createFakeEndpoint('changing', chain, {
+      result: (call, honest) => (isForeign ? foreign.handle(call.method, call.params) : honest()),
+    });
+    const rig = open(chain, [changing]);
+    expect(await rig.until(rig.origin.latest('best'))).toEqual(hashOf(12));
+    isForeign = true;
+    await rig.time.pass(60_000);
+    await expect(rig.until(rig.origin.latest('best'))).rejects.toMatchObject({ code: 'EndpointLied' });
+  });
+});
+
+describe('an endpoint that lacks methods', () => {
+  it.each<[string, Behavior]>([
+    [
+      'is unfit without state_getReadProof in its list',
+      {
+        result: ({ method }, honest) =>
+          method === 'rpc_methods' ? { methods: ['chainHead_v1_follow', 'archive_v1_header'] } : honest(),
+      },
+    ],
+    [
+      'is unfit if it has no list and refuses it',
+      {
+        result: ({ method }, honest) => {
+          if (method === 'rpc_methods' || method === 'state_getReadProof')
+            throw new Refused(-32601, 'Method not found');
+          return honest();
+        },
+      },
+    ],
+  ])('%s', async (_name, behavior) => {
+    const lacking = createFakeEndpoint('lacking', chain, behavior);
+    const rig = open(chain, [lacking]);
+    const proof = rig.origin.nodes(hashOf(5), [{ child: null, keys: [mapKey(1)] }], []);
+    await expect(rig.until(proof)).rejects.toMatchObject({
+      code: 'EndpointUnfit',
+      message: expect.stringContaining('lacking does not offer state_getReadProof'),
+    });
+    const both = open(chain, [
+      createFakeEndpoint('lacking', chain, behavior),
+      createFakeEndpoint('honest', chain),
+    ]);
+    const proven = both.origin.nodes(hashOf(5), [{ child: null, keys: [mapKey(1)] }], []);
+    expect((await both.until(proven)).length).toBeGreaterThan(0);
+    expect(both.origin.stats().endpoints[0]).toMatchObject({ state: 'unfit' });
+  });
+});
+
+describe('answers that are too large', () => {
+  const limitedTo = (most: number): Behavior => ({
+    result: ({ method, params }, honest) => {
+      if (method === 'state_getReadProof' && (params[0] as string[]).length > most)
+        throw new Refused(-32008, 'Response is too big', 'Exceeded max limit of 15728640');
+      return honest();
+    },
+  });
+  const keys = Array.from({ length: 200 }, (_, at) => mapKey(at));
+
+  it('are requested in halves', async () => {
+    const small = createFakeEndpoint('small', chain, limitedTo(60));
+    const rig = open(chain, [small]);
+    const whole = open(chain, [createFakeEndpoint('honest', chain)]);
+    const nodes = await rig.until(rig.origin.nodes(hashOf(5), [{ child: null, keys }], []));
+    const right = await whole.until(whole.origin.nodes(hashOf(5), [{ child: null, keys }], []));
+    expect(new Set(nodes.map(bytesToHex))).toEqual(new Set(right.map(bytesToHex)));
+    expect(rig.origin.stats().endpoints[0]).toMatchObject({ failures: 0 });
+    expect(small.count('state_getReadProof')).toBe(7);
+  });
+
+  it('are an error if a single value is, but other endpoints are asked first', async () => {
+    const none = createFakeEndpoint('none', chain, limitedTo(0));
+    const rig = open(chain, [none]);
+    await expect(
+      rig.until(rig.origin.nodes(hashOf(5), [{ child: null, keys: keys.slice(0, 2) }], [])),
+    ).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      details: { key: bytesToHex(mapKey(0)) },
+    });
+    const both = open(chain, [none, createFakeEndpoint('honest', chain)]);
+    const nodes = both.origin.nodes(hashOf(5), [{ child: null, keys: keys.slice(0, 2) }], []);
+    expect((await both.until(nodes)).length).toBeGreaterThan(0);
+  });
+});

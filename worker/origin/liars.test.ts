@@ -1,0 +1,267 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { encodeHeader } from '../codec/header.ts';
+import { type Behavior, createFakeEndpoint, openOrigin } from './fake-endpoint.fixture.ts';
+import { createLiveChain, type LiveChain, mapKey, mapPrefix, Refused } from './live-chain.fixture.ts';
+
+let chain: LiveChain;
+beforeAll(async () => {
+  chain = await createLiveChain();
+});
+
+const opened: { origin: { close(): void } }[] = [];
+const open = (...args: Parameters<typeof openOrigin>) => {
+  const rig = openOrigin(...args);
+  opened.push(rig);
+  return rig;
+};
+afterEach(() => {
+  for (const { origin } of opened.splice(0)) origin.close();
+});
+
+type Rig = ReturnType<typeof openOrigin>;
+const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
+const hashOf = (number: number) => hexToBytes(block(number).hash);
+const keys = [mapKey(3), mapKey(17), mapKey(200)];
+
+const header = ({ origin }: Rig) => origin.header(hashOf(5));
+const body = ({ origin }: Rig) => origin.body(hashOf(5));
+const proof = ({ origin }: Rig) =>
+  origin.nodes(hashOf(9), [{ child: null, keys }], [block(9).header.stateRoot]);
+const hashAt = ({ origin }: Rig) => origin.hashAt(5);
+const page = ({ origin }: Rig) => origin.keysPaged(hashOf(9), mapPrefix, 20, null);
+
+type Json = Record<string, any>;
+/** Changes the results of one method. */
+const lies = (method: string, change: (result: any, params: readonly any[]) => unknown): Behavior => ({
+  result: (call, honest) => (call.method === method ? change(honest(), call.params) : honest()),
+});
+const proofLies = (change: (proof: string[]) => string[]): Behavior =>
+  lies('state_getReadProof', (result: Json) => ({ ...result, proof: change(result['proof']) }));
+const otherProof = lies('state_getReadProof', (_, [list]) =>
+  chain.handle('state_getReadProof', [list, block(4).hash]),
+);
+const flip = (hex: string): string => `${hex.slice(0, -1)}${hex.endsWith('0') ? '1' : '0'}`;
+
+/** What an endpoint does, which call finds it out, and what it says. */
+const kinds: readonly (readonly [string, Behavior, (rig: Rig) => Promise<unknown>, RegExp, string | null])[] =
+  [
+    [
+      'another header',
+      lies('chain_getHeader', () => chain.handle('chain_getHeader', [block(4).hash])),
+      header,
+      /The header of block 0x\w+ could not be read: liar sent another header/,
+      null,
+    ],
+    [
+      'a header with a changed digest',
+      lies('chain_getHeader', (json: Json) => ({ ...json, digest: { logs: json['digest'].logs.map(flip) } })),
+      header,
+      /sent another header/,
+      null,
+    ],
+    [
+      'the body of another block',
+      lies('chain_getBlock', (json: Json) => ({
+        block: { header: json['block'].header, extrinsics: block(4).extrinsics.map(bytesToHex) },
+      })),
+      body,
+      /sent extrinsics that are not those of the header/,
+      null,
+    ],
+    [
+      'a body without its last extrinsic',
+      lies('chain_getBlock', (json: Json) => ({
+        block: { ...json['block'], extrinsics: json['block'].extrinsics.slice(1) },
+      })),
+      body,
+      /sent extrinsics that are not/,
+      null,
+    ],
+    [
+      'another block',
+      lies('chain_getBlock', () => chain.handle('chain_getBlock', [block(4).hash])),
+      body,
+      /sent another header/,
+      null,
+    ],
+    [
+      'another block at a height',
+      lies('chain_getBlockHash', (hash, [number]) => (number === 5 ? block(6).hash : hash)),
+      hashAt,
+      /named block 6 when asked for block 5/,
+      null,
+    ],
+    [
+      'a proof of another state',
+      otherProof,
+      proof,
+      /sent a proof of another state root/,
+      bytesToHex(mapKey(3)),
+    ],
+    [
+      'a proof with a flipped bit',
+      proofLies((nodes) => nodes.map((node, at) => (at === 2 ? flip(node) : node))),
+      proof,
+      /lacks nodes on the way|another state root/,
+      bytesToHex(mapKey(3)),
+    ],
+    [
+      'a proof without its first node',
+      proofLies((nodes) => nodes.slice(1)),
+      proof,
+      /lacks nodes on the way|another state root/,
+      bytesToHex(mapKey(3)),
+    ],
+    [
+      'an empty proof',
+      proofLies(() => []),
+      proof,
+      /sent a proof of another state root/,
+      bytesToHex(mapKey(3)),
+    ],
+    [
+      'more keys than requested',
+      lies('state_getKeysPaged', (list: string[]) => [...list, '0xff']),
+      page,
+      /sent more keys than requested/,
+      bytesToHex(mapPrefix),
+    ],
+    [
+      'keys out of order',
+      lies('state_getKeysPaged', (list: string[]) => list.toReversed()),
+      page,
+      /sent keys out of order/,
+      bytesToHex(mapPrefix),
+    ],
+    [
+      'a key twice',
+      lies('state_getKeysPaged', (list: string[]) => list.map(() => list[0])),
+      page,
+      /sent keys out of order/,
+      bytesToHex(mapPrefix),
+    ],
+    [
+      'keys without the prefix',
+      lies('state_getKeysPaged', () => ['0x00']),
+      page,
+      /sent keys without the prefix/,
+      bytesToHex(mapPrefix),
+    ],
+  ];
+
+describe.each(kinds)('an endpoint that sends %s', (_name, behavior, read, message, key) => {
+  it('is named in the error, with block and key, if it is the only one', async () => {
+    const liar = createFakeEndpoint('liar', chain, behavior);
+    const rig = open(chain, [liar]);
+    const error = await rig.until(
+      read(rig).then(
+        () => null,
+        (reason: unknown) => reason,
+      ),
+    );
+    expect(error).toMatchObject({ code: 'EndpointLied', message: expect.stringMatching(message) });
+    expect((error as Json)['details'].endpoints).toMatchObject([{ endpoint: 'liar', kind: 'lied' }]);
+    expect((error as Json)['details'].key).toBe(key);
+    expect(rig.origin.stats()).toMatchObject({ lies: 3, endpoints: [{ state: 'liar', lies: 3 }] });
+  });
+
+  it('is counted, and another one is asked', async () => {
+    const liar = createFakeEndpoint('liar', chain, behavior);
+    const right = open(chain, [createFakeEndpoint('honest', chain)]);
+    const rig = open(chain, [liar, createFakeEndpoint('honest', chain)]);
+    expect(await rig.until(read(rig))).toEqual(await right.until(read(right)));
+    const [first, second] = rig.origin.stats().endpoints;
+    expect(first?.lies).toBeGreaterThan(0);
+    expect(second).toMatchObject({ lies: 0, failures: 0 });
+    const asked = liar.calls.length;
+    expect(await rig.until(rig.origin.header(hashOf(2)))).toEqual(encodeHeader(block(2).header));
+    expect(await rig.until(rig.origin.header(hashOf(3)))).toEqual(encodeHeader(block(3).header));
+    await rig.time.pass(0);
+    expect(liar.calls.slice(asked).filter(({ method }) => method === 'chain_getHeader')).toEqual([]);
+  });
+});
+
+describe('a liar', () => {
+  it('is asked at once when nobody else is left, and believed if its proof is right', async () => {
+    const liar = createFakeEndpoint('liar', chain, otherProof);
+    const other = createFakeEndpoint('other', chain);
+    const rig = open(chain, [liar, other]);
+    await rig.until(proof(rig));
+    await rig.time.pass(0);
+    expect(rig.origin.stats().endpoints[0]).toMatchObject({ state: 'liar' });
+    liar.become({});
+    other.become({
+      result: () => {
+        throw new Refused(-32000, 'Out of order');
+      },
+    });
+    const before = rig.time.now();
+    expect(await rig.until(proof(rig))).not.toEqual([]);
+    expect(rig.time.now()).toBe(before);
+  });
+
+  it('has its lies in the error even if others only failed', async () => {
+    const liar = createFakeEndpoint(
+      'liar',
+      chain,
+      lies('chain_getHeader', () => chain.handle('chain_getHeader', [block(4).hash])),
+    );
+    const other = createFakeEndpoint('other', chain, {
+      result: (call, honest) => {
+        if (call.method === 'chain_getHeader') throw new Refused(-32000, 'Out of order');
+        return honest();
+      },
+    });
+    const rig = open(chain, [liar, other]);
+    await expect(rig.until(header(rig))).rejects.toMatchObject({
+      code: 'EndpointLied',
+      message: expect.stringMatching(
+        /liar sent another header.*other refused chain_getHeader: Out of order|other refused.*liar sent/,
+      ),
+    });
+  });
+});
+
+describe('made-up data that does no harm', () => {
+  it('drops nodes that are not on the way to the keys', async () => {
+    const garbage = ['0x00112233', bytesToHex(new Uint8Array(5000))];
+    const liar = createFakeEndpoint(
+      'liar',
+      chain,
+      proofLies((nodes) => [...garbage, ...nodes, ...nodes]),
+    );
+    const rig = open(chain, [liar]);
+    const right = open(chain, [createFakeEndpoint('honest', chain)]);
+    expect(await rig.until(proof(rig))).toEqual(await right.until(proof(right)));
+  });
+
+  it('ends endless pages at the requested number', async () => {
+    let last = 0;
+    const endless = lies('state_getKeysPaged', (_, [prefix, size]) =>
+      Array.from({ length: size }, () => `${prefix}${(last++).toString(16).padStart(8, '0')}`),
+    );
+    const rig = open(chain, [createFakeEndpoint('liar', chain, endless)]);
+    expect((await rig.until(rig.origin.keysPaged(hashOf(9), mapPrefix, 3500, null))).length).toBe(3500);
+  });
+});
+
+describe('an edited state', () => {
+  it('is no lie of a development node that says so', async () => {
+    const node = createFakeEndpoint('node', chain, {
+      result: (call, honest) => {
+        if (call.method === 'dev_status') return { edited: [block(9).hash] };
+        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
+        return call.method === 'state_getReadProof'
+          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
+          : honest();
+      },
+    });
+    const rig = open(chain, [node]);
+    await expect(rig.until(proof(rig))).rejects.toMatchObject({
+      code: 'EndpointUnfit',
+      message: expect.stringMatching(/node has edited the state of this block, .*: take the next one/),
+    });
+    expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }] });
+  });
+});
