@@ -71,6 +71,8 @@ export type Backend = {
   /** `state_getReadProof`: the sorted list of nodes and hashed values that reading the keys touches. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   proveChild(name: Uint8Array, keys: readonly Uint8Array[]): Uint8Array[];
+  /** What it reads through, for another view of the same state (recorded-backend.ts). */
+  readonly parts: BackendParts;
 };
 
 /**
@@ -88,6 +90,20 @@ export type Committed = {
 };
 
 type ChildTries = ReadonlyMap<string, Trie>;
+
+/** The tries of a state. */
+export type StateTries = {
+  readonly main: Trie;
+  /** Children with nodes that may not be stored yet. */
+  readonly own: ChildTries;
+  /** A child trie; null if there is none. */
+  readonly open: (name: Uint8Array) => Trie | null;
+  /** A child without keys. */
+  readonly empty: () => Trie;
+};
+
+export type BackendParts = { readonly deps: TrieDeps; readonly tries: StateTries };
+
 /** Maximum number of child tries that stay open although they were only read: the most recent ones. */
 const openChildren = 256;
 
@@ -118,9 +134,7 @@ const childOpener = (deps: TrieDeps, main: Trie, own: ChildTries): ((name: Uint8
 
 const commitChanges = (
   deps: TrieDeps,
-  main: Trie,
-  own: ChildTries,
-  open: (name: Uint8Array) => Trie | null,
+  { main, own, open, empty }: StateTries,
   changes: StorageChanges,
   version: StateVersion,
   ahead: MainAhead | null,
@@ -136,7 +150,7 @@ const commitChanges = (
       if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
     }
   for (const [name, list] of changes.children) {
-    const before = open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
+    const before = open(name) ?? empty();
     const after = before.apply(list, version);
     const id = bytesToKey(name);
     for (const hash of after.collectRemoved()) removed.push(hash);
@@ -154,7 +168,7 @@ const commitChanges = (
   const next = (ahead?.main ?? main).apply(roots.length === 0 ? left : [...left, ...roots], version);
   for (const node of next.collectNew()) nodes.push(node);
   for (const hash of next.collectRemoved()) removed.push(hash);
-  return { backend: createBackendOver(deps, next.settled(), tries), nodes, removed };
+  return { backend: createBackendOver(backendParts(deps, next.settled(), tries)), nodes, removed };
 };
 
 const copied = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value);
@@ -190,9 +204,18 @@ const retriedWalk =
     }
   };
 
-const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend => {
-  const open = childOpener(deps, main, own);
-  const empty = emptyRoot(deps.blake2b256);
+const backendParts = (deps: TrieDeps, main: Trie, own: ChildTries): BackendParts => ({
+  deps,
+  tries: {
+    main,
+    own,
+    open: childOpener(deps, main, own),
+    empty: () => createTrie(deps, emptyRoot(deps.blake2b256)),
+  },
+});
+
+export const createBackendOver = ({ deps, tries }: BackendParts): Backend => {
+  const { main, own, open, empty } = tries;
   const nextKey = retried(main.nextKey);
   const childNextKey = retried((name: Uint8Array, key: Uint8Array) => open(name)?.nextKey(key) ?? null);
   return {
@@ -221,13 +244,13 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
         (key) => childNextKey(name, key),
       )(range, visit),
     childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,
-    emptyRoot: empty,
+    emptyRoot: emptyRoot(deps.blake2b256),
     childRootAfter: retried((name, changes, version) => {
-      const after = (open(name) ?? createTrie(deps, empty)).apply(changes, version);
+      const after = (open(name) ?? empty()).apply(changes, version);
       return after.isEmpty() ? null : after.root();
     }),
     commit: retried((changes, version, ahead = null) =>
-      commitChanges(deps, main, own, open, changes, version, ahead),
+      commitChanges(deps, tries, changes, version, ahead),
     ),
     cacheNew: () => {
       main.cacheNew();
@@ -237,12 +260,13 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
     proveChild: retried((name, keys) =>
       keys.length === 0 ? [] : sortedUnion(main.prove([childKey(name)]), open(name)?.prove(keys) ?? []),
     ),
+    parts: { deps, tries },
   };
 };
 
 /** The state under a root. Nothing is read yet. */
 export const createBackend = (deps: TrieDeps, root: Uint8Array): Backend =>
-  createBackendOver(deps, createTrie(deps, root), new Map());
+  createBackendOver(backendParts(deps, createTrie(deps, root), new Map()));
 
 /** A state without keys, to build a genesis on. */
 export const createEmptyBackend = (deps: TrieDeps): Backend =>
