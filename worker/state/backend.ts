@@ -249,9 +249,7 @@ export const createBackendOver = ({ deps, tries }: BackendParts): Backend => {
       const after = (open(name) ?? empty()).apply(changes, version);
       return after.isEmpty() ? null : after.root();
     }),
-    commit: retried((changes, version, ahead = null) =>
-      commitChanges(deps, tries, changes, version, ahead),
-    ),
+    commit: retried((changes, version, ahead = null) => commitChanges(deps, tries, changes, version, ahead)),
     cacheNew: () => {
       main.cacheNew();
       for (const child of own.values()) child.cacheNew();

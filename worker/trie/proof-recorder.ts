@@ -26,8 +26,7 @@ export type ProofRecorder = {
 };
 
 /** SCALE length of a byte vector of less than 1 GiB. */
-const encodedSize = ({ length }: Uint8Array): number =>
-  length + (length < 64 ? 1 : length < 0x4000 ? 2 : 4);
+const encodedSize = ({ length }: Uint8Array): number => length + (length < 64 ? 1 : length < 0x4000 ? 2 : 4);
 
 /** The key of a node's hash. The hash of a loaded node is only in the cache and in its parent. */
 const keyOf = ({ hash, cacheSlot }: TrieNode): string =>
