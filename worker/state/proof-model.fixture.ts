@@ -201,9 +201,9 @@ export const createModelTrie = (nodes: Nodes, recorder: Pick<ModelRecorder, 'rec
       keysUnder(load, root, prefix, start),
     /** What `TrieDBMut` loads for changes, which it makes in the order of their keys. */
     edit: (changes: readonly ModelChange[]): void => {
-      let top: Node | Hex | null = root;
+      let top: Node | Hex = root;
       for (const [key, value] of [...changes].sort(([a], [b]) => compare(a, b)))
-        top = value === null ? remove(load, top, key) : insert(load, top, key);
+        top = (value === null ? remove(load, top, key) : insert(load, top, key)) ?? emptyRoot;
     },
   };
 };

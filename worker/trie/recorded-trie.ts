@@ -1,7 +1,7 @@
 import { compareBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { hashedValue, noValue, type TrieNode } from './node-codec.ts';
 import type { ProofRecorder } from './proof-recorder.ts';
-import type { Change, Trie, VisitOptions } from './trie.ts';
+import { type Change, emptyRoot, type Trie, type VisitOptions } from './trie.ts';
 import { findNode, loadedValue } from './trie-context.ts';
 
 /**
@@ -61,6 +61,7 @@ export const recordTrie = (trie: Trie, recorder: ProofRecorder): Trie => {
       // What is not on the way to a key: the last child of a branch, with which a removal merges it.
       for (const node of context.replaced.nodes)
         if (node.createdBy !== context.clock) recorder.node(node, node === root);
+      if (context.replaced.wasEmpty) recorder.emptyRoot(emptyRoot(context.hash));
       return next;
     },
   };
