@@ -87,7 +87,8 @@ export const createExecution = async (
     backendAt: async () => backend,
   };
   const finality: FinalityGadget = { importBlock: async () => noFinality(null) } as never;
-  const deps = { crypto, verifier, store, view, finality, finalityView: chain.view as never };
+  const proofs = { record: () => Promise.reject(new Error('The runtime is no parachain')) };
+  const deps = { crypto, verifier, store, view, proofs, finality, finalityView: chain.view as never };
   const incoming = {
     hash: hashHeader(crypto, block.header),
     block,

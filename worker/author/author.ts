@@ -2,6 +2,7 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { maxSealJobs } from '../../src/protocol/limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { hashHeader } from '../chain/hashes.ts';
+import { recordsProofSize } from '../chain/proofs.ts';
 import { type Block, blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
@@ -153,18 +154,23 @@ const failure = (error: unknown): SealResult => {
   throw error;
 };
 
-const loadParent = async (chain: Chain, hash: BlockHash, prove: boolean) => {
+const loadParent = async (chain: Chain, hash: BlockHash) => {
   const header = await chain.loadHeader(hash);
   if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
   const runtime = await chain.runtimeAt(hash, 'onchain');
   const claiming = await chain.runtimeAt(hash);
   const backend = await chain.withState(hash, (state) => state);
-  const recording = prove ? await chain.recordState(hash) : null;
-  const openOverlay = recording?.openOverlay ?? (() => createOverlay(backend));
-  return { hash: blockHashToBytes(hash), header, backend, runtime, claiming, recording, openOverlay };
+  return { hash: blockHashToBytes(hash), header, backend, runtime, claiming };
 };
 
 type Parent = Awaited<ReturnType<typeof loadParent>>;
+
+/** How the block reads its parent's state: the proof is recorded if the runtime or the caller asks for it. */
+const openState = async (chain: Chain, { hash, runtime, backend }: Parent, claim: Claim, prove = false) => {
+  const isRecorded = prove || recordsProofSize(runtime);
+  if (!isRecorded) return { openOverlay: () => createOverlay(backend), witness: () => [] };
+  return chain.record(runtime, { parentHash: hash, digest: claim.digest });
+};
 
 const claimOn = async (
   deps: AuthorDeps,
@@ -203,11 +209,13 @@ const buildBlock = async (
   on: { readonly hash: BlockHash; readonly slot: 'next' | 'wall'; readonly prove: boolean },
   candidates: Candidates<PoolTransaction | Given>,
 ): Promise<Built> => {
-  const parent = await loadParent(deps.chain, on.hash, on.prove);
+  const parent = await loadParent(deps.chain, on.hash);
   const claim = await claimOn(deps, parent, on.slot, pace);
-  const built = await proposeBlock({ ...deps, pace, run: deps.chain.run }, parent, claim, candidates);
+  const { openOverlay, witness } = await openState(deps.chain, parent, claim, on.prove);
+  const proposing = { ...deps, pace, run: deps.chain.run };
+  const built = await proposeBlock(proposing, { ...parent, openOverlay }, claim, candidates);
   const block = sealBlock(deps.crypto, built.block, claim);
-  return { block, proposal: built, witness: parent.recording?.witness() ?? [] };
+  return { block, proposal: built, witness: on.prove ? witness() : [] };
 };
 
 const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['proposal']): SealResult => {
@@ -291,9 +299,10 @@ export const createAuthor = (deps: AuthorDeps): Author => {
     hold,
     heldMs,
     dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
-      const parent = await loadParent(chain, hash, false);
+      const parent = await loadParent(chain, hash);
       const claim = await claimOn(deps, parent, 'next', startPace(), true);
-      return dryRunExtrinsic({ run: chain.run, signatures }, parent, claim, extrinsic);
+      const { openOverlay } = await openState(chain, parent, claim);
+      return dryRunExtrinsic({ run: chain.run, signatures }, { ...parent, openOverlay }, claim, extrinsic);
     },
     between,
     idle: queue.idle,

@@ -110,20 +110,28 @@ const verdictOf = (outcome: Exclude<ApplyOutcome, { kind: 'applied' }>): Verdict
 
 /** Applies one extrinsic in a separate layer, which is dropped if the runtime rejects it or traps. */
 const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Promise<Verdict> => {
-  overlay.startTransaction();
+  overlay.startLayer();
+  let keep = false;
   try {
     const outcome = await run((target) => applyExtrinsic(target, extrinsic));
-    if (outcome.kind === 'applied') {
-      overlay.commitTransaction();
-      return 'included';
-    }
-    overlay.rollbackTransaction();
-    return verdictOf(outcome);
+    keep = outcome.kind === 'applied';
+    return outcome.kind === 'applied' ? 'included' : verdictOf(outcome);
   } catch (error) {
-    overlay.rollbackTransaction();
     if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel'))
       return 'invalid';
     throw error;
+  } finally {
+    overlay.endLayer(keep);
+  }
+};
+
+/** What the runtime makes of the inherent data. Its changes and reads are dropped (sc-block-builder, `create_inherents`). */
+const createInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Promise<Uint8Array[]> => {
+  overlay.startLayer();
+  try {
+    return await run((target) => inherentExtrinsics(target, data));
+  } finally {
+    overlay.endLayer(false);
   }
 };
 
@@ -137,7 +145,7 @@ const applyInherents = async (
   data: Uint8Array,
   noteDropped: (message: string) => void,
 ): Promise<Uint8Array[]> => {
-  const inherents = await run((target) => inherentExtrinsics(target, data));
+  const inherents = await createInherents(run, overlay, data);
   const applied: Uint8Array[] = [];
   for (const [index, inherent] of inherents.entries()) {
     const verdict = await applyOne(run, overlay, inherent);

@@ -1,19 +1,14 @@
 import type { Block } from '../codec/block.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Justification } from '../codec/justification.ts';
+import type { CallResult } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { createQueue, type Queue } from '../tasks/queue.ts';
 import { type Move, type MoveDeps, moveHead, overrideState } from './dev/move.ts';
-import {
-  type RecordDeps,
-  type Recording,
-  type Reexecution,
-  recordState,
-  reexecute,
-} from './dev/reexecute.ts';
+import { callRecorded, type RecordDeps, type Reexecution, reexecute } from './dev/reexecute.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality-gadget.ts';
 import type { ChainSpec } from './genesis/spec.ts';
@@ -21,6 +16,7 @@ import { type FinalizeDeps, finalizeBlock, finalizeIfBest } from './import/final
 import { type ImportDeps, type ImportOptions, type ImportResult, importBlock } from './import/import.ts';
 import type { Verifier } from './import/verify.ts';
 import type { Overrides } from './overrides.ts';
+import { createProofs, type Opened, type Proofs } from './proofs.ts';
 import { type ChainReader, createReader } from './reader.ts';
 import { createPrunedBranches, type PrunedBranches, type RetainFilter } from './states/pruned-branches.ts';
 import { createStatePruning, type Pins } from './states/state-pruning.ts';
@@ -31,14 +27,19 @@ import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 
 /** Development operations that bypass consensus, and tracing. */
 export type DevelopmentChain = {
-  /** Starts recording all reads from a block's state. Throws `UnknownBlock`. */
-  recordState(hash: BlockHash): Promise<Recording>;
+  /** Starts recording what a block to be built reads from its parent's state. Throws `UnknownBlock`. */
+  record: Proofs['record'];
   /** Re-executes a stored block on its parent's state and drops the changes. Throws `UnknownBlock`. */
   reexecute(
     block: Block,
     observe: (overlay: Overlay) => Overlay,
     extensions?: CallExtensions,
   ): Promise<Reexecution>;
+  /**
+   * Calls the runtime on the state below a block and records the proof. Throws `UnknownBlock` and `StateDiscarded` for the
+   * parent.
+   */
+  callRecorded(opened: Opened, method: string, input: Uint8Array): Promise<CallResult>;
   /** Moves the head: the operation behind `dev_setHead`, `dev_restore` and `dev_reset` (decision 6). */
   move(move: Move): Promise<void>;
   /** Overrides the state of a block without children with a dev state (decision 6). */
@@ -51,8 +52,9 @@ export const createDevelopment = (
 ): DevelopmentChain => {
   const { queue, view } = deps;
   return {
-    recordState: (hash) => recordState(deps, hash),
+    record: deps.proofs.record,
     reexecute: (...request) => reexecute(deps, ...request),
+    callRecorded: (...request) => callRecorded(deps, ...request),
     move: (move) => queue.run(() => moveHead(deps, move)),
     override: (hash, changes) => queue.run(() => overrideState(deps, hash, changes)),
     overrides: view.overrides,
@@ -149,6 +151,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     genesisHash,
     identity: { genesis: genesisHash, identity: start.identity },
     finalityView: createFinalityView(deps.store, view, tree),
+    proofs: createProofs({ store: deps.store, view }),
     events: createEvents<ChainEvent>(deps.onError),
     queue: createQueue(queueLimit),
     timings: createTimings(),

@@ -114,8 +114,7 @@ const newCallState = (overlay: Overlay, options: CallOptions): CallState => ({
 /** Closes the transactions that the call left open, then commits or drops its hidden layer. */
 const closeLayer = (overlay: Overlay, depth: number, keep: boolean): void => {
   while (overlay.depth() > depth + 1) overlay.rollbackTransaction();
-  if (keep) overlay.commitTransaction();
-  else overlay.rollbackTransaction();
+  overlay.endLayer(keep);
 };
 
 type Slot = {
@@ -211,7 +210,7 @@ export const createRuntimeCaller = (
     callMode: CallMode,
   ): Ran => {
     const depth = overlay.depth();
-    overlay.startTransaction();
+    overlay.startLayer();
     let keep = false;
     try {
       const ran = run(newCallState(overlay, given), method, input, callMode);

@@ -139,6 +139,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       stateRoot: fill(1),
       witness: [],
     }),
+    callRecorded: async () => ({ ok: true, output: fill(0), logs: [] }),
     finalize: async (hash) => known(hash),
     timings: () => [],
     unfinalized: () => [],

@@ -33,6 +33,7 @@ export type RpcParts = {
     | 'tryState'
     | 'callAt'
     | 'reexecute'
+    | 'callRecorded'
     | 'finalize'
     | 'onEvent'
     | 'timings'

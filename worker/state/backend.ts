@@ -1,5 +1,4 @@
 import { bytesToKey, compareBytes, concatBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
-import { locateMiss, MissingNodes } from '../trie/missing-nodes.ts';
 import {
   type Change,
   createTrie,
@@ -11,6 +10,7 @@ import {
   type VisitKey,
 } from '../trie/trie.ts';
 import type { StorageChanges } from './changes.ts';
+import { inChild, inMain, located, nodeInChild, nodeInMain, retried, retriedWalk } from './retried.ts';
 
 /** Prefix of the default child tries' roots in the main trie (sp-storage, `DEFAULT_CHILD_STORAGE_KEY_PREFIX`). */
 export const childPrefix: Uint8Array = /* @__PURE__ */ textToBytes(':child_storage:default:');
@@ -72,6 +72,8 @@ export type Backend = {
   /** `state_getReadProof`: the sorted list of nodes and hashed values that reading the keys touches. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   proveChild(name: Uint8Array, keys: readonly Uint8Array[]): Uint8Array[];
+  /** What it reads through, for another view of the same state (recorded-backend.ts). */
+  readonly parts: BackendParts;
 };
 
 /**
@@ -89,6 +91,20 @@ export type Committed = {
 };
 
 type ChildTries = ReadonlyMap<string, Trie>;
+
+/** The tries of a state. */
+export type StateTries = {
+  readonly main: Trie;
+  /** Children with nodes that may not be stored yet. */
+  readonly own: ChildTries;
+  /** A child trie; null if there is none. */
+  readonly open: (name: Uint8Array) => Trie | null;
+  /** A child without keys. */
+  readonly empty: () => Trie;
+};
+
+export type BackendParts = { readonly deps: TrieDeps; readonly tries: StateTries };
+
 /** Maximum number of child tries that stay open although they were only read: the most recent ones. */
 const openChildren = 256;
 
@@ -96,16 +112,6 @@ const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8A
   const all = new Map<string, Uint8Array>();
   for (const node of [...a, ...b]) all.set(bytesToKey(node), node);
   return [...all.values()].sort(compareBytes);
-};
-
-/** A read whose misses lie on the path of `key`, in the main trie (`child` null) or a child's, unless they say otherwise. */
-const located = <T>(read: () => T, key: Uint8Array | null, child: Uint8Array | null): T => {
-  try {
-    return read();
-  } catch (error) {
-    locateMiss(error, key, child);
-    throw error;
-  }
 };
 
 /**
@@ -129,9 +135,7 @@ const childOpener = (deps: TrieDeps, main: Trie, own: ChildTries): ((name: Uint8
 
 const commitChanges = (
   deps: TrieDeps,
-  main: Trie,
-  own: ChildTries,
-  open: (name: Uint8Array) => Trie | null,
+  { main, own, open, empty }: StateTries,
   changes: StorageChanges,
   version: StateVersion,
   ahead: MainAhead | null,
@@ -147,7 +151,7 @@ const commitChanges = (
       if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
     }
   for (const [name, list] of changes.children) {
-    const before = open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
+    const before = open(name) ?? empty();
     const after = located(() => before.apply(list, version), null, name);
     const id = bytesToKey(name);
     for (const hash of after.collectRemoved()) removed.push(hash);
@@ -165,63 +169,21 @@ const commitChanges = (
   const next = (ahead?.main ?? main).apply(roots.length === 0 ? left : [...left, ...roots], version);
   for (const node of next.collectNew()) nodes.push(node);
   for (const hash of next.collectRemoved()) removed.push(hash);
-  return { backend: createBackendOver(deps, next.settled(), tries), nodes, removed };
+  return { backend: createBackendOver(backendParts(deps, next.settled(), tries)), nodes, removed };
 };
 
-const copied = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value);
+const backendParts = (deps: TrieDeps, main: Trie, own: ChildTries): BackendParts => ({
+  deps,
+  tries: {
+    main,
+    own,
+    open: childOpener(deps, main, own),
+    empty: () => createTrie(deps, emptyRoot(deps.blake2b256)),
+  },
+});
 
-/**
- * Attaches the failed read to a miss, and its place. The arguments may be views of memory that changes. `placeOf` returns
- * the child's name and the key that a read is about, as far as there is one.
- */
-const retried =
-  <A extends unknown[], T>(
-    read: (...args: A) => T,
-    placeOf: (...args: A) => readonly [child: Uint8Array | null, key: Uint8Array | null],
-  ) =>
-  (...args: A): T => {
-    try {
-      return read(...args);
-    } catch (error) {
-      if (error instanceof MissingNodes) {
-        const own = args.map(copied) as A;
-        const [child, key] = placeOf(...own);
-        locateMiss(error, key, child);
-        error.again = () => located(() => read(...own), key, child);
-      }
-      throw error;
-    }
-  };
-
-const inMain = (key: Uint8Array): readonly [null, Uint8Array] => [null, key];
-const inChild = (name: Uint8Array, key: Uint8Array): readonly [Uint8Array, Uint8Array] => [name, key];
-/** For reads that need a key's node but not its value, which may be large: the proof of a longer key has all but it. */
-const without = (key: Uint8Array): Uint8Array => concatBytes(key, Uint8Array.of(0xff));
-const nodeInMain = (key: Uint8Array): readonly [null, Uint8Array] => [null, without(key)];
-const nodeInChild = (name: Uint8Array, key: Uint8Array): readonly [Uint8Array, Uint8Array] => [
-  name,
-  without(key),
-];
-
-/** A walk that missed is retried as a search for its next key. */
-const retriedWalk =
-  (walk: Backend['visitKeys'], nextKey: (key: Uint8Array) => unknown): Backend['visitKeys'] =>
-  (range, visit) => {
-    let last = range.start ?? range.prefix;
-    try {
-      walk(range, (key, inlineLength) => {
-        last = key;
-        return visit(key, inlineLength);
-      });
-    } catch (error) {
-      if (error instanceof MissingNodes) nextKey(last);
-      throw error;
-    }
-  };
-
-const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend => {
-  const open = childOpener(deps, main, own);
-  const empty = emptyRoot(deps.blake2b256);
+export const createBackendOver = ({ deps, tries }: BackendParts): Backend => {
+  const { main, own, open, empty } = tries;
   const nextKey = retried(main.nextKey, inMain);
   const ofChild = <T>(read: (trie: Trie, key: Uint8Array) => T, place: typeof inChild) =>
     retried((name: Uint8Array, key: Uint8Array): T | null => {
@@ -256,17 +218,17 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
         (key) => childNextKey(name, key),
       )(range, visit),
     childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,
-    emptyRoot: empty,
+    emptyRoot: emptyRoot(deps.blake2b256),
     childRootAfter: retried(
       (name: Uint8Array, changes: readonly Change[], version: StateVersion) => {
-        const after = (open(name) ?? createTrie(deps, empty)).apply(changes, version);
+        const after = (open(name) ?? empty()).apply(changes, version);
         return after.isEmpty() ? null : after.root();
       },
       (name) => [name, null],
     ),
     commit: retried(
       (changes: StorageChanges, version: StateVersion, ahead: MainAhead | null = null) =>
-        commitChanges(deps, main, own, open, changes, version, ahead),
+        commitChanges(deps, tries, changes, version, ahead),
       () => [null, null],
     ),
     cacheNew: () => {
@@ -284,12 +246,13 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
             ),
       (name) => [name, null],
     ),
+    parts: { deps, tries },
   };
 };
 
 /** The state under a root. Nothing is read yet. */
 export const createBackend = (deps: TrieDeps, root: Uint8Array): Backend =>
-  createBackendOver(deps, createTrie(deps, root), new Map());
+  createBackendOver(backendParts(deps, createTrie(deps, root), new Map()));
 
 /** A state without keys, to build a genesis on. */
 export const createEmptyBackend = (deps: TrieDeps): Backend =>

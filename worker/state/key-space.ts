@@ -35,6 +35,7 @@ export type KeySpace = {
   lasting(): Change[];
   /** The keys whose values were read from the committed state. */
   keysRead(): Uint8Array[];
+  forgetReads(): void;
 };
 
 /** The cost of looking for one more key in the trie of the committed state. */
@@ -71,15 +72,17 @@ const nextWritten = (layers: Layers, store: EntryStore, key: Uint8Array): Uint8A
   return null;
 };
 
+const isBefore = (a: Uint8Array | null, b: Uint8Array): boolean => a !== null && compareBytes(a, b) < 0;
+
+/** Looks in the committed state no further than the next written key (sp-state-machine, `ext.rs`, `next_storage_key`). */
 const nextIn = (layers: Layers, store: EntryStore, below: Below, key: Uint8Array): Uint8Array | null => {
   let next = below.nextKey(key);
-  while (next !== null && store.find(next)?.value === null) {
+  const written = nextWritten(layers, store, key);
+  while (next !== null && !isBefore(written, next) && store.find(next)?.value === null) {
     layers.count(walkSteps);
     next = below.nextKey(next);
   }
-  const written = nextWritten(layers, store, key);
-  if (next === null || written === null) return next ?? written;
-  return compareBytes(written, next) < 0 ? written : next;
+  return next === null || isBefore(written, next) ? written : next;
 };
 
 const clearWritten = (layers: Layers, store: EntryStore, prefix: Uint8Array): number => {
@@ -136,6 +139,9 @@ export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
         .all()
         .filter((entry) => entry.below !== undefined)
         .map((entry) => entry.key),
+    forgetReads: () => {
+      for (const entry of store.all()) entry.below = undefined;
+    },
     lasting: () =>
       store
         .sorted()

@@ -51,6 +51,16 @@ export type Overlay = {
   rollbackTransaction(): boolean;
   commitTransaction(): boolean;
   depth(): number;
+  /**
+   * A transaction of the client around a call or an extrinsic (sp-externalities, `TransactionType::Host`). Unlike one that the runtime
+   * starts, it takes back from a recorded proof what was read in it, if it is not kept.
+   */
+  startLayer(): void;
+  endLayer(keep: boolean): void;
+  /** The size of the proof recorded so far in bytes; null if none is recorded (recorded-overlay.ts). */
+  proofSize(): number | null;
+  /** Reads and computes again whatever it has of the committed state. */
+  forgetReads(): void;
   /** The main-trie keys read from the committed state, in reading order. */
   keysRead(): Uint8Array[];
   /**
@@ -97,6 +107,7 @@ const createChildSpaces = (
   at(name: Uint8Array): KeySpace;
   /** For reads. Does not create an overlay for a child trie that is only read. */
   seen(name: Uint8Array): Pick<KeySpace, 'get' | 'exists' | 'nextKey' | 'isWritten'>;
+  all(): KeySpace[];
   written(): { name: Uint8Array; space: KeySpace }[];
 } => {
   const spaces = createByteMap<ChildSpace>();
@@ -121,6 +132,7 @@ const createChildSpaces = (
         nextKey: (at) => backend.childNextKey(name, at),
         isWritten: () => false,
       },
+    all: () => spaces.entries().map(({ space }) => space),
     written: () =>
       spaces
         .entries()
@@ -198,7 +210,7 @@ const createChildPart = ({ main, backend, children, layers }: Spaces): ChildPart
   };
 };
 
-type CommitPart = Pick<Overlay, 'prepareRoot' | 'root' | 'changes' | 'commit'>;
+type CommitPart = Pick<Overlay, 'prepareRoot' | 'root' | 'changes' | 'commit' | 'forgetReads'>;
 
 type Ahead = MainAhead & { readonly version: StateVersion; readonly queue: readonly Change[] };
 
@@ -247,6 +259,10 @@ const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces)
       return ahead.queue.length > 0;
     },
     root: (version) => settle(version).committed.backend.root,
+    forgetReads: () => {
+      last = null;
+      for (const space of [main, ...children.all()]) space.forgetReads();
+    },
     changes,
     commit: (version) => {
       const { changes: all, committed } = settle(version);
@@ -276,6 +292,9 @@ export const createOverlay = (backend: Backend): Overlay => {
     rollbackTransaction: layers.rollback,
     commitTransaction: layers.commit,
     depth: layers.depth,
+    startLayer: layers.start,
+    endLayer: (keep) => void (keep ? layers.commit() : layers.rollback()),
+    proofSize: () => null,
     keysRead: spaces.main.keysRead,
     steps: layers.steps,
   };

@@ -1,9 +1,11 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, it } from 'vitest';
 import { bytesToKey } from '../bytes/bytes.ts';
-import { compactNodes, createRecorder } from './compact-proof.ts';
+import { compactNodes } from './compact-proof.ts';
 import { baseReference, createLeaf, decodeNode, encodeNode, hashedValue, slotsOf } from './node-codec.ts';
 import { createNodeMap, createProofSource } from './node-source.ts';
+import { createProofRecorder } from './proof-recorder.ts';
+import { recordTrie } from './recorded-trie.ts';
 import { createTrie, emptyRoot } from './trie.ts';
 
 const hash = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
@@ -51,8 +53,8 @@ it('a compact proof contains the nodes of the full one, in fewer bytes', () => {
   const nodes = createNodeMap(full.collectNew());
   for (const count of [1, 7, 60, changes.length]) {
     const keys = changes.slice(0, count).map(([key]) => key);
-    const recorder = createRecorder(hash, nodes);
-    const trie = createTrie({ blake2b256: hash, source: recorder }, full.root());
+    const recorder = createProofRecorder();
+    const trie = recordTrie(createTrie({ blake2b256: hash, source: nodes }, full.root()), recorder);
     for (const key of keys) trie.get(key);
     const witness = recorder.nodes();
     expect(new Set(witness.map(bytesToKey))).toEqual(new Set(full.prove(keys).map(bytesToKey)));

@@ -1,4 +1,4 @@
-import { bytesToKey, concatBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
+import { bytesToKey, concatBytes, noBytes } from '../bytes/bytes.ts';
 import { nibbleAt } from './nibbles.ts';
 import {
   baseReference,
@@ -9,7 +9,7 @@ import {
   inlineValue,
   slotsOf,
 } from './node-codec.ts';
-import type { Hash256, NodeSource } from './node-source.ts';
+import type { NodeSource } from './node-source.ts';
 
 /** Receives each inline value with its key's nibbles, one hexadecimal digit each. */
 type SeeValue = (nibbles: string, value: Uint8Array) => void;
@@ -71,26 +71,4 @@ export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: Se
   };
   visit(root, '');
   return entries;
-};
-
-/** The nodes read through a source, each once. */
-export type Recorder = NodeSource & { nodes(): Uint8Array[] };
-
-/** Records reads from another source. Includes the node of an empty trie, which no source holds. */
-export const createRecorder = (hash256: Hash256, source: NodeSource): Recorder => {
-  const seen = new Map<string, Uint8Array>();
-  const emptyNode = new Uint8Array(1);
-  const emptyRoot = hash256(emptyNode);
-  return {
-    getNode: (hash) => {
-      if (equalBytes(hash, emptyRoot)) {
-        seen.set(bytesToKey(hash), emptyNode);
-        return null;
-      }
-      const bytes = source.getNode(hash);
-      if (bytes !== null) seen.set(bytesToKey(hash), bytes);
-      return bytes;
-    },
-    nodes: () => [...seen.values()],
-  };
 };

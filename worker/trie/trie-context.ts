@@ -29,9 +29,11 @@ export type TrieContext = {
 export type Replaced = {
   readonly nodes: TrieNode[];
   readonly values: { readonly hash: Uint8Array; readonly createdBy: number }[];
+  /** Whether a change was made to a trie without keys. */
+  wasEmpty: boolean;
 };
 
-export const createReplaced = (): Replaced => ({ nodes: [], values: [] });
+export const createReplaced = (): Replaced => ({ nodes: [], values: [], wasEmpty: false });
 
 export const createContext = (hash: Hash256, source: NodeSource): TrieContext => ({
   hash,

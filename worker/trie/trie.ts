@@ -138,12 +138,11 @@ const applyChanges = (
 ): TrieNode | null => {
   context.clock++;
   context.replaced = createReplaced();
-  // Proof recorders include the empty node, like the SDK's.
-  if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
   stepAll(
     changes,
     ([key, value]) => {
+      if (node === null) context.replaced.wasEmpty = true;
       if (value !== null) node = insertValue(context, node, key, 0, value, version);
       else if (node !== null) node = removeValue(context, node, key, 0);
     },

@@ -23,6 +23,7 @@ it.each([
   const asked: CallOptions[] = [];
   const runtime = {
     version: {},
+    apiVersion: () => null,
     call: (_overlay: unknown, _method: string, _input: Uint8Array, options: CallOptions) => {
       asked.push(options);
       return { ok: true, output: new Uint8Array(), logs: [] };
@@ -32,7 +33,12 @@ it.each([
   const header = { parentHash: root, number: 1, stateRoot: backend.root, extrinsicsRoot: root, digest: [] };
   const verified = { isSealed, runtime, block: { header, extrinsics: [] }, parent: {}, extrinsicsRoot: null };
   const result = await executeBlock(
-    { store, view: { backendAt: async () => backend }, signatures: createSignatureCache() },
+    {
+      store,
+      view: { backendAt: async () => backend },
+      signatures: createSignatureCache(),
+      proofs: { record: () => Promise.reject(new Error('It is no parachain')) },
+    },
     verified as unknown as VerifiedBlock,
     null,
   );

@@ -4,6 +4,7 @@ import { splitSeals } from '../../codec/header.ts';
 import { deferSignatures, type SignatureCache } from '../../executor/signature-cache.ts';
 import { createOverlay } from '../../state/overlay.ts';
 import { stateVersion } from '../hashes.ts';
+import { type Proofs, recordsProofSize } from '../proofs.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { TrieStore } from '../states/trie-store.ts';
 import type { ExecutedBlock, Execution, VerifiedBlock } from '../steps.ts';
@@ -13,6 +14,7 @@ import { predictBlockReads, predictCallReads } from './read-prediction.ts';
 export type ExecuteDeps = {
   readonly store: TrieStore;
   readonly view: Pick<ChainView, 'backendAt'>;
+  readonly proofs: Pick<Proofs, 'record'>;
   readonly signatures: SignatureCache;
   /** Test mode: re-executes our own blocks as if they came from another node. */
   readonly verifyOwnBlocks?: boolean;
@@ -33,7 +35,8 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
-  const overlay = createOverlay(on.backend);
+  const recording = recordsProofSize(runtime) ? await deps.proofs.record(runtime, block.header) : null;
+  const overlay = recording?.openOverlay() ?? createOverlay(on.backend);
   const options = {
     // Other nodes executed a sealed block within their time limit. An unsealed block has no such guarantee.
     fuel: verified.isSealed ? 'sealed' : 'import',
@@ -63,7 +66,10 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
     const why = `Block #${block.header.number}: execution failed: ${result.trap}`;
     return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', why);
   }
-  return compareRoot(verified, await deps.store.run(() => overlay.commit(stateVersion(runtime))));
+  const execution = await deps.store.run(() => overlay.commit(stateVersion(runtime)));
+  const compared = compareRoot(verified, execution);
+  if (compared.ok) recording?.executed(verified.hash, execution.nodes);
+  return compared;
 };
 
 /** Step 2: executes the block, or reuses the author's result. Compares the state root in both cases. */

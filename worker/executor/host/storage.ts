@@ -134,11 +134,11 @@ const roots: readonly HostFunction[] = [
     },
   },
   {
-    // A full node records no proof, which is reported as u64::MAX.
+    // Without a recorded proof it is u64::MAX (cumulus-primitives-proof-size-hostfunction, `PROOF_RECORDING_DISABLED`).
     name: 'ext_storage_proof_size_storage_proof_size_version_1',
     params: '',
     results: 'I',
-    create: () => () => 0xffff_ffff_ffff_ffffn,
+    create: (host) => () => BigInt(host.call.overlay.proofSize() ?? 0xffff_ffff_ffff_ffffn),
   },
 ];
 

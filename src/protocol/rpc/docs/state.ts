@@ -48,7 +48,7 @@ export const stateDocs = {
     example: { child_storage_key: exampleChildKey, keys: ['0x01'] },
   },
   state_callRecorded: {
-    doc: 'A runtime call that records the proof size; not available here (error 4004).',
+    doc: 'A runtime call on the state below a block, with the proof size recorded as when the block is executed. Parachains only (error 4004).',
     example: { name: 'Core_version', bytes: '0x', block: someHash },
   },
   state_trieMigrationStatus: {

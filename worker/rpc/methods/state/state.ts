@@ -14,6 +14,7 @@ import { blockAt, callRuntime, lookUp, readState } from '../../lookups.ts';
 import type { RpcParts } from '../../parts.ts';
 import { hexJson, type PreserializedJson, proofJson } from '../../results.ts';
 import { traceBlock } from './block-trace.ts';
+import { callRecorded } from './call-recorded.ts';
 import { childName } from './childstate.ts';
 import { migrationStatus } from './migration-status.ts';
 import { queryStorage } from './query-storage.ts';
@@ -137,9 +138,8 @@ const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
     const at = blockAt(deps, hash);
     return readState(deps, at, (backend) => proofJson(at, backend.proveChild(name, keys)));
   },
-  state_callRecorded: () => {
-    throw new RpcError(4004, 'Recorded runtime calls are not supported by this node');
-  },
+  state_callRecorded: async (deps, { name, bytes, block }) =>
+    hexJson(await callRecorded(deps, toBlockHash(block), name, bytes)),
   state_trieMigrationStatus: (deps, { at }, context) =>
     migrationStatus(deps, blockAt(deps, at), createBudget(context)),
   state_traceBlock: (deps, { block, targets, storage_keys, methods }, context) =>
