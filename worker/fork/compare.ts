@@ -63,7 +63,6 @@ export const findDifference = async (
   const keys = new Map<string, Uint8Array>();
   for (const key of writtenKeys(committed.changes)) keys.set(bytesToKey(key), key);
   for (const key of (await origin.diff(blockHashToBytes(hash))) ?? []) keys.set(bytesToKey(key), key);
-  nodes.readAt(blockHashToBytes(hash));
   const there = await view.backendAt(hash);
   const reads = [...keys.values()].map((key) => () => there.get(key));
   const values = await store.run(

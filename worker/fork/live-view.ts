@@ -1,5 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Origin } from '../chain/origin.ts';
+import { createProofs, type Proofs } from '../chain/proofs.ts';
 import { encodeHeaderRecord } from '../chain/records.ts';
 import { keepAllStates } from '../chain/states/state-pruning.ts';
 import { openTrieStore, type TrieStore } from '../chain/states/trie-store.ts';
@@ -16,6 +17,7 @@ export type LiveView = {
   readonly view: ChainView;
   readonly store: TrieStore;
   readonly nodes: LiveNodes;
+  readonly proofs: Proofs;
   /** Makes the block's header and state known to the view. Throws `UnknownBlock`. */
   loadHeader(hash: BlockHash): Promise<Header>;
   loadBody(hash: BlockHash): Promise<readonly Uint8Array[]>;
@@ -41,34 +43,49 @@ export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDe
   const nodes = createLiveNodes(origin, crypto.blake2b256);
   const { blake2b256 } = crypto;
   const store = await openTrieStore(db, { blake2b256, cacheBytes, journalBytes: 0, origin: nodes, onError });
-  const view = createChainView(
+  const own = createChainView(
     { crypto, db, executor, store, pruning: keepAllStates, substitute: null },
     new Map(),
   );
   const stored: BlockHash[] = [];
-  return {
-    view,
-    store,
-    nodes,
-    loadHeader: async (hash) => {
-      const known = await view.loadHeader(hash);
-      if (known !== null) return known;
-      const bytes = await origin.header(blockHashToBytes(hash));
-      if (bytes === null) throw unknownBlock(hash);
-      const header = decodeHeader(bytes);
-      const record = encodeHeaderRecord(header, { weight: 0, isOwn: false });
-      stored.push(hash);
-      const old = stored.splice(0, Math.max(0, stored.length - keptHeaders));
-      await db.write({
-        puts: [['headers', blockHashToBytes(hash), record]],
-        deletes: old.map((one) => ['headers', blockHashToBytes(one)]),
-      });
-      return header;
+  const findHeader = async (hash: BlockHash): Promise<Header | null> => {
+    const known = await own.loadHeader(hash);
+    if (known !== null) return known;
+    const bytes = await origin.header(blockHashToBytes(hash));
+    if (bytes === null) return null;
+    const header = decodeHeader(bytes);
+    const record = encodeHeaderRecord(header, { weight: 0, isOwn: false });
+    stored.push(hash);
+    const old = stored.splice(0, Math.max(0, stored.length - keptHeaders));
+    await db.write({
+      puts: [['headers', blockHashToBytes(hash), record]],
+      deletes: old.map((one) => ['headers', blockHashToBytes(one)]),
+    });
+    return header;
+  };
+  const loadHeader = async (hash: BlockHash): Promise<Header> => {
+    const header = await findHeader(hash);
+    if (header === null) throw unknownBlock(hash);
+    return header;
+  };
+  const loadBody = async (hash: BlockHash): Promise<readonly Uint8Array[]> => {
+    const body = await origin.body(blockHashToBytes(hash));
+    if (body === null) throw unknownBlock(hash);
+    return body;
+  };
+  const view: ChainView = {
+    ...own,
+    loadHeader: findHeader,
+    loadBlock: async (hash) => {
+      const header = await findHeader(hash);
+      return header === null ? null : { header, extrinsics: await loadBody(hash), justifications: null };
     },
-    loadBody: async (hash) => {
-      const body = await origin.body(blockHashToBytes(hash));
-      if (body === null) throw unknownBlock(hash);
-      return body;
+    // What is read next is read from this state, and so proven at this block.
+    backendAt: async (hash) => {
+      await loadHeader(hash);
+      nodes.readAt(blockHashToBytes(hash));
+      return own.backendAt(hash);
     },
   };
+  return { view, store, nodes, proofs: createProofs({ store, view }), loadHeader, loadBody };
 };

@@ -8,7 +8,7 @@ import type { CallResult, Runtime } from '../executor/executor.ts';
 import { createSignatureCache, deferSignatures } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { createOverlay, type Overlay } from '../state/overlay.ts';
+import type { Overlay } from '../state/overlay.ts';
 
 /** A part of a block's execution (frame-executive): the index of an extrinsic, or what precedes and follows them. */
 export type PhaseName = 'initialization' | 'finalization' | number;
@@ -43,6 +43,8 @@ type Deps = {
   readonly store: TrieStore;
   readonly runtime: Runtime;
   readonly backend: Backend;
+  /** Without changes, over the same state. */
+  readonly overlay: Overlay;
   readonly block: Block;
   /** Whether the writes are kept for each phase. */
   readonly withChanges: boolean;
@@ -87,8 +89,7 @@ const faultOf = ({ name }: Call, result: CallResult, header: Header): PhaseFault
  * `Core_execute_block`. Ends at the first part that fails. Nodes that the store lacks are loaded between attempts.
  */
 export const runPhases = async (deps: Deps): Promise<PhasesRun> => {
-  const { store, runtime, backend, block, withChanges, nowMs } = deps;
-  const overlay = createOverlay(backend);
+  const { store, runtime, backend, overlay, block, withChanges, nowMs } = deps;
   const signatures = createSignatureCache();
   const options = { fuel: 'sealed', context: 'import', verifiedSignatures: signatures } as const;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });

@@ -2,11 +2,12 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes, textToBytes } from '../bytes/bytes.ts';
 import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
 import { stateVersion } from '../chain/hashes.ts';
+import { recordsProofSize } from '../chain/proofs.ts';
 import type { Block } from '../codec/block.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
-import type { OverlayCommit } from '../state/overlay.ts';
+import { createOverlay, type OverlayCommit } from '../state/overlay.ts';
 import type { LiveView } from './live-view.ts';
 import { type PhaseFault, type PhaseRun, runPhases } from './phases.ts';
 
@@ -58,20 +59,25 @@ export const replayBlock = async (
   hash: BlockHash,
   { withChanges, nowMs }: ReplayOptions,
 ): Promise<Replay> => {
-  const { view, store, nodes } = live;
+  const { view, store, nodes, proofs } = live;
   const [header, extrinsics] = await Promise.all([live.loadHeader(hash), live.loadBody(hash)]);
   if (header.number === 0)
     throw new NodeError('Unsupported', 'Block #0 is not executed: it is made from the specification');
   const parentHash = bytesToBlockHash(header.parentHash);
-  await live.loadHeader(parentHash);
-  nodes.readAt(blockHashToBytes(parentHash));
   const parent = await view.backendAt(parentHash);
   const runtime = await loadRuntime(live, parentHash, parent);
   const block = { header, extrinsics };
-  const run = await runPhases({ store, runtime, backend: parent, block, withChanges, nowMs });
+  const recording = recordsProofSize(runtime) ? await proofs.record(runtime, header) : null;
+  // The earlier blocks of its bundle may have been executed again for that, on older states.
+  nodes.readAt(header.parentHash);
+  const overlay = recording?.openOverlay() ?? createOverlay(parent);
+  const run = await runPhases({ store, runtime, backend: parent, overlay, block, withChanges, nowMs });
   const committed =
     run.fault === null ? await store.run(() => run.overlay.commit(stateVersion(runtime))) : null;
   const isSame = committed !== null && equalBytes(committed.backend.root, header.stateRoot);
-  if (isSame) nodes.keep(committed.nodes);
+  if (isSame) {
+    nodes.keep(committed.nodes);
+    recording?.executed(hash, committed.nodes);
+  }
   return { hash, block, runtime, parent, phases: run.phases, committed, fault: run.fault, isSame };
 };
