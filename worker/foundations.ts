@@ -7,11 +7,13 @@ import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
 import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
+import type { Verifier } from './chain/import/verify.ts';
 import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';
+import type { Closers } from './closers.ts';
 import { createEngines } from './consensus/engines.ts';
 import { createEquivocations, type Equivocations, loadEvidence } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
-import { createVerifier } from './consensus/verifier.ts';
+import { createVerifier, type VerifierDeps } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import type { Salvage } from './db/salvage.ts';
@@ -25,6 +27,7 @@ import { loadSnapshots, type Snapshots } from './dev/snapshot.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
+import type { PrepareDeps, PreparedFork } from './fork/open.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 
 /** What the environment provides. Only this differs between the entries for browsers and Node.js. */
@@ -46,6 +49,8 @@ export type Platform = {
   onError(error: unknown): void;
   /** Memory limit for trie nodes that have not been moved out of their journals. */
   readonly journalBytes?: number;
+  /** Opens the live chain of a fork. Default: over the network. */
+  readonly openOrigin?: PrepareDeps['openOrigin'];
   /** Keeps the thread awake for a moment. Called after each message of a client. */
   readonly stayAwake?: () => void;
 };
@@ -77,6 +82,8 @@ const fillKeystore = (keystore: Keystore, suris: readonly string[]): void => {
 export type Foundations = {
   readonly crypto: Crypto;
   readonly chain: Chain;
+  /** Null: the chain is no fork. */
+  readonly fork: PreparedFork | null;
   readonly executor: Executor;
   readonly grandpa: Grandpa;
   readonly keystore: Keystore;
@@ -114,6 +121,7 @@ export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain
 export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): Loading => {
   const loading = startLoading(platform, { chain });
   const compile = async (): Promise<void> => {
+    if (typeof chain === 'object' && 'fork' in chain) return;
     const crypto = await loading.crypto;
     const { spec } = await sourceSpec(crypto, chain, () => loading.code ?? platform.loadRuntime());
     const code = sourceCode(spec.genesis);
@@ -124,14 +132,36 @@ export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): 
   return loading;
 };
 
+/** The live chain of a fork; null for any other chain. Its code is loaded only then. */
+const loadFork = async (
+  platform: Platform,
+  { chain, statePruning }: NodeConfig,
+  db: Database,
+  crypto: Crypto,
+): Promise<PreparedFork | null> => {
+  if (typeof chain === 'string' || !('fork' in chain)) return null;
+  // Nodes that are read from the live chain have no count of their places, so none may be deleted.
+  if (statePruning !== undefined && statePruning !== 'archive')
+    throw new NodeError('BadConfig', 'A fork keeps all states: leave out the setting that prunes them');
+  const { createPlatformOrigin } = await import('./origin/platform-origin.ts');
+  const { prepareFork } = await import('./fork/open.ts');
+  const openOrigin: PrepareDeps['openOrigin'] =
+    platform.openOrigin ??
+    ((endpoints, genesisHash) =>
+      createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints, genesisHash));
+  return prepareFork({ crypto, db, openOrigin }, chain.fork);
+};
+
 const openNodes = (
   platform: Platform,
   config: NodeConfig,
   db: Database,
   { blake2b256 }: Crypto,
+  fork: PreparedFork | null,
 ): Promise<TrieStore> =>
   openTrieStore(db, {
     blake2b256,
+    origin: fork?.nodes,
     cacheBytes: config.cacheBytes ?? defaultCacheBytes,
     journalBytes: platform.journalBytes ?? defaultJournalBytes,
     statePruning: config.statePruning,
@@ -151,54 +181,62 @@ const loadSpec = async (
   return sourced;
 };
 
+const verifierFor = (
+  { verifyOwnBlocks = false, trustBlocks = false }: NodeConfig,
+  parts: Pick<VerifierDeps, 'crypto' | 'clock' | 'equivocations' | 'isLive'>,
+  chain: () => Chain,
+): Verifier =>
+  createVerifier({
+    ...parts,
+    verifyOwnBlocks,
+    trustBlocks,
+    view: {
+      loadHeader: (hash) => chain().view.loadHeader(hash),
+      readState: (hash, read) => chain().view.readState(hash, read),
+    },
+  });
+
 export const openChain = async (
   platform: Platform,
   config: NodeConfig,
   db: Database,
   loading: Loading,
+  closers?: Closers,
 ): Promise<Foundations> => {
   const crypto = await loading.crypto;
+  const fork = await loadFork(platform, config, db, crypto);
+  closers?.add(async () => fork?.origin?.close());
   const keystore = createKeystore({ crypto, db, onError: platform.onError });
   const [executor, clockState, impersonated, store, snapshots, evidence] = await Promise.all([
     loading.executor,
     loadClockState(db),
     loadImpersonation(db),
-    openNodes(platform, config, db, crypto),
+    openNodes(platform, config, db, crypto, fork),
     loadSnapshots(db),
     loadEvidence(db),
     keystore.load(),
   ]);
   fillKeystore(keystore, config.keys);
   const clock = createClock(platform.now, clockState, config.clock ?? 'chain');
-  const engines = createEngines({ ...clock, crypto, keystore });
+  const engines = createEngines({ ...clock, crypto, keystore, authorsForOthers: fork !== null });
   const ofEveryone = config.mockSignatures ?? false;
   // After the first start with this option, blocks may contain mock signatures.
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
-  const { spec, identity } = await loadSpec(platform, config, loading);
+  const { spec, identity } = fork ?? (await loadSpec(platform, config, loading));
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
-  const { isNew, ...opened } = await openTree({ crypto, db, executor, store }, spec, identity);
+  const { isNew, ...opened } = await (fork?.open(store) ??
+    openTree({ crypto, db, executor, store }, spec, identity));
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
   const equivocations = createEquivocations(evidence, (batch) => {
     db.write(batch).catch(platform.onError);
   });
-  const verifyOwnBlocks = config.verifyOwnBlocks ?? false;
-  const verifier = createVerifier({
-    crypto,
-    clock,
-    equivocations,
-    verifyOwnBlocks,
-    trustBlocks: config.trustBlocks ?? false,
-    isLive: spec.chainType === 'Live',
-    // The chain is created with the verifier, so it exists before the first block is verified.
-    view: {
-      loadHeader: (hash) => chain.view.loadHeader(hash),
-      readState: (hash, read) => chain.view.readState(hash, read),
-    },
-  });
+  const isLive = spec.chainType === 'Live';
+  // The chain is created with the verifier, so it exists before the first block is verified.
+  const verifier = verifierFor(config, { crypto, clock, equivocations, isLive }, () => chain);
   const chain: Chain = createChain(
     {
       crypto,
@@ -209,10 +247,11 @@ export const openChain = async (
       finality: grandpa,
       signatures,
       substitute,
+      below: fork?.below,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
       keepsPrunedBranches: config.blocksPruning === 'archive',
-      verifyOwnBlocks,
+      verifyOwnBlocks: config.verifyOwnBlocks ?? false,
     },
     { spec, identity, ...opened },
   );
@@ -221,5 +260,5 @@ export const openChain = async (
   // Another step may fail before it is awaited.
   checked.catch(() => undefined);
   const own = { engines, equivocations, clock, impersonation, snapshots, checked };
-  return { crypto, chain, grandpa, executor, keystore, signatures, ...own };
+  return { crypto, chain, fork, grandpa, executor, keystore, signatures, ...own };
 };

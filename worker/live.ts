@@ -7,7 +7,7 @@ import { createExecutor } from './executor/executor.ts';
 import { followBlocks } from './fork/follow.ts';
 import { createReplayer, findLiveBlock, type Replayer } from './fork/run-block.ts';
 import type { Platform } from './foundations.ts';
-import { createOrigin } from './origin/origin.ts';
+import { createPlatformOrigin } from './origin/platform-origin.ts';
 
 type Opened = { readonly origin: Origin; readonly replayer: Replayer };
 
@@ -18,13 +18,9 @@ const withLiveChain = async <T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> => {
   const crypto = await platform.loadCrypto();
-  const { now, schedule, onError, unzstd } = platform;
+  const { onError, unzstd } = platform;
   const closers = createClosers();
-  const { fetch, WebSocket } = globalThis;
-  const origin = createOrigin(
-    { blake2b256: crypto.blake2b256, now, schedule, fetch, WebSocket, onError },
-    { endpoints },
-  );
+  const origin = createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints);
   closers.add(async () => origin.close());
   try {
     const executor = createExecutor({ crypto }, unzstd && { unzstd });

@@ -161,6 +161,9 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const author = createAuthor({
     ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
     executor: base.executor,
+    // A block of a live chain may take what its authorities allow it.
+    fuel: base.fork === null ? 'import' : 'sealed',
+    predictsReads: base.fork !== null,
   });
   const links = createLinks({ ...base, now: elapsed, schedule, onError });
   const { gossip } = links;
@@ -213,7 +216,7 @@ const assemble = async (
   loading: Loading,
   closers: Closers,
 ): Promise<Node> => {
-  const base = await openChain(platform, config, db, loading);
+  const base = await openChain(platform, config, db, loading, closers);
   const { crypto, chain, grandpa, executor, keystore } = base;
   closers.add(chain.close);
   closers.add(keystore.flush);

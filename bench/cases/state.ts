@@ -88,6 +88,8 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const author = createAuthor({
     ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
     executor,
+    fuel: 'import',
+    predictsReads: false,
   });
   const storage = await openOffchainStorage(db, chain.best().hash, console.error);
   const parts: NodeParts = {

@@ -31,15 +31,27 @@ export type FinalityMode =
 /** The format of JSON-RPC responses. */
 export type Dialect = 'psp-6' | 'polkadot-sdk';
 
+/** A live chain, continued here from one of its blocks on. */
+export type ForkSource = {
+  /** URLs (ws, wss, http, https) of 1 to 16 nodes of the chain, the preferred one first. */
+  readonly endpoints: readonly string[];
+  /**
+   * The block to continue from, the base: a hash, a number, `best` or `finalized`. Default: `finalized`, or the base of
+   * the fork that the storage holds.
+   */
+  readonly block?: string | undefined;
+};
+
 /**
- * A chain: a preset by name, a chain specification as parsed JSON, or a bare runtime with a genesis preset or
- * patch.
+ * A chain: a preset by name, a chain specification as parsed JSON, a bare runtime with a genesis preset or
+ * patch, or a fork of a live chain.
  */
 export type ChainSource =
   | 'development'
   | 'local_testnet'
   | { readonly wasm: Uint8Array; readonly preset?: string; readonly patch?: string }
-  | { readonly specJson: string };
+  | { readonly specJson: string }
+  | { readonly fork: ForkSource };
 
 export type StorageSource =
   | { readonly kind: 'memory' }

@@ -64,6 +64,7 @@ const buildOn = async ({ parts }: Node, slot: bigint, epoch: BabeEpoch): Promise
       crypto,
       signatures: createSignatureCache(),
       executor: { note: () => undefined },
+      fuel: 'import',
     },
     {
       hash: blockHashToBytes(hash),

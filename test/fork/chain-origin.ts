@@ -1,3 +1,4 @@
+import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { encodeHeader } from '../../worker/codec/header.ts';
 import { bytesToBlockHash } from '../../worker/codec/identity.ts';
@@ -11,12 +12,18 @@ const never = (): never => {
 export const originOf = ({ parts: { chain } }: Node): Origin => {
   let requests = 0;
   return {
-    facts: never,
+    facts: async () => ({
+      genesisHash: hexToBytes(chain.genesisHash),
+      name: chain.spec.name,
+      id: chain.spec.id,
+      chainType: typeof chain.spec.chainType === 'string' ? chain.spec.chainType : null,
+      properties: chain.spec.properties,
+    }),
     hashAt: async (number) => {
       const hash = await chain.loadHashAt(number);
-      return hash === null ? null : Uint8Array.from(Buffer.from(hash.slice(2), 'hex'));
+      return hash === null ? null : hexToBytes(hash);
     },
-    latest: never,
+    latest: async (which) => hexToBytes((which === 'best' ? chain.best() : chain.finalized()).hash),
     header: async (hash) => {
       const header = await chain.loadHeader(bytesToBlockHash(hash));
       return header === null ? null : encodeHeader(header);

@@ -7,21 +7,18 @@ import { type Block, blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Executor, Runtime } from '../executor/executor.ts';
+import type { Executor, FuelBudget, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
 import { type Pace, startPace } from '../tasks/pace.ts';
 import { createQueue } from '../tasks/queue.ts';
+import { runPredicting } from './build-prediction.ts';
+import { dryRunExtrinsic } from './dry-run.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality-mode.ts';
-import {
-  type Candidates,
-  dryRunExtrinsic,
-  type LeftReason,
-  type Proposal,
-  proposeBlock,
-} from './proposer.ts';
+import { createHolds, type EndHold } from './holds.ts';
+import { type Candidates, type LeftReason, type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
   readonly createEmpty: boolean;
@@ -61,34 +58,6 @@ export type SealResult =
 
 /** A ready transaction that the block did not include. */
 export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
-
-/** Ends a hold after `ms`, now if that is 0. The last call counts. */
-export type EndHold = (ms: number) => void;
-
-/** Holds that last until a time, and how long the longest of them still does. */
-const createHolds = (now: () => number) => {
-  const holds = new Set<{ until: number }>();
-  return {
-    hold: (): EndHold => {
-      const hold = { until: Number.POSITIVE_INFINITY };
-      holds.add(hold);
-      return (ms) => {
-        hold.until = now() + ms;
-        if (ms === 0) holds.delete(hold);
-        else holds.add(hold);
-      };
-    },
-    heldMs: (): number => {
-      let longest = 0;
-      for (const hold of holds) {
-        const left = hold.until - now();
-        if (left <= 0) holds.delete(hold);
-        longest = Math.max(longest, left);
-      }
-      return longest;
-    },
-  };
-};
 
 /** Builds, seals and imports blocks, one at a time. */
 export type Author = {
@@ -133,6 +102,10 @@ export type AuthorDeps = {
   readonly settled: () => Promise<void>;
   readonly finality: Pick<Finality, 'mode'>;
   readonly executor: Pick<Executor, 'note'>;
+  /** What a block may take (`FuelBudget`). */
+  readonly fuel: FuelBudget;
+  /** Whether reads are slow, so that those of a whole block are found by a trial and done together. */
+  readonly predictsReads: boolean;
 };
 
 const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
@@ -206,13 +179,19 @@ const given = (transactions: readonly Uint8Array[]): Candidates<Given> =>
 const buildBlock = async (
   deps: AuthorDeps,
   pace: Pace,
-  on: { readonly hash: BlockHash; readonly slot: 'next' | 'wall'; readonly prove: boolean },
+  on: {
+    readonly hash: BlockHash;
+    readonly slot: 'next' | 'wall';
+    readonly prove: boolean;
+    readonly transactions: readonly Uint8Array[] | undefined;
+  },
   candidates: Candidates<PoolTransaction | Given>,
 ): Promise<Built> => {
   const parent = await loadParent(deps.chain, on.hash);
   const claim = await claimOn(deps, parent, on.slot, pace);
   const { openOverlay, witness } = await openState(deps.chain, parent, claim, on.prove);
-  const proposing = { ...deps, pace, run: deps.chain.run };
+  const run = runPredicting(deps, parent, claim, on.transactions ?? null);
+  const proposing = { ...deps, pace, run };
   const built = await proposeBlock(proposing, { ...parent, openOverlay }, claim, candidates);
   const block = sealBlock(deps.crypto, built.block, claim);
   return { block, proposal: built, witness: on.prove ? witness() : [] };
@@ -262,7 +241,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const { block, proposal, witness } = await buildBlock(
     deps,
     pace,
-    { hash: parent, slot, prove: request.prove ?? false },
+    { hash: parent, slot, prove: request.prove ?? false, transactions },
     candidates as Candidates<PoolTransaction | Given>,
   );
   if (transactions !== undefined && proposal.included.length < transactions.length)
@@ -302,7 +281,13 @@ export const createAuthor = (deps: AuthorDeps): Author => {
       const parent = await loadParent(chain, hash);
       const claim = await claimOn(deps, parent, 'next', startPace(), true);
       const { openOverlay } = await openState(chain, parent, claim);
-      return dryRunExtrinsic({ run: chain.run, signatures }, { ...parent, openOverlay }, claim, extrinsic);
+      const run = runPredicting(deps, parent, claim, [extrinsic]);
+      return dryRunExtrinsic(
+        { run, signatures, fuel: deps.fuel },
+        { ...parent, openOverlay },
+        claim,
+        extrinsic,
+      );
     },
     between,
     idle: queue.idle,

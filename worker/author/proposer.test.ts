@@ -54,6 +54,7 @@ const propose = async (results: readonly Result[]) => {
     run: async <T>(attempt: () => T) => attempt(),
     pace: { isDue: () => false, pause: () => null },
     signatures: createSignatureCache(),
+    fuel: 'import' as const,
     executor: { note },
   };
   const parent = { hash: zero, header, runtime, openOverlay: () => overlay };

@@ -1,11 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { rootOfExtrinsics, stateVersion } from '../chain/hashes.ts';
 import type { Execution } from '../chain/steps.ts';
 import { type Block, blockLength } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Executor, Runtime } from '../executor/executor.ts';
+import type { Executor, FuelBudget, Runtime } from '../executor/executor.ts';
 import {
   type ApiTarget,
   type ApplyOutcome,
@@ -58,18 +57,19 @@ export type Proposal<T extends Candidate> = {
   readonly rest: LeftReason;
 };
 
-type Deps = {
+export type ProposeDeps = {
   readonly run: <T>(attempt: () => T) => Promise<T>;
   readonly pace: Pace;
   readonly crypto: Pick<Crypto, 'blake2b256'>;
   readonly signatures: SignatureCache;
   readonly executor: Pick<Executor, 'note'>;
+  readonly fuel: FuelBudget;
 };
 
 /** The level of a log line. */
 const warning = 1;
 
-type Parent = {
+export type Parent = {
   readonly hash: Uint8Array;
   readonly header: Header;
   readonly runtime: Runtime;
@@ -176,7 +176,7 @@ const reasons = { early: 'future', stale: 'stale', exhausted: 'full' } as const;
 
 /** Takes transactions in pool order until the block is full, yielding in between. */
 const applyTransactions = async <T extends Candidate>(
-  deps: Deps,
+  deps: ProposeDeps,
   run: Run,
   overlay: Overlay,
   candidates: Candidates<T>,
@@ -211,7 +211,7 @@ const applyTransactions = async <T extends Candidate>(
 
 /** Does as much work as possible in slices before the last call, because that call cannot yield. */
 const finish = async (
-  { pace, crypto, ...deps }: Deps,
+  { pace, crypto, ...deps }: ProposeDeps,
   on: Pick<ApiTarget, 'runtime' | 'overlay'>,
   extrinsics: readonly Uint8Array[],
 ): Promise<Header> => {
@@ -223,7 +223,7 @@ const finish = async (
       await pace.pause();
   await pace.pause();
   const options = {
-    fuel: 'import',
+    fuel: deps.fuel,
     context: 'author',
     verifiedSignatures: deps.signatures,
     knownRoot,
@@ -231,58 +231,30 @@ const finish = async (
   return deps.run(() => finalizeBlock({ ...on, options }));
 };
 
-const openBlock = async (
-  deps: Pick<Deps, 'run' | 'signatures'>,
+/** The header with which a block is opened. */
+export const openingHeader = (
+  { hash, header }: Pick<Parent, 'hash' | 'header'>,
+  { digest }: Claim,
+): Header => {
+  const zero = new Uint8Array(32);
+  return { parentHash: hash, number: header.number + 1, stateRoot: zero, extrinsicsRoot: zero, digest };
+};
+
+export const openBlock = async (
+  deps: Pick<ProposeDeps, 'run' | 'signatures' | 'fuel'>,
   parent: Parent,
   claim: Claim,
   noteDropped: (message: string) => void = () => undefined,
 ) => {
   const { runtime } = parent;
   const overlay = parent.openOverlay();
-  const options = { fuel: 'import', context: 'author', verifiedSignatures: deps.signatures } as const;
+  const options = { fuel: deps.fuel, context: 'author', verifiedSignatures: deps.signatures } as const;
   const run: Run = (step) => deps.run(() => step({ runtime, overlay, options }));
-  const zero = new Uint8Array(32);
-  const header: Header = {
-    parentHash: parent.hash,
-    number: parent.header.number + 1,
-    stateRoot: zero,
-    extrinsicsRoot: zero,
-    digest: claim.digest,
-  };
+  const header = openingHeader(parent, claim);
   const mode = await run((target) => coreInitializeBlock(target, header));
   const data = createInherentData(claim, parent.header, runtime);
   const inherents = await applyInherents(run, overlay, data, noteDropped);
   return { overlay, run, mode, header, inherents };
-};
-
-/** A key of the main trie that an extrinsic changes, with its value before and after. */
-export type DryChange = {
-  readonly key: Uint8Array;
-  readonly before: Uint8Array | null;
-  readonly after: Uint8Array | null;
-};
-
-/**
- * Runs an extrinsic in a separate block, after the inherents, and returns its effects. Throws `RuntimeTrap`,
- * `OutOfFuel`.
- */
-export const dryRunExtrinsic = async (
-  deps: Pick<Deps, 'run' | 'signatures'>,
-  parent: Parent,
-  claim: Claim,
-  extrinsic: Uint8Array,
-): Promise<{ readonly outcome: ApplyOutcome; readonly changes: readonly DryChange[] }> => {
-  const { overlay, run } = await openBlock(deps, parent, claim);
-  const known = new Map(overlay.changes().main.map(([key, value]) => [bytesToKey(key), value]));
-  const outcome = await run((target) => applyExtrinsic(target, extrinsic));
-  const changes: DryChange[] = [];
-  for (const [key, after] of overlay.changes().main) {
-    const inBlock = known.get(bytesToKey(key));
-    const before = inBlock === undefined ? await deps.run(() => overlay.backend.get(key)) : inBlock;
-    const isSame = before === null || after === null ? before === after : equalBytes(before, after);
-    if (!isSame) changes.push({ key, before, after });
-  }
-  return { outcome, changes };
 };
 
 /**
@@ -290,7 +262,7 @@ export const dryRunExtrinsic = async (
  * order and on one overlay.
  */
 export const proposeBlock = async <T extends Candidate>(
-  deps: Deps,
+  deps: ProposeDeps,
   parent: Parent,
   claim: Claim,
   candidates: Candidates<T>,

@@ -22,7 +22,7 @@ import { createPrunedBranches, type PrunedBranches, type RetainFilter } from './
 import { createStatePruning, type Pins } from './states/state-pruning.ts';
 import type { TrieStore } from './states/trie-store.ts';
 import { createTimings } from './timings.ts';
-import type { BlockTree } from './tree.ts';
+import type { BlockRef, BlockTree } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 
 /** Development operations that bypass consensus, and tracing. */
@@ -121,6 +121,8 @@ export type ChainStart = {
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
   readonly genesisHash: BlockHash;
+  /** The lowest block: block 0, or the base of a fork. */
+  readonly base: BlockRef;
   readonly tree: BlockTree;
   readonly overrides: Overrides;
 };
@@ -138,7 +140,7 @@ const createFinalityView = (store: TrieStore, view: ChainView, tree: BlockTree):
 });
 
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
-  const { tree, genesisHash, spec } = start;
+  const { tree, genesisHash, base, spec } = start;
   const pruning = createStatePruning({ ...deps, tree, loadHeader: (hash) => view.loadHeader(hash) });
   const view: ChainView = createChainView({ ...deps, pruning }, start.overrides);
   const parts = {
@@ -149,6 +151,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     spec,
     rules: spec.rules,
     genesisHash,
+    base,
     identity: { genesis: genesisHash, identity: start.identity },
     finalityView: createFinalityView(deps.store, view, tree),
     proofs: createProofs({ store: deps.store, view }),

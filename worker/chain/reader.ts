@@ -13,6 +13,7 @@ import type { FinalityView } from './finality-gadget.ts';
 import { genesisJson } from './genesis/genesis.ts';
 import type { ChainSpec } from './genesis/spec.ts';
 import { isUnavailable } from './refusal.ts';
+import type { ReadPredictor } from './states/trie-store.ts';
 import { loadHashAt } from './store.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
@@ -21,6 +22,8 @@ import type { CallContext, ChainView, ChainViewDeps } from './view.ts';
 /** The chain's current position and content. */
 export type ChainReader = {
   readonly genesisHash: BlockHash;
+  /** The lowest block that is stored: block 0, or the base of a fork. */
+  readonly base: BlockRef;
   readonly spec: ChainSpec;
   /** Which states are kept. */
   readonly statePruning: StatePruning;
@@ -55,8 +58,8 @@ export type ChainReader = {
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
   /** The changes of a recently imported block, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
-  /** Repeats a synchronous read, loading what it missed in between. */
-  run<T>(attempt: () => T): Promise<T>;
+  /** Repeats a synchronous read, loading what it missed in between, and what `predict` says that it will miss. */
+  run<T>(attempt: () => T, predict?: ReadPredictor): Promise<T>;
   /** How long the last blocks took, oldest first. */
   timings(): readonly BlockTiming[];
   onEvent(listener: (event: ChainEvent) => void): () => void;
@@ -65,6 +68,7 @@ export type ChainReader = {
 export type ReaderDeps = ChainViewDeps & {
   readonly spec: ChainSpec;
   readonly genesisHash: BlockHash;
+  readonly base: BlockRef;
   readonly tree: BlockTree;
   readonly view: ChainView;
   readonly finalityView: FinalityView;
@@ -77,6 +81,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
   const { db, store, tree, view, spec } = deps;
   return {
     genesisHash: deps.genesisHash,
+    base: deps.base,
     spec,
     statePruning: store.mode,
     view: deps.finalityView,
@@ -90,7 +95,10 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     loadHashAt: async (number) => {
       const best = tree.best();
       if (number === best.number) return best.hash;
-      return number > best.number ? null : loadHashAt(db, number);
+      if (number > best.number) return null;
+      return number < deps.base.number
+        ? ((await deps.below?.hashAt(number)) ?? null)
+        : loadHashAt(db, number);
     },
     runtimeAt: view.runtimeAt,
     withState: async (hash, read, isPure = false) => {

@@ -61,13 +61,23 @@ export type ChainViewDeps = {
   readonly pruning: StatePruning;
   /** Null if the specification has no substitutes. */
   readonly substitute: SubstituteCode | null;
+  /** Of a fork: the blocks below its base, which are read from the live chain. */
+  readonly below?: BlocksBelow | undefined;
+};
+
+/** Blocks of a live chain below a height. Each is verified by its hash; null: there is none that is known. */
+export type BlocksBelow = {
+  readonly base: number;
+  hashAt(number: number): Promise<BlockHash | null>;
+  header(hash: BlockHash): Promise<Header | null>;
+  body(hash: BlockHash): Promise<readonly Uint8Array[] | null>;
 };
 
 /** Limits of the body cache, in blocks and in bytes per body: pool and clients request new bodies at once. */
 const keptBodies = 32;
 const keptBodyBytes = 256 * 1024;
 
-const createBlockReader = (db: Database) => {
+const createBlockReader = (db: Database, below: BlocksBelow | undefined) => {
   const headers = createBoundedMap<BlockHash, Header>(512);
   /** Contains only blocks without a justification. */
   const bodies = createBoundedMap<BlockHash, readonly Uint8Array[]>(keptBodies);
@@ -75,9 +85,9 @@ const createBlockReader = (db: Database) => {
     const known = headers.get(hash);
     if (known !== undefined) return known;
     const record = await db.get('headers', blockHashToBytes(hash));
-    if (record === null) return null;
-    const { header } = decodeHeaderRecord(record);
-    headers.keep(hash, header);
+    const header =
+      record === null ? ((await below?.header(hash)) ?? null) : decodeHeaderRecord(record).header;
+    if (header !== null) headers.keep(hash, header);
     return header;
   };
   const loadBlock = async (hash: BlockHash): Promise<SignedBlock | null> => {
@@ -89,7 +99,10 @@ const createBlockReader = (db: Database) => {
     const [body, proofs] = await Promise.all([db.get('bodies', key), db.get('justifications', key)]);
     if (body === null) {
       // The block's fork was deleted meanwhile, or only the body is lost.
-      if ((await db.get('headers', key)) === null) return null;
+      if ((await db.get('headers', key)) === null) {
+        const extrinsics = (await below?.body(hash)) ?? null;
+        return extrinsics === null ? null : { header, extrinsics, justifications: null };
+      }
       throw recordDamage('bodies', key, 'is missing');
     }
     const justifications = proofs === null ? null : decodeJustifications(proofs);
@@ -183,7 +196,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
   let overrides = stored;
   const backends = createBoundedMap<BlockHash, Backend>(64);
   const changes = createBoundedMap<BlockHash, StorageChanges>(64);
-  const blocks = createBlockReader(db);
+  const blocks = createBlockReader(db, deps.below);
   const { loadHeader, loadBlock, forgetBlocks } = blocks;
   const openBackend = (root: Uint8Array): Backend =>
     createBackend({ blake2b256: crypto.blake2b256, source: store }, root);
@@ -192,6 +205,11 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     if (known !== undefined && !pruning.mayBeDiscarded(hash)) return known;
     const header = await loadHeader(hash);
     if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+    if (header.number < (deps.below?.base ?? 0))
+      throw new NodeError(
+        'StateDiscarded',
+        `The state of block #${header.number} lies below the base of this fork`,
+      );
     await pruning.check(hash, header.number);
     if (known !== undefined) return known;
     const backend = openBackend(overrides.get(hash)?.stateRoot ?? header.stateRoot);

@@ -18,6 +18,8 @@ export type EngineDeps = {
   readonly now: () => number;
   /** The earliest time of the next block (ms since 1970). */
   readonly floorMs: () => number;
+  /** On a fork, whose authorities' keys nobody here has: blocks are authored for them, without a seal. */
+  readonly authorsForOthers?: boolean;
   /** Slots that end by `now` are not claimed. */
   readonly followsWall?: boolean;
 };

@@ -1,7 +1,8 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { Author, EndHold } from '../author/author.ts';
+import type { Author } from '../author/author.ts';
 import { type Clock, clockPut } from '../author/clock.ts';
 import type { Finality } from '../author/finality-mode.ts';
+import type { EndHold } from '../author/holds.ts';
 import type { Sealing } from '../author/sealing.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -276,10 +277,10 @@ export const createDev = (deps: DevDeps): Dev => {
         await chain.move({ head: hash, resubmit: true, ...finalized });
       }),
     reset: async () => {
-      const genesis = chain.genesisHash;
+      const { hash, number } = chain.base;
       const nothing = { pool: [], offchain: [], impersonation: noImpersonation, overrides: new Map() };
-      await goBack(deps, { head: genesis, finalized: genesis, clock: deps.clock.beginning(), ...nothing });
-      return { hash: genesis, number: 0 };
+      await goBack(deps, { head: hash, finalized: hash, clock: deps.clock.beginning(), ...nothing });
+      return { hash, number };
     },
     dryRun: async (...request) => (await import('./dry-run.ts')).dryRun(deps, ...request),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),

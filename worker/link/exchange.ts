@@ -19,7 +19,7 @@ export type ExchangeDeps = {
     | 'best'
     | 'finalize'
     | 'finalized'
-    | 'genesisHash'
+    | 'base'
     | 'import'
     | 'loadBlock'
     | 'loadHashAt'
@@ -51,7 +51,8 @@ export const statusOf = ({ chain }: ExchangeDeps): LinkMessage => {
   const finalized = chain.finalized();
   return {
     type: 'status',
-    genesis: chain.genesisHash,
+    // Two forks of one live chain are different chains.
+    genesis: chain.base.hash,
     best: { hash, number },
     finalized: { hash: finalized.hash, number: finalized.number },
   };
@@ -151,7 +152,7 @@ const onStatus = async (
   peer: Peer,
   { genesis, best, finalized }: Extract<LinkMessage, { type: 'status' }>,
 ): Promise<void> => {
-  if (genesis !== deps.chain.genesisHash) return deps.peers.rate(peer.name, costs.otherGenesis);
+  if (genesis !== deps.chain.base.hash) return deps.peers.rate(peer.name, costs.otherGenesis);
   peer.seen.keep(best.hash, true);
   peer.best = best;
   if (!peer.isReady) {

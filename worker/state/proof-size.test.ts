@@ -123,7 +123,8 @@ it('a root whose layer was dropped is computed and counted again', () => {
 
 /** Loads what a read misses, and what it misses then. */
 const loadMissing = (from: Nodes, into: Map<Hex, Uint8Array>, miss: MissingNodes): void => {
-  for (const { hash: name } of miss.nodes) into.set(bytesToHex(name), from.get(bytesToHex(name)) as Uint8Array);
+  for (const { hash: name } of miss.nodes)
+    into.set(bytesToHex(name), from.get(bytesToHex(name)) as Uint8Array);
   try {
     miss.again?.();
   } catch (error) {

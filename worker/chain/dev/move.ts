@@ -19,7 +19,7 @@ import { decodeNumberRecord, numberKey } from '../records.ts';
 import type { StatePruning } from '../states/state-pruning.ts';
 import type { TrieStore } from '../states/trie-store.ts';
 import { type Identity, loadHashAt, putChoice } from '../store.ts';
-import { type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
+import { type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
 import type { ChainView } from '../view.ts';
 
 export type MoveDeps = {
@@ -28,6 +28,8 @@ export type MoveDeps = {
   readonly db: Database;
   readonly store: TrieStore;
   readonly tree: BlockTree;
+  /** The lowest block of the chain. */
+  readonly base: BlockRef;
   readonly pruning: StatePruning;
   readonly view: ChainView;
   readonly finality: FinalityGadget;
@@ -70,7 +72,8 @@ const climbDown = async (
   const enacted: TreeBlock[] = [];
   let block = head;
   while ((await canonicalAt(deps, block.number)) !== block.hash) {
-    if (block.number === 0) throw damageError('the best chain does not begin at block 0');
+    if (block.number <= deps.base.number)
+      throw damageError(`the best chain does not begin at block #${deps.base.number}`);
     enacted.push(block);
     block = await toBlock(deps, block.parent);
   }

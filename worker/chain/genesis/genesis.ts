@@ -62,8 +62,16 @@ const buildByRuntime = (
   return overlay.changes();
 };
 
-/** The code of the genesis state. Throws `BadSpec` if it has none. */
+/** The genesis state of a fork is not needed to continue the chain. */
+const notKnown = (): NodeError =>
+  new NodeError(
+    'Unsupported',
+    'The genesis state of a fork is that of the live chain, and is not known here',
+  );
+
+/** The code of the genesis state. Throws `BadSpec` if it has none, `Unsupported` for a fork. */
 export const sourceCode = (source: GenesisSource): Uint8Array => {
+  if (source.kind === 'live') throw notKnown();
   if (source.kind === 'runtime') return source.code;
   for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
   throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');
@@ -83,6 +91,7 @@ type Prepared = ReturnType<typeof prepare>;
 
 const readChanges = ({ empty, code, loadRuntime }: Prepared, source: GenesisSource): StorageChanges => {
   if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
+  if (source.kind === 'live') throw notKnown();
   const overlay = createOverlay(empty);
   overlay.set(codeKey, code);
   return buildByRuntime(loadRuntime(), overlay, source);
@@ -102,6 +111,7 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
     const childrenDefault = children.map(([name, pairs]) => [bytesToHex(name), pairsJson(pairs)] as const);
     return { raw: { top: pairsJson(main), childrenDefault: Object.fromEntries(childrenDefault) } };
   }
+  if (source.kind === 'live') throw notKnown();
   const code = bytesToHex(source.code);
   if (source.config !== null) return { runtimeGenesis: { code, config: exactJson.parse(source.config) } };
   const target = targetOf({ backend: prepared.empty, runtime: prepared.loadRuntime() });

@@ -2,13 +2,14 @@ import { quoteName } from '../../../src/protocol/chain-id.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { equalBytes, noBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import { encodeBody } from '../../codec/block.ts';
+import { type Block, encodeBody } from '../../codec/block.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { damageError, recordDamage } from '../../db/damage.ts';
-import { createBatch, type Database } from '../../db/database.ts';
+import { type Batch, createBatch, type Database } from '../../db/database.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Backend } from '../../state/backend.ts';
+import type { NodeBatch } from '../../trie/node-source.ts';
 import { hashHeader } from '../hashes.ts';
 import { loadOverrides, type Overrides } from '../overrides.ts';
 import type { ChainReader } from '../reader.ts';
@@ -115,45 +116,77 @@ const hasGenesis = (deps: Deps, spec: ChainSpec, hash: BlockHash): boolean => {
   }
 };
 
-const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
-  const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
-  const hash = hashHeader(deps.crypto, genesis.header);
-  const batch = createBatch();
-  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisMeta)]);
-  batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
-  deps.store.stage(genesis.nodes, batch);
-  deps.store.stageMode(batch);
-  const block = { hash, number: 0, parent: hash, ...genesisMeta };
-  putChoice(
-    batch,
-    { genesis: hash, identity },
-    { oldBest: block, best: block, finalized: block, enacted: [block], leaves: [hash] },
-  );
-  await deps.db.write(batch);
-  deps.store.accept(genesis.nodes);
-  return hash;
+/** The lowest block of a chain: block 0, or the base of a fork. */
+export type FirstBlock = {
+  readonly block: Block;
+  /** What is known of its state. */
+  readonly nodes: NodeBatch;
+  /** Further records of the same transaction. */
+  readonly records: Batch['puts'];
 };
 
-type Opened = {
-  /** Block 0 was written just now. */
+/** Writes the lowest block into an empty database, as its best and finalized one. `genesis` null: it is block 0 itself. */
+export const writeFirstBlock = async (
+  { crypto, db, store }: Pick<Deps, 'crypto' | 'db' | 'store'>,
+  { block: { header, extrinsics }, nodes, records }: FirstBlock,
+  identity: Uint8Array,
+  genesis: BlockHash | null = null,
+): Promise<TreeBlock> => {
+  await checkNoBlocks(db);
+  const hash = hashHeader(crypto, header);
+  const batch = createBatch();
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(header, genesisMeta)]);
+  batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody(extrinsics)], ...records);
+  store.stage(nodes, batch);
+  store.stageMode(batch);
+  const parent = genesis === null ? hash : bytesToBlockHash(header.parentHash);
+  const block = { hash, number: header.number, parent, ...genesisMeta };
+  putChoice(
+    batch,
+    { genesis: genesis ?? hash, identity },
+    { oldBest: block, best: block, finalized: block, enacted: [block], leaves: [hash] },
+  );
+  await db.write(batch);
+  store.accept(nodes);
+  return block;
+};
+
+const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<TreeBlock> => {
+  const { header, nodes } = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
+  return writeFirstBlock(deps, { block: { header, extrinsics: [] }, nodes, records: [] }, identity);
+};
+
+export type Opened = {
+  /** The lowest block was written just now. */
   readonly isNew: boolean;
   readonly genesisHash: BlockHash;
+  /** The lowest block: block 0, or the base of a fork. */
+  readonly base: BlockRef;
   readonly tree: BlockTree;
   readonly overrides: Overrides;
+};
+
+/** A chain of its lowest block alone. */
+export const openedNew = (block: TreeBlock, genesisHash: BlockHash): Opened => ({
+  isNew: true,
+  genesisHash,
+  base: block,
+  tree: createBlockTree(block),
+  overrides: new Map(),
+});
+
+/** The chain that a database holds. Throws `StorageBroken`. */
+export const openStored = async (db: Database, record: ChainRecord, base: BlockRef): Promise<Opened> => {
+  const [overrides, tree] = await Promise.all([loadOverrides(db), loadTree(db, record)]);
+  return { isNew: false, genesisHash: record.genesis, base, tree, overrides };
 };
 
 /** Opens the stored chain, or writes block 0. Throws `BadSpec` if the database holds another chain. */
 export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
-    await checkNoBlocks(deps.db);
-    const genesisHash = await writeGenesis(deps, spec, identity);
-    return {
-      isNew: true,
-      genesisHash,
-      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisMeta }),
-      overrides: new Map(),
-    };
+    const block = await writeGenesis(deps, spec, identity);
+    return openedNew(block, block.hash);
   }
   const record = decodeChainRecord(stored);
   // A specification may change as long as its genesis does not: bootnodes, code substitutes, bad blocks.
@@ -161,8 +194,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     const why = `The database holds a chain made from another specification than that of ${quoteName(spec.id)}`;
     throw new NodeError('BadSpec', why, { details: { genesisHash: record.genesis } });
   }
-  const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
-  return { isNew: false, genesisHash: record.genesis, tree, overrides };
+  return openStored(deps.db, record, { hash: record.genesis, number: 0 });
 };
 
 /**

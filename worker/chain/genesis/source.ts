@@ -1,3 +1,4 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
 import type { NodeConfig } from '../../../src/protocol/node.ts';
 import { textToBytes } from '../../bytes/bytes.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
@@ -29,6 +30,8 @@ export const sourceSpec = async (
   }
   if ('specJson' in chain)
     return { spec: parseChainSpec(chain.specJson), identity: crypto.blake2b256(textToBytes(chain.specJson)) };
+  if ('fork' in chain)
+    throw new NodeError('Unsupported', 'A fork of a live chain has no chain specification to do this with');
   const preset = chain.preset ?? null;
   const spec: ChainSpec = {
     name: preset ?? 'Custom runtime',

@@ -27,7 +27,9 @@ export type GenesisSource =
       readonly patch: string | null;
       /** A complete configuration as JSON, used unchanged. */
       readonly config: string | null;
-    };
+    }
+  /** Of a fork: that of the live chain, which is not known here. */
+  | { readonly kind: 'live' };
 
 /** A chain specification in the SDK's format. `properties` and `chainType` are kept unchanged. */
 export type ChainSpec = {

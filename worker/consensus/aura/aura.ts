@@ -16,11 +16,13 @@ export const auraSlot = (header: Header): bigint | null => {
   return bytes === null ? null : new Reader(bytes).u64();
 };
 
-const toClaim = (deps: EngineDeps, slot: bigint, slotMs: bigint, secret: Uint8Array): Claim => ({
+/** `secret` null: a block for an authority whose key is not here. */
+const toClaim = (deps: EngineDeps, slot: bigint, slotMs: bigint, secret: Uint8Array | null): Claim => ({
   digest: [encodeEngineItem('preRuntime', 'aura', encodeU64(slot))],
   timestampMs: slot * slotMs,
   inherents: [['auraslot', encodeU64(slot)]],
-  seal: (hash) => encodeEngineItem('seal', 'aura', deps.crypto.sr25519Sign(secret, hash)),
+  seal: (hash) =>
+    secret === null ? null : encodeEngineItem('seal', 'aura', deps.crypto.sr25519Sign(secret, hash)),
 });
 
 /** Aura authoring: authority slot mod n, sr25519 keys (sc-consensus-aura, `slot_author`). */
@@ -43,7 +45,7 @@ export const createAura = (deps: EngineDeps): SlotEngine => ({
       const pair = pairs.find((candidate) => author !== undefined && equalBytes(candidate.publicKey, author));
       if (pair !== undefined) return toClaim(deps, slot, slotMs, pair.secret);
     }
-    return null;
+    return deps.authorsForOthers === true ? toClaim(deps, from, slotMs, null) : null;
   },
 });
 

@@ -100,11 +100,21 @@ export const claimSlot = (
   return digest === null || key === undefined ? null : { digest, key };
 };
 
-const toClaim = (deps: EngineDeps, slotMs: bigint, won: { digest: PreDigest; key: BabeKey }): Claim => ({
-  digest: [encodeEngineItem('preRuntime', 'BABE', encodePreDigest(won.digest))],
-  timestampMs: won.digest.slot * slotMs,
-  inherents: [['babeslot', encodeU64(won.digest.slot)]],
-  seal: (hash) => encodeEngineItem('seal', 'BABE', deps.crypto.sr25519Sign(won.key.secret, hash)),
+/** A slot that was won; without a key, for an authority whose key is not here. */
+type Won = { readonly digest: PreDigest; readonly key: BabeKey | null };
+
+/** A plain claim of the author that a slot falls to if nobody wins it. */
+const claimForOther = (deps: Pick<EngineDeps, 'crypto'>, slot: bigint, epoch: BabeEpoch): Won => ({
+  digest: { kind: 'secondaryPlain', authority: secondaryAuthor(deps.crypto, slot, epoch), slot, vrf: null },
+  key: null,
+});
+
+const toClaim = (deps: EngineDeps, slotMs: bigint, { digest, key }: Won): Claim => ({
+  digest: [encodeEngineItem('preRuntime', 'BABE', encodePreDigest(digest))],
+  timestampMs: digest.slot * slotMs,
+  inherents: [['babeslot', encodeU64(digest.slot)]],
+  seal: (hash) =>
+    key === null ? null : encodeEngineItem('seal', 'BABE', deps.crypto.sr25519Sign(key.secret, hash)),
 });
 
 /** How many parents' claimed slots are remembered. */
@@ -140,7 +150,8 @@ const createClaim =
         epoch = await run(() => epochOf(slot));
         keys = ownKeys(deps, epoch);
       }
-      const won = claimSlot(deps, slot, epoch, keys);
+      const isForOther = keys.length === 0 && deps.authorsForOthers === true;
+      const won = isForOther ? claimForOther(deps, slot, epoch) : claimSlot(deps, slot, epoch, keys);
       if (won === null) {
         await pace.pause();
         continue;

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NodeConfig } from '../../src/protocol/node.ts';
+import type { BlockHash } from '../../worker/codec/identity.ts';
+import { encodeSignedBlock, type SignedBlock } from '../../worker/codec/signed-block.ts';
+import type { Database } from '../../worker/db/database.ts';
+import { createMemoryDatabase } from '../../worker/db/memory.ts';
+import { createNode, type Node } from '../../worker/node.ts';
+import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
+import { createTestPlatform, testConfig } from '../rigs/platform.ts';
+import { connectRpc } from '../rigs/rpc.ts';
+import { originOf } from './chain-origin.ts';
+
+const baseNumber = 24;
+
+let live: DevNode;
+beforeAll(async () => {
+  live = await startDevNode();
+  for (let block = 0; block < baseNumber; block++) await live.call('engine_createBlock', true, true);
+}, 60_000);
+afterAll(() => live.stop());
+
+type ForkOptions = {
+  readonly block?: string | undefined;
+  readonly db?: Database;
+  readonly keys?: readonly string[];
+  readonly origin?: ReturnType<typeof originOf>;
+  readonly endpoints?: readonly string[];
+  readonly changes?: Partial<NodeConfig>;
+};
+
+const openFork = async ({ block, db, keys = ['//Alice'], origin, endpoints, changes }: ForkOptions = {}) => {
+  const database = db ?? createMemoryDatabase();
+  const platform = {
+    ...createTestPlatform({ db: database }),
+    openOrigin: () => origin ?? originOf(live.node),
+  };
+  const fork = { endpoints: endpoints ?? ['ws://live'], block };
+  const node = await createNode(platform, testConfig({ fork }, { keys, ...changes }));
+  return { node, ...connectRpc(node) };
+};
+
+/** A full node with the live chain's blocks up to the base, which executes the fork's blocks as any others. */
+const openFull = async (changes: Partial<NodeConfig> = {}): Promise<Node> => {
+  const node = await createNode(createTestPlatform(), testConfig('development', changes));
+  for (let number = 1; number <= baseNumber; number++) {
+    const hash = (await live.node.parts.chain.loadHashAt(number)) as BlockHash;
+    await node.importBlock(encodeSignedBlock((await live.node.parts.chain.loadBlock(hash)) as SignedBlock));
+  }
+  return node;
+};
+
+const importInto = async (full: Node, fork: Node): Promise<void> => {
+  const { chain } = fork.parts;
+  for (let number = chain.base.number + 1; number <= chain.best().number; number++) {
+    const hash = (await chain.loadHashAt(number)) as BlockHash;
+    const imported = await full.importBlock(encodeSignedBlock((await chain.loadBlock(hash)) as SignedBlock));
+    expect(imported.hash).toBe(hash);
+  }
+};
+
+const seal = (call: DevNode['call']): Promise<unknown> => call('engine_createBlock', true, true);
+
+describe.each([
+  ['with the keys of an authority', ['//Alice'], {}],
+  ['without keys: for the authority of each slot, without a seal', [], { trustBlocks: true }],
+] as const)('a fork at block 24, %s', (_name, keys, changes) => {
+  it('builds 20 blocks with transfers and removals, which a node with the whole state executes to the same roots', async () => {
+    const { node, call } = await openFork({ keys, block: `${baseNumber}` });
+    expect(node.parts.chain.best().hash).toBe(live.best().hash);
+    expect(node.parts.chain.genesisHash).toBe(live.node.parts.chain.genesisHash);
+    for (let block = 0; block < 20; block++) {
+      const to = new Uint8Array(32).fill(40 + block);
+      if (block % 3 === 0)
+        await call('author_submitExtrinsic', await live.transfer('//Alice', to, 10n ** 13n, block / 3));
+      if (block === 11) await call('author_submitExtrinsic', await live.transfer('//Bob', to, 10n ** 12n, 0));
+      await seal(call);
+    }
+    expect(node.parts.chain.best().number).toBe(baseNumber + 20);
+    const full = await openFull(changes);
+    await importInto(full, node);
+    expect(full.parts.chain.best().hash).toBe(node.parts.chain.best().hash);
+    await full.close();
+    await node.close();
+  }, 60_000);
+});
+
+it('reads blocks below its base from the live chain, and says that their states are not there', async () => {
+  const { node, call } = await openFork({ block: '10' });
+  const five = await call<string>('chain_getBlockHash', 5);
+  expect(five).toBe(await live.call('chain_getBlockHash', 5));
+  expect(await call('chain_getHeader', five)).toEqual(await live.call('chain_getHeader', five));
+  expect(await call('chain_getBlock', five)).toEqual(await live.call('chain_getBlock', five));
+  await expect(call('state_getStorage', '0x3a636f6465', five)).rejects.toMatchObject({
+    message: expect.stringContaining('State already discarded'),
+  });
+  // A later block of the live chain is no block of the fork.
+  const later = await live.call<string>('chain_getBlockHash', 12);
+  expect(await call('chain_getHeader', later)).toBeNull();
+  expect(await call('chain_getBlockHash', 12)).toBeNull();
+  await node.close();
+});
+
+it('opens and builds without the live chain what was read once', async () => {
+  const db = createMemoryDatabase();
+  const lasting = { ...db, close: async () => undefined };
+  const first = await openFork({ db: lasting });
+  await seal(first.call);
+  const { hash } = first.node.parts.chain.best();
+  await first.node.close();
+  const second = await openFork({ db: lasting, endpoints: [] });
+  expect(second.node.parts.chain.best().hash).toBe(hash);
+  await seal(second.call);
+  expect(second.node.parts.chain.best().number).toBe(baseNumber + 2);
+  const unread = live.accountKey(new Uint8Array(32).fill(9));
+  await expect(second.call('state_getStorage', unread)).rejects.toMatchObject({
+    message: expect.stringContaining('never read'),
+  });
+  await second.node.close();
+});
+
+it('goes back to its base by dev_reset', async () => {
+  const { node, call } = await openFork();
+  await seal(call);
+  expect(await call('dev_reset')).toMatchObject({ number: baseNumber });
+  await seal(call);
+  expect(node.parts.chain.best().number).toBe(baseNumber + 1);
+  await node.close();
+});
+
+it('refuses what it cannot be', async () => {
+  const db = createMemoryDatabase();
+  const lasting = { ...db, close: async () => undefined };
+  const { node } = await openFork({ db: lasting, block: '7' });
+  await node.close();
+  await expect(openFork({ db: lasting, block: '8' })).rejects.toMatchObject({
+    code: 'BadSpec',
+    message: expect.stringContaining('at block #7'),
+  });
+  await expect(openFork({ endpoints: [] })).rejects.toMatchObject({ code: 'BadConfig' });
+  await expect(openFork({ block: '99' })).rejects.toMatchObject({ code: 'UnknownBlock' });
+  await expect(openFork({ changes: { statePruning: 256 } })).rejects.toMatchObject({ code: 'BadConfig' });
+});
