@@ -255,6 +255,8 @@ export const openChain = async (
     },
     { spec, identity, ...opened },
   );
+  const stopReading = fork?.follow(chain, platform.onError);
+  closers?.add(async () => stopReading?.());
   await chain.pinStates(() => snapshots.list().map(([, { finalized }]) => finalized));
   const checked = isNew ? Promise.resolve() : checkHead(chain);
   // Another step may fail before it is awaited.

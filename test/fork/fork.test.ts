@@ -111,7 +111,7 @@ it('opens and builds without the live chain what was read once', async () => {
   expect(second.node.parts.chain.best().hash).toBe(hash);
   await seal(second.call);
   expect(second.node.parts.chain.best().number).toBe(baseNumber + 2);
-  const unread = live.accountKey(new Uint8Array(32).fill(9));
+  const unread = live.accountKey(live.pair('//Bob').publicKey);
   await expect(second.call('state_getStorage', unread)).rejects.toMatchObject({
     message: expect.stringContaining('never read'),
   });

@@ -3,6 +3,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { ForkSource } from '../../src/protocol/node.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
+import type { Chain } from '../chain/chain.ts';
 import { type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
 import type { Origin } from '../chain/origin.ts';
@@ -15,6 +16,7 @@ import { decodeHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
+import { readAhead } from './ahead.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
@@ -28,6 +30,8 @@ export type PreparedFork = {
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
   readonly below: BlocksBelow;
+  /** Starts to read ahead what the next blocks need. Returns how to stop. */
+  follow(chain: Chain, onError: (error: unknown) => void): () => void;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, and `BadSpec` if the database holds another chain. */
   open(store: TrieStore): Promise<Opened>;
 };
@@ -156,6 +160,8 @@ export const prepareFork = async (
       spec: specOf(record),
       identity,
       below: createBelow(origin, record),
+      follow: (chain, onError) =>
+        origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,
       open: async (store) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);

@@ -1,0 +1,107 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey, concatBytes, equalBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { ChainEvent } from '../chain/events.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Change } from '../trie/trie.ts';
+
+/** Length of the prefix of an item, and of a key that is hashed with twox64Concat and is a block number. */
+const prefixLength = 32;
+const hashLength = 8;
+const numberLength = 4;
+
+/** How far the number in a key may be from that of the block: what is due next, or the hash that is forgotten. */
+const nearest = { below: 8192, above: 8 };
+
+/** So many blocks ahead are read together, once fewer than `reserve` are left. */
+const ahead = 64;
+const reserve = 8;
+
+type Deps = {
+  readonly chain: Pick<Chain, 'onEvent' | 'withState'>;
+  readonly crypto: Pick<Crypto, 'twox64'>;
+  readonly onError: (error: unknown) => void;
+};
+
+/** A change of an entry that is stored under a block number. */
+type NumberedChange = {
+  readonly prefix: Uint8Array;
+  /** Its number minus that of the block. */
+  readonly distance: number;
+  readonly isRemoval: boolean;
+};
+
+const encodeNumber = (number: number): Uint8Array => new Writer(numberLength).u32(number).finish();
+
+/** The changes of a block to entries under block numbers near its own, such as `System.BlockHash` and `Scheduler.Agenda`. */
+export const findNumbered = (
+  { twox64 }: Deps['crypto'],
+  changes: readonly Change[],
+  number: number,
+): NumberedChange[] =>
+  changes.flatMap(([key, value]) => {
+    if (key.length !== prefixLength + hashLength + numberLength) return [];
+    const own = key.subarray(prefixLength + hashLength);
+    if (!equalBytes(key.subarray(prefixLength, prefixLength + hashLength), twox64(own))) return [];
+    const distance = new Reader(own).u32() - number;
+    if (distance > nearest.above || distance < -nearest.below) return [];
+    return [{ prefix: key.slice(0, prefixLength), distance, isRemoval: value === null }];
+  });
+
+/** The same changes for the blocks `from` to `to`. */
+const repeatFor = (
+  { twox64 }: Deps['crypto'],
+  numbered: readonly NumberedChange[],
+  from: number,
+  to: number,
+): Change[] => {
+  const changes = new Map<string, Change>();
+  for (const { prefix, distance, isRemoval } of numbered)
+    for (let number = from; number <= to; number++) {
+      const own = encodeNumber(Math.max(0, number + distance));
+      const key = concatBytes(prefix, twox64(own), own);
+      changes.set(bytesToKey(key), [key, isRemoval ? null : own]);
+    }
+  return [...changes.values()];
+};
+
+/**
+ * Reads ahead what the next blocks of a fork will change under their own numbers, which are keys that no block before has
+ * read. Without it, every block would need a request, and none could be built once the live chain cannot be reached.
+ */
+export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } => {
+  let horizon = 0;
+  let isClosed = false;
+  const read = async ({
+    hash,
+    number,
+    changes,
+  }: Extract<ChainEvent, { kind: 'imported' }>): Promise<void> => {
+    if (number + reserve <= horizon) return;
+    horizon = number + ahead;
+    const main = repeatFor(crypto, findNumbered(crypto, changes.main, number), number + 1, horizon);
+    try {
+      // A trial of the changes also needs what a removal merges.
+      await chain.withState(
+        hash,
+        (state) => state.commit({ main, children: [], offchain: [] }, 1).backend.root,
+      );
+    } catch (error) {
+      horizon = number + 2 * reserve;
+      // The statistics of the endpoints show what failed, and a block that needs a value reports it.
+      const isExpected = error instanceof NodeError && /^(Endpoint|NotCached|Aborted)/.test(error.code);
+      if (!isClosed && !isExpected) onError(error);
+    }
+  };
+  const stop = chain.onEvent((event) => {
+    if (event.kind === 'imported') void read(event);
+  });
+  return {
+    close: () => {
+      isClosed = true;
+      stop();
+    },
+  };
+};
