@@ -5,16 +5,14 @@ import { startServe } from '../clients/test-process.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 
-const count = 1000;
-
 describe('polkadot-js over tabnode serve, with default finality', () => {
   it.each([
-    ['instant', 16],
-    ['interval', 100],
-    ['slots', 500],
+    ['instant', 1000, 16],
+    ['interval', 400, 100],
+    ['slots', 1000, 500],
   ] as const)(
-    `--seal %s: ${count} signAndSend see isInBlock, and then isFinalized`,
-    async (seal, inFlight) => {
+    '--seal %s: %i signAndSend see isInBlock, and then isFinalized',
+    async (seal, count, inFlight) => {
       const node = await startServe('--dev', '--seal', seal);
       const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
       // polkadot-js's own types are not compatible with each other under exactOptionalPropertyTypes.

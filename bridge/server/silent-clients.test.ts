@@ -108,7 +108,7 @@ it('a client that reads gets every result of a burst, however large they are tog
 }, async () => {
   const { ready } = await startNode();
   const socket = await connectTo(ready.ws);
-  const count = 1500;
+  const count = 500;
   let closed: string | null = null;
   let bytes = 0;
   let nextId = 1;
