@@ -67,7 +67,7 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
     const base = join(folder, 'sealing');
     let best = 0;
     let unfinished = 0;
-    const rounds = 12;
+    const rounds = 8;
     for (let round = 0; round < rounds; round++) {
       const served = await startServe('--base-path', base, '--seal', 'manual');
       expect(served.ready.bestNumber).toBe(best);
