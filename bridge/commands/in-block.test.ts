@@ -7,7 +7,7 @@ type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 
 describe('polkadot-js over tabnode serve, with default finality', () => {
   it.each([
-    ['instant', 1000, 16],
+    ['instant', 400, 16],
     ['interval', 400, 100],
     ['slots', 1000, 500],
   ] as const)(

@@ -54,7 +54,7 @@ describe('the envelope', () => {
         [`{"id": 1e2 ,${named}}`, answer('100')],
         [`{"id":1,${named},"id":2}`, answer('2')],
         [`{"id":7,"params":[ ],${named}}`, answer('7')],
-        [`\f${' '.repeat(200)}{"id":1,${named}}`, answer('1')],
+        [`\n${' '.repeat(200)}{"id":1,${named}}`, answer('1')],
         ['[["2.0",1,"system_name",null],[1],[]]', `[${invalid},${invalid},${invalid}]`],
       ] as const)
         expect((await connect({ dialect }).connection.handle(text)) ?? '').toBe(expected);

@@ -17,14 +17,14 @@ export const readMessage = (value: unknown, nameless: RpcErrorData, dialect: Rpc
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
 };
 
-/** Whether a text starts like a batch, valid or not. */
-export const startsBatch = (text: string): boolean => text.trimStart().startsWith('[');
-
-/** The text from its first bracket; null if it cannot be a message. */
+/** The text from its first bracket; null if it cannot be a message. JSON allows no other space before it. */
 export const trimStart = (text: string): string | null => {
-  const trimmed = text.trimStart();
-  return trimmed.startsWith('{') || trimmed.startsWith('[') ? trimmed : null;
+  const start = /^[ \t\n\r]*(?=[{[])/.exec(text)?.[0].length;
+  return start === undefined ? null : text.slice(start);
 };
+
+/** Whether a text starts like a batch, valid or not. */
+export const startsBatch = (text: string): boolean => trimStart(text)?.startsWith('[') === true;
 
 /** Reads a text; never throws. An empty batch is a batch without messages. */
 export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {

@@ -47,8 +47,7 @@ export const psp6: RpcDialect = {
     value === null || typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value),
   readParam: (param, value) => param.read(value),
   absent: 'is missing',
-  // The SDK's decoder reports a position in a text of its own, which the client does not see.
-  refusalOf: (name, why) => `${name}: ${why.replace(/ at line 1 column \d+$/, '')}`,
+  refusalOf: (name, why) => `${name}: ${why}`,
   readNamed: (entry, given, nameOf, read) => {
     const values = new Map(Object.entries(given).map(([written, value]) => [nameOf(written), value]));
     return Object.fromEntries(
