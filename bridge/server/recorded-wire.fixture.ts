@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { isExplained } from '../../scripts/docs/rpc-differences.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { fixturePath, loadFixtureLines } from '../../test/rigs/fixtures.ts';
-import { startServe } from '../clients/test-process.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 
 /**
  * Replays the recorded traffic of a native node against `tabnode serve` and compares responses (fixtures:

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startProcess, startServe } from '../../bridge/clients/test-process.ts';
+import { startProcess, startServe } from '../../bridge/clients/test-process.fixture.ts';
 import type { ChainSource } from '../../src/protocol/node.ts';
 
 import type { BlockHash } from '../../worker/codec/identity.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProcess } from '../../bridge/clients/test-process.ts';
+import { runProcess } from '../../bridge/clients/test-process.fixture.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { fixturePath, loadFixtureText } from '../rigs/fixtures.ts';
 import { hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
