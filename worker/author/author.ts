@@ -14,6 +14,7 @@ import { type Pace, startPace } from '../tasks/pace.ts';
 import { createQueue } from '../tasks/queue.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality-mode.ts';
+import { createHolds, type EndHold } from './holds.ts';
 import {
   type Candidates,
   dryRunExtrinsic,
@@ -60,34 +61,6 @@ export type SealResult =
 
 /** A ready transaction that the block did not include. */
 export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
-
-/** Ends a hold after `ms`, now if that is 0. The last call counts. */
-export type EndHold = (ms: number) => void;
-
-/** Holds that last until a time, and how long the longest of them still does. */
-const createHolds = (now: () => number) => {
-  const holds = new Set<{ until: number }>();
-  return {
-    hold: (): EndHold => {
-      const hold = { until: Number.POSITIVE_INFINITY };
-      holds.add(hold);
-      return (ms) => {
-        hold.until = now() + ms;
-        if (ms === 0) holds.delete(hold);
-        else holds.add(hold);
-      };
-    },
-    heldMs: (): number => {
-      let longest = 0;
-      for (const hold of holds) {
-        const left = hold.until - now();
-        if (left <= 0) holds.delete(hold);
-        longest = Math.max(longest, left);
-      }
-      return longest;
-    },
-  };
-};
 
 /** Builds, seals and imports blocks, one at a time. */
 export type Author = {
