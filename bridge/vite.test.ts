@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bodyOf, callHttp, callSocket, openSocket, postAs } from './clients/test-clients.ts';
+import { bodyOf, callHttp, callSocket, openSocket, postAs } from './clients/test-clients.fixture.ts';
 import { openPage, sharedNode, withOrigin } from './pages/bridge.fixture.ts';
 import { tabnode } from './vite.ts';
 

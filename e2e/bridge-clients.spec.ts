@@ -43,7 +43,7 @@ type Report = {
 
 const runSuites = async (browser: string, outputFile: string): Promise<void> => {
   const reporters = ['--reporter', 'json', '--outputFile', outputFile];
-  const together = ['--maxWorkers', '3', '--maxConcurrency', '3'];
+  const together = ['--maxWorkers', '3', '--maxConcurrency', '6'];
   const run = ['run', '--project', 'node', ...reporters, ...together, ...suites.map(([, file]) => file)];
   const through = { TABNODE_THROUGH: 'tab', TABNODE_TAB_URL: e2eUrl('app'), TABNODE_BROWSER: browser };
   const child = spawn(process.execPath, [vitest, ...run], {

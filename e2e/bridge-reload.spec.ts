@@ -6,8 +6,8 @@ import { WsProvider as DedotProvider } from '@dedot/providers';
 import { expect, type Page, test } from '@playwright/test';
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { createWsClient } from 'polkadot-api/ws';
-import { bodyOf, callSocket, nextTexts, openSocket, post } from '../bridge/clients/test-clients.ts';
-import { startProcess, type TestProcess } from '../bridge/clients/test-process.ts';
+import { bodyOf, callSocket, nextTexts, openSocket, post } from '../bridge/clients/test-clients.fixture.ts';
+import { startProcess, type TestProcess } from '../bridge/clients/test-process.fixture.ts';
 import { findPython } from '../test/clients/python.ts';
 import { e2eUrl } from './ports.ts';
 

@@ -24,15 +24,3 @@ test('a transaction is found in a fork, and told from one of the best chain', as
   await expect(detail(page)).toContainText('System.remark');
   await expect(detail(page).getByRole('link', { name: /Extrinsic \d of block #2/ })).toBeVisible();
 });
-
-test('a transaction that waits for an earlier one is found in the future queue', async ({ page }) => {
-  await openStill(page);
-  const send = await createSender(page);
-  const hash = await ask<string>(page, 'author_submitExtrinsic', send(1, 'System', 'remark', remark));
-  await look(page, hash);
-  await expect(detail(page)).toContainText('In the pool, waiting for another transaction');
-  await expect(detail(page)).toContainText('System.remark');
-  await ask(page, 'author_submitExtrinsic', send(0, 'System', 'remark', remark));
-  await ask(page, 'dev_newBlock');
-  await expect(detail(page)).toContainText('In block #1.');
-});

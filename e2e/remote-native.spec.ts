@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { callHttp } from '../bridge/clients/test-clients.ts';
+import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
 import { collectFaults } from './support.ts';
 
 const shared = (path: string): string => fileURLToPath(new URL(`../../shared/${path}`, import.meta.url));

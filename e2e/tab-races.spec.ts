@@ -9,7 +9,7 @@ import { ask, readTab, type Shown, type TabAction, tabActions } from './tab-acti
 
 test.use({ actionTimeout: 15_000 });
 
-const races = Number(process.env['TABNODE_TAB_RACES'] ?? 25);
+const races = Number(process.env['TABNODE_TAB_RACES'] ?? 8);
 const firstSeed = Number(process.env['TABNODE_TAB_SEED'] ?? Date.now() % 1_000_000);
 
 type Tab = { readonly page: Page; readonly faults: string[] };

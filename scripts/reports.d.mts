@@ -5,7 +5,7 @@ export declare const writeReport: (name: string, report: object) => void;
 export declare const countVitest: (report: object) => Counts;
 export declare const countPlaywright: (report: object) => Counts;
 export declare const countReport: (
-  name: 'vitest' | 'playwright' | 'check',
+  name: 'vitest' | 'chromium' | 'playwright' | 'check',
   exitCode: number,
   path?: string,
 ) => Counts;

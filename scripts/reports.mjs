@@ -33,7 +33,7 @@ export const countPlaywright = ({ stats, errors }) => ({
 
 const ofChecks = (report) => ({ ...zero, passed: report.passed, failed: report.failed });
 
-const readers = { vitest: countVitest, playwright: countPlaywright, check: ofChecks };
+const readers = { vitest: countVitest, chromium: countVitest, playwright: countPlaywright, check: ofChecks };
 
 export const resetReport = (name) => {
   mkdirSync(reportsFolder, { recursive: true });

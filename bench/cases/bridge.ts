@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromium as browserType, type Page } from 'playwright';
 import { WebSocket, WebSocketServer } from 'ws';
-import { startProcess, startServe } from '../../bridge/clients/test-process.ts';
+import { startProcess, startServe } from '../../bridge/clients/test-process.fixture.ts';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import { serveApp } from '../devtools/serve.ts';
 import type { Bench, Line } from '../figure.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-import { startServe } from '../../bridge/clients/test-process.ts';
+import { startServe } from '../../bridge/clients/test-process.fixture.ts';
 import type { Bench, Line } from '../figure.ts';
 import { median } from '../measure.ts';
 

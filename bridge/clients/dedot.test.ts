@@ -3,8 +3,8 @@ import { WsProvider } from '@dedot/providers';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { beforeAll, describe, it } from 'vitest';
-import { callSocket } from './test-clients.ts';
-import { startServe } from './test-process.ts';
+import { callSocket } from './test-clients.fixture.ts';
+import { startServe } from './test-process.fixture.ts';
 
 beforeAll(async () => void (await cryptoWaitReady()));
 

@@ -4,7 +4,7 @@ import { checkDerives } from '../../test/clients/polkadot-js-derives.ts';
 import { callDecorated, decoratedNames } from '../../test/clients/polkadot-js-suite.ts';
 import { readBalances, transfer } from '../../test/clients/polkadot-script.ts';
 import { forgeTransfer } from '../../test/rigs/forged.ts';
-import { startServe } from './test-process.ts';
+import { startServe } from './test-process.fixture.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 

@@ -1,5 +1,5 @@
 // `tabnode serve` whose node is that of a tab in Chromium, behind a bridge: with TABNODE_THROUGH=tab the tests of `serve` run
-// against it (test-process.ts). The page is the built app, at TABNODE_TAB_URL or as `tabnode bridge` serves it.
+// against it (test-process.fixture.ts). The page is the built app, at TABNODE_TAB_URL or as `tabnode bridge` serves it.
 import { type Browser, chromium, type Page } from 'playwright';
 // biome-ignore lint/correctness/useImportExtensions: its types are in a file next to it
 import { testOptions } from '../../scripts/chromium.mjs';
@@ -8,7 +8,7 @@ import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
 import { processOutput } from '../cli/terminal.ts';
 import { openBridge } from '../pages/open-bridge.ts';
 import { createPageServer } from '../pages/page-server.ts';
-import { callSocket } from './test-clients.ts';
+import { callSocket } from './test-clients.fixture.ts';
 
 const servePage = async () => {
   const url = process.env['TABNODE_TAB_URL'];

@@ -1,5 +1,5 @@
 // `tabnode serve` with the servers of a bridge. The node connects to the bridge as the node of a page would.
-// With TABNODE_THROUGH=thread the tests of `serve` run against it (test-process.ts).
+// With TABNODE_THROUGH=thread the tests of `serve` run against it (test-process.fixture.ts).
 import { WebSocket } from 'ws';
 import { openBridgeLink } from '../../src/bridge/link.ts';
 import { parseServeArguments } from '../cli/arguments.ts';

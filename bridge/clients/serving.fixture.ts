@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { startServe } from './test-process.ts';
+import { startServe } from './test-process.fixture.ts';
 
 export type Served = Awaited<ReturnType<typeof startServe>>;
 

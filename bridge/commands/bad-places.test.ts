@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, callHttp, callSocket, post } from '../clients/test-clients.ts';
-import { runProcess, runServe, startProcess, startServe } from '../clients/test-process.ts';
+import { bodyOf, callHttp, callSocket, post } from '../clients/test-clients.fixture.ts';
+import { runProcess, runServe, startProcess, startServe } from '../clients/test-process.fixture.ts';
 import { openPage, sharedNode, withOrigin } from '../pages/bridge.fixture.ts';
 
 // Places that cannot hold what a command stores. A base path that may not be written: read-only.test.ts.

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startServe } from '../clients/test-process.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 
 type Answer = { readonly id: number; readonly result?: unknown };
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { runProcess, startProcess } from '../clients/test-process.ts';
+import { runProcess, startProcess } from '../clients/test-process.fixture.ts';
 import { openPage, sharedNode, withOrigin } from '../pages/bridge.fixture.ts';
 
 // The command runs in a separate process; its page runs in this one.

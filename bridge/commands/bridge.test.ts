@@ -8,7 +8,7 @@ import {
   openSocket,
   post,
   refusedSocket,
-} from '../clients/test-clients.ts';
+} from '../clients/test-clients.fixture.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from '../pages/bridge.fixture.ts';
 
 beforeAll(() => withOrigin());

@@ -14,7 +14,7 @@ import { encodeBody } from '../../worker/codec/block.ts';
 import { blockHashToBytes } from '../../worker/codec/identity.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { openSqliteDatabase } from '../../worker/db/sqlite.ts';
-import { type Ended, runProcess, startServe } from '../clients/test-process.ts';
+import { type Ended, runProcess, startServe } from '../clients/test-process.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-chain-commands-'));
 const file = join(folder, 'blocks.jsonl');

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Ended, runProcess } from '../clients/test-process.ts';
+import { type Ended, runProcess } from '../clients/test-process.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-chain-places-'));
 afterAll(() => rmSync(folder, { recursive: true }));

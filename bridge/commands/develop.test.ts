@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Ready, runProcess, startProcess, startProcessIn } from '../clients/test-process.ts';
+import { type Ready, runProcess, startProcess, startProcessIn } from '../clients/test-process.fixture.ts';
 import { hasScreen, parseDevelopArguments } from './develop.ts';
 
 describe('the options of tabnode without a command', () => {

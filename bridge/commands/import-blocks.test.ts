@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixturePath, hasFixtures, loadFixtureLines, loadFixtureText } from '../../test/rigs/fixtures.ts';
-import { runProcess, startServe } from '../clients/test-process.ts';
+import { runProcess, startServe } from '../clients/test-process.fixture.ts';
 
 describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node (shared fixtures)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-import-'));

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { runProcess, startProcess } from '../clients/test-process.ts';
+import { runProcess, startProcess } from '../clients/test-process.fixture.ts';
 import { startHttp } from './mcp.fixture.ts';
 
 afterEach(() => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { runProcess } from '../clients/test-process.ts';
+import { runProcess } from '../clients/test-process.fixture.ts';
 
 const program = fileURLToPath(new URL('../tabnode.ts', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serving } from '../clients/serving.fixture.ts';
-import { callHttp } from '../clients/test-clients.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
 import {
   account,
   bob,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { startProcess } from '../clients/test-process.ts';
+import { startProcess } from '../clients/test-process.fixture.ts';
 
 const program = fileURLToPath(new URL('../tabnode.ts', import.meta.url));
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { runProcess } from '../clients/test-process.ts';
+import { runProcess } from '../clients/test-process.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-no-chain-'));
 afterAll(() => rmSync(folder, { recursive: true }));

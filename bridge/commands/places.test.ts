@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bodyOf } from '../clients/test-clients.ts';
-import { startServe } from '../clients/test-process.ts';
+import { bodyOf } from '../clients/test-clients.fixture.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 
 const places = 30;
 let node: Awaited<ReturnType<typeof startServe>>;

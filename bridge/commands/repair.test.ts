@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Made, makeChain } from '../../test/damage/damage-rig.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { type Ended, runProcess, runServe, startServe } from '../clients/test-process.ts';
+import { type Ended, runProcess, runServe, startServe } from '../clients/test-process.fixture.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'tabnode-repair-command-'));
 const folder = join(base, 'chains', 'development');

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { callHttp, post } from '../clients/test-clients.ts';
-import { runProcess, runServe, startServe } from '../clients/test-process.ts';
+import { callHttp, post } from '../clients/test-clients.fixture.ts';
+import { runProcess, runServe, startServe } from '../clients/test-process.fixture.ts';
 
 it('a second one reports the port as in use', async () => {
   const running = await startServe('--tmp', '--seal', 'manual');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { callHttp } from '../clients/test-clients.ts';
-import { startServe, type TestProcess } from '../clients/test-process.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
+import { startServe, type TestProcess } from '../clients/test-process.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-serve-stop-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import vectors from '../../test/vectors/chain.json' with { type: 'json' };
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { createNode } from '../../worker/node.ts';
-import { type Ended, runProcess } from '../clients/test-process.ts';
+import { type Ended, runProcess } from '../clients/test-process.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-spec-commands-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { runProcess, startServe } from '../clients/test-process.ts';
+import { runProcess, startServe } from '../clients/test-process.fixture.ts';
 
 it('the command and its node report the version of package.json', async () => {
   expect(await runProcess('--version')).toEqual({

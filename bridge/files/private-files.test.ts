@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callHttp } from '../clients/test-clients.ts';
-import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
+import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
 
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-private-'));

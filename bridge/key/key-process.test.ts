@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
-import { callHttp } from '../clients/test-clients.ts';
-import { type Ended, runProcess, startServe } from '../clients/test-process.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
+import { type Ended, runProcess, startServe } from '../clients/test-process.fixture.ts';
 import { runKey } from './key.fixture.ts';
 import { keyInspectNodeKey } from './node-key.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { idOfSecret, proveSecret } from '../../src/protocol/bridge.ts';
-import { bodyOf, callSocket, openSocket, post } from '../clients/test-clients.ts';
+import { bodyOf, callSocket, openSocket, post } from '../clients/test-clients.fixture.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
 import { openProven, openRaw } from './raw-page.fixture.ts';
 

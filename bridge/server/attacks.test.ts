@@ -10,7 +10,7 @@ import {
   openSocket,
   post,
   postAs,
-} from '../clients/test-clients.ts';
+} from '../clients/test-clients.fixture.ts';
 import { withOrigin } from '../pages/bridge.fixture.ts';
 import { attacked, openTcp, untilEnd, untilSaid, upgradeHead } from './attacks.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startServe } from '../clients/test-process.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 
 it('treats each HTTP request as a separate client that cannot stop the broadcasts of others', async () => {
   const node = await startServe('--tmp', '--seal', 'manual');

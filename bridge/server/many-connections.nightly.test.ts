@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { callHttp, callSocket } from '../clients/test-clients.ts';
-import { startProcess, startServe, type TestProcess } from '../clients/test-process.ts';
+import { callHttp, callSocket } from '../clients/test-clients.fixture.ts';
+import { startProcess, startServe, type TestProcess } from '../clients/test-process.fixture.ts';
 import { openPage, sharedNode, withOrigin } from '../pages/bridge.fixture.ts';
 import { openTcp, untilSaid, upgradeHead } from './attacks.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { Keyring } from '@polkadot/keyring';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServe } from '../clients/test-process.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 type Message = {

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { isExplained } from '../../scripts/docs/rpc-differences.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { fixturePath, loadFixtureLines } from '../../test/rigs/fixtures.ts';
-import { startServe } from '../clients/test-process.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 
 /**
  * Replays the recorded traffic of a native node against `tabnode serve` and compares responses (fixtures:
@@ -94,9 +94,15 @@ export const nextText = (socket: WebSocket): Promise<string> =>
     socket.on('message', take);
   });
 
-/** Replaces subscription ids, which are random, and the names of methods and nodes, which differ. */
+/**
+ * Replaces subscription ids, which are random, and the names of methods and nodes, which differ, and leaves out the positions of
+ * the native JSON decoder, which are in a text that only it sees.
+ */
 const normalise = (text: string): string =>
-  text.replaceAll('"Judge Node"', '"Tabnode"').replace(/"result":"[A-Za-z0-9]{16}"/, '"result":"id"');
+  text
+    .replaceAll('"Judge Node"', '"Tabnode"')
+    .replace(/"result":"[A-Za-z0-9]{16}"/, '"result":"id"')
+    .replaceAll(/ at line \d+ column \d+/g, '');
 
 const expectedText = (one: Recorded): string =>
   normalise(one.responseTexts?.[0] ?? one.responseText ?? JSON.stringify(one.response));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { fixturePath, hasFixtures } from '../../test/rigs/fixtures.ts';
-import { startServe } from '../clients/test-process.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 import {
   ask,
   compareHttp,

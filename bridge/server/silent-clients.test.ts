@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { bodyOf, callSocket, post } from '../clients/test-clients.ts';
-import { startServe } from '../clients/test-process.ts';
+import { bodyOf, callSocket, post } from '../clients/test-clients.fixture.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 import { openTcp, untilEnd, untilSaid, upgradeHead } from './attacks.fixture.ts';
 
 const mebibyte = 1024 * 1024;
@@ -108,7 +108,7 @@ it('a client that reads gets every result of a burst, however large they are tog
 }, async () => {
   const { ready } = await startNode();
   const socket = await connectTo(ready.ws);
-  const count = 1500;
+  const count = 500;
   let closed: string | null = null;
   let bytes = 0;
   let nextId = 1;

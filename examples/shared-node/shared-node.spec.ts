@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { createServer, type ViteDevServer } from 'vite';
-import { bodyOf, callSocket, nextTexts, openSocket, post } from '../../bridge/clients/test-clients.ts';
+import {
+  bodyOf,
+  callSocket,
+  nextTexts,
+  openSocket,
+  post,
+} from '../../bridge/clients/test-clients.fixture.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 

@@ -7,9 +7,6 @@ export type ScanOptions = {
   /** What one part may cost: values and names, of which some count more. */
   readonly maxCost: number;
   readonly maxParts: number;
-  /** Called with the place of each name of a part that is an object, but not of those nested in it. */
-  readonly onMember?: (from: number, to: number) => void;
-  readonly onPart?: () => void;
 };
 
 /** `whole`: the text is valid JSON if, and only if, each part is. */
@@ -87,7 +84,7 @@ const skipNumber = (text: string, place: Place): number => {
  * Finds the top-level elements of a JSON text in steps, without parsing them, and adds up what it will cost to
  * parse each of them. The text begins with `[` or `{`.
  */
-export const createScan = (text: string, { maxCost, maxParts, onMember, onPart }: ScanOptions): Scan => {
+export const createScan = (text: string, { maxCost, maxParts }: ScanOptions): Scan => {
   const isList = text.charCodeAt(0) === opening;
   /** The bracket of a list is not part of an element. */
   const start = isList ? 1 : 0;
@@ -99,7 +96,6 @@ export const createScan = (text: string, { maxCost, maxParts, onMember, onPart }
 
   const endPart = (to: number): void => {
     parts.push({ from, to });
-    onPart?.();
     from = to + 1;
     cost = 0;
   };
@@ -110,10 +106,8 @@ export const createScan = (text: string, { maxCost, maxParts, onMember, onPart }
       place.stringFrom = place.at;
     } else if (code === comma && place.depth === 1 && isList) endPart(place.at);
     else if (code === comma) cost += 1;
-    else if (code === colon) {
-      cost += nameCost(place.stringFrom, place.stringTo) - stringCost(place);
-      if (place.depth === start + 1) onMember?.(place.stringFrom, place.stringTo);
-    } else if (bracket === opening) {
+    else if (code === colon) cost += nameCost(place.stringFrom, place.stringTo) - stringCost(place);
+    else if (bracket === opening) {
       place.depth += 1;
       cost += 1;
     } else if (bracket === closing) place.depth -= 1;

@@ -24,7 +24,7 @@ type Found = {
   /** The field, if its type alone does not tell; null where only the type is known. */
   readonly field: {
     readonly name: string;
-    /** As the source writes it: `BalanceOf<T>`; without `T::` in metadata before V14. */
+    /** As the source writes it, but for `Compact<…>`: `BalanceOf<T>`; without `T::` in metadata before V14. */
     readonly typeName: string;
     /** The path of the struct or enum that has the field. */
     readonly owner: readonly string[];
@@ -50,6 +50,8 @@ type Row = {
  */
 const ofChain =
   /^pallet_(staking(_async)?|nomination_pools|treasury|bounties|child_bounties|tips|society|democracy|conviction_voting|vesting|identity|contracts|revive|proxy|multisig|transaction_payment)$/;
+/** A type without the `Compact<…>` around it. */
+const plainType = (name: string): string => name.replace(/^Compact<(.*)>$/, '$1');
 /** `BalanceOf<T>`, `Option<BalanceOf<T>>`, and the type name of a compact balance inside an option. */
 const balanceOf = /^(Option<)?<?BalanceOf<T(, I)?>( as codec::HasCompact>::Type)?>?$/;
 
@@ -58,7 +60,7 @@ const isAmount = ({ path, field }: Found): boolean => {
   const { name, typeName, owner, isVariant, isOwnBalances, isAccountData } = field;
   if (isAccountData) return name !== 'flags';
   if (!isVariant || !/^(Call|Event)$/.test(owner.at(-1) ?? '')) return false;
-  if (isOwnBalances) return /^(T::Balance|Balance|Compact<Balance>)$/.test(typeName);
+  if (isOwnBalances) return /^(T::)?Balance$/.test(typeName);
   return ofChain.test(owner[0] ?? '') && balanceOf.test(typeName);
 };
 
@@ -141,8 +143,7 @@ const rows: Readonly<Record<Meaning, Row>> = {
   amount: { matches: isAmount, text: numberText((value, words) => words.amount(BigInt(value))) },
   /** Milliseconds since 1970. */
   moment: {
-    matches: ({ field }) =>
-      field?.owner[0] === 'pallet_timestamp' && /^(T::Moment|Compact<Moment>)$/.test(field.typeName),
+    matches: ({ field }) => field?.owner[0] === 'pallet_timestamp' && /^(T::)?Moment$/.test(field.typeName),
     text: numberText((value, words) => words.moment(Number(value))),
   },
   /** A number whose bits are flags: hexadecimal, with as many digits as the largest flag needs. */
@@ -154,7 +155,7 @@ const rows: Readonly<Record<Meaning, Row>> = {
   part: {
     matches: ({ path, field }) => field === null && wholeOf(path) !== null,
     text: (value) => {
-      const whole = wholes[value.type.replace(/^Compact<|>$/g, '')];
+      const whole = wholes[plainType(value.type)];
       return value.kind === 'number' && whole !== undefined ? percentText(BigInt(value.value), whole) : null;
     },
   },
@@ -217,7 +218,10 @@ export const createMeanings = ({ lookup, pallets }: UnifiedMetadata) => {
       };
       return Object.fromEntries(
         fields.flatMap(({ name = '', type, typeName = '' }) => {
-          const found = find({ path: pathOf(type), field: { ...common, name, typeName } });
+          const found = find({
+            path: pathOf(type),
+            field: { ...common, name, typeName: plainType(typeName) },
+          });
           return found === null ? [] : [[name, found] as const];
         }),
       );

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { startServe } from '../../bridge/clients/test-process.ts';
+import { startServe } from '../../bridge/clients/test-process.fixture.ts';
 import { type Connection, createConnection } from '../../src/connection.ts';
 import { runConformance } from './suite.ts';
 import type { Role, World } from './world.ts';

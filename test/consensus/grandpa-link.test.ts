@@ -24,7 +24,7 @@ const stop = async (one: LinkedNode): Promise<void> => {
 
 const isFinal = (one: LinkedNode, height: number) => () => one.chain.finalized().number >= height;
 
-test('two voters in two nodes: 50 blocks final on both, none while one is stopped, and no double vote', async () => {
+test('two voters in two nodes: 30 blocks final on both, none while one is stopped, and no double vote', async () => {
   const clock = createWallClock();
   const disks = [withRecords(lastingDatabase()), withRecords(lastingDatabase())] as const;
   const alice = await start(clock, 'local_testnet', { keys: ['//Alice'], db: disks[0].db });
@@ -32,7 +32,7 @@ test('two voters in two nodes: 50 blocks final on both, none while one is stoppe
   const bob = await startBob();
   await link(alice, bob);
   // The votes stay two blocks behind the best one.
-  for (let height = 10; height <= 50; height += 10) {
+  for (let height = 10; height <= 30; height += 10) {
     while (alice.chain.best().number < height + 2) await sealNext(clock, [alice, bob]);
     await Promise.all([alice, bob].map((one) => until(one, isFinal(one, height))));
   }

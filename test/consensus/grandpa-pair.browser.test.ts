@@ -72,12 +72,12 @@ const bothFinalize = async (alice: Voter, bob: Voter, height: number): Promise<v
 const setOf = async ({ node }: Voter) => (await node.rpc.dev_grandpa()) as Record<string, unknown>;
 
 describe.skipIf(!inPage)('Alice and Bob in two workers', () => {
-  it('finalize 50 blocks and a change of the set; without Bob finality waits, and a third node verifies all', {
+  it('finalize 30 blocks and a change of the set; without Bob finality waits, and a third node verifies all', {
     timeout: 120_000,
   }, async () => {
     const [alice, bob] = await Promise.all([startAlice(), startBob()]);
     await connectNodes(alice.node, bob.node);
-    for (let height = 10; height <= 50; height += 10) await bothFinalize(alice, bob, height);
+    for (let height = 10; height <= 30; height += 10) await bothFinalize(alice, bob, height);
 
     kill(bob.end);
     const { bestNumber: left } = await alice.node.status();

@@ -7,7 +7,7 @@ import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { createRandom } from '../rigs/random.ts';
 
 const inPage = 'document' in globalThis;
-const rounds = 20;
+const rounds = 12;
 const random = createRandom(3);
 
 const start = async (name: string): Promise<{ readonly node: TabNode; kill(): void }> => {

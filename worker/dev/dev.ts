@@ -2,7 +2,6 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { Author } from '../author/author.ts';
 import { type Clock, clockPut } from '../author/clock.ts';
 import type { Finality } from '../author/finality-mode.ts';
-import type { EndHold } from '../author/holds.ts';
 import type { Sealing } from '../author/sealing.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -24,7 +23,7 @@ import {
   impersonationPut,
   noImpersonation,
 } from './impersonation.ts';
-import type { ImportCounts } from './import-chain.ts';
+import { holdingBlocks, type ImportChain } from './import-hold.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import type { NamedStorage, StoragePair } from './storage-names.ts';
 
@@ -95,16 +94,9 @@ export type Dev = {
    */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
-  /**
-   * Throws at the first refused block. Meanwhile the node seals none and does not move its head; if `more` text
-   * follows, until that was imported, or the client has been silent for `importSilenceMs`. `client` identifies the
-   * client; imports of several do not end each other's holds.
-   */
-  importChain(text: string, more: boolean, client: object): Promise<ImportCounts>;
+  /** Throws at the first refused block. Meanwhile the node seals none and does not move its head. */
+  readonly importChain: ImportChain;
 };
-
-/** After this time without a request, a client that announced more text has given up. */
-export const importSilenceMs = 5000;
 
 /** Chain time of a state by pallet-timestamp; null if the runtime has none. */
 export const readChainTime = async ({
@@ -216,36 +208,6 @@ const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   for (const { hash, number } of deps.chain.overrides().values())
     if (number <= top && (await deps.chain.loadHashAt(number)) === hash) return true;
   return false;
-};
-
-type Imported = { readonly blocks: number; readonly snapshots: number };
-
-/**
- * Imports while the node seals no blocks of its own. If a client's import continues, the hold lasts until its next
- * request, or until it has been silent.
- */
-const holdingBlocks = (
-  { hold }: Pick<Author, 'hold'>,
-  importText: (text: string) => Promise<Imported>,
-): Dev['importChain'] => {
-  /** The holds of clients that announced more text. */
-  const waiting = new WeakMap<object, EndHold>();
-  return async (text, more, client) => {
-    const end = hold();
-    waiting.get(client)?.(0);
-    waiting.delete(client);
-    let heldMs = 0;
-    try {
-      const imported = await importText(text);
-      if (more) {
-        heldMs = importSilenceMs;
-        waiting.set(client, end);
-      }
-      return imported;
-    } finally {
-      end(heldMs);
-    }
-  };
 };
 
 /** Creates the operator's tools of a development chain. */

@@ -42,7 +42,7 @@ const readParams = (how: Read, params: unknown): Arguments => {
  */
 export const readArguments = (
   entry: Entry,
-  { params, fault }: { readonly params: unknown; readonly fault?: string },
+  { params }: { readonly params: unknown },
   dialect: RpcDialect,
 ): ReadArguments => {
   if (Object.keys(entry.params).length === 0) return { ok: true, args: {} };
@@ -55,7 +55,6 @@ export const readArguments = (
     }
   };
   try {
-    if (fault !== undefined) refuse(fault);
     return { ok: true, args: readParams({ entry, dialect, read }, params) };
   } catch (error) {
     if (error instanceof Refused) return { ok: false, error: invalidParams(error.message) };

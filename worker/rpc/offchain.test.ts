@@ -125,8 +125,8 @@ it('offchain_localStorage of kind LOCAL is 5001 under polkadot-sdk, as in the na
 it.each([
   [
     'polkadot-sdk',
-    'unknown variant `OTHER`, expected `PERSISTENT` or `LOCAL` at line 1 column 7',
-    'expected value at line 1 column 1',
+    'unknown variant `OTHER`, expected `PERSISTENT` or `LOCAL`',
+    'expected value',
     'No more params',
   ],
   [

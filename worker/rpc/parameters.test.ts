@@ -16,38 +16,34 @@ describe('parameters', () => {
 
   it.each([
     ['state_getStorage', [], 'No more params'],
-    ['state_getStorage', ['zz'], 'invalid hex character: z, at 0 at line 1 column 4'],
-    ['state_getStorage', ['0xzz'], 'invalid hex character: z, at 2 at line 1 column 6'],
+    ['state_getStorage', ['zz'], 'invalid hex character: z, at 0'],
+    ['state_getStorage', ['0xzz'], 'invalid hex character: z, at 2'],
     [
       'state_getStorage',
       [[1, 2, 3]],
-      'invalid type: sequence, expected a (both 0x-prefixed or not) hex string or byte array at line 1 column 0',
+      'invalid type: sequence, expected a (both 0x-prefixed or not) hex string or byte array',
     ],
     [
       'state_getStorage',
       [null],
-      'invalid type: null, expected a (both 0x-prefixed or not) hex string or byte array at line 1 column 4',
+      'invalid type: null, expected a (both 0x-prefixed or not) hex string or byte array',
     ],
     [
       'chain_getHeader',
       ['0x12'],
-      'invalid length 2, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes at line 1 column 6',
+      'invalid length 2, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes',
     ],
     [
       'chain_getHeader',
       [1],
-      'invalid type: integer `1`, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes at line 1 column 1',
+      'invalid type: integer `1`, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes',
     ],
-    ['state_getKeysPaged', ['0x', -1], 'invalid value: integer `-1`, expected u32 at line 1 column 2'],
-    ['state_getKeysPaged', ['0x', 'x'], 'invalid type: string "x", expected u32 at line 1 column 3'],
+    ['state_getKeysPaged', ['0x', -1], 'invalid value: integer `-1`, expected u32'],
+    ['state_getKeysPaged', ['0x', 'x'], 'invalid type: string "x", expected u32'],
     ['chain_getBlockHash', [[null]], 'data did not match any variant of untagged enum ListOrValue'],
     ['engine_createBlock', [true], 'No more params'],
-    ['state_subscribeStorage', [['zz']], 'invalid hex character: z, at 0 at line 1 column 5'],
-    [
-      'state_subscribeStorage',
-      ['0x12'],
-      'invalid type: string "0x12", expected a sequence at line 1 column 6',
-    ],
+    ['state_subscribeStorage', [['zz']], 'invalid hex character: z, at 0'],
+    ['state_subscribeStorage', ['0x12'], 'invalid type: string "0x12", expected a sequence'],
   ])('%s %j is refused like in the SDK', async (method, params, data) => {
     expect((await connect().ask(method, params)).error).toEqual({
       code: -32602,

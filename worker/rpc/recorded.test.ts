@@ -9,9 +9,11 @@ const folder = new URL('../../../shared/fixtures/sdk-node/', import.meta.url);
 const chains = new URL('../../../shared/fixtures/chains/', import.meta.url);
 const isThere = existsSync(new URL('static.jsonl', folder));
 const read = (name: string, from = folder): string => readFileSync(new URL(name, from), 'utf8');
+/** Without the positions of the native JSON decoder, which are in a text that only it sees. */
 const lines = <T>(name: string): T[] =>
   read(name)
     .trim()
+    .replaceAll(/ at line \d+ column \d+/g, '')
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 

@@ -10,20 +10,22 @@ import {
   replaySession,
   type SessionLine,
 } from '../../test/consensus/recorded-sessions.ts';
-import { hasFixtures, loadFixtureLines, loadFixtureText } from '../../test/rigs/fixtures.ts';
+import { hasFixtures, loadFixtureText } from '../../test/rigs/fixtures.ts';
 import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { createNode } from '../node.ts';
 
 const routes = createRoutes(rpcTable);
 
-const load = async (): Promise<SessionLine[]> =>
+/** Without the positions of the native JSON decoder, which are in a text that only it sees. */
+const load = async (name: string): Promise<SessionLine[]> =>
   hasFixtures
-    ? [
-        ...(await loadFixtureLines<SessionLine>('sdk-node/sessions-legacy.jsonl')),
-        ...(await loadFixtureLines<SessionLine>('sdk-node/sessions-pool.jsonl')),
-      ]
+    ? (await loadFixtureText(`sdk-node/${name}.jsonl`))
+        .trim()
+        .replaceAll(/ at line \d+ column \d+/g, '')
+        .split('\n')
+        .map((line) => JSON.parse(line) as SessionLine)
     : [];
-const lines = await load();
+const lines = [...(await load('sessions-legacy')), ...(await load('sessions-pool'))];
 
 /** Calls that cannot be replayed. */
 const skipped = (line: SessionLine): boolean => {

@@ -1,4 +1,4 @@
-import { mapItems, readMembers, wrongType } from './decoder-text.ts';
+import { readMembers, wrongType } from './decoder-text.ts';
 import { call, methods, type Param, subscription } from './define.ts';
 import {
   type BytesInput,
@@ -80,7 +80,7 @@ const leavesProof = (): Param<LeavesProof, LeavesProofInput> =>
 
 const blockNumbers = (): Param<number[], readonly number[]> =>
   param('blockNumbers', (value) =>
-    Array.isArray(value) ? mapItems(value, parseU32) : wrongType(value, 'a sequence'),
+    Array.isArray(value) ? value.map(parseU32) : wrongType(value, 'a sequence'),
   );
 
 /**

@@ -1,8 +1,5 @@
-// Error texts of the native JSON decoder (serde_json, impl-serde): what was found, what was expected, and the
-// column after the value in its compact text. Clients do not depend on them; recordings of a native node are
-// compared with them.
-
-import { writeGivenJson } from '../json.ts';
+// Error texts of the native JSON decoder (serde_json, impl-serde): what was found, and what was expected. The position that it
+// adds is in a text of its own, which the client does not see.
 
 /** Carries the error text out of a parser. */
 export class Refused extends Error {}
@@ -11,12 +8,6 @@ export class Refused extends Error {}
 export const refuse = (message: string): never => {
   throw new Refused(message);
 };
-
-const encoder = new TextEncoder();
-export const utf8 = (text: string): Uint8Array => encoder.encode(text);
-
-/** Length of the compact text in bytes; bigint with all its digits. */
-export const textLength = (value: unknown): number => utf8(writeGivenJson(value)).length;
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\0': '\\0' };
 
@@ -52,66 +43,26 @@ const found = (value: unknown): string => {
   return Array.isArray(value) ? 'sequence' : 'map';
 };
 
-/**
- * The position of the decoder when it finds a value to be wrong: the end of a scalar; it does not enter a
- * sequence or map.
- */
-export const at = (value: unknown): string =>
-  `at line 1 column ${typeof value === 'object' && value !== null ? 0 : textLength(value)}`;
-
 export const wrongTypeText = (value: unknown, expected: string): string =>
-  `invalid type: ${found(value)}, expected ${expected} ${at(value)}`;
+  `invalid type: ${found(value)}, expected ${expected}`;
 
 export const wrongType = (value: unknown, expected: string): never => refuse(wrongTypeText(value, expected));
 
-/** Reports a value of none of the expected kinds at this column. */
-export const noValue = (column: number): never => refuse(`expected value at line 1 column ${column}`);
+/** Reports a value of none of the expected kinds. */
+export const noValue = (): never => refuse('expected value');
 
 export const unknownVariant = (name: string, names: readonly string[]): never => {
   const quoted = names.map((one) => `\`${one}\``);
   const expected = quoted.length === 2 ? quoted.join(' or ') : `one of ${quoted.join(', ')}`;
-  return refuse(`unknown variant \`${name}\`, expected ${expected} ${at(name)}`);
+  return refuse(`unknown variant \`${name}\`, expected ${expected}`);
 };
 
 /** The value of an enum without contents: its name. */
 export const enumText = <T extends string>(value: unknown, names: readonly T[]): T => {
   const name = names.find((one) => one === value);
   if (name !== undefined) return name;
-  if (typeof value === 'string') return unknownVariant(value, names);
-  const isEmptyMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return noValue(isEmptyMap && Object.keys(value as object).length === 0 ? 2 : 1);
+  return typeof value === 'string' ? unknownVariant(value, names) : noValue();
 };
-
-const column = /(?<= at line 1 column )\d+$/;
-
-/** The same error for a value that starts this many bytes into another. */
-export const shiftText = (text: string, before: number): string =>
-  text.replace(column, (digits) => `${Number(digits) + before}`);
-
-/** Parses a value within another: the column of an error counts from the start of the outer one. */
-export const within = <T>(before: number, parse: () => T): T => {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof Refused) refuse(shiftText(error.message, before));
-    throw error;
-  }
-};
-
-/** The position of item `index` in the text of a list. */
-const columnOf = (items: readonly unknown[], index: number): number =>
-  items.slice(0, index).reduce<number>((column, item) => column + textLength(item) + 1, 1);
-
-/** Maps a list; the column of an error in an item counts from the start of the list. */
-export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) => T): T[] =>
-  items.map((item, index) => {
-    try {
-      return parse(item);
-    } catch (error) {
-      if (error instanceof Refused) refuse(shiftText(error.message, columnOf(items, index)));
-      throw error;
-    }
-  });
 
 type Parsers = Readonly<Record<string, (value: unknown) => unknown>>;
 
@@ -126,18 +77,13 @@ export const readMembers = (
   isOptional: (name: string) => boolean = () => false,
 ): Record<string, unknown> => {
   const read: Record<string, unknown> = {};
-  let before = 1;
   for (const [written, value] of Object.entries(given)) {
     const name = nameOf(written);
-    before += textLength(written) + 1;
     const parse = Object.hasOwn(parsers, name) ? parsers[name] : undefined;
-    if (parse !== undefined && Object.hasOwn(read, name))
-      refuse(`duplicate field \`${name}\` at line 1 column ${before - 1}`);
-    if (parse !== undefined) read[name] = within(before, () => parse(value));
-    before += textLength(value) + 1;
+    if (parse !== undefined && Object.hasOwn(read, name)) refuse(`duplicate field \`${name}\``);
+    if (parse !== undefined) read[name] = parse(value);
   }
   for (const name of Object.keys(parsers))
-    if (!Object.hasOwn(read, name) && !isOptional(name))
-      refuse(`missing field \`${name}\` at line 1 column ${textLength(given)}`);
+    if (!Object.hasOwn(read, name) && !isOptional(name)) refuse(`missing field \`${name}\``);
   return read;
 };

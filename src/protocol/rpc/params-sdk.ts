@@ -1,13 +1,9 @@
 import {
   enumText,
-  mapItems,
   noValue,
   Refused,
   refuse,
-  shiftText,
-  textLength,
   unknownVariant,
-  within,
   wrongType,
   wrongTypeText,
 } from './decoder-text.ts';
@@ -39,18 +35,13 @@ const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
       ? { kind: 'hash', hash: `0x${digits.toLowerCase()}` }
       : { kind: 'extrinsic', bytes: parseBytes(value) };
   }
-  if (!isMap(value)) return noValue(1);
-  const [first, ...others] = Object.entries(value);
-  if (first === undefined) return noValue(2);
+  const [first, ...others] = isMap(value) ? Object.entries(value) : [];
+  if (first === undefined || others.length > 0) return noValue();
   const [name, inner] = first;
-  const before = textLength(name) + 2;
-  if (name !== 'hash' && name !== 'extrinsic') return within(1, () => unknownVariant(name, oneOfTwo));
-  const read: ExtrinsicOrHash = within(before, () =>
-    name === 'hash'
-      ? { kind: 'hash', hash: parseHash(inner) }
-      : { kind: 'extrinsic', bytes: parseBytes(inner) },
-  );
-  return others.length === 0 ? read : noValue(before + textLength(inner));
+  if (name === 'hash') return { kind: 'hash', hash: parseHash(inner) };
+  return name === 'extrinsic'
+    ? { kind: 'extrinsic', bytes: parseBytes(inner) }
+    : unknownVariant(name, oneOfTwo);
 };
 
 const readNamed = (value: unknown): ExtrinsicOrHash =>
@@ -59,7 +50,7 @@ const readNamed = (value: unknown): ExtrinsicOrHash =>
 /** Under polkadot-sdk only a list of named items, as in the native node (fixtures: static.jsonl). */
 const refuseBare = (value: unknown): string | null => {
   try {
-    if (Array.isArray(value)) mapItems(value, readNamed);
+    if (Array.isArray(value)) value.map(readNamed);
     else wrongType(value, 'a sequence');
     return null;
   } catch (error) {
@@ -77,7 +68,7 @@ export const extrinsicsOrHashes = (): Param<
     param<ExtrinsicOrHash[], ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]>(
       'extrinsicsOrHashes',
       (value) => {
-        if (Array.isArray(value)) return mapItems(value, readNamedOrBare);
+        if (Array.isArray(value)) return value.map(readNamedOrBare);
         return isMap(value) || (typeof value === 'string' && hexForm.test(value))
           ? [readNamedOrBare(value)]
           : wrongType(value, 'a sequence');
@@ -94,39 +85,32 @@ const parts = ['an array of length 4', 'a sequence'] as const;
 const readNumbers = (value: unknown, expected: string): Uint8Array => {
   if (typeof value === 'string') return parseBytes(value);
   return Array.isArray(value)
-    ? Uint8Array.from(mapItems(value, (item) => Number(parseUnsigned(item, 'u8', 255n))))
+    ? Uint8Array.from(value.map((item) => Number(parseUnsigned(item, 'u8', 255n))))
     : wrongType(value, expected);
 };
 
-/** Reports the decoder's position: after the list if it is too short, otherwise at the first surplus item. */
-const wrongLength = (list: readonly unknown[], size: number, expected: string): never =>
-  list.length < size
-    ? refuse(`invalid length ${list.length}, expected ${expected} at line 1 column ${textLength(list)}`)
-    : refuse(`trailing characters at line 1 column ${textLength(list.slice(0, size)) + 1}`);
+const wrongLength = (length: number, size: number, expected: string): never =>
+  refuse(length < size ? `invalid length ${length}, expected ${expected}` : 'trailing characters');
 
 /** A four-byte engine id and its payload, each as numbers or hex; under polkadot-sdk only as numbers. */
 export const justification = (): Param<Justification, readonly [BytesInput, BytesInput]> =>
   Object.assign(
     param<Justification, readonly [BytesInput, BytesInput]>('justification', (value) => {
       if (!Array.isArray(value)) return wrongType(value, pair);
-      let isFirst = true;
-      const [engine, data] = mapItems(value.slice(0, 2), (item) => {
-        const bytes = readNumbers(item, parts[isFirst ? 0 : 1]);
-        if (isFirst && bytes.length !== 4)
-          return wrongLength(Array.isArray(item) ? item : [...bytes], 4, parts[0]);
-        isFirst = false;
-        return bytes;
+      const [engine, data] = value.slice(0, 2).map((item, at) => {
+        const bytes = readNumbers(item, parts[at === 0 ? 0 : 1]);
+        return at === 0 && bytes.length !== 4 ? wrongLength(bytes.length, 4, parts[0]) : bytes;
       });
-      if (engine === undefined || data === undefined || value.length > 2) return wrongLength(value, 2, pair);
+      if (engine === undefined || data === undefined || value.length > 2)
+        return wrongLength(value.length, 2, pair);
       return { engine, data };
     }),
     {
       refusedBySdk: (value: unknown) => {
         const index = Array.isArray(value) ? value.findIndex((item) => typeof item === 'string') : -1;
-        if (index !== 0 && index !== 1) return null;
-        const list = value as readonly unknown[];
-        const before = index === 0 ? 1 : textLength(list.slice(0, 1));
-        return shiftText(wrongTypeText(list[index], parts[index]), before);
+        return index === 0 || index === 1
+          ? wrongTypeText((value as readonly unknown[])[index], parts[index])
+          : null;
       },
     },
   );

@@ -1,4 +1,4 @@
-import { enumText, mapItems, readMembers, refuse, wrongType } from './decoder-text.ts';
+import { enumText, readMembers, refuse, wrongType } from './decoder-text.ts';
 import type { Param } from './define.ts';
 import { param, parseHash } from './params.ts';
 
@@ -34,7 +34,7 @@ const readItems = (value: unknown, name: string, members: Readonly<Record<string
   const parsers = Object.fromEntries(
     Object.entries(members).map(([key, member]) => [key, (given: unknown) => readMember(given, member)]),
   );
-  return mapItems(value, (item) =>
+  return value.map((item) =>
     typeof item === 'object' && item !== null
       ? readMembers(item, parsers, undefined, (key) => members[key]?.isNeeded !== true)
       : wrongType(item, `struct ${name}`),

@@ -4,7 +4,7 @@ import type { HostContext, HostFunction } from '../../../worker/executor/host/co
 import { hostFunctions } from '../../../worker/executor/host/index.ts';
 import { hasFixtures } from '../../rigs/fixtures.ts';
 import { hasNativeNode } from '../native-rig.ts';
-import { checkFixed, checkSequences, reached } from './check.ts';
+import { checkEach, checkFixed, checkSequences, reached } from './check.ts';
 import { compare } from './compare.ts';
 import { type Difference, knownDifferences } from './differences.ts';
 import { edgeSweep, oneOfEach } from './edges.ts';
@@ -33,12 +33,7 @@ describe.skipIf(!hasNativeNode)(
     it('each function of the table, called once', async () => {
       const calls = oneOfEach();
       expect(reached(calls).sort()).toEqual([...hostFunctions.keys()].sort());
-      expect(
-        await checkFixed(
-          pairOf(1),
-          calls.map((call) => [call]),
-        ),
-      ).toEqual([]);
+      expect(await checkEach(pairOf(1), calls)).toEqual([]);
     }, 120_000);
 
     it(`${count} random sequences, which reach all functions that a native node offers`, async () => {
@@ -53,11 +48,7 @@ describe.skipIf(!hasNativeNode)(
     }, 300_000);
 
     it('each argument of each function at its limits', async () => {
-      const failures = await checkFixed(
-        pairOf(1),
-        edgeSweep().map((call) => [call]),
-      );
-      expect(failures).toEqual([]);
+      expect(await checkEach(pairOf(1), edgeSweep())).toEqual([]);
     }, 300_000);
 
     it.each(longLists)('%s', async (_, calls) => {
@@ -133,10 +124,7 @@ describe.skipIf(!hasNativeNode)(
         plant(name, () => () => undefined);
         const faulty = await startFaulty();
         const calls = edgeSweep().filter((call) => call.name === name);
-        const failures = await checkFixed(
-          faulty,
-          calls.map((call) => [call]),
-        );
+        const failures = await checkEach(faulty, calls);
         expect(failures.length).toBeGreaterThan(5);
         expect(failures[0]).toContain('out of bounds');
       }, 60_000);

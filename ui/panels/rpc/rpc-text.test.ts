@@ -3,14 +3,8 @@ import { itemRanges, markRange, markRuns } from '../../kit/json/json-mark.ts';
 import { parseList } from '../../kit/page/kept.ts';
 import { writeArgs } from '../../kit/text/call-text.ts';
 import { createMethodFinder } from '../../node/client/method-info.ts';
-import {
-  fieldKind,
-  membersOf,
-  readNumberArg,
-  textFault,
-  withMember,
-  wordsOf,
-} from '../../values/call/arg-text.ts';
+import { readNumberArg, textFault, withMember } from '../../values/call/arg-text.ts';
+import { fieldKind, membersOf, wordsOf } from '../../values/call/field-kind.ts';
 import { losses } from './destructive.ts';
 import { type CallEntry, stateOf } from './history/call-entry.ts';
 import { capCalls, isKept, maxBody, maxCalls, maxStored, textOf, toStored } from './history/kept-calls.ts';

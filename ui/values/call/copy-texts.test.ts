@@ -5,7 +5,7 @@ import { ApiPromise, WsProvider } from '@polkadot/api';
 import type { ApiOptions } from '@polkadot/api/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toRpcSettings } from '../../../bridge/cli/rpc-settings.ts';
-import { startServe } from '../../../bridge/clients/test-process.ts';
+import { startServe } from '../../../bridge/clients/test-process.fixture.ts';
 import { createMethodFinder } from '../../node/client/method-info.ts';
 import { http, ws } from './copy-parts.ts';
 import { copyForms, rpcText } from './copy-texts.ts';

@@ -2,61 +2,29 @@ import { parseJson, writeJson } from '../../../src/protocol/json.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidRequest, parseError, type RpcErrorData } from '../errors.ts';
 import { textOf } from '../results.ts';
-import { broken, type Flaw, type Id, type Incoming, type Message } from './message.ts';
+import { broken, type Id, type Incoming, type Message } from './message.ts';
 
-/** Reads an element member by member, like the native node (fixtures: protocol.jsonl). */
-const readValue = (
-  value: unknown,
-  dialect: RpcDialect,
-  nameless: RpcErrorData,
-  flaw: Flaw | undefined,
-): Message => {
-  if (typeof value !== 'object' || value === null) return broken(null, nameless);
-  if (Array.isArray(value)) return dialect.readList(value, nameless);
+/**
+ * Reads one message, member by member like the native node (fixtures: protocol.jsonl). Of a member that occurs twice, the last
+ * counts, and an id may be an integer that is written as a fraction; the native server refuses both, and accepts the list of a
+ * request's members for the request. No client sends any of these.
+ */
+export const readMessage = (value: unknown, nameless: RpcErrorData, dialect: RpcDialect): Message => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken(null, nameless);
   const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>;
-  const isCall = jsonrpc === '2.0' && typeof method === 'string' && flaw?.call !== true;
-  if (!dialect.isId(id) || flaw?.id === true)
-    return isCall ? { kind: 'notification' } : broken(null, nameless);
+  const isCall = jsonrpc === '2.0' && typeof method === 'string';
+  if (!dialect.isId(id)) return isCall ? { kind: 'notification' } : broken(null, nameless);
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
 };
 
-/** The SDK's server searches at most 128 characters for the first non-whitespace one. */
-const firstSign = (text: string): string => {
-  const first = text.charAt(0);
-  return first === '{' || first === '[' ? first : (/^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '');
+/** The text from its first bracket; null if it cannot be a message. JSON allows no other space before it. */
+export const trimStart = (text: string): string | null => {
+  const start = /^[ \t\n\r]*(?=[{[])/.exec(text)?.[0].length;
+  return start === undefined ? null : text.slice(start);
 };
-
-type Request = Extract<Message, { readonly kind: 'request' }>;
-
-const hasEmptyList = (message: Message): message is Request =>
-  message.kind === 'request' && Array.isArray(message.params) && message.params.length === 0;
 
 /** Whether a text starts like a batch, valid or not. */
-export const startsBatch = (text: string): boolean => firstSign(text) === '[';
-
-/**
- * The text from its first bracket; null if it cannot be a message. The server treats a form feed as whitespace,
- * although JSON does not.
- */
-export const trimStart = (text: string): string | null => {
-  const sign = firstSign(text);
-  if (sign !== '{' && sign !== '[') return null;
-  return text.startsWith(sign) ? text : text.slice(text.indexOf(sign));
-};
-
-/** Reads one message, whose text has been parsed and searched for flaws. */
-export const readMessage = (
-  value: unknown,
-  text: string,
-  nameless: RpcErrorData,
-  dialect: RpcDialect,
-  flaw: Flaw | undefined,
-): Message => {
-  const message = readValue(value, dialect, nameless, flaw);
-  if (!hasEmptyList(message)) return message;
-  const fault = dialect.faultOfEmptyList(text);
-  return fault === null ? message : { ...message, fault };
-};
+export const startsBatch = (text: string): boolean => trimStart(text)?.startsWith('[') === true;
 
 /** Reads a text; never throws. An empty batch is a batch without messages. */
 export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
@@ -68,21 +36,9 @@ export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
-  if (!Array.isArray(value))
-    return {
-      kind: 'single',
-      message: readMessage(value, text, parseError, dialect, dialect.flawsOf(text, false)?.[0]),
-    };
-  const flaws = dialect.flawsOf(text, true);
-  // Computed at most once: it scans the whole text, and a batch may contain as many lists as entries.
-  let fault: string | null | undefined;
-  const read = (item: unknown, at: number): Message => {
-    const message = readValue(item, dialect, invalidRequest, flaws?.[at]);
-    if (!hasEmptyList(message)) return message;
-    if (fault === undefined) fault = dialect.faultOfEmptyList(text);
-    return fault === null ? message : { ...message, fault };
-  };
-  return { kind: 'batch', messages: value.map(read) };
+  return Array.isArray(value)
+    ? { kind: 'batch', messages: value.map((item) => readMessage(item, invalidRequest, dialect)) }
+    : { kind: 'single', message: readMessage(value, parseError, dialect) };
 };
 
 const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));

@@ -10,8 +10,6 @@ export type Message =
       readonly id: Id;
       readonly method: string;
       readonly params: unknown;
-      /** Why the parameters cannot be parsed, if the text alone determines it. */
-      readonly fault?: string;
     }
   | { readonly kind: 'notification' }
   | { readonly kind: 'broken'; readonly id: Id; readonly error: RpcErrorData };
@@ -21,22 +19,6 @@ export type Incoming =
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
   /** A text beyond a limit, refused as a whole. A batch has no id, nor has a call whose id was not found. */
   | { readonly kind: 'refused'; readonly id: Id; readonly error: RpcErrorData };
-
-/** Flaws in the members of a message that a decoder refuses and that are lost when it is parsed. */
-export type Flaw = {
-  /** The id occurs twice, or is an integer written as a fraction (`1.0`, `1e2`, `-0`). */
-  id: boolean;
-  /** `jsonrpc`, `method` or `params` occurs twice (serde, "duplicate field"). */
-  call: boolean;
-};
-
-/** Finds the flaws of the messages of a text. */
-export type FlawReader = {
-  /** Reads the name of the next member of a message, whose quotes are at `from` and before `to`. */
-  member(from: number, to: number): void;
-  /** The flaws of the message that ends here. */
-  end(): Flaw;
-};
 
 export const broken = (id: Id, error: RpcErrorData): Message => ({ kind: 'broken', id, error });
 

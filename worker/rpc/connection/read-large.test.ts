@@ -71,8 +71,6 @@ describe('a large text', () => {
     await fc.assert(
       fc.asyncProperty(text, async (one) => {
         const whole = readIncoming(one, dialect);
-        // In a whole batch, one empty list decides for all of them.
-        fc.pre(!one.startsWith('[') || !(one.includes('[]') && one.includes('[ ]')));
         expect(await readLarge(one, { dialect, maxBatch, pace, signal })).toEqual(whole);
       }),
       { seed: 11, numRuns: 1000 },
@@ -101,10 +99,10 @@ describe('a large text', () => {
     );
     for (const tail of ['', ',]', ',1}', ']]', '] x', ',"'])
       expect(await connection.handle(`[${call(1)},${pad}${call(2)}${tail}`)).toBe(malformed);
-    expect(await connection.handle(`${pad}${call(1)}`)).toBe(malformed);
     expect(calls).toBe(0);
     expect(await connection.handle(`[${pad}]`)).toBe(errorText(-32600, 'Invalid request'));
     expect(await connection.handle(`[${call(1)},${pad}${call(2)}]`)).toContain('"result":2');
+    expect(await connection.handle(`${pad}${call(1)}`)).toContain('"result":3');
   });
 
   it('is refused if one of its requests has too many values, and calls nothing', async () => {

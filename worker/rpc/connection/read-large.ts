@@ -5,7 +5,7 @@ import type { Pace } from '../../tasks/pace.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { batchTooLarge, invalidRequest, parseError, tooManyValues } from '../errors.ts';
 import { readMessage, trimStart } from './envelope.ts';
-import { broken, type Flaw, type Incoming, type Message, refuseText } from './message.ts';
+import { broken, type Incoming, type Message, refuseText } from './message.ts';
 
 /** Characters that are scanned between two looks at the time: less than 0.2 ms. */
 const stepCharacters = 32_768;
@@ -37,13 +37,7 @@ export const readLarge = async (
 ): Promise<Incoming> => {
   const text = trimStart(given);
   if (text === null) return malformed;
-  const reader = dialect.createFlawReader(text);
-  const flaws: Flaw[] = [];
-  const scan = createScan(text, {
-    maxCost: maxRequestCost,
-    maxParts: maxBatch,
-    ...(reader !== null && { onMember: reader.member, onPart: () => void flaws.push(reader.end()) }),
-  });
+  const scan = createScan(text, { maxCost: maxRequestCost, maxParts: maxBatch });
   let end = scan.step(stepCharacters);
   for (; end === null && !signal.aborted; end = scan.step(stepCharacters)) await pace.pause();
   const refusal = end === null ? malformed : refusalOf(end, text, maxBatch);
@@ -58,10 +52,10 @@ export const readLarge = async (
   };
   const messages: Message[] = [];
   try {
-    for (const [at, { from, to }] of parts.entries()) {
+    for (const { from, to } of parts) {
       const part = text.slice(from, to);
       const value = part.length > maxWholeText ? await parseSlowly(part) : parseJson(part);
-      messages.push(readMessage(value, part, nameless, dialect, flaws[at]));
+      messages.push(readMessage(value, nameless, dialect));
       if (pace.isDue()) await pace.pause();
       if (signal.aborted) return malformed;
     }

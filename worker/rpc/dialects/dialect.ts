@@ -4,7 +4,7 @@ import type { Entry, Param, Result } from '../../../src/protocol/rpc/define.ts';
 import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { payment } from '../../../src/protocol/rpc/system.ts';
 import type { SealResult } from '../../author/author.ts';
-import type { Flaw, FlawReader, Id, Message } from '../connection/message.ts';
+import type { Id } from '../connection/message.ts';
 import type { AccountDeps } from '../convert.ts';
 import type { RpcError, RpcErrorData } from '../errors.ts';
 
@@ -37,14 +37,6 @@ export type SpecFields = {
 /** How texts and parameter lists are parsed, and the server's own messages. */
 type Reading = {
   readonly isId: (value: unknown) => value is Id;
-  /** Parses a message that is a list; `nameless` is the error if it has no id. */
-  readonly readList: (list: readonly unknown[], nameless: RpcErrorData) => Message;
-  /** Flaws of each message in a text; null if the dialect does not check them. */
-  readonly flawsOf: (text: string, isBatch: boolean) => readonly Flaw[] | null;
-  /** The same for a text whose members somebody else finds. */
-  readonly createFlawReader: (text: string) => FlawReader | null;
-  /** Why an empty parameter list at a position in `text` cannot be parsed; null if it can. */
-  readonly faultOfEmptyList: (text: string) => string | null;
   /** Parses a parameter that is present. Throws `Refused`. */
   readonly readParam: (param: Param, value: unknown) => unknown;
   /** The error for an absent parameter. */

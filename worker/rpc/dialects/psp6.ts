@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
-import { broken, type Id } from '../connection/message.ts';
+import type { Id } from '../connection/message.ts';
 import { readAddress } from '../convert.ts';
 import { deniedUnsafe, RpcError } from '../errors.ts';
 import { lowPriority, overLimit } from '../methods/author/submit-errors.ts';
@@ -45,14 +45,9 @@ export const psp6: RpcDialect = {
   // Any integer is a valid id.
   isId: (value): value is Id =>
     value === null || typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value),
-  readList: (_list, nameless) => broken(null, nameless),
-  flawsOf: () => null,
-  createFlawReader: () => null,
-  faultOfEmptyList: () => null,
   readParam: (param, value) => param.read(value),
   absent: 'is missing',
-  // The SDK's decoder reports a position in a text of its own, which the client does not see.
-  refusalOf: (name, why) => `${name}: ${why.replace(/ at line 1 column \d+$/, '')}`,
+  refusalOf: (name, why) => `${name}: ${why}`,
   readNamed: (entry, given, nameOf, read) => {
     const values = new Map(Object.entries(given).map(([written, value]) => [nameOf(written), value]));
     return Object.fromEntries(

@@ -2,12 +2,11 @@ import { readMembers, refuse } from '../../../src/protocol/rpc/decoder-text.ts';
 import type { SealResult } from '../../author/author.ts';
 import { textToBytes } from '../../bytes/bytes.ts';
 import { findDigest } from '../../codec/digest.ts';
-import { broken, type Id } from '../connection/message.ts';
+import type { Id } from '../connection/message.ts';
 import { readAddress, shortHash, toNumber } from '../convert.ts';
-import { deniedUnsafe, invalidParams, invalidRequest, RpcError, type RpcErrorData } from '../errors.ts';
+import { deniedUnsafe, invalidParams, RpcError, type RpcErrorData } from '../errors.ts';
 import { lowPriority, overLimit } from '../methods/author/submit-errors.ts';
 import type { RpcDialect } from './dialect.ts';
-import { createFlawReader, faultOfEmptyList, flawsOf } from './sdk-texts.ts';
 
 const maxId = 0xffff_ffff_ffff_ffffn;
 
@@ -37,22 +36,11 @@ const belowFinalized = ({ refused }: Extract<SealResult, { ok: false }>): string
     : 'Potential long-range attack: block not in finalized chain.';
 };
 
-/** The dialect of a native node of polkadot-sdk, byte for byte (recorded in fixtures/sdk-node). */
+/** The dialect of a native node of polkadot-sdk, as recorded in fixtures/sdk-node. */
 export const sdk: RpcDialect = {
   name: 'polkadot-sdk',
 
   isId,
-  // serde accepts a list of its fields for a struct, and so does the SDK's server for the entries of a batch.
-  readList: (list) => {
-    const [first, second, third, params] = list;
-    if (list.length === 1 && isId(first)) return broken(first, invalidRequest);
-    if (first === '2.0' && list.length === 3 && typeof second === 'string') return { kind: 'notification' };
-    const isCall = first === '2.0' && list.length === 4 && isId(second) && typeof third === 'string';
-    return isCall ? { kind: 'request', id: second, method: third, params } : broken(null, invalidRequest);
-  },
-  flawsOf,
-  createFlawReader,
-  faultOfEmptyList,
   readParam: (param, value) => {
     const refused = param.refusedBySdk?.(value) ?? null;
     return refused === null ? param.read(value) : refuse(refused);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServe } from '../../../../bridge/clients/test-process.ts';
+import { startServe } from '../../../../bridge/clients/test-process.fixture.ts';
 import { writeJson } from '../../../../src/protocol/json.ts';
 import { decodeEvents, eventsKey } from '../../../../src/scale/events.ts';
 import { encodeCall } from '../../../../src/scale/extrinsic.ts';

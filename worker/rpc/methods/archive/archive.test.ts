@@ -118,11 +118,9 @@ describe.skipIf(!hasFixtures)('archive_v1_storage', () => {
     expect(error).toEqual({ code: -32602, message: 'Invalid parameter: 0x0' });
     bad.close();
     const odd = await wire.ask('archive_v1_storage', best, [{ key: '0x', type: 'values' }]);
-    expect(odd.error?.data).toMatch(
-      /^unknown variant `values`, expected one of `value`, .* at line 1 column 28$/,
-    );
+    expect(odd.error?.data).toMatch(/^unknown variant `values`, expected one of `value`, /);
     const lacking = await wire.ask('archive_v1_storage', best, [{ key: '0x' }]);
-    expect(lacking.error?.data).toBe('missing field `type` at line 1 column 13');
+    expect(lacking.error?.data).toBe('missing field `type`');
   });
 
   it('ends on completion, or when the client stops it', async () => {
