@@ -107,6 +107,13 @@ it('ignored nodes are neither counted nor in the proof', () => {
   );
 });
 
+it('what the node reads for itself is not counted', () => {
+  const { backend } = writeState([['', Uint8Array.of(1), new Uint8Array(40)]], 1);
+  const overlay = createRecordedOverlay(backend, createProofRecorder(), true);
+  expect(overlay.backend.get(Uint8Array.of(1))).toEqual(new Uint8Array(40));
+  expect(overlay.proofSize()).toBe(0);
+});
+
 it('a root whose layer was dropped is computed and counted again', () => {
   const { backend } = writeState([['', Uint8Array.of(1), new Uint8Array(40)]], 1);
   const overlay = createRecordedOverlay(backend, createProofRecorder(), true);
