@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { stubRuntime } from '../../test/rigs/stub-runtime.ts';
 import { Writer } from '../bytes/writer.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
+import { encodeInherentData, encodeU64 } from '../codec/inherent-data.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { createSignatureCache } from '../executor/signature-cache.ts';
@@ -97,6 +98,12 @@ describe('inherents', () => {
     expect([0, 1, 2, 3, 4, 5].map((index) => overlay.get(extrinsic(index)) !== null)).toEqual([
       ...[true, false, false, false, false, true],
     ]);
+  });
+  test('are made without a trace: what the runtime writes meanwhile is undone', async () => {
+    const { proposed, overlay } = await propose([applied]);
+    await proposed;
+    const data = encodeInherentData([['timstap0', encodeU64(claim.timestampMs)]]);
+    expect([data, extrinsic(0)].map((input) => overlay.get(input) !== null)).toEqual([false, true]);
   });
   test('that are mandatory and fail end the block', async () => {
     const { note, proposed } = await propose([applied, badMandatory, applied]);

@@ -6,7 +6,7 @@ import { baseReference, decodeNode, hashedValue, inlineValue, noValue } from '..
  * What sp-trie's recorder counts, written from its source without regard to speed: `recorder.rs`, and of trie-db
  * `lookup.rs`, `iterator.rs` and `triedbmut.rs`. Keys are lists of nibbles. No node is kept between two operations.
  */
-export type Nodes = ReadonlyMap<Hex, Uint8Array>;
+export type Nodes = { get(name: Hex): Uint8Array | undefined };
 
 export const hash = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 export const emptyRoot: Hex = bytesToHex(hash(new Uint8Array(1)));
@@ -208,3 +208,19 @@ export const createModelTrie = (nodes: Nodes, recorder: Pick<ModelRecorder, 'rec
   };
 };
 export type ModelTrie = ReturnType<typeof createModelTrie>;
+
+/** The places of all nodes and hashed values of a trie: `path:hash`. */
+export const placesOf = (nodes: Nodes, root: Hex, path: readonly number[] = []): string[] => {
+  const visit = (node: Node | null, at: readonly number[]): string[] => {
+    if (node === null) return [];
+    const end = [...at, ...node.partial];
+    const below = [...node.children.entries()].flatMap(([slot, child]) => {
+      if (child == null) return [];
+      const next = [...end, slot];
+      return typeof child === 'string' ? placesOf(nodes, child, next) : visit(child, next);
+    });
+    return node.value.kind === 'hashed' ? [`${end.join()}:${node.value.hash}`, ...below] : below;
+  };
+  if (root === emptyRoot) return [];
+  return [`${path.join()}:${root}`, ...visit(parse(nodes.get(root) as Uint8Array), path)];
+};

@@ -1,78 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bytesToKey } from '../bytes/bytes.ts';
-import { bytesToHex, type Hex, hexToBytes } from '../bytes/hex.ts';
+import { bytesToHex, type Hex } from '../bytes/hex.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import { createNodeCache } from '../trie/node-cache.ts';
-import { createProofRecorder, type ProofRecorder } from '../trie/proof-recorder.ts';
+import { createProofRecorder } from '../trie/proof-recorder.ts';
 import { type Backend, createBackend } from './backend.ts';
 import { createModelExt } from './ext-model.fixture.ts';
 import { createModelRecorder, hash, type Nodes } from './proof-model.fixture.ts';
-import {
-  type Bracket,
-  type Call,
-  callModel,
-  callOverlay,
-  calls,
-  entries,
-  steps,
-  version,
-  writeState,
-} from './proof-ops.fixture.ts';
+import { callModel, callOverlay, calls, entries, steps, version, writeState } from './proof-ops.fixture.ts';
+import { createPair } from './proof-pair.fixture.ts';
 import { createRecordedOverlay } from './recorded-overlay.ts';
 
 /** How many sequences of calls to try. */
 const runs = Number(process.env['PROOF_RUNS'] ?? 500);
-
-const isCall = (step: Call | Bracket): step is Call =>
-  !['layer', 'start', 'keep', 'drop'].includes(step.kind);
-
-const hashesOf = (recorder: ProofRecorder): Hex[] =>
-  recorder
-    .nodes()
-    .map((bytes) => bytesToHex(hash(bytes)))
-    .sort();
-
-/** Runs the same on a recorded overlay and on the model. Brackets that do not match are left out. */
-const createPair = (backend: Backend, nodes: Nodes, ignored: readonly Hex[] = []) => {
-  const counted = createModelRecorder(new Set(ignored));
-  const model = createModelExt(nodes, counted, bytesToHex(backend.root));
-  const recorder = createProofRecorder(new Set(ignored.map((name) => bytesToKey(hexToBytes(name)))));
-  const overlay = createRecordedOverlay(backend, recorder, true);
-  const open: ('layer' | 'start')[] = [];
-  const end = (keep: boolean): void => {
-    const last = open.pop();
-    if (last === undefined) return;
-    if (keep) model.commit();
-    else model.rollback();
-    if (last === 'layer') {
-      overlay.endLayer(keep);
-      if (keep) counted.commit();
-      else counted.rollback();
-    } else if (keep) overlay.commitTransaction();
-    else overlay.rollbackTransaction();
-  };
-  const begin = (kind: 'layer' | 'start'): void => {
-    // The client opens none within a transaction of the runtime.
-    if (kind === 'layer' && open.at(-1) === 'start') return;
-    open.push(kind);
-    model.start();
-    if (kind === 'start') overlay.startTransaction();
-    else {
-      overlay.startLayer();
-      counted.start();
-    }
-  };
-  return {
-    run: (step: Call | Bracket): void => {
-      if (isCall(step)) expect(callOverlay(overlay, step)).toEqual(callModel(model, step));
-      else if (step.kind === 'layer' || step.kind === 'start') begin(step.kind);
-      else end(step.kind === 'keep');
-      expect(overlay.proofSize()).toBe(counted.size());
-    },
-    expectSameNodes: (): void => expect(hashesOf(recorder)).toEqual([...counted.accessed.keys()].sort()),
-  };
-};
 
 /** The state as it was committed, or read again through a cache of some bytes. */
 const reopened = (nodes: Nodes, { root }: Backend, cacheBytes: number): Backend => {
@@ -105,6 +45,13 @@ it('ignored nodes are neither counted nor in the proof', () => {
     }),
     { numRuns: Math.ceil(runs / 4) },
   );
+});
+
+it('what the node reads for itself is not counted', () => {
+  const { backend } = writeState([['', Uint8Array.of(1), new Uint8Array(40)]], 1);
+  const overlay = createRecordedOverlay(backend, createProofRecorder(), true);
+  expect(overlay.backend.get(Uint8Array.of(1))).toEqual(new Uint8Array(40));
+  expect(overlay.proofSize()).toBe(0);
 });
 
 it('a root whose layer was dropped is computed and counted again', () => {

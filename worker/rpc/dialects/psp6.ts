@@ -100,7 +100,7 @@ export const psp6: RpcDialect = {
   validationFailed: (why) => new RpcError(1002, `Extrinsic verification error: Runtime error: ${why}`),
   belowFinalized: ({ message }) => message,
 
-  // 0, like the SDK for a block built without recording a proof. Recording is expensive.
+  // 0, like the SDK for a block built without recording a proof.
   provesBlocks: false,
   countsOverBroadcasts: true,
   stopTakesOut: true,
