@@ -72,7 +72,6 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
     latencyMs: () => latencyMs,
     /** Larger is worse; failures count more than any latency. */
     penalty: (number: number): number =>
-      (state === 'liar' ? 1e12 : 0) +
       (now() - failedMs < coolMs && state === 'failing' ? 1e9 : 0) +
       (number <= discardedTo ? 1e8 : 0) +
       (state === 'asking' ? 1e7 : 0) +

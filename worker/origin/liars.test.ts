@@ -201,6 +201,18 @@ describe('a liar', () => {
     expect(rig.time.now()).toBe(before);
   });
 
+  it('is found out before it is asked, if it lies when it is probed', async () => {
+    const rig = open(chain, [
+      createFakeEndpoint('liar', chain, otherProof),
+      createFakeEndpoint('honest', chain),
+    ]);
+    await rig.time.pass(1000);
+    expect(rig.origin.stats().endpoints).toMatchObject([
+      { state: 'liar', lies: 1, problem: 'sent a proof of another state root' },
+      { state: 'fit', lies: 0, states: 'all' },
+    ]);
+  });
+
   it('has its lies in the error even if others only failed', async () => {
     const liar = createFakeEndpoint(
       'liar',
