@@ -64,5 +64,3 @@ export const createVirtualTime = () => {
     },
   };
 };
-
-export type VirtualTime = ReturnType<typeof createVirtualTime>;
