@@ -34,7 +34,7 @@ const proveOne = async (
   const nodes = proof.ok ? readProof(proof.value) : proof;
   if (!nodes.ok) return nodes;
   const request = { child: null, keys: [smallKey] };
-  const proven = checkProof(hash256, checked.value.stateRoot, request, nodes.value);
+  const proven = await checkProof(hash256, checked.value.stateRoot, request, nodes.value);
   return proven.ok ? good(null) : proven;
 };
 

@@ -5,7 +5,7 @@ import { childKey } from '../state/backend.ts';
 import { readProof } from './answers.ts';
 import type { Asked } from './ask.ts';
 import type { BlocksDeps, Located } from './blocks.ts';
-import { checkProof, otherRoot } from './checks.ts';
+import { checkProof, type Nodes, otherRoot } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { AtOrNewer } from './newer-states.ts';
 import { bad, type Outcome } from './problem.ts';
@@ -46,7 +46,7 @@ const proofFrom = async (
   { hash, header }: Located,
   request: ProofRequest,
   signal: AbortSignal,
-): Promise<Outcome<Uint8Array[]>> => {
+): Promise<Outcome<Nodes>> => {
   const keys = request.keys.map(bytesToHex);
   const at = bytesToHex(hash);
   const answer =
@@ -60,7 +60,7 @@ const proofFrom = async (
   if (!answer.ok) return answer;
   const read = readProof(answer.value);
   if (!read.ok) return read;
-  const checked = checkProof(blake2b256, header.stateRoot, request, read.value);
+  const checked = await checkProof(blake2b256, header.stateRoot, request, read.value);
   if (!checked.ok && checked.problem.text === otherRoot && (await isEdited(endpoint, hash, signal)))
     return bad(
       'edited',
@@ -92,8 +92,8 @@ const runAll = async <T, R>(
 };
 
 export const createProofs = (deps: ProofsDeps): Proofs => {
-  const { ask, blake2b256, atOrNewer } = deps;
-  const prove = async (block: Located, request: ProofRequest): Promise<Asked<Uint8Array[]>> => {
+  const { ask, atOrNewer } = deps;
+  const prove = async (block: Located, request: ProofRequest): Promise<Asked<Nodes>> => {
     const isSplittable = request.keys.length > 1;
     const asked = await ask({
       number: block.header.number,
@@ -106,7 +106,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
     const first = await prove(block, { ...request, keys: request.keys.slice(0, half) });
     if (!first.ok) return first;
     const second = await prove(block, { ...request, keys: request.keys.slice(half) });
-    return second.ok ? { ok: true, value: [...first.value, ...second.value] } : second;
+    return second.ok ? { ok: true, value: new Map([...first.value, ...second.value]) } : second;
   };
 
   /** All nodes that prove the keys, each once by its hash. Throws the error of the first keys that cannot be proven. */
@@ -123,8 +123,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
     });
     if (!asked.ok)
       throw refuse({ what: 'The state', block: at, key: failing ?? firstKey(parts) }, asked.told);
-    const nodes = new Map<string, Uint8Array>();
-    for (const list of asked.value) for (const node of list) nodes.set(bytesToKey(blake2b256(node)), node);
+    const nodes = new Map(asked.value.flatMap((found) => [...found]));
     return { nodes, from: from as unknown as Located };
   };
 
