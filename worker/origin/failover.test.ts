@@ -144,6 +144,14 @@ describe('an endpoint that fails', () => {
       /sent a header in another form/,
     ],
     [
+      'sends a header that does not decode',
+      {
+        result: ({ method }, honest) =>
+          method === 'chain_getHeader' ? { ...(honest() as object), digest: { logs: ['0xff'] } } : honest(),
+      },
+      /sent a header in another form/,
+    ],
+    [
       'sends an object that throws when it is read',
       {
         text: ({ id, method }, text) =>
@@ -169,7 +177,7 @@ describe('an endpoint that fails', () => {
         text: ({ method }, text) =>
           method === 'chain_getHeader' ? text + ' '.repeat(63 * 1024 * 1024) : text,
       },
-      /sent \d+ characters at once/,
+      /refused chain_getHeader: Response is too big: \d+ characters \(-32008\)/,
     ],
   ])('%s', async (_name, behavior, message) => {
     const rig = open(chain, [createFakeEndpoint('broken', chain, behavior)]);
@@ -337,6 +345,20 @@ describe('answers that are too large', () => {
     expect(small.count('state_getReadProof')).toBe(7);
   });
 
+  it('are requested in halves too if we refuse to read them', async () => {
+    const endless = createFakeEndpoint('endless', chain, {
+      text: ({ method, params }, text) =>
+        method === 'state_getReadProof' && (params[0] as string[]).length > 100
+          ? text + ' '.repeat(63 * 1024 * 1024)
+          : text,
+    });
+    const rig = open(chain, [endless]);
+    expect(
+      (await rig.until(rig.origin.nodes(hashOf(5), [{ child: null, keys }], []))).length,
+    ).toBeGreaterThan(0);
+    expect(endless.connections()).toBe(1);
+  });
+
   it('are an error if a single value is, but other endpoints are asked first', async () => {
     const none = createFakeEndpoint('none', chain, limitedTo(0));
     const rig = open(chain, [none]);
@@ -349,5 +371,30 @@ describe('answers that are too large', () => {
     const both = open(chain, [none, createFakeEndpoint('honest', chain)]);
     const nodes = both.origin.nodes(hashOf(5), [{ child: null, keys: keys.slice(0, 2) }], []);
     expect((await both.until(nodes)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a block that an endpoint makes up', () => {
+  it('is an error wherever its header does not decode', async () => {
+    const [made, hash] = [
+      { ...(chain.handle('chain_getHeader', []) as object), digest: { logs: ['0xff'] } },
+      new Uint8Array(32),
+    ];
+    const liar = createFakeEndpoint('liar', chain, {
+      result: ({ method, params }, honest) => {
+        if (method === 'chain_getHeader') return made;
+        if (method === 'chain_getFinalizedHead' || (method === 'chain_getBlockHash' && params[0] !== 0))
+          return bytesToHex(hash);
+        return honest();
+      },
+    });
+    const rig = open(chain, [liar, createFakeEndpoint('honest', chain)]);
+    expect(await rig.until(rig.origin.latest('finalized'))).toEqual(hashOf(10));
+    await rig.time.pass(1000);
+    expect(rig.errors).toEqual([]);
+    const alone = open(chain, [liar]);
+    await expect(alone.until(alone.origin.latest('finalized'))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { EndpointRecord, EndpointTimes } from './endpoint-record.ts';
 import type { Line } from './line.ts';
-import { bad, good, type Outcome, type Problem } from './problem.ts';
+import { bad, good, type Outcome, type Problem, quote } from './problem.ts';
 
 export type OpeningDeps = {
   readonly times: EndpointTimes;
@@ -103,7 +103,8 @@ export const createOpening = (deps: OpeningDeps, request: ReturnType<typeof crea
     const end = (): void => {
       if (opening === mine) opening = null;
     };
-    const mine = open(end).then((outcome) => {
+    const opened = open(end).catch((error: unknown) => bad('failed', quote(String(error))));
+    const mine = opened.then((outcome) => {
       if (!outcome.ok) {
         end();
         deps.absent();

@@ -220,7 +220,8 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
   const proofs = createProofs({ blake2b256, ask: run, atOrNewer });
   const hints = createHints({ atOrNewer, ask: run, schedule });
   const gated = createGate(closing);
-  for (const endpoint of endpoints) void probe(blake2b256, endpoint, endpoints.length === 1, closing);
+  for (const endpoint of endpoints)
+    probe(blake2b256, endpoint, endpoints.length === 1, closing).catch(onError);
   return {
     facts: () => gated(blocks.facts),
     hashAt: (number) => gated(() => blocks.hashAt(number)),
