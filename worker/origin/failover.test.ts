@@ -222,6 +222,17 @@ describe('an endpoint that fails', () => {
   });
 });
 
+describe('an endpoint that is far behind', () => {
+  it('is asked last for the latest blocks', async () => {
+    const long = await createLiveChain({ blocks: 40 });
+    const short = await createLiveChain({ blocks: 8 });
+    const rig = open(long, [createFakeEndpoint('behind', short), createFakeEndpoint('honest', long)]);
+    await rig.time.pass(1000);
+    expect(await rig.until(rig.origin.latest('best'))).toEqual(hexToBytes(long.blocks[40]?.hash as string));
+    expect(rig.origin.stats().endpoints[0]).toMatchObject({ state: 'fit', failures: 0 });
+  });
+});
+
 describe('blocks that some endpoints do not know', () => {
   it('are unknown only if no endpoint knows them', async () => {
     const behind = createFakeEndpoint('behind', chain, {

@@ -276,4 +276,20 @@ describe('an edited state', () => {
     });
     expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }] });
   });
+
+  it('is none either when a node is probed', async () => {
+    const node = createFakeEndpoint('node', chain, {
+      result: (call, honest) => {
+        if (call.method === 'dev_status') return { edited: [block(10).hash] };
+        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
+        return call.method === 'state_getReadProof'
+          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
+          : honest();
+      },
+    });
+    const rig = open(chain, [node, createFakeEndpoint('honest', chain)]);
+    await rig.time.pass(1000);
+    expect(node.count('dev_status')).toBe(1);
+    expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }, { state: 'fit' }] });
+  });
 });

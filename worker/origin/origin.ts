@@ -157,6 +157,7 @@ const createEndpoints = (deps: OriginDeps, options: OriginOptions, notifier: Not
   const { now, schedule } = deps;
   const openings = given.map((one) => openingOf(one, deps));
   const expected = options.genesisHash ?? null;
+  const heads = { highest: 0 };
   const genesis = createGenesis({ expected, endpoints: given.length, schedule });
   const endpoints = openings.map(({ name, open }, index) =>
     createEndpoint(name, {
@@ -164,6 +165,7 @@ const createEndpoints = (deps: OriginDeps, options: OriginOptions, notifier: Not
       schedule,
       perSecond,
       times,
+      heads,
       open,
       agree: (hash, isFirst) => genesis.claim(index, hash, isFirst),
       absent: () => genesis.absent(index),

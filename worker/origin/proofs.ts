@@ -2,6 +2,7 @@ import { bytesToKey, noBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { ProofRequest } from '../chain/origin.ts';
 import { childKey } from '../state/backend.ts';
+import type { Hash256 } from '../trie/node-source.ts';
 import { readProof } from './answers.ts';
 import type { Asked } from './ask.ts';
 import type { BlocksDeps, Located } from './blocks.ts';
@@ -40,8 +41,8 @@ const isEdited = async (endpoint: Endpoint, hash: Uint8Array, signal: AbortSigna
 };
 
 /** A complete proof of keys in the state of a block, from one endpoint. */
-const proofFrom = async (
-  { blake2b256 }: ProofsDeps,
+export const proofFrom = async (
+  blake2b256: Hash256,
   endpoint: Endpoint,
   { hash, header }: Located,
   request: ProofRequest,
@@ -92,12 +93,12 @@ const runAll = async <T, R>(
 };
 
 export const createProofs = (deps: ProofsDeps): Proofs => {
-  const { ask, atOrNewer } = deps;
+  const { ask, atOrNewer, blake2b256 } = deps;
   const prove = async (block: Located, request: ProofRequest): Promise<Asked<Nodes>> => {
     const isSplittable = request.keys.length > 1;
     const asked = await ask({
       number: block.header.number,
-      run: (endpoint, signal) => proofFrom(deps, endpoint, block, request, signal),
+      run: (endpoint, signal) => proofFrom(blake2b256, endpoint, block, request, signal),
       isFinal: ({ kind }) => kind === 'tooLarge' && isSplittable,
     });
     const isTooLarge = !asked.ok && asked.told.some(({ problem }) => problem.kind === 'tooLarge');
