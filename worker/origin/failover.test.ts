@@ -205,6 +205,25 @@ describe('an endpoint that fails', () => {
     expect(cutting.count('chain_getBlockHash')).toBe(3);
   });
 
+  it.each([
+    [-32008, 'Response is too big'],
+    [4003, 'UnknownBlock: State already discarded for 0x00'],
+    [-32000, 'Out of order'],
+  ])('is asked again if it refuses its genesis hash with %i', async (code, message) => {
+    let isDue = true;
+    const moody = createFakeEndpoint('moody', chain, {
+      result: ({ method }, honest) => {
+        if (method !== 'chain_getBlockHash' || !isDue) return honest();
+        isDue = false;
+        throw new Refused(code, message);
+      },
+    });
+    const rig = open(chain, [moody]);
+    const before = rig.time.now();
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    expect(rig.time.now()).toBe(before);
+  });
+
   it('is not asked forever: a job ends after its patience', async () => {
     const limited = createFakeEndpoint('limited', chain, {
       result: ({ method }, honest) => {
