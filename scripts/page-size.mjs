@@ -67,7 +67,10 @@ const shell = readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/assets\
 const shellFiles = new Set([...shell].map(([, name]) => name));
 const scripts = assets.filter((name) => /\.(js|css)$/.test(name));
 const isVoter = (name) => /^(worker-voter|grandpa)-/.test(name);
-const isWorker = (name) => /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) && !isVoter(name);
+/** Only forks of live chains load it. */
+const isOrigin = (name) => /^worker-origin-/.test(name);
+const isWorker = (name) =>
+  /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) && !isVoter(name) && !isOrigin(name);
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -77,6 +80,7 @@ const sizes = Object.fromEntries([
   ...[...own].map(([name, files]) => [name, sumOf(files)]),
   ['shared by panels', sumOf(rest)],
   ['worker', sumOf(assets.filter(isWorker))],
+  ['forks of live chains', sumOf(assets.filter(isOrigin))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('ed25519-batch-')))],
   ...assets.filter(isLibrary).map((name) => [`library ${name.split('-')[0]}`, sizeOf(name)]),

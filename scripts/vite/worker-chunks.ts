@@ -16,8 +16,10 @@ const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
- * Splits the worker into six files: the entry, which starts the downloads; the chain; the method table with its
- * handlers; rarely used code; the GRANDPA voter with links to other nodes; and what reads live chains. More files would load one after the other and compress worse.
+ * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
+ * its handlers; rarely used code; and the GRANDPA voter with
+ * links to other nodes. More files would load one after the other and compress worse. What reads live chains is a
+ * sixth one, as soon as something loads it.
  */
 export const workerChunks = {
   codeSplitting: {

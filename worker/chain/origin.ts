@@ -56,9 +56,12 @@ export type Head = 'best' | 'finalized';
  */
 export type Origin = {
   facts(): Promise<OriginFacts>;
-  /** The hash of the block at a height of the best chain. The header has that number. Null: there is none. */
+  /**
+   * The hash of the block at a height of the best chain. Null: there is none. A claim: all that is verified is that
+   * a header with this hash has that number, and that the endpoint named the right genesis block a minute ago.
+   */
   hashAt(number: number): Promise<Uint8Array | null>;
-  /** A claim that no hash can verify. */
+  /** A claim, verified as little. */
   latest(which: Head): Promise<Uint8Array>;
   /** The encoded header, verified by its hash. Null: no endpoint knows the block. */
   header(hash: Uint8Array): Promise<Uint8Array | null>;

@@ -1,6 +1,6 @@
 import { digitsToBytes } from '../../src/protocol/hex.ts';
 import { compareBytes, startsWithBytes } from '../bytes/bytes.ts';
-import { encodeHeader } from '../codec/header.ts';
+import { decodeHeader, encodeHeader } from '../codec/header.ts';
 import { bad, good, type Outcome } from './problem.ts';
 
 /** Readers of what endpoints return. Whatever it is, they end with an outcome. */
@@ -52,7 +52,7 @@ const toNumber = (value: unknown): number | null => {
     : null;
 };
 
-/** A header from its JSON form, encoded; null: it has another form. */
+/** A header from its JSON form, encoded; null: it has another form, or its digest does not decode. */
 const toHeader = (value: unknown): Uint8Array | null => {
   const { parentHash, number, stateRoot, extrinsicsRoot, digest } = membersOf(value);
   const [parent, state, extrinsics] = [toHash(parentHash), toHash(stateRoot), toHash(extrinsicsRoot)];
@@ -60,13 +60,14 @@ const toHeader = (value: unknown): Uint8Array | null => {
   const items = toList(membersOf(digest)['logs'], maxDigestItems);
   if (parent === null || state === null || extrinsics === null || height === null || items === null)
     return null;
-  return encodeHeader({
-    parentHash: parent,
-    number: height,
-    stateRoot: state,
-    extrinsicsRoot: extrinsics,
-    digest: items,
-  });
+  const roots = { parentHash: parent, stateRoot: state, extrinsicsRoot: extrinsics };
+  const encoded = encodeHeader({ ...roots, number: height, digest: items });
+  try {
+    decodeHeader(encoded);
+    return encoded;
+  } catch {
+    return null;
+  }
 };
 
 /** An encoded header; null: unknown block. */

@@ -12,16 +12,58 @@ export type EndpointTimes = {
   readonly coolMs: number;
 };
 
-export type RecordDeps = { readonly times: EndpointTimes; now(): number; onChange(): void };
+/** The highest finalized block that any endpoint of the origin had when it was probed. */
+export type Heads = { highest: number };
+
+export type RecordDeps = {
+  readonly times: EndpointTimes;
+  readonly heads: Heads;
+  now(): number;
+  onChange(): void;
+};
+
+/** An endpoint so many blocks behind the others is still catching up, or has been left to itself. */
+const maxLag = 20;
+/** How many states a node keeps by default (sc-client-db, `PruningMode`). */
+const keptStates = 256;
+
+/** Which blocks and states an endpoint has. */
+const createReach = (heads: Heads, onChange: () => void) => {
+  let discardedTo = -1;
+  let head: number | null = null;
+  let states: 'all' | 'recent' | null = null;
+  return {
+    noteDiscarded: (number: number): void => {
+      discardedTo = Math.max(discardedTo, number);
+      states = 'recent';
+    },
+    noteStates: (known: 'all' | 'recent'): void => {
+      states ??= known;
+      onChange();
+    },
+    noteHead: (number: number): void => {
+      head = number;
+      heads.highest = Math.max(heads.highest, number);
+    },
+    states: () => states,
+    /** Whether it probably lacks the state of a block. */
+    lacks: (number: number): boolean =>
+      number <= discardedTo || (states === 'recent' && number < heads.highest - keptStates),
+    isBehind: (): boolean => head !== null && head < heads.highest - maxLag,
+  };
+};
 
 /** What is known of an endpoint, and counted. */
-export const createEndpointRecord = (name: string, { now, onChange, times: { coolMs } }: RecordDeps) => {
+export const createEndpointRecord = (
+  name: string,
+  { now, onChange, heads, times: { coolMs } }: RecordDeps,
+) => {
   let state: EndpointState = 'asking';
   let problem: string | null = null;
-  let [requests, bytes, failures, lies, failedMs, discardedTo] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY, -1];
-  let answeredMs = Number.NEGATIVE_INFINITY;
+  let [requests, bytes, failures, lies] = [0, 0, 0, 0];
+  let [failedMs, answeredMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let latencyMs: number | null = null;
-  let states: 'all' | 'recent' | null = null;
+  const reach = createReach(heads, onChange);
   const set = (next: EndpointState, text: string | null): void => {
     // A liar is not trusted again, and what lacks a method will not get it.
     if (state !== 'unfit' && (state !== 'liar' || next === 'unfit')) state = next;
@@ -31,6 +73,7 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
     latencyMs = latencyMs === null ? ms : latencyMs * 0.7 + ms * 0.3;
   };
   return {
+    ...reach,
     count: (characters: number): void => {
       bytes += characters;
     },
@@ -50,8 +93,8 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
         lies += 1;
         set('liar', found.text);
       } else if (found.kind === 'unfit') set('unfit', found.text);
-      else if (found.kind === 'failed' || found.kind === 'limited') {
-        if (found.kind === 'failed') failures += 1;
+      else if (found.kind === 'failed' || found.kind === 'limited' || state === 'asking') {
+        if (found.kind !== 'limited') failures += 1;
         failedMs = now();
         set('failing', found.text);
       }
@@ -60,22 +103,14 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
     noteSlow: (elapsedMs: number): void => {
       if (elapsedMs > (latencyMs ?? 0)) smooth(elapsedMs);
     },
-    noteDiscarded: (number: number): void => {
-      discardedTo = Math.max(discardedTo, number);
-      states = 'recent';
-    },
-    noteStates: (known: 'all' | 'recent'): void => {
-      states ??= known;
-      onChange();
-    },
     state: () => state,
     latencyMs: () => latencyMs,
     /** Larger is worse; failures count more than any latency. */
     penalty: (number: number): number =>
-      (state === 'liar' ? 1e12 : 0) +
       (now() - failedMs < coolMs && state === 'failing' ? 1e9 : 0) +
-      (number <= discardedTo ? 1e8 : 0) +
+      (reach.lacks(number) ? 1e8 : 0) +
       (state === 'asking' ? 1e7 : 0) +
+      (reach.isBehind() ? 1e6 : 0) +
       (latencyMs ?? 0),
     stats: (): EndpointStats => ({
       name,
@@ -86,7 +121,7 @@ export const createEndpointRecord = (name: string, { now, onChange, times: { coo
       failures,
       lies,
       latencyMs: latencyMs === null ? null : Math.round(latencyMs),
-      states,
+      states: reach.states(),
     }),
   };
 };

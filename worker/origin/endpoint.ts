@@ -1,5 +1,5 @@
 import type { EndpointState, EndpointStats } from '../chain/origin.ts';
-import { createEndpointRecord } from './endpoint-record.ts';
+import { createEndpointRecord, type RecordDeps } from './endpoint-record.ts';
 import { createLimiter, type LimiterDeps } from './limiter.ts';
 import type { Feed, Line } from './line.ts';
 import { createOpening, createRequest, type OpeningDeps } from './opening.ts';
@@ -28,6 +28,8 @@ export type Endpoint = {
   /** The state of this block is not kept any more. */
   noteDiscarded(number: number): void;
   noteStates(states: 'all' | 'recent'): void;
+  /** The height of its last finalized block when it was probed. */
+  noteHead(number: number): void;
   state(): EndpointState;
   /** The order in which endpoints are asked: the lowest first. `number`: the height of the block in question. */
   rank(number: number): number;
@@ -36,7 +38,9 @@ export type Endpoint = {
   close(): void;
 };
 
-export type EndpointDeps = LimiterDeps & Omit<OpeningDeps, 'record' | 'closing'> & { onChange(): void };
+export type EndpointDeps = LimiterDeps &
+  Omit<OpeningDeps, 'record' | 'closing'> &
+  Omit<RecordDeps, 'now' | 'times'>;
 
 /** Without them no fork is possible. */
 const essential: ReadonlySet<string> = new Set([
@@ -99,6 +103,7 @@ export const createEndpoint = (name: string, deps: EndpointDeps): Endpoint => {
     noteSlow: record.noteSlow,
     noteDiscarded: record.noteDiscarded,
     noteStates: record.noteStates,
+    noteHead: record.noteHead,
     state: record.state,
     rank: (number) => record.penalty(number) + limiter.pausedMs() * 1e4,
     latencyMs: record.latencyMs,

@@ -144,6 +144,14 @@ describe('an endpoint that fails', () => {
       /sent a header in another form/,
     ],
     [
+      'sends a header that does not decode',
+      {
+        result: ({ method }, honest) =>
+          method === 'chain_getHeader' ? { ...(honest() as object), digest: { logs: ['0xff'] } } : honest(),
+      },
+      /sent a header in another form/,
+    ],
+    [
       'sends an object that throws when it is read',
       {
         text: ({ id, method }, text) =>
@@ -169,7 +177,7 @@ describe('an endpoint that fails', () => {
         text: ({ method }, text) =>
           method === 'chain_getHeader' ? text + ' '.repeat(63 * 1024 * 1024) : text,
       },
-      /sent \d+ characters at once/,
+      /refused chain_getHeader: Response is too big: \d+ characters \(-32008\)/,
     ],
   ])('%s', async (_name, behavior, message) => {
     const rig = open(chain, [createFakeEndpoint('broken', chain, behavior)]);
@@ -197,6 +205,25 @@ describe('an endpoint that fails', () => {
     expect(cutting.count('chain_getBlockHash')).toBe(3);
   });
 
+  it.each([
+    [-32008, 'Response is too big'],
+    [4003, 'UnknownBlock: State already discarded for 0x00'],
+    [-32000, 'Out of order'],
+  ])('is asked again if it refuses its genesis hash with %i', async (code, message) => {
+    let isDue = true;
+    const moody = createFakeEndpoint('moody', chain, {
+      result: ({ method }, honest) => {
+        if (method !== 'chain_getBlockHash' || !isDue) return honest();
+        isDue = false;
+        throw new Refused(code, message);
+      },
+    });
+    const rig = open(chain, [moody]);
+    const before = rig.time.now();
+    expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
+    expect(rig.time.now()).toBe(before);
+  });
+
   it('is not asked forever: a job ends after its patience', async () => {
     const limited = createFakeEndpoint('limited', chain, {
       result: ({ method }, honest) => {
@@ -211,6 +238,17 @@ describe('an endpoint that fails', () => {
       message: expect.stringContaining('limited refused chain_getHeader: Too Many Requests (-32029)'),
     });
     expect(rig.time.now() - before).toBe(90_000);
+  });
+});
+
+describe('an endpoint that is far behind', () => {
+  it('is asked last for the latest blocks', async () => {
+    const long = await createLiveChain({ blocks: 40 });
+    const short = await createLiveChain({ blocks: 8 });
+    const rig = open(long, [createFakeEndpoint('behind', short), createFakeEndpoint('honest', long)]);
+    await rig.time.pass(1000);
+    expect(await rig.until(rig.origin.latest('best'))).toEqual(hexToBytes(long.blocks[40]?.hash as string));
+    expect(rig.origin.stats().endpoints[0]).toMatchObject({ state: 'fit', failures: 0 });
   });
 });
 
@@ -337,6 +375,20 @@ describe('answers that are too large', () => {
     expect(small.count('state_getReadProof')).toBe(7);
   });
 
+  it('are requested in halves too if we refuse to read them', async () => {
+    const endless = createFakeEndpoint('endless', chain, {
+      text: ({ method, params }, text) =>
+        method === 'state_getReadProof' && (params[0] as string[]).length > 100
+          ? text + ' '.repeat(63 * 1024 * 1024)
+          : text,
+    });
+    const rig = open(chain, [endless]);
+    expect(
+      (await rig.until(rig.origin.nodes(hashOf(5), [{ child: null, keys }], []))).length,
+    ).toBeGreaterThan(0);
+    expect(endless.connections()).toBe(1);
+  });
+
   it('are an error if a single value is, but other endpoints are asked first', async () => {
     const none = createFakeEndpoint('none', chain, limitedTo(0));
     const rig = open(chain, [none]);
@@ -349,5 +401,30 @@ describe('answers that are too large', () => {
     const both = open(chain, [none, createFakeEndpoint('honest', chain)]);
     const nodes = both.origin.nodes(hashOf(5), [{ child: null, keys: keys.slice(0, 2) }], []);
     expect((await both.until(nodes)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a block that an endpoint makes up', () => {
+  it('is an error wherever its header does not decode', async () => {
+    const [made, hash] = [
+      { ...(chain.handle('chain_getHeader', []) as object), digest: { logs: ['0xff'] } },
+      new Uint8Array(32),
+    ];
+    const liar = createFakeEndpoint('liar', chain, {
+      result: ({ method, params }, honest) => {
+        if (method === 'chain_getHeader') return made;
+        if (method === 'chain_getFinalizedHead' || (method === 'chain_getBlockHash' && params[0] !== 0))
+          return bytesToHex(hash);
+        return honest();
+      },
+    });
+    const rig = open(chain, [liar, createFakeEndpoint('honest', chain)]);
+    expect(await rig.until(rig.origin.latest('finalized'))).toEqual(hashOf(10));
+    await rig.time.pass(1000);
+    expect(rig.errors).toEqual([]);
+    const alone = open(chain, [liar]);
+    await expect(alone.until(alone.origin.latest('finalized'))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+    });
   });
 });

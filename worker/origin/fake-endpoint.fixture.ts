@@ -1,6 +1,6 @@
 import { type LiveChain, Refused } from './live-chain.fixture.ts';
 import { createOrigin, type OriginDeps, type OriginEndpoint, type OriginOptions } from './origin.ts';
-import { createVirtualTime } from './virtual-time.fixture.ts';
+import { createVirtualTime, inNextTurn } from './virtual-time.fixture.ts';
 
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 
@@ -51,7 +51,7 @@ export const createFakeEndpoint = (name: string, chain: LiveChain, first: Behavi
         send: (text: string) => {
           const call = JSON.parse(text) as Call;
           calls.push(call);
-          setImmediate(() => {
+          inNextTurn(() => {
             const honest = answer(call, onMessage);
             const told = behavior.text === undefined ? honest : behavior.text(call, honest);
             if (told !== null && open.has(onMessage)) onMessage(told);

@@ -40,6 +40,7 @@ describe('following a chain', () => {
     endpoint.notify(newHeads, headerOf(7));
     endpoint.notify(newHeads, { parentHash: 5 });
     endpoint.notify(newHeads, null);
+    endpoint.notify(newHeads, { ...(headerOf(7) as object), digest: { logs: ['0xff'] } });
     chain.grow();
     endpoint.notify(newHeads, headerOf(8));
     expect(numbers).toEqual([6, 7, 8]);

@@ -201,6 +201,18 @@ describe('a liar', () => {
     expect(rig.time.now()).toBe(before);
   });
 
+  it('is found out before it is asked, if it lies when it is probed', async () => {
+    const rig = open(chain, [
+      createFakeEndpoint('liar', chain, otherProof),
+      createFakeEndpoint('honest', chain),
+    ]);
+    await rig.time.pass(1000);
+    expect(rig.origin.stats().endpoints).toMatchObject([
+      { state: 'liar', lies: 1, problem: 'sent a proof of another state root' },
+      { state: 'fit', lies: 0, states: 'all' },
+    ]);
+  });
+
   it('has its lies in the error even if others only failed', async () => {
     const liar = createFakeEndpoint(
       'liar',
@@ -263,5 +275,21 @@ describe('an edited state', () => {
       message: expect.stringMatching(/node has edited the state of this block, .*: take the next one/),
     });
     expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }] });
+  });
+
+  it('is none either when a node is probed', async () => {
+    const node = createFakeEndpoint('node', chain, {
+      result: (call, honest) => {
+        if (call.method === 'dev_status') return { edited: [block(10).hash] };
+        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
+        return call.method === 'state_getReadProof'
+          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
+          : honest();
+      },
+    });
+    const rig = open(chain, [node, createFakeEndpoint('honest', chain)]);
+    await rig.time.pass(1000);
+    expect(node.count('dev_status')).toBe(1);
+    expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }, { state: 'fit' }] });
   });
 });

@@ -65,9 +65,12 @@ describe('the limiter of an endpoint', () => {
 
   it('waits as long as the endpoint says, at most a minute, and counts refusals at once as one', async () => {
     const { limiter, starts } = open();
-    limiter.slowDown(3000);
     limiter.slowDown(null);
+    limiter.slowDown(null);
+    expect(limiter.pausedMs()).toBe(500);
+    limiter.slowDown(3000);
     limiter.slowDown(7000);
+    limiter.slowDown(5000);
     expect(limiter.pausedMs()).toBe(7000);
     expect(await starts(2)).toEqual([7000, 7050]);
     limiter.slowDown(1e9);

@@ -1,6 +1,6 @@
 import type { EndpointRecord, EndpointTimes } from './endpoint-record.ts';
 import type { Line } from './line.ts';
-import { bad, good, type Outcome, type Problem } from './problem.ts';
+import { bad, good, type Outcome, type Problem, quote } from './problem.ts';
 
 export type OpeningDeps = {
   readonly times: EndpointTimes;
@@ -18,10 +18,10 @@ export type OpeningDeps = {
 
 const maxMethods = 10_000;
 
-/** The names of `rpc_methods`; null if they have no known form. */
+/** The names of `rpc_methods`; null if they have no known form, or there are none. */
 const readMethods = (result: unknown): ReadonlySet<string> | null => {
   const list = Array.isArray(result) ? result : (result as { methods?: unknown } | null)?.methods;
-  if (!Array.isArray(list) || list.length > maxMethods) return null;
+  if (!Array.isArray(list) || list.length === 0 || list.length > maxMethods) return null;
   return new Set((list as unknown[]).filter((name) => typeof name === 'string'));
 };
 
@@ -63,7 +63,12 @@ export const createOpening = (deps: OpeningDeps, request: ReturnType<typeof crea
   let confirmedMs = Number.NEGATIVE_INFINITY;
   const confirm = async (line: Line, signal: AbortSignal): Promise<Outcome<null>> => {
     const genesis = await request(line, signal, (stop) => line.request('chain_getBlockHash', [0], stop));
-    if (!genesis.ok) return genesis;
+    if (!genesis.ok) {
+      const { kind, text } = genesis.problem;
+      if (kind === 'limited') return genesis;
+      // Whatever it means for this call, to the one that opens the connection it is a failure.
+      return bad(kind === 'noMethod' ? 'unfit' : 'failed', text);
+    }
     const problem = await deps.agree(genesis.value, !isKnown);
     if (problem !== null) return { ok: false, problem };
     confirmedMs = deps.now();
@@ -103,7 +108,8 @@ export const createOpening = (deps: OpeningDeps, request: ReturnType<typeof crea
     const end = (): void => {
       if (opening === mine) opening = null;
     };
-    const mine = open(end).then((outcome) => {
+    const opened = open(end).catch((error: unknown) => bad('failed', quote(String(error))));
+    const mine = opened.then((outcome) => {
       if (!outcome.ok) {
         end();
         deps.absent();

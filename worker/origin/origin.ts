@@ -157,6 +157,7 @@ const createEndpoints = (deps: OriginDeps, options: OriginOptions, notifier: Not
   const { now, schedule } = deps;
   const openings = given.map((one) => openingOf(one, deps));
   const expected = options.genesisHash ?? null;
+  const heads = { highest: 0 };
   const genesis = createGenesis({ expected, endpoints: given.length, schedule });
   const endpoints = openings.map(({ name, open }, index) =>
     createEndpoint(name, {
@@ -164,6 +165,7 @@ const createEndpoints = (deps: OriginDeps, options: OriginOptions, notifier: Not
       schedule,
       perSecond,
       times,
+      heads,
       open,
       agree: (hash, isFirst) => genesis.claim(index, hash, isFirst),
       absent: () => genesis.absent(index),
@@ -220,7 +222,8 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
   const proofs = createProofs({ blake2b256, ask: run, atOrNewer });
   const hints = createHints({ atOrNewer, ask: run, schedule });
   const gated = createGate(closing);
-  for (const endpoint of endpoints) void probe(blake2b256, endpoint, endpoints.length === 1, closing);
+  for (const endpoint of endpoints)
+    probe(blake2b256, endpoint, endpoints.length === 1, closing).catch(onError);
   return {
     facts: () => gated(blocks.facts),
     hashAt: (number) => gated(() => blocks.hashAt(number)),

@@ -1,42 +1,41 @@
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
+import type { Header } from '../codec/header.ts';
 import type { Hash256 } from '../trie/node-source.ts';
-import { readHash, readHeader, readProof } from './answers.ts';
-import { checkHeader, checkProof } from './checks.ts';
+import { readHash, readHeader } from './answers.ts';
+import { checkHeader } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
-import { bad, good, type Outcome } from './problem.ts';
+import { bad, type Outcome, type ProblemKind } from './problem.ts';
+import { proofFrom } from './proofs.ts';
 
 /** A key whose proof is short in every chain. */
 const smallKey = textToBytes(':heappages');
 
-/** A proof of a small key, checked against the header of the block. */
+/** A block that an endpoint names, and a proof of a small key in its state, both verified. */
 const proveOne = async (
   hash256: Hash256,
   endpoint: Endpoint,
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
-): Promise<Outcome<null>> => {
+): Promise<Outcome<Header>> => {
   const named = await endpoint.call(method, params, signal);
   const hash = named.ok ? readHash(named.value) : named;
   if (!hash.ok) return hash;
   if (hash.value === null) return bad('unknown', 'has no such block');
-  const at = bytesToHex(hash.value);
-  const [header, proof] = await Promise.all([
-    endpoint.call('chain_getHeader', [at], signal),
-    endpoint.call('state_getReadProof', [[bytesToHex(smallKey)], at], signal),
-  ]);
-  const read = header.ok ? readHeader(header.value) : header;
+  const answer = await endpoint.call('chain_getHeader', [bytesToHex(hash.value)], signal);
+  const read = answer.ok ? readHeader(answer.value) : answer;
   if (!read.ok) return read;
   if (read.value === null) return bad('failed', 'does not know the block it names');
-  const checked = checkHeader(hash256, hash.value, read.value);
-  if (!checked.ok) return checked;
-  const nodes = proof.ok ? readProof(proof.value) : proof;
-  if (!nodes.ok) return nodes;
-  const request = { child: null, keys: [smallKey] };
-  const proven = checkProof(hash256, checked.value.stateRoot, request, nodes.value);
-  return proven.ok ? good(null) : proven;
+  const header = checkHeader(hash256, hash.value, read.value);
+  if (!header.ok) return header;
+  const block = { hash: hash.value, header: header.value };
+  const proven = await proofFrom(hash256, endpoint, block, { child: null, keys: [smallKey] }, signal);
+  return proven.ok ? header : proven;
 };
+
+/** No fault of an endpoint: a development node may have edited its latest state, or discarded it since. */
+const harmless: ReadonlySet<ProblemKind> = new Set(['discarded', 'unknown', 'edited']);
 
 /**
  * What an endpoint can do, asked once: whether it names the right chain, proves its latest finalized state, and still
@@ -52,10 +51,9 @@ export const probe = async (
   endpoint.note(known.ok ? null : known.problem);
   if (isOnly || !known.ok) return;
   const works = await proveOne(hash256, endpoint, 'chain_getFinalizedHead', [], signal);
-  // A development node may have edited its latest state, or discarded it since.
-  const isUsable = works.ok || works.problem.kind === 'discarded' || works.problem.kind === 'unknown';
-  if (!isUsable) endpoint.note(works.problem);
+  if (!works.ok && !harmless.has(works.problem.kind)) endpoint.note(works.problem);
   if (!works.ok) return;
+  endpoint.noteHead(works.value.number);
   const first = await proveOne(hash256, endpoint, 'chain_getBlockHash', [1], signal);
   if (first.ok) endpoint.noteStates('all');
   else if (first.problem.kind === 'discarded') endpoint.noteStates('recent');

@@ -2,10 +2,11 @@ import { bytesToKey, noBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { ProofRequest } from '../chain/origin.ts';
 import { childKey } from '../state/backend.ts';
+import type { Hash256 } from '../trie/node-source.ts';
 import { readProof } from './answers.ts';
 import type { Asked } from './ask.ts';
 import type { BlocksDeps, Located } from './blocks.ts';
-import { checkProof, otherRoot } from './checks.ts';
+import { checkProof, type Nodes, otherRoot } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { AtOrNewer } from './newer-states.ts';
 import { bad, type Outcome } from './problem.ts';
@@ -40,13 +41,13 @@ const isEdited = async (endpoint: Endpoint, hash: Uint8Array, signal: AbortSigna
 };
 
 /** A complete proof of keys in the state of a block, from one endpoint. */
-const proofFrom = async (
-  { blake2b256 }: ProofsDeps,
+export const proofFrom = async (
+  blake2b256: Hash256,
   endpoint: Endpoint,
   { hash, header }: Located,
   request: ProofRequest,
   signal: AbortSignal,
-): Promise<Outcome<Uint8Array[]>> => {
+): Promise<Outcome<Nodes>> => {
   const keys = request.keys.map(bytesToHex);
   const at = bytesToHex(hash);
   const answer =
@@ -60,7 +61,7 @@ const proofFrom = async (
   if (!answer.ok) return answer;
   const read = readProof(answer.value);
   if (!read.ok) return read;
-  const checked = checkProof(blake2b256, header.stateRoot, request, read.value);
+  const checked = await checkProof(blake2b256, header.stateRoot, request, read.value);
   if (!checked.ok && checked.problem.text === otherRoot && (await isEdited(endpoint, hash, signal)))
     return bad(
       'edited',
@@ -92,12 +93,12 @@ const runAll = async <T, R>(
 };
 
 export const createProofs = (deps: ProofsDeps): Proofs => {
-  const { ask, blake2b256, atOrNewer } = deps;
-  const prove = async (block: Located, request: ProofRequest): Promise<Asked<Uint8Array[]>> => {
+  const { ask, atOrNewer, blake2b256 } = deps;
+  const prove = async (block: Located, request: ProofRequest): Promise<Asked<Nodes>> => {
     const isSplittable = request.keys.length > 1;
     const asked = await ask({
       number: block.header.number,
-      run: (endpoint, signal) => proofFrom(deps, endpoint, block, request, signal),
+      run: (endpoint, signal) => proofFrom(blake2b256, endpoint, block, request, signal),
       isFinal: ({ kind }) => kind === 'tooLarge' && isSplittable,
     });
     const isTooLarge = !asked.ok && asked.told.some(({ problem }) => problem.kind === 'tooLarge');
@@ -106,7 +107,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
     const first = await prove(block, { ...request, keys: request.keys.slice(0, half) });
     if (!first.ok) return first;
     const second = await prove(block, { ...request, keys: request.keys.slice(half) });
-    return second.ok ? { ok: true, value: [...first.value, ...second.value] } : second;
+    return second.ok ? { ok: true, value: new Map([...first.value, ...second.value]) } : second;
   };
 
   /** All nodes that prove the keys, each once by its hash. Throws the error of the first keys that cannot be proven. */
@@ -123,8 +124,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
     });
     if (!asked.ok)
       throw refuse({ what: 'The state', block: at, key: failing ?? firstKey(parts) }, asked.told);
-    const nodes = new Map<string, Uint8Array>();
-    for (const list of asked.value) for (const node of list) nodes.set(bytesToKey(blake2b256(node)), node);
+    const nodes = new Map(asked.value.flatMap((found) => [...found]));
     return { nodes, from: from as unknown as Located };
   };
 

@@ -150,3 +150,19 @@ it('a liar does not keep a newer state from being read', async () => {
   expect(rig.origin.stats().endpoints[0]?.lies).toBeGreaterThan(0);
   rig.origin.close();
 });
+
+it('an old state is asked for where all states are', async () => {
+  const chain = await createLiveChain({ blocks: 300, keptStates: 256, accounts: 20 });
+  const whole = await createLiveChain({ blocks: 300, accounts: 20 });
+  const pruning = createFakeEndpoint('pruning', chain);
+  const rig = openOrigin(chain, [pruning, createFakeEndpoint('archive', whole)]);
+  await rig.time.pass(1000);
+  expect(rig.origin.stats().endpoints.map(({ states }) => states)).toEqual(['recent', 'all']);
+  const asked = pruning.count('state_getReadProof');
+  const at = hexToBytes((chain.blocks[12] as { hash: string }).hash);
+  expect(
+    (await rig.until(rig.origin.nodes(at, [{ child: null, keys: [mapKey(3)] }], []))).length,
+  ).toBeGreaterThan(0);
+  expect(pruning.count('state_getReadProof')).toBe(asked);
+  rig.origin.close();
+});

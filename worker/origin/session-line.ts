@@ -1,8 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { writeJson } from '../../src/protocol/json.ts';
 import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import { createSession } from '../../src/protocol/json-rpc/session.ts';
 import { maxRequestBytes } from '../../src/protocol/limits.ts';
-import { type Line, noResult, refuseText } from './line.ts';
+import { idAtEnds } from '../../src/protocol/request-ids.ts';
+import { type Line, maxAnswerCharacters, noResult, refuseText } from './line.ts';
 import { bad, good, type Outcome, problemOfError } from './problem.ts';
 import type { OpenWire, Wire } from './wire.ts';
 
@@ -24,6 +26,17 @@ const outcomeOf = async <T>(method: string, calling: Promise<T>): Promise<Outcom
   } catch (error) {
     return error instanceof JsonRpcError ? problemOfError(method, error) : bad('failed', wordsOf(error));
   }
+};
+
+/**
+ * The error that stands for a text that is not read; null: it does not say which call it answers. Then the call is
+ * made again for less, as if the endpoint had refused it.
+ */
+const refuseAnswer = (text: string): string | null => {
+  const id = idAtEnds(text);
+  if (id === null || text.length <= maxAnswerCharacters) return null;
+  const error = { code: -32008, message: `Response is too big: ${text.length} characters` };
+  return `{"jsonrpc":"2.0","id":${id},"error":${writeJson(error)}}`;
 };
 
 /** What happens on an open connection. It ends once. */
@@ -77,12 +90,13 @@ export const openSessionLine = async (
     count(text.length);
     if (ends.reason() !== null) return;
     const refusal = refuseText(text);
-    if (refusal !== null) {
-      end(refusal);
+    const answer = refusal === null ? text : refuseAnswer(text);
+    if (answer === null) {
+      end(refusal ?? '');
       return;
     }
     try {
-      session.receive(text);
+      session.receive(answer);
     } catch {
       end('sent a message that is not JSON-RPC');
     }

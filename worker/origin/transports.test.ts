@@ -64,6 +64,15 @@ describe('over HTTP', () => {
     origin.close();
   });
 
+  it('credentials that cannot be decoded are an error', async () => {
+    const { origin, until } = overHttp((_, honest) => honest(), 'http://%ff:b@node.example/');
+    await expect(until(origin.header(hashOf(5)))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: expect.stringContaining('URI malformed'),
+    });
+    origin.close();
+  });
+
   it.each([
     ['a number of seconds', 429, () => '7', 7000],
     ['a date', 429, (nowMs: number) => new Date(nowMs + 9000).toUTCString(), 9000],

@@ -1,9 +1,19 @@
+/** Runs a task in a later turn of the event loop, in Node.js and in browsers. */
+export const inNextTurn = (run: () => void): void => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    run();
+  };
+  port2.postMessage(null);
+};
+
 /** Turns of the event loop without progress after which only a timer can make some. */
-const idleTurns = 8;
+const idleTurns = 40;
 
 /**
  * Time that passes only when nothing else is left to do, so that tests of deadlines take no time and do not depend
- * on the machine. What runs must settle by promises and `setImmediate` alone.
+ * on the machine. What runs must settle by promises and `inNextTurn` alone.
  */
 export const createVirtualTime = () => {
   let nowMs = 1_750_000_000_000;
@@ -13,7 +23,7 @@ export const createVirtualTime = () => {
     timers.add(timer);
     return () => void timers.delete(timer);
   };
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const turn = (): Promise<void> => new Promise(inNextTurn);
   const advance = (): boolean => {
     const [next] = [...timers].sort((a, b) => a.dueMs - b.dueMs);
     if (next === undefined) return false;
@@ -54,5 +64,3 @@ export const createVirtualTime = () => {
     },
   };
 };
-
-export type VirtualTime = ReturnType<typeof createVirtualTime>;

@@ -14,6 +14,7 @@ import {
   mapKey,
   mapPrefix,
 } from './live-chain.fixture.ts';
+import { inNextTurn } from './virtual-time.fixture.ts';
 
 let chain: LiveChain;
 beforeAll(async () => {
@@ -153,7 +154,7 @@ describe('an origin with one honest endpoint', () => {
     expect(await Promise.all(pending)).toEqual(['Aborted', 'Aborted', 'Aborted']);
     await expect(origin.header(hashOf(3))).rejects.toMatchObject({ code: 'Aborted' });
     stop();
-    await new Promise(setImmediate);
+    await new Promise<void>(inNextTurn);
     expect(time.pending()).toBe(0);
   });
 
