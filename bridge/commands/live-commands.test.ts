@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReplayReport } from '../../src/protocol/replay.ts';
-import { callHttp } from '../clients/test-clients.ts';
-import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
+import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
 
 let node: Awaited<ReturnType<typeof startServe>>;
 beforeAll(async () => {

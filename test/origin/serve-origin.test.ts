@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serving } from '../../bridge/clients/serving.fixture.ts';
-import { callHttp } from '../../bridge/clients/test-clients.ts';
+import { callHttp } from '../../bridge/clients/test-clients.fixture.ts';
 import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { openRealOrigin } from './origin-rig.ts';
