@@ -11,7 +11,7 @@ import {
 import type { Command, Commands } from './cli/command.ts';
 import { completionText } from './cli/completion.ts';
 import { helpTexts } from './cli/help.ts';
-import { followOptions, runBlockOptions } from './cli/live-arguments.ts';
+import { followOptions, forkOptions, runBlockOptions } from './cli/live-arguments.ts';
 import { mcpOptions, parseMcpArguments } from './cli/mcp-arguments.ts';
 import { proxyOptions } from './cli/proxy-arguments.ts';
 import type { Output } from './cli/terminal.ts';
@@ -20,7 +20,7 @@ import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-comm
 import { develop, developOptions } from './commands/develop.ts';
 import { exportBlocks } from './commands/export-blocks.ts';
 import { importBlocks } from './commands/import-blocks.ts';
-import { follow, runBlock } from './commands/live-commands.ts';
+import { follow, fork, runBlock } from './commands/live-commands.ts';
 import { repair } from './commands/repair.ts';
 import { serve } from './commands/serve.ts';
 import { buildSpec, exportState, listPresets } from './commands/spec-commands.ts';
@@ -95,6 +95,7 @@ const chainCommands: Commands = {
 
 /** Commands that read a live chain. */
 const liveCommands: Commands = {
+  ...command('fork', 'continue a live chain from one of its blocks, and serve it', forkOptions, fork),
   ...command(
     'run-block',
     'execute a block of a live chain and compare its state root',

@@ -43,6 +43,8 @@ const checks: Readonly<Record<keyof NodeStatus, (value: unknown) => boolean>> = 
   statePruning: (value) => isText(value) || isCount(value),
   clockMovedToMs: (value) => isCount(value) && (value as number) <= lastMs,
   equivocations: isRecord,
+  base: (value) => value === undefined || isRecord(value),
+  fork: (value) => value === null || isRecord(value),
 };
 
 /**

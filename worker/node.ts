@@ -1,13 +1,10 @@
-import type { EquivocationStatus } from '../src/protocol/equivocations.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { Dialect, NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
 import { createFinalityMode, type Finality } from './author/finality-mode.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
-import { bytesToHex } from './bytes/hex.ts';
 import { decodeWhole } from './bytes/reader.ts';
 import type { Chain } from './chain/chain.ts';
-import { hashHeader } from './chain/hashes.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { readSignedBlock, signedBlockFromJson } from './codec/signed-block.ts';
 import type { Equivocations } from './consensus/equivocations.ts';
@@ -19,6 +16,7 @@ import type { Database } from './db/database.ts';
 import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
 import type { Executor } from './executor/executor.ts';
+import type { PreparedFork } from './fork/open.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
 import { createLinks, type Links } from './link/lazy-links.ts';
@@ -29,6 +27,7 @@ import { createPool, type Pool } from './pool/pool.ts';
 import { poolOptions } from './pool/settings.ts';
 import { storePool } from './pool/stored.ts';
 import { createValidator } from './pool/validate.ts';
+import { createInfo, createStatus } from './status.ts';
 import { createMonotonicClock, elapsed } from './tasks/timer.ts';
 
 export type { Platform } from './foundations.ts';
@@ -36,6 +35,8 @@ export type { Platform } from './foundations.ts';
 /** The dependencies of the RPC methods. */
 export type NodeParts = {
   readonly chain: Chain;
+  /** Null: the chain is no fork. */
+  readonly fork: PreparedFork | null;
   readonly grandpa: Grandpa;
   readonly voting: VotingSwitch;
   readonly equivocations: Equivocations;
@@ -73,57 +74,6 @@ export type Node = {
 /** The node's network key, stored in the keystore under a key type of its own. */
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
-
-const equivocationStatus = ({ crypto, equivocations }: NodeParts): EquivocationStatus => {
-  const all = equivocations.list();
-  const last = all.at(-1);
-  if (last === undefined) return { count: 0, last: null };
-  const { engine, slot, offender, first, second } = last;
-  const blocks = [hashHeader(crypto, first), hashHeader(crypto, second)] as const;
-  return { count: all.length, last: { engine, slot: `${slot}`, offender: bytesToHex(offender), blocks } };
-};
-
-const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
-  const { hash, number } = best();
-  const { number: finalizedNumber } = finalized();
-  return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
-};
-
-const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
-  const { chain, pool, sealing, finality, config, db } = parts;
-  const runtime = await chain.runtimeAt(chain.best().hash);
-  const toData = (fault: { readonly code: string; readonly message: string } | null | undefined) =>
-    fault ? { code: fault.code, message: fault.message } : null;
-  const storageFault = toData(db.fault?.());
-  // Without its database, the node still says why.
-  const modified = await parts.dev.isModified().catch((error: unknown) => {
-    if (storageFault === null) throw error;
-    return chain.overrides().size > 0;
-  });
-  return {
-    ...createInfo(chain),
-    finalizedHash: chain.finalized().hash,
-    ready: pool.readyCount(),
-    future: pool.futureCount(),
-    seal: sealing.mode(),
-    sealFault: toData(sealing.fault()),
-    finality: finality.mode(),
-    finalityChosen: finality.isChosen(),
-    storage: config.storage.kind,
-    storageFault,
-    equivocations: equivocationStatus(parts),
-    specName: runtime.version.specName,
-    specVersion: runtime.version.specVersion,
-    modified,
-    edited: [...chain.overrides().keys()],
-    impersonated: parts.dev.impersonated().map(bytesToHex),
-    mockSignatures: parts.dev.mockSignatures,
-    trustBlocks: config.trustBlocks ?? false,
-    ignoredSpecFields: chain.spec.unknown,
-    statePruning: chain.statePruning,
-    clockMovedToMs: parts.dev.clockMovedToMs(),
-  };
-};
 
 /** TransactionSource::Local. */
 const local = 1;
@@ -251,6 +201,7 @@ const assemble = async (
   closers.add(sessionKeys.close);
   const parts: NodeParts = {
     chain,
+    fork: base.fork,
     grandpa,
     voting: work.voting,
     equivocations: base.equivocations,

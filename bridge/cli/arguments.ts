@@ -225,8 +225,14 @@ export const toKeys = (values: Named): readonly string[] => {
   );
 };
 
-export const parseServeArguments = (args: readonly string[]): ServeArguments => {
-  const { values } = read(args, serveOptions, false);
+type ServeValues = ReturnType<typeof readServe>['values'];
+
+const readServe = (args: readonly string[]) => read(args, serveOptions, false);
+
+export const parseServeArguments = (args: readonly string[]): ServeArguments =>
+  toServeArguments(readServe(args).values);
+
+export const toServeArguments = (values: ServeValues): ServeArguments => {
   const dialect = parseDialect(values.dialect ?? 'psp-6');
   return {
     ...toChainArguments(values),

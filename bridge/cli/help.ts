@@ -11,26 +11,23 @@ const jsonPart = '  --json               machine-readable output, one JSON value
 const placePart = `${sourcePart}
 ${jsonPart}`;
 
-const chainPart = `${sourcePart}
-  --tmp                keep the chain in memory only
-  --dev                short for the development chain in memory, with Alice's keys
-  --finality MODE      grandpa (by votes; default if the node has the keys of all authorities), delayed (default
+const importPart = `  --finality MODE      grandpa (by votes; default if the node has the keys of all authorities), delayed (default
                        otherwise: 1.5 s after clients were notified of a block), delayed:MS, delayed:Nb (once N
                        blocks follow), instant (default with --seal manual) or manual
   --trust-blocks       accept blocks without verifying who sealed them, for recordings with damaged seals; roots are
-                       still compared
+                       still compared`;
+
+const chainPart = `${sourcePart}
+  --tmp                keep the chain in memory only
+  --dev                short for the development chain in memory, with Alice's keys
+${importPart}
   --state-pruning MODE
                        archive (default: keep every state), archive-canonical (discard those of deleted blocks) or N
                        (keep those of the last N finalized blocks); set when a chain is created, later only N may
                        change
 ${jsonPart}`;
 
-const servePart = `${chainPart}
-  --alice … --ferdie   author with the keys of these development accounts (default: --alice)
-  --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
-  --clock CLOCK        chain (default: the slot after the parent's), wall (follows the wall clock), or the date at
-                       which a new chain starts
-  --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection selects its response format with ?dialect=
+const serverPart = `  --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection selects its response format with ?dialect=
   --ws-port PORT       default 9944; 0 picks a free one
   --rpc-port PORT      default 9933; 0 picks a free one. Both accept WebSocket and HTTP, and may be the same port
   --rpc-module FILE    a module whose rpcMethods export adds JSON-RPC methods; may be repeated
@@ -76,6 +73,22 @@ const servePart = `${chainPart}
                        each call of a client with its time, rpc=trace each message; secrets are hidden
   --detailed-log-output
                        log lines with milliseconds, level and target; debug and trace always have them`;
+
+const servePart = `${chainPart}
+  --alice … --ferdie   author with the keys of these development accounts (default: --alice)
+  --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
+  --clock CLOCK        chain (default: the slot after the parent's), wall (follows the wall clock), or the date at
+                       which a new chain starts
+${serverPart}`;
+
+const forkPart = `  --base-path, -d DIR  keep the fork, and what was read, in this folder (default: in memory)
+  --tmp                keep it in memory
+${importPart}
+${jsonPart}
+  --alice … --ferdie   author with the keys of these development accounts where they are authorities (default: none)
+  --seal MODE          instant (default), interval (every 2 s), interval:MS, slots or manual
+  --clock CLOCK        chain (default: the slot after the parent's) or wall (follows the wall clock)
+${serverPart}`;
 
 const serve = `Usage: tabnode serve [OPTIONS]
 
@@ -192,7 +205,7 @@ export const helpTexts = {
   bridge,
   serve,
   ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
-  ...liveHelp({ jsonPart }),
+  ...liveHelp({ jsonPart, servePart: forkPart }),
   repair,
   mcp,
   proxy,

@@ -1,5 +1,5 @@
 import type { FollowChoice } from '../../src/protocol/replay.ts';
-import { bad, read } from './arguments.ts';
+import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 
 export type RunBlockArguments = {
@@ -23,6 +23,26 @@ export const followOptions = {
   ...texts('any', 'count'),
   ...switches('any', 'best', 'finalized', 'stop', 'json'),
 } as const satisfies OptionTable;
+
+/** What does not fit a chain whose genesis and states are those of a live chain. */
+const {
+  chain: _chain,
+  preset: _preset,
+  dev: _dev,
+  'state-pruning': _pruning,
+  ...forkedOptions
+} = serveOptions;
+
+export const forkOptions = {
+  ...forkedOptions,
+  ...texts('any', 'block'),
+} as const satisfies OptionTable;
+
+export type ForkArguments = ServeArguments & {
+  /** None: only a fork that is stored can be opened, and nothing is read. */
+  readonly endpoints: readonly string[];
+  readonly block: string | undefined;
+};
 
 /** As many as an origin may have. */
 const maxEndpoints = 16;
@@ -56,6 +76,30 @@ export const parseRunBlockArguments = (args: readonly string[]): RunBlockArgumen
     endpoints: toEndpoints('run-block', positionals),
     block: parseBlock(values.block ?? 'finalized'),
     json: values.json === true,
+  };
+};
+
+export const parseForkArguments = (args: readonly string[]): ForkArguments => {
+  const { values, positionals } = read(args, forkOptions, true);
+  const { block, ...rest } = values;
+  if (rest.clock !== undefined && rest.clock !== 'chain' && rest.clock !== 'wall')
+    throw bad(`--clock ${rest.clock}: a fork continues at the time of its base; expected chain or wall`);
+  const isStored = values['base-path'] !== undefined;
+  if (positionals.length === 0 && !isStored)
+    throw bad(
+      'fork takes the URL of a node, such as wss://rpc.polkadot.io, or the --base-path of a fork that is stored',
+    );
+  // What is sealed is asked for, and the keys of the live chain's authorities are not here.
+  const names = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
+  const hasKeys = names.some((name) => rest[name] === true);
+  const serve = toServeArguments({ ...rest, seal: rest.seal ?? 'instant' });
+  return {
+    ...serve,
+    // A fork is kept in memory unless a folder is named.
+    basePath: isStored ? serve.basePath : null,
+    keys: hasKeys ? serve.keys : [],
+    endpoints: positionals.length === 0 ? [] : toEndpoints('fork', positionals),
+    block: block === undefined ? undefined : parseBlock(block),
   };
 };
 

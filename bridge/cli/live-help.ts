@@ -1,6 +1,27 @@
 /** The `--help` texts of the commands that read live chains. */
-export const liveHelp = ({ jsonPart }: { readonly jsonPart: string }) =>
+export const liveHelp = ({
+  jsonPart,
+  servePart,
+}: {
+  readonly jsonPart: string;
+  readonly servePart: string;
+}) =>
   ({
+    fork: `Usage: tabnode fork [OPTIONS] ENDPOINT…
+
+Continues a live chain here from one of its blocks, and serves it like tabnode serve. The state is read from the endpoint as
+it is needed, and each trie node is verified by its hash, so the state roots of the new blocks are true: a node with the
+whole state computes the same. Without keys of the chain's authorities, each block is authored for the authority of its
+slot and has no seal; other nodes import such blocks with --trust-blocks. dev_status says what else is not as on the live
+chain. What was read once is kept in --base-path: the fork opens again without an endpoint.
+
+Example: tabnode fork wss://rpc.polkadot.io --block 25000000
+
+  ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
+                       offer state_getReadProof. None: opens the fork in --base-path, and reads nothing
+  --block BLOCK        number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
+                       keeps its own
+${servePart}`,
     'run-block': `Usage: tabnode run-block [OPTIONS] ENDPOINT…
 
 Executes a block of a live chain here, on the state of its parent, and compares the state root with the block's header.

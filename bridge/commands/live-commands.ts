@@ -1,8 +1,10 @@
 import { proxy } from 'comlink';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
-import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
+import { openForkStorage } from '../files/chain-source.ts';
 import { runLive } from '../thread/node-thread.ts';
+import { announce, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -69,6 +71,15 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
       ),
     );
   if (!report.isSame) process.exitCode = 1;
+};
+
+/** `tabnode fork`: continues a live chain, and serves it. */
+export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
+  const args = parseForkArguments(argv);
+  const { endpoints, block, basePath, json } = args;
+  const storage = await openForkStorage(basePath, endpoints, block, json);
+  const chain = { fork: { endpoints, block } };
+  await serveUntilSignal(args, (served) => announce(output, served, args), { chain, storage });
 };
 
 /** `tabnode follow`: executes each new block of a live chain. */

@@ -1,25 +1,29 @@
 import { wrap } from 'comlink';
+import type { StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
 import type { Output } from '../cli/terminal.ts';
-import { openChainSource } from '../files/chain-source.ts';
+import { type NodeSource, openChainSource } from '../files/chain-source.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
 
 const trustText = ({ trustBlocks }: ServeArguments): string =>
   trustBlocks ? '\n  --trust-blocks: the authors of incoming blocks are not checked' : '';
 
+const baseText = ({ base }: StartInfo): string =>
+  base === undefined ? '' : `, fork of block #${base.number} (${base.hash})`;
+
 const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
-  `${info.chainName}: best block #${info.bestNumber}, genesis ${info.genesisHash}
+  `${info.chainName}: best block #${info.bestNumber}${baseText(info)}, genesis ${info.genesisHash}
   WebSocket  ${ws}
   HTTP       ${http}
   polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})${trustText(args)}
 Ready; stop with Ctrl+C.`;
 
-const announce = (output: Output, served: Served, args: ServeArguments): void => {
+export const announce = (output: Output, served: Served, args: ServeArguments): void => {
   const { info, ws, http } = served;
-  const { genesisHash, bestNumber } = info;
-  if (args.json) output.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber }));
+  const { genesisHash, bestNumber, base } = info;
+  if (args.json) output.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber, base }));
   else output.line(readyText(served, args));
 };
 
@@ -37,8 +41,9 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
 export const serveUntilSignal = async (
   args: ServeArguments,
   onReady: (served: Served) => void,
+  source: NodeSource | null = null,
 ): Promise<void> => {
-  const { chain, storage } = await openChainSource(args);
+  const { chain, storage } = source ?? (await openChainSource(args));
   const {
     keys,
     seal,

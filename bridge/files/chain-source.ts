@@ -1,4 +1,4 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { chainIdFault } from '../../src/protocol/chain-id.ts';
@@ -152,12 +152,42 @@ const openStorage = async (
   return { kind: 'sqlite', path };
 };
 
-type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
+export type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
 
 /** Opens the chain and storage that the arguments select. */
 export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {
   const { source, id } = await loadChainSource(args);
   return { chain: source, storage: await openStorage(args.basePath, id, { isNewAllowed, json: args.json }) };
+};
+
+/**
+ * The storage of a fork: in memory, or a folder that is named after the endpoint and the block, so that the same command
+ * opens it again. Without an endpoint, the only fork in the folder.
+ */
+export const openForkStorage = async (
+  basePath: string | null | undefined,
+  endpoints: readonly string[],
+  block: string | undefined,
+  json: boolean,
+): Promise<StorageSource> => {
+  if (basePath == null) return { kind: 'memory' };
+  const [endpoint] = endpoints;
+  if (endpoint !== undefined) {
+    const { host } = new URL(endpoint);
+    return openStorage(basePath, `fork_${host}_${block ?? 'finalized'}`, { isNewAllowed: true, json });
+  }
+  const folders = await readdir(join(basePath, 'chains')).catch(() => []);
+  const forks = folders.filter(
+    (name) => name.startsWith('fork_') && (block === undefined || name.endsWith(`_${block}`)),
+  );
+  const [only, ...others] = forks;
+  if (only === undefined) throw new NodeError('BadConfig', `There is no fork in ${basePath}`);
+  if (others.length > 0)
+    throw new NodeError(
+      'BadConfig',
+      `There are several forks in ${basePath}: ${forks.join(', ')}. Name an endpoint or a --block`,
+    );
+  return openStorage(basePath, only, { isNewAllowed: false, json });
 };
 
 /** The same for an existing chain: creates no folders; throws `BadConfig` if the chain does not exist. */

@@ -179,6 +179,7 @@ export const buildCoretime = async ({ parts }: Node, wanted: CoretimeBlock): Pro
       crypto,
       signatures: createSignatureCache(),
       executor: parts.executor,
+      fuel: 'import',
     },
     { hash: parentHash, header, runtime, openOverlay: () => observe(openOverlay(), backend) },
     {

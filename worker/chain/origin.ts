@@ -1,3 +1,5 @@
+import type { EndpointStatus } from '../../src/protocol/node.ts';
+
 /** What the chain says it is. Only the genesis hash is checked, against that of a known name. */
 export type OriginFacts = {
   readonly genesisHash: Uint8Array;
@@ -13,28 +15,8 @@ export type OriginFacts = {
 /** Keys of one trie. `child`: the name of a child trie, without `:child_storage:default:`; null: the main trie. */
 export type ProofRequest = { readonly child: Uint8Array | null; readonly keys: readonly Uint8Array[] };
 
-/**
- * `asking`: its first answers are awaited; `unfit`: it lacks what a fork needs, or is of another chain;
- * `failing`: its last request failed; `liar`: it returned data that its hash contradicts.
- */
-export type EndpointState = 'asking' | 'fit' | 'failing' | 'liar' | 'unfit';
-
-export type EndpointStats = {
-  /** Its URL, without credentials. */
-  readonly name: string;
-  readonly state: EndpointState;
-  /** Why it is not fit, or what failed last; null: nothing did. */
-  readonly problem: string | null;
-  readonly requests: number;
-  /** Characters of JSON in both directions, which are bytes for what nodes send. */
-  readonly bytes: number;
-  readonly failures: number;
-  readonly lies: number;
-  /** Smoothed time from request to response in ms; null: none was measured yet. */
-  readonly latencyMs: number | null;
-  /** How old the states are that it has: all of them, or recent ones; null: not known yet. */
-  readonly states: 'all' | 'recent' | null;
-};
+export type EndpointStats = EndpointStatus;
+export type EndpointState = EndpointStatus['state'];
 
 export type OriginStats = {
   readonly requests: number;

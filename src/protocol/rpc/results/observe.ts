@@ -97,6 +97,7 @@ export const observeResults = {
       ignoredSpecFields: [],
       statePruning: 'archive',
       clockMovedToMs: 0,
+      fork: null,
       equivocations: { count: 0, last: null },
     },
   },

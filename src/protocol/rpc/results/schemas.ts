@@ -57,6 +57,33 @@ export const extrinsicStatusResult = () =>
 
 const delayed = () => z.literal('delayed');
 
+/** `ForkStatus`. */
+const forkResult = () =>
+  z.object({
+    name: z.string(),
+    base: z.object({ hash: hashResult(), number: z.int() }),
+    chosenAs: z.enum(['finalized', 'best', 'hash', 'number']),
+    endpoints: z.readonly(
+      z.array(
+        z.object({
+          name: z.string(),
+          state: z.enum(['asking', 'fit', 'failing', 'liar', 'unfit']),
+          problem: z.nullable(z.string()),
+          requests: z.int(),
+          bytes: z.int(),
+          failures: z.int(),
+          lies: z.int(),
+          latencyMs: z.nullable(z.number()),
+          states: z.nullable(z.enum(['all', 'recent'])),
+        }),
+      ),
+    ),
+    requests: z.int(),
+    bytes: z.int(),
+    lies: z.int(),
+    untruths: z.readonly(z.array(z.string())),
+  });
+
 /** `NodeStatus`. */
 export const statusResult = () =>
   z.object({
@@ -65,6 +92,7 @@ export const statusResult = () =>
     bestNumber: z.int(),
     bestHash: hashResult(),
     finalizedNumber: z.int(),
+    base: z.optional(z.object({ hash: hashResult(), number: z.int() })),
     finalizedHash: hashResult(),
     ready: z.int(),
     future: z.int(),
@@ -91,6 +119,7 @@ export const statusResult = () =>
     ignoredSpecFields: z.readonly(z.array(z.string())),
     statePruning: z.union([z.enum(['archive', 'archive-canonical']), z.int()]),
     clockMovedToMs: z.int(),
+    fork: z.nullable(forkResult()),
     equivocations: z.object({
       count: z.int(),
       last: z.nullable(

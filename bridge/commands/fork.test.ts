@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ForkStatus } from '../../src/protocol/node.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
+import { type Ready, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
+
+type ForkReady = Ready & { readonly base: { readonly hash: string; readonly number: number } };
+
+const folder = mkdtempSync(join(tmpdir(), 'tabnode-fork-'));
+const onFreePorts = ['--json', '--ws-port', '0', '--rpc-port', '0'] as const;
+
+let live: Awaited<ReturnType<typeof startServe>>;
+beforeAll(async () => {
+  live = await startServe('--dev', '--seal', 'manual');
+  for (let block = 0; block < 3; block++) await callHttp(live.ready.http, 'engine_createBlock', [true, true]);
+}, 60_000);
+afterAll(async () => {
+  live.kill('SIGTERM');
+  await live.ended;
+  rmSync(folder, { recursive: true });
+});
+
+const startFork = async (...args: readonly string[]) => {
+  const process = startProcess('fork', ...onFreePorts, ...args);
+  const ready = JSON.parse(await process.firstLine) as ForkReady;
+  const stop = async (): Promise<void> => {
+    process.kill('SIGTERM');
+    expect((await process.ended).code).toBe(0);
+  };
+  const call = <T>(method: string, ...params: unknown[]): Promise<T> =>
+    callHttp(ready.http, method, params) as Promise<T>;
+  return { ready, stop, call };
+};
+
+describe('tabnode fork', () => {
+  it('serves a chain that continues the finalized block, and says what is not as on the live chain', async () => {
+    const { ready, call, stop } = await startFork(live.ready.ws);
+    expect(ready).toMatchObject({ bestNumber: 3, genesisHash: live.ready.genesisHash, base: { number: 3 } });
+    const before = await call<{ result: { fork: ForkStatus } }>('dev_status');
+    expect(before.result.fork).toMatchObject({
+      name: 'Development',
+      base: ready.base,
+      chosenAs: 'finalized',
+      lies: 0,
+      endpoints: [{ name: live.ready.ws, state: 'fit', problem: null }],
+      untruths: [],
+    });
+    expect(before.result.fork.requests).toBeGreaterThan(0);
+    await call('engine_createBlock', true, true);
+    const after = await call<{ result: { bestNumber: number; fork: ForkStatus } }>('dev_status');
+    expect(after.result.bestNumber).toBe(4);
+    expect(after.result.fork.untruths).toEqual([expect.stringContaining('Blocks have no seal')]);
+    await stop();
+  });
+
+  it('opens and builds again without an endpoint', async () => {
+    const place = ['--base-path', folder] as const;
+    const first = await startFork(live.ready.http, ...place, '--block', '2', '--alice');
+    expect(first.ready.base.number).toBe(2);
+    await first.call('engine_createBlock', true, true);
+    // What the next blocks need is read in the background.
+    const requests = async () =>
+      (await first.call<{ result: { fork: ForkStatus } }>('dev_status')).result.fork.requests;
+    let last = -1;
+    await expect
+      .poll(async () => {
+        const isQuiet = last === (await requests());
+        last = await requests();
+        return isQuiet;
+      })
+      .toBe(true);
+    await first.stop();
+    const second = await startFork(...place);
+    expect(second.ready).toMatchObject({ bestNumber: 3, base: first.ready.base });
+    for (let block = 0; block < 3; block++)
+      expect(await second.call('engine_createBlock', true, true)).toHaveProperty('result.hash');
+    const { result } = await second.call<{ result: { fork: ForkStatus } }>('dev_status');
+    expect(result.fork).toMatchObject({ endpoints: [], requests: 0 });
+    await second.stop();
+  });
+
+  it('refuses what it cannot do in one sentence', async () => {
+    const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
+      [[], 'BadConfig', 'takes the URL of a node'],
+      [[live.ready.ws, '--clock', '2030-01-01'], 'BadConfig', 'continues at the time of its base'],
+      [[live.ready.ws, '--block', '9'], 'UnknownBlock', 'no block #9'],
+      [['http://127.0.0.1:1'], 'EndpointFailed', 'http://127.0.0.1:1'],
+      [['--base-path', join(folder, 'none')], 'BadConfig', 'There is no fork in'],
+    ];
+    for (const [args, code, text] of cases) {
+      const { code: exit, stderr } = await runProcess('fork', ...onFreePorts, ...args);
+      expect(exit).toBe(1);
+      expect(JSON.parse(stderr)).toMatchObject({ code, message: expect.stringContaining(text) });
+    }
+  });
+});
