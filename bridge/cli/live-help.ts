@@ -9,11 +9,11 @@ export const liveHelp = ({
   ({
     fork: `Usage: tabnode fork [OPTIONS] ENDPOINT…
 
-Continues a live chain here from one of its blocks, and serves it like tabnode serve. The state is read from the endpoint as
-it is needed, and each trie node is verified by its hash, so the state roots of the new blocks are true: a node with the
-whole state computes the same. Without keys of the chain's authorities, each block is authored for the authority of its
-slot and has no seal; other nodes import such blocks with --trust-blocks. dev_status says what else is not as on the live
-chain. What was read once is kept in --base-path: the fork opens again without an endpoint.
+Continues a live chain here from one of its blocks, and serves it like tabnode serve. The state is read from the
+endpoint as it is needed, and each trie node is verified by its hash, so the state roots of the new blocks are true: a
+node with the whole state computes the same. Without keys of the chain's authorities, each block is authored for the
+authority of its slot and has no seal; other nodes import such blocks with --trust-blocks. dev_status says what else is
+not as on the live chain. What was read once is kept in --base-path: the fork opens again without an endpoint.
 
 Example: tabnode fork wss://rpc.polkadot.io --block 25000000
 
