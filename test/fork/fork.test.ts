@@ -118,6 +118,22 @@ it('opens and builds without the live chain what was read once', async () => {
   await second.node.close();
 });
 
+it('reads for its first block in at most five proofs, and for the next ones none', async () => {
+  const origin = originOf(live.node);
+  const { node, call } = await openFork({ origin, keys: [] });
+  const opening = origin.stats().requests;
+  expect(opening).toBe(2);
+  await seal(call);
+  // What the next blocks change under their own numbers is read in the background, together.
+  await expect.poll(() => origin.stats().requests).toBeGreaterThan(opening);
+  await seal(call);
+  const read = origin.stats().requests;
+  expect(read - opening).toBeLessThanOrEqual(3);
+  for (let block = 0; block < 20; block++) await seal(call);
+  expect(origin.stats().requests).toBe(read);
+  await node.close();
+});
+
 it('goes back to its base by dev_reset', async () => {
   const { node, call } = await openFork();
   await seal(call);

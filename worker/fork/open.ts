@@ -12,15 +12,18 @@ import type { NodeOrigin } from '../chain/states/node-origin.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
+import type { Block } from '../codec/block.ts';
 import { decodeHeader } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import { readAhead } from './ahead.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
 import { storeNodes } from './stored-nodes.ts';
+import { warmUp } from './warm-up.ts';
 
 /** A fork whose live chain is known, before its database is opened as a chain. */
 export type PreparedFork = {
@@ -47,19 +50,27 @@ const chosenAs = (block: string): ForkRecord['chosenAs'] =>
   block === 'finalized' || block === 'best' ? block : block.startsWith('0x') ? 'hash' : 'number';
 
 /** Asks the live chain what it is, and for the block to begin at. */
-const askOrigin = async (origin: Origin, block: string): Promise<ForkRecord> => {
-  const facts = await origin.facts();
-  const hash = await findLiveBlock(origin, block);
-  const bytes = await origin.header(blockHashToBytes(hash));
-  if (bytes === null) throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
-  return {
+const askOrigin = async (
+  origin: Origin,
+  chosen: string,
+): Promise<{ readonly record: ForkRecord; readonly block: Block }> => {
+  const [facts, hash] = await Promise.all([origin.facts(), findLiveBlock(origin, chosen)]);
+  const [bytes, extrinsics] = await Promise.all([
+    origin.header(blockHashToBytes(hash)),
+    origin.body(blockHashToBytes(hash)),
+  ]);
+  if (bytes === null || extrinsics === null)
+    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
+  const header = decodeHeader(bytes);
+  const record: ForkRecord = {
     genesisHash: bytesToBlockHash(facts.genesisHash),
-    base: { hash, number: decodeHeader(bytes).number },
-    chosenAs: chosenAs(block),
+    base: { hash, number: header.number },
+    chosenAs: chosenAs(chosen),
     name: facts.name,
     chainType: facts.chainType,
     properties: facts.properties,
   };
+  return { record, block: { header, extrinsics } };
 };
 
 const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
@@ -119,16 +130,6 @@ const withoutNetwork = ({ name, base }: ForkRecord): NodeOrigin => ({
   },
 });
 
-const readBase = async (origin: Origin | null, hash: BlockHash) => {
-  const [header, body] = await Promise.all([
-    origin?.header(blockHashToBytes(hash)) ?? null,
-    origin?.body(blockHashToBytes(hash)) ?? null,
-  ]);
-  if (header === null || body === null)
-    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
-  return { header: decodeHeader(header), extrinsics: body };
-};
-
 /** Connects to the live chain, and finds what is stored of a fork of it. */
 export const prepareFork = async (
   { crypto, db, openOrigin }: PrepareDeps,
@@ -145,7 +146,8 @@ export const prepareFork = async (
       ? null
       : openOrigin(endpoints, known === null ? null : blockHashToBytes(known.genesisHash));
   try {
-    const record = known ?? (await askOrigin(origin as Origin, block ?? 'finalized'));
+    const asked = known === null ? await askOrigin(origin as Origin, block ?? 'finalized') : null;
+    const record = known ?? (asked as NonNullable<typeof asked>).record;
     const { base, genesisHash } = record;
     let live: LiveNodes | null = null;
     if (origin !== null) {
@@ -165,8 +167,11 @@ export const prepareFork = async (
       open: async (store) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
-        const first = { block: await readBase(origin, base.hash), nodes: [], records: [forkPut(record)] };
+        // The records of the fork and of its chain are written together.
+        if (asked === null) throw recordDamage('meta', chainKey, 'is missing');
+        const first = { block: asked.block, nodes: [], records: [forkPut(record)] };
         const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
+        await warmUp({ crypto, store }, first.block.header.stateRoot);
         return openedNew(written, genesisHash);
       },
     };

@@ -1,0 +1,57 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
+import type { TrieStore } from '../chain/states/trie-store.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { createBackend } from '../state/backend.ts';
+
+/**
+ * Items that claiming a slot and opening a block read on every chain that has the pallet (pallet-babe, pallet-aura,
+ * frame-system, pallet-timestamp). That a chain lacks one is proven as well.
+ */
+const items: Readonly<Record<string, readonly string[]>> = {
+  System: [
+    'Number ParentHash Digest BlockWeight AllExtrinsicsLen ExtrinsicCount EventCount ExecutionPhase',
+    'LastRuntimeUpgrade InherentsApplied AuthorizedUpgrade UpgradedToU32RefCount UpgradedToTripleRefCount',
+  ],
+  Timestamp: ['Now DidUpdate'],
+  Babe: [
+    'EpochIndex EpochStart GenesisSlot CurrentSlot Randomness NextRandomness Authorities NextAuthorities EpochConfig',
+    'NextEpochConfig PendingEpochConfigChange Initialized AuthorVrfRandomness Lateness SegmentIndex SkippedEpochs',
+  ],
+  Aura: ['Authorities CurrentSlot'],
+  Session: ['CurrentIndex Validators DisabledValidators QueuedChanged'],
+  Grandpa: ['State PendingChange CurrentSetId Authorities'],
+};
+
+const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
+
+type Deps = { readonly crypto: Pick<Crypto, 'twox128' | 'blake2b256'>; readonly store: TrieStore };
+
+/**
+ * Reads in one round what every first block of a fork needs before it is known what else it needs: the runtime's code, and
+ * common items. A chain that cannot be read now is reported by what needs the value.
+ */
+export const warmUp = async ({ crypto, store }: Deps, stateRoot: Uint8Array): Promise<void> => {
+  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, stateRoot);
+  const named = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
+  const keys = Object.entries(items).flatMap(([pallet, lines]) =>
+    lines.flatMap((line) => line.split(' ')).map((item) => concatBytes(named(pallet), named(item))),
+  );
+  const reads = [
+    () => backend.valueHash(codeKey),
+    () => backend.valueHash(pendingCodeKey),
+    () => backend.get(heapPagesKey),
+    ...keys.map((key) => () => backend.get(key)),
+  ];
+  const readAll = (): void => {
+    for (const read of reads) read();
+  };
+  const done = await Promise.allSettled([
+    store.run(readAll, () => reads),
+    // Large, so in a request of its own.
+    store.run(() => backend.get(codeKey)),
+  ]);
+  for (const one of done)
+    if (one.status === 'rejected' && !(one.reason instanceof NodeError)) throw one.reason;
+};
