@@ -8,6 +8,7 @@ import { coldState } from './cases/cold-state.ts';
 import { command } from './cases/command.ts';
 import { devtools } from './cases/devtools.ts';
 import { emptyBlock } from './cases/empty-block.ts';
+import { fork } from './cases/fork.ts';
 import { grandpa } from './cases/grandpa.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
@@ -33,6 +34,7 @@ const inNode: readonly Bench[] = [
   port,
   health,
   subscriptions,
+  fork,
   pool,
   websocket,
   stored,
