@@ -35,13 +35,20 @@ const {
 
 export const forkOptions = {
   ...forkedOptions,
-  ...texts('any', 'block'),
+  ...texts('any', 'block', 'pack', 'save'),
+  yes: { by: 'any', type: 'boolean', short: 'y' },
 } as const satisfies OptionTable;
 
 export type ForkArguments = ServeArguments & {
   /** None: only a fork that is stored can be opened, and nothing is read. */
   readonly endpoints: readonly string[];
   readonly block: string | undefined;
+  /** The file of a pack to open. */
+  readonly pack: string | null;
+  /** The file into which a pack is written at the end. */
+  readonly save: string | null;
+  /** Whether that file may be replaced. */
+  readonly yes: boolean;
 };
 
 /** As many as an origin may have. */
@@ -81,13 +88,13 @@ export const parseRunBlockArguments = (args: readonly string[]): RunBlockArgumen
 
 export const parseForkArguments = (args: readonly string[]): ForkArguments => {
   const { values, positionals } = read(args, forkOptions, true);
-  const { block, ...rest } = values;
+  const { block, pack = null, save = null, yes = false, ...rest } = values;
   if (rest.clock !== undefined && rest.clock !== 'chain' && rest.clock !== 'wall')
     throw bad(`--clock ${rest.clock}: a fork continues at the time of its base; expected chain or wall`);
   const isStored = values['base-path'] !== undefined;
-  if (positionals.length === 0 && !isStored)
+  if (positionals.length === 0 && !isStored && pack === null)
     throw bad(
-      'fork takes the URL of a node, such as wss://rpc.polkadot.io, or the --base-path of a fork that is stored',
+      'fork takes the URL of a node, such as wss://rpc.polkadot.io, a --pack, or the --base-path of a fork that is stored',
     );
   // What is sealed is asked for, and the keys of the live chain's authorities are not here.
   const names = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
@@ -100,6 +107,9 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
     keys: hasKeys ? serve.keys : [],
     endpoints: positionals.length === 0 ? [] : toEndpoints('fork', positionals),
     block: block === undefined ? undefined : parseBlock(block),
+    pack,
+    save,
+    yes,
   };
 };
 

@@ -21,6 +21,9 @@ Example: tabnode fork wss://rpc.polkadot.io --block 25000000
                        offer state_getReadProof. None: opens the fork in --base-path, and reads nothing
   --block BLOCK        number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
                        keeps its own
+  --pack FILE          open the fork that --save has written: base, and what was read of its state
+  --save FILE          at the end, write the fork into one file that opens without the live chain
+  --yes, -y            replace FILE if it exists
 ${servePart}`,
     'run-block': `Usage: tabnode run-block [OPTIONS] ENDPOINT…
 

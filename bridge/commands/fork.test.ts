@@ -80,6 +80,19 @@ describe('tabnode fork', () => {
     await second.stop();
   });
 
+  it('writes a pack, and opens it elsewhere', async () => {
+    const file = join(folder, 'fork.pack');
+    const first = await startFork(live.ready.ws, '--save', file);
+    const { hash } = await first.call<{ hash: string }>('engine_createBlock', true, true);
+    await first.stop();
+    const second = await startFork('--pack', file);
+    expect(second.ready).toMatchObject({ bestNumber: 3, base: first.ready.base });
+    expect(await second.call('engine_createBlock', true, true)).toMatchObject({ hash });
+    await second.stop();
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, '--save', file);
+    expect([code, JSON.parse(stderr)]).toMatchObject([1, { message: expect.stringContaining('exists') }]);
+  });
+
   it('refuses what it cannot do in one sentence', async () => {
     const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
       [[], 'BadConfig', 'takes the URL of a node'],

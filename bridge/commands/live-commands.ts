@@ -1,9 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
+import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
+import type { ServeControl, Served } from '../thread/serve-thread.ts';
+import { unwrap } from '../thread/thread.ts';
 import { announce, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
@@ -73,13 +78,35 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
   if (!report.isSame) process.exitCode = 1;
 };
 
+const readPack = async (path: string): Promise<Uint8Array> => {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (cause) {
+    throw new NodeError('BadConfig', `The pack ${path} cannot be read`, { cause });
+  }
+};
+
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseForkArguments(argv);
-  const { endpoints, block, basePath, json } = args;
-  const storage = await openForkStorage(basePath, endpoints, block, json);
-  const chain = { fork: { endpoints, block } };
-  await serveUntilSignal(args, (served) => announce(output, served, args), { chain, storage });
+  const { endpoints, block, basePath, json, save } = args;
+  const pack = args.pack === null ? undefined : await readPack(args.pack);
+  const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
+  const chain = { fork: { endpoints, block, pack } };
+  const file = save === null ? null : await openNewFile(save, args.yes);
+  const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
+    if (file === null) return;
+    const bytes = unwrap(await control.exportFork());
+    await file.write(bytes);
+    await file.keep();
+    notice(`The fork is saved in ${save} (${kilobytes(bytes.length)})`, json);
+  };
+  try {
+    const ready = (served: Served): void => announce(output, served, args);
+    await serveUntilSignal(args, ready, { chain, storage }, writePack);
+  } finally {
+    await file?.close();
+  }
 };
 
 /** `tabnode follow`: executes each new block of a live chain. */

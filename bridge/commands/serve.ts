@@ -42,6 +42,7 @@ export const serveUntilSignal = async (
   args: ServeArguments,
   onReady: (served: Served) => void,
   source: NodeSource | null = null,
+  beforeStop: (control: ServeControl) => Promise<void> = async () => undefined,
 ): Promise<void> => {
   const { chain, storage } = source ?? (await openChainSource(args));
   const {
@@ -69,6 +70,7 @@ export const serveUntilSignal = async (
     const end = waitForEnd(life);
     onReady(unwrap(await life.race(control.start(config, { dialect, rpc, log }))));
     await end;
+    await life.race(beforeStop(control));
   } finally {
     try {
       await life.finish(async () => void unwrap(await control.stop()));

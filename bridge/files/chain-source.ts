@@ -161,32 +161,35 @@ export const openChainSource = async (args: PlaceArguments, isNewAllowed = true)
 };
 
 /**
- * The storage of a fork: in memory, or a folder that is named after the endpoint and the block, so that the same command
- * opens it again. Without an endpoint, the only fork in the folder.
+ * The storage of a fork: in memory, or a folder that is named after the endpoint or pack and the block, so that the same
+ * command opens it again. Without an endpoint and a pack, the only fork in the folder.
  */
 export const openForkStorage = async (
-  basePath: string | null | undefined,
+  { basePath, json }: Pick<PlaceArguments, 'basePath' | 'json'>,
   endpoints: readonly string[],
   block: string | undefined,
-  json: boolean,
+  pack: string | null,
 ): Promise<StorageSource> => {
   if (basePath == null) return { kind: 'memory' };
   const [endpoint] = endpoints;
-  if (endpoint !== undefined) {
-    const { host } = new URL(endpoint);
-    return openStorage(basePath, `fork_${host}_${block ?? 'finalized'}`, { isNewAllowed: true, json });
-  }
+  const from = pack ?? (endpoint === undefined ? null : new URL(endpoint).host);
+  if (from !== null)
+    return openStorage(basePath, `fork_${basename(from)}_${block ?? 'finalized'}`, {
+      isNewAllowed: true,
+      json,
+    });
   const folders = await readdir(join(basePath, 'chains')).catch(() => []);
-  const forks = folders.filter(
-    (name) => name.startsWith('fork_') && (block === undefined || name.endsWith(`_${block}`)),
-  );
-  const [only, ...others] = forks;
+  const isWanted = (name: string): boolean =>
+    name.startsWith('fork_') && (block === undefined || name.endsWith(`_${block}`));
+  const [only, ...others] = folders.filter(isWanted);
   if (only === undefined) throw new NodeError('BadConfig', `There is no fork in ${basePath}`);
-  if (others.length > 0)
+  if (others.length > 0) {
+    const all = [only, ...others].join(', ');
     throw new NodeError(
       'BadConfig',
-      `There are several forks in ${basePath}: ${forks.join(', ')}. Name an endpoint or a --block`,
+      `There are several forks in ${basePath}: ${all}. Name an endpoint or a --block`,
     );
+  }
   return openStorage(basePath, only, { isNewAllowed: false, json });
 };
 

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
+import { createConnection } from '../../src/connection.ts';
 import { errorToData } from '../../src/protocol/errors.ts';
 import type {
   ConnectOptions,
@@ -10,6 +11,7 @@ import type {
   StartInfo,
 } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { type OpenServers, openServers } from '../server/open-servers.ts';
@@ -25,6 +27,8 @@ export type ServeControl = {
     config: NodeConfig,
     options: { readonly dialect: Dialect; readonly rpc: RpcSettings; readonly log: LogSettings | null },
   ): Promise<Outcome<Served>>;
+  /** The pack of the node's fork (`dev_exportFork`). */
+  exportFork(): Promise<Outcome<Uint8Array>>;
   /** Closes the servers, then the node's database. */
   stop(): Promise<Outcome<null>>;
 };
@@ -53,6 +57,19 @@ const start: ServeControl['start'] = async (config, options) => {
   }
 };
 
+const exportFork: ServeControl['exportFork'] = async () => {
+  const [near, far] = createLocalPorts();
+  try {
+    unwrap(await control.connect(far, { dialect: 'polkadot-sdk', denyUnsafe: false }));
+    const connection = createConnection(near);
+    return { ok: true, value: hexToBytes(String(await connection.request('dev_exportFork', []))) };
+  } catch (error) {
+    return { ok: false, error: errorToData(error) };
+  } finally {
+    near.close();
+  }
+};
+
 const stop: ServeControl['stop'] = async () => {
   try {
     await servers?.close();
@@ -63,4 +80,4 @@ const stop: ServeControl['stop'] = async () => {
   }
 };
 
-if (parentPort !== null) expose({ start, stop } satisfies ServeControl, nodeEndpoint(parentPort));
+if (parentPort !== null) expose({ start, exportFork, stop } satisfies ServeControl, nodeEndpoint(parentPort));

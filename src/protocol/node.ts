@@ -40,6 +40,8 @@ export type ForkSource = {
    * the fork that the storage holds.
    */
   readonly block?: string | undefined;
+  /** A pack of a fork (`dev_exportFork`), which opens without an endpoint. */
+  readonly pack?: Uint8Array | undefined;
 };
 
 /**

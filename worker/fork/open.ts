@@ -7,19 +7,21 @@ import type { Chain } from '../chain/chain.ts';
 import { type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
 import type { Origin } from '../chain/origin.ts';
-import { decodeChainRecord } from '../chain/records.ts';
+import { decodeChainRecord, decodeHeaderRecord } from '../chain/records.ts';
 import type { NodeOrigin } from '../chain/states/node-origin.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
-import type { Block } from '../codec/block.ts';
+import { type Block, decodeBody } from '../codec/block.ts';
 import { decodeHeader } from '../codec/header.ts';
 import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import { readAhead } from './ahead.ts';
-import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
+import { collectNodes } from './collect-nodes.ts';
+import { createLiveNodes } from './live-nodes.ts';
+import { decodePack, encodePack, type Pack } from './pack.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
 import { storeNodes } from './stored-nodes.ts';
@@ -35,6 +37,8 @@ export type PreparedFork = {
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** The fork in one file, with what was read of its base's state. Throws `LimitReached`. */
+  exportPack(): Promise<Uint8Array>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, and `BadSpec` if the database holds another chain. */
   open(store: TrieStore): Promise<Opened>;
 };
@@ -130,48 +134,81 @@ const withoutNetwork = ({ name, base }: ForkRecord): NodeOrigin => ({
   },
 });
 
+/** What a new fork begins with: its base, and what is known of its state. */
+type Beginning = Pack;
+
+/** Throws `BadConfig`, `BadValue`, `UnknownBlock`, and the errors of endpoints. */
+const findBeginning = async (
+  { crypto }: PrepareDeps,
+  origin: Origin | null,
+  { block, pack }: ForkSource,
+): Promise<Beginning> => {
+  if (pack !== undefined) {
+    const packed = decodePack(crypto.blake2b256, pack);
+    checkBase(packed.record, block);
+    return packed;
+  }
+  if (origin === null)
+    throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
+  const asked = await askOrigin(origin, block ?? 'finalized');
+  return { record: asked.record, base: asked.block, nodes: [] };
+};
+
+const nodesFor = ({ crypto, db }: PrepareDeps, origin: Origin | null, record: ForkRecord): NodeOrigin => {
+  if (origin === null) return withoutNetwork(record);
+  const live = createLiveNodes(origin, crypto.blake2b256, 0);
+  live.readAt(blockHashToBytes(record.base.hash));
+  return storeNodes(live, db);
+};
+
+const exportPack = async ({ crypto, db }: PrepareDeps, record: ForkRecord): Promise<Uint8Array> => {
+  const key = blockHashToBytes(record.base.hash);
+  const [header, body] = [await db.get('headers', key), await db.get('bodies', key)];
+  if (header === null || body === null) throw recordDamage('headers', key, 'is missing');
+  const base = { header: decodeHeaderRecord(header).header, extrinsics: decodeBody(body) };
+  const nodes = await collectNodes(db, base.header.stateRoot);
+  return encodePack(crypto.blake2b256, { record, base, nodes });
+};
+
 /** Connects to the live chain, and finds what is stored of a fork of it. */
-export const prepareFork = async (
-  { crypto, db, openOrigin }: PrepareDeps,
-  { endpoints, block }: ForkSource,
-): Promise<PreparedFork> => {
+export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promise<PreparedFork> => {
+  const { crypto, db, openOrigin } = deps;
+  const { endpoints, block, pack } = source;
   const known = await loadForkRecord(db);
-  if (known === null && endpoints.length === 0)
-    throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain');
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
+  const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
+  if (known !== null && packed !== null) checkBase(known, packed.base.hash);
+  const expected = known?.genesisHash ?? packed?.genesisHash ?? null;
   const origin =
     endpoints.length === 0
       ? null
-      : openOrigin(endpoints, known === null ? null : blockHashToBytes(known.genesisHash));
+      : openOrigin(endpoints, expected === null ? null : blockHashToBytes(expected));
   try {
-    const asked = known === null ? await askOrigin(origin as Origin, block ?? 'finalized') : null;
-    const record = known ?? (asked as NonNullable<typeof asked>).record;
+    const beginning = known === null ? await findBeginning(deps, origin, source) : null;
+    const record = known ?? (beginning as Beginning).record;
     const { base, genesisHash } = record;
-    let live: LiveNodes | null = null;
-    if (origin !== null) {
-      live = createLiveNodes(origin, crypto.blake2b256, 0);
-      live.readAt(blockHashToBytes(base.hash));
-    }
-    const identity = crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
     return {
       record,
       origin,
-      nodes: live === null ? withoutNetwork(record) : storeNodes(live, db),
+      nodes: nodesFor(deps, origin, record),
       spec: specOf(record),
-      identity,
+      identity: crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`)),
       below: createBelow(origin, record),
+      exportPack: () => exportPack(deps, record),
       follow: (chain, onError) =>
         origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,
       open: async (store) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
         // The records of the fork and of its chain are written together.
-        if (asked === null) throw recordDamage('meta', chainKey, 'is missing');
-        const first = { block: asked.block, nodes: [], records: [forkPut(record)] };
+        if (beginning === null) throw recordDamage('meta', chainKey, 'is missing');
+        const nodes = beginning.nodes.map(([hash, node]) => ['nodes', hash, node] as const);
+        const first = { block: beginning.base, nodes: [], records: [forkPut(record), ...nodes] };
+        const identity = crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
         const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
-        await warmUp({ crypto, store }, first.block.header.stateRoot);
+        if (origin !== null) await warmUp({ crypto, store }, beginning.base.header.stateRoot);
         return openedNew(written, genesisHash);
       },
     };

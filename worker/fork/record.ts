@@ -17,10 +17,20 @@ export type ForkRecord = {
 
 const forkKey = /* @__PURE__ */ textToBytes('fork');
 
+export const encodeForkRecord = (record: ForkRecord): Uint8Array => textToBytes(JSON.stringify(record));
+
+/** Throws a SyntaxError or `BadHex`. */
+export const decodeForkRecord = (bytes: Uint8Array): ForkRecord => {
+  const record = JSON.parse(bytesToText(bytes)) as ForkRecord;
+  const hash = (text: string): BlockHash => bytesToBlockHash(hexToBytes(text));
+  const { base } = record;
+  return { ...record, genesisHash: hash(record.genesisHash), base: { ...base, hash: hash(base.hash) } };
+};
+
 export const forkPut = (record: ForkRecord): Batch['puts'][number] => [
   'meta',
   forkKey,
-  textToBytes(JSON.stringify(record)),
+  encodeForkRecord(record),
 ];
 
 /** Null: the database holds no fork. Throws `StorageBroken`. */
@@ -28,10 +38,7 @@ export const loadForkRecord = async (db: Pick<Database, 'get'>): Promise<ForkRec
   const bytes = await db.get('meta', forkKey);
   if (bytes === null) return null;
   try {
-    const record = JSON.parse(bytesToText(bytes)) as ForkRecord;
-    const hash = (text: string): BlockHash => bytesToBlockHash(hexToBytes(text));
-    const { base } = record;
-    return { ...record, genesisHash: hash(record.genesisHash), base: { ...base, hash: hash(base.hash) } };
+    return decodeForkRecord(bytes);
   } catch {
     throw damageError('the record of what the fork is a fork of cannot be read');
   }

@@ -205,6 +205,7 @@ const createFakeParts = (world: World): RpcParts => ({
       flush: async () => undefined,
     },
   },
+  fork: null,
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
   executor: {
     load: () => ({}) as Runtime,

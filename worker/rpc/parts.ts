@@ -43,6 +43,8 @@ export type RpcParts = {
     | 'pinStates'
     | 'discard'
   >;
+  /** Null: the chain is no fork. */
+  readonly fork: { exportPack(): Promise<Uint8Array> } | null;
   readonly grandpa: Pick<Grandpa, 'authoritySet' | 'loadSet'>;
   readonly voting: Pick<VotingSwitch, 'doubleVotes' | 'rounds'>;
   readonly pool: Pick<

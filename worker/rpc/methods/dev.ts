@@ -23,7 +23,7 @@ import { createBudget } from './state/walks.ts';
 
 type Deps = Pick<
   RpcParts,
-  'author' | 'chain' | 'crypto' | 'dev' | 'executor' | 'finality' | 'pool' | 'sealing'
+  'author' | 'chain' | 'crypto' | 'dev' | 'executor' | 'finality' | 'fork' | 'pool' | 'sealing'
 >;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
@@ -195,6 +195,10 @@ export const devMethods: Handlers<typeof table, Deps> = {
     const range = { from: from ?? 1, to: to ?? 0xffff_ffff };
     const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);
     return orRefusal(dev.exportChain(format ?? 'json', range, createBudget({ maxResponseBytes })));
+  },
+  dev_exportFork: ({ fork }) => {
+    if (fork === null) throw new RpcError(1, 'This chain is no fork of a live chain', 'Unsupported');
+    return orRefusal(fork.exportPack().then(bytesToHex));
   },
   dev_importChain: async ({ dev, chain }, { data, more }, { caller }) => {
     const counts = await orRefusal(dev.importChain(data, more === true, caller));

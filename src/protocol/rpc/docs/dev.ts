@@ -68,6 +68,10 @@ export const devDocs = {
     doc: "Exports blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of the SDK's format. If the result is too long (-32008), export a range.",
     example: { format: 'binary' },
   },
+  dev_exportFork: {
+    doc: "The fork in one file, as hex: what it is a fork of, its base, and every trie node of the base's state that was read. `tabnode fork --pack` and `startNode({ fork: { pack } })` open it without the live chain.",
+    example: {},
+  },
   dev_importChain: {
     doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped, and a block with an invalid justification is imported without it. Meanwhile the node seals no block and does not move its head; with `more`, until the next request without it, or 5 seconds after the last.',
     example: { data: '0x0000000000000000' },

@@ -86,6 +86,7 @@ export const devResults = {
   },
   dev_reset: { schema: blockResult(), example: { hash: someHash, number: 0 } },
   dev_exportChain: { schema: z.string(), example: '0x0000000000000000' },
+  dev_exportFork: { schema: hexResult(), example: '0x7461626e6f646520666f726b20310a' },
   dev_importChain: {
     schema: z.object({
       blocks: z.int(),
