@@ -5,6 +5,7 @@ import { type Block, encodeBlock } from '../codec/block.ts';
 import { type Header, splitSeals } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { createRecordedOverlay } from '../state/recorded-overlay.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
@@ -38,7 +39,12 @@ export type Recording = {
 export type Opened = Pick<Header, 'parentHash' | 'digest'>;
 
 /** The result of executing a stored block again. */
-export type Rerun = { readonly result: CallResult; readonly recording: Recording; readonly overlay: Overlay };
+export type Rerun = {
+  readonly result: CallResult;
+  readonly runtime: Runtime;
+  readonly recording: Recording;
+  readonly overlay: Overlay;
+};
 
 export type Proofs = {
   /** Throws `UnknownBlock`, `StateDiscarded`. */
@@ -52,6 +58,7 @@ export type Proofs = {
 
 export type ProofsDeps = {
   readonly store: Pick<TrieStore, 'run'>;
+  readonly signatures: SignatureCache;
   readonly view: Pick<ChainView, 'backendAt' | 'runtimeAt' | 'loadHeader' | 'loadBlock' | 'whileKept'>;
 };
 
@@ -61,7 +68,7 @@ const nothing: Ignored = new Set();
 /** Of this many blocks it is known what the next one of the bundle ignores. Others are executed again. */
 const keptBlocks = 16;
 
-export const createProofs = ({ store, view }: ProofsDeps): Proofs => {
+export const createProofs = ({ store, view, signatures }: ProofsDeps): Proofs => {
   const kept = createBoundedMap<BlockHash, Ignored>(keptBlocks);
   const record: Proofs['record'] = async (runtime, opened) => {
     const answers = recordsProofSize(runtime);
@@ -89,23 +96,23 @@ export const createProofs = ({ store, view }: ProofsDeps): Proofs => {
       const overlay = recording.openOverlay();
       const result = runtime.call(observe(overlay), 'Core_execute_block', input, {
         fuel: 'sealed',
+        verifiedSignatures: signatures,
         ...options,
       });
       return { result, overlay };
     };
-    return { ...(await view.whileKept(parent, () => store.run(attempt))), recording };
+    return { ...(await view.whileKept(parent, () => store.run(attempt))), runtime, recording };
   };
   /** Executes a stored block of a bundle again, of which it is not known what it has read. */
   const readAgain = async (hash: BlockHash): Promise<Ignored> => {
     const block = await view.loadBlock(hash);
     if (block === null) return nothing;
-    const { result, recording, overlay } = await rerun(block, (own) => own);
+    const { result, runtime, recording, overlay } = await rerun(block, (own) => own);
     if (!result.ok)
       throw new NodeError(
         'BadBlock',
         `An earlier block of the bundle, ${hash}, cannot be executed again: ${result.trap}`,
       );
-    const runtime = await view.runtimeAt(bytesToBlockHash(block.header.parentHash), 'onchain');
     const { nodes } = await store.run(() => overlay.commit(stateVersion(runtime)));
     recording.executed(hash, nodes);
     return kept.get(hash) ?? nothing;
