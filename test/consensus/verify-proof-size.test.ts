@@ -103,7 +103,7 @@ describe.skipIf(!hasFixtures)('the proof size of a parachain', () => {
     expect(witness).toEqual([...(state.shadow?.counted.accessed.keys() ?? [])].sort());
   });
 
-  it.each([-1, 1])('that is off by %i in one answer makes a block that is refused', async (difference) => {
+  it.each([-1, 1])('that is off by %i in one result makes a block that is refused', async (difference) => {
     const parent = node.parts.chain.genesisHash;
     const extrinsics = await signCalls(node, parent, calls);
     let asked = 0;
@@ -120,7 +120,7 @@ describe.skipIf(!hasFixtures)('the proof size of a parachain', () => {
     let refused = 0;
     for (let wrong = asked - 1; wrong >= 0; wrong--) {
       const block = await build(wrong);
-      // An answer can be so small a part of a block's weight that another limit hides it.
+      // The runtime takes the larger of two sums of weight, which can hide a difference.
       if (bytesToHex(block.header.stateRoot) === bytesToHex(right.header.stateRoot)) continue;
       refused++;
       expect(await importFile(node, block)).toMatchObject({ ok: false, code: 'BadBlock' });
@@ -136,7 +136,7 @@ describe.skipIf(!hasFixtures)('the proof size of a parachain', () => {
     expect(await importFile(node, block)).toMatchObject({ ok: false, code: 'BadBlock' });
   });
 
-  it('is answered by state_callRecorded, and not by state_call', async () => {
+  it('is recorded by state_callRecorded, and not by state_call', async () => {
     const { chain } = node.parts;
     const parent = chain.genesisHash;
     const extrinsics = await signCalls(node, parent, calls);
@@ -212,7 +212,8 @@ describe.skipIf(!hasFixtures)('a bundle of three blocks', () => {
     }
     await node.close();
 
-    // A node that has just started executes the first two again, and its calls start again until all nodes are loaded.
+    // A node that has just started executes the first two again, and its calls start again until all nodes
+    // are loaded.
     const { getSync: _, ...slow } = db;
     const other = await openCoretime(slow);
     const last = blocks[2] as Block;

@@ -25,8 +25,9 @@ import { loadFixture, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
 /**
- * A parachain with storage weight reclaim, the coretime chain of Westend (spec 1_025_002, SDK 2609), on proofs of a relay
- * chain's state: that of a Kusama genesis, with a slot and the parachain's head. A slot of the parachain lasts 24 s.
+ * A parachain with storage weight reclaim, the coretime chain of Westend (spec 1_025_002, SDK 2609), on
+ * proofs of a relay chain's state: that of a Kusama genesis, with a slot and the parachain's head. A slot of
+ * the parachain lasts 24 s.
  */
 const paraId = /* @__PURE__ */ new Writer(4).u32(1005).finish();
 const relayMs = 6000n;

@@ -125,7 +125,10 @@ const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Prom
   }
 };
 
-/** What the runtime makes of the inherent data. Its changes and reads are dropped (sc-block-builder, `create_inherents`). */
+/**
+ * What the runtime makes of the inherent data. Its changes and reads are dropped (sc-block-builder,
+ * `create_inherents`).
+ */
 const createInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Promise<Uint8Array[]> => {
   overlay.startLayer();
   try {

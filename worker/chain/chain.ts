@@ -37,8 +37,8 @@ export type DevelopmentChain = {
     extensions?: CallExtensions,
   ): Promise<Reexecution>;
   /**
-   * Calls the runtime on the state below a block and records the proof. Throws `UnknownBlock` and `StateDiscarded` for the
-   * parent.
+   * Calls the runtime on the state below a block and records the proof. Throws `UnknownBlock` and
+   * `StateDiscarded` for the parent.
    */
   callRecorded(opened: Opened, method: string, input: Uint8Array): Promise<CallResult>;
   /** Moves the head: the operation behind `dev_setHead`, `dev_restore` and `dev_reset` (decision 6). */

@@ -16,8 +16,9 @@ import type { TrieStore } from './states/trie-store.ts';
 import type { ChainView } from './view.ts';
 
 /**
- * Whether blocks of a runtime are executed while their proof is recorded: a parachain's are, because its runtime counts the
- * size of the proof as weight (sc-service, `new_full_parts_record_import`). Other chains get u64::MAX.
+ * Whether blocks of a runtime are executed while their proof is recorded: a parachain's are, because its
+ * runtime counts the size of the proof as weight (sc-service, `new_full_parts_record_import`). Other chains
+ * get u64::MAX.
  */
 export const recordsProofSize = (runtime: Pick<Runtime, 'apiVersion'>): boolean =>
   runtime.apiVersion('CollectCollationInfo') !== null ||
@@ -31,7 +32,10 @@ export type Recording = {
   openOverlay(): Overlay;
   /** The trie nodes and hashed values read so far, each once, without those of earlier blocks of the bundle. */
   witness(): readonly Uint8Array[];
-  /** Keeps what later blocks of the same bundle ignore: what this one has read, and the nodes it has created. */
+  /**
+   * Keeps what later blocks of the same bundle ignore: what this one has read, and the nodes it has
+   * created.
+   */
   executed(hash: BlockHash, created: NodeBatch): void;
 };
 
@@ -50,8 +54,8 @@ export type Proofs = {
   /** Throws `UnknownBlock`, `StateDiscarded`. */
   record(runtime: Runtime, opened: Opened): Promise<Recording>;
   /**
-   * `Core_execute_block` on the parent's state. `observe` may wrap the overlay; it is called again for each attempt, and only the
-   * last attempt counts. Throws `UnknownBlock` for the parent.
+   * `Core_execute_block` on the parent's state. `observe` may wrap the overlay; it is called again for each
+   * attempt, and only the last attempt counts. Throws `UnknownBlock` for the parent.
    */
   rerun(block: Block, observe: (overlay: Overlay) => Overlay, options?: CallOptions): Promise<Rerun>;
 };
@@ -71,16 +75,16 @@ const keptBlocks = 16;
 export const createProofs = ({ store, view, signatures }: ProofsDeps): Proofs => {
   const kept = createBoundedMap<BlockHash, Ignored>(keptBlocks);
   const record: Proofs['record'] = async (runtime, opened) => {
-    const answers = recordsProofSize(runtime);
+    const isCounted = recordsProofSize(runtime);
     const backend = await view.backendAt(bytesToBlockHash(opened.parentHash));
-    const ignored = answers ? await ignoredBy(opened) : nothing;
+    const ignored = isCounted ? await ignoredBy(opened) : nothing;
     const recorder = createProofRecorder(ignored);
     return {
       stateRoot: backend.root,
-      openOverlay: () => createRecordedOverlay(backend, recorder, answers),
+      openOverlay: () => createRecordedOverlay(backend, recorder, isCounted),
       witness: recorder.nodes,
       executed: (hash, created) => {
-        if (!answers || readBundlePlace(opened.digest) === null) return;
+        if (!isCounted || readBundlePlace(opened.digest) === null) return;
         const all = new Set([...ignored, ...recorder.hashes()]);
         for (const [name] of created) all.add(bytesToKey(name));
         kept.keep(hash, all);
