@@ -10,15 +10,12 @@ import type { ChainSpec } from './chain/genesis/spec.ts';
 import { writeSpecText } from './chain/genesis/spec-text.ts';
 import { hashHeader, rootOfExtrinsics, stateVersion } from './chain/hashes.ts';
 import { createClosers } from './closers.ts';
-import { encodeBlock } from './codec/block.ts';
-import { splitSeals } from './codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from './codec/identity.ts';
 import { outcome } from './control.ts';
 import { keptForSnapshots } from './dev/dev.ts';
 import { presetNames, targetOf } from './executor/runtime-api.ts';
 import { type Foundations, openChain, type Platform, startLoading } from './foundations.ts';
 import { createEmptyBackend } from './state/backend.ts';
-import { createOverlay } from './state/overlay.ts';
 import { emptySource } from './trie/node-source.ts';
 
 /** Opens only the chain, without pool, author and offchain workers, and closes it after use. */
@@ -90,7 +87,7 @@ const buildSpec = (
  * Runs `Core_execute_block` on the parent's state and makes the comparisons of an import. Nothing is stored.
  */
 const executeAgain = async (
-  { chain, crypto, signatures }: Foundations,
+  { chain, crypto }: Foundations,
   { hash, block }: Awaited<ReturnType<typeof findBlock>>,
 ): Promise<BlockReport> => {
   const { header, extrinsics } = block;
@@ -101,18 +98,13 @@ const executeAgain = async (
     new NodeError(code, `Block #${number}: ${why}`);
   if (hashHeader(crypto, header) !== hash) throw fail('BadBlock', 'the hash does not match the header');
   const parent = bytesToBlockHash(header.parentHash);
-  const runtime = await chain.runtimeAt(parent);
+  const runtime = await chain.runtimeAt(parent, 'onchain');
   const knownRoot = rootOfExtrinsics(crypto, runtime, extrinsics);
   if (!equalBytes(knownRoot.root, header.extrinsicsRoot))
     throw fail('ExtrinsicsRootMismatch', 'the extrinsics root does not match the body');
-  const input = encodeBlock({ header: splitSeals(header).unsealed, extrinsics });
-  const options = { fuel: 'sealed', context: 'import', verifiedSignatures: signatures, knownRoot } as const;
-  const root = await chain.withState(parent, (backend) => {
-    const overlay = createOverlay(backend);
-    const result = runtime.call(overlay, 'Core_execute_block', input, options);
-    if (!result.ok) throw fail('BadBlock', `execution failed: ${result.trap}`);
-    return overlay.commit(stateVersion(runtime)).backend.root;
-  });
+  const { result, overlay } = await chain.rerun(block, (own) => own, { context: 'import', knownRoot });
+  if (!result.ok) throw fail('BadBlock', `execution failed: ${result.trap}`);
+  const { root } = await chain.run(() => overlay.commit(stateVersion(runtime)).backend);
   if (!equalBytes(root, header.stateRoot))
     throw fail('StateRootMismatch', `the state root does not match its execution: ${bytesToHex(root)}`);
   return {

@@ -163,6 +163,8 @@ describe('dev_impersonate', () => {
     await dev.call('author_submitExtrinsic', forged);
     await dev.call('dev_newBlock');
     expect(await dev.free(zoe().publicKey)).toBe(unit);
+    // The block can be executed again.
+    expect(await dev.call('dev_getBlockStats', dev.best().hash)).toMatchObject({ numExtrinsics: 2 });
     await dev.call('dev_impersonate', dev.pair('//Bob').address, false);
     expect(await rejection(dev.call('author_submitExtrinsic', await forge(1)))).toMatchObject({ code: 1010 });
     await dev.call('dev_impersonate', dev.pair('//Charlie').address, false);

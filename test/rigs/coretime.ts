@@ -25,8 +25,9 @@ import { loadFixture, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
 /**
- * A parachain with storage weight reclaim, the coretime chain of Westend (spec 1_025_002, SDK 2609), on proofs of a relay
- * chain's state: that of a Kusama genesis, with a slot and the parachain's head. A slot of the parachain lasts 24 s.
+ * A parachain with storage weight reclaim, the coretime chain of Westend (spec 1_025_002, SDK 2609), on
+ * proofs of a relay chain's state: that of a Kusama genesis, with a slot and the parachain's head. A slot of
+ * the parachain lasts 24 s.
  */
 const paraId = /* @__PURE__ */ new Writer(4).u32(1005).finish();
 const relayMs = 6000n;
@@ -35,8 +36,8 @@ const slotMs = 24_000n;
 /** Enough accounts that a read of another one passes other nodes. */
 const others = Array.from({ length: 200 }, (_, index) => hash(Uint8Array.of(index)));
 
-/** A node with that chain, which takes its blocks without seals. */
-export const openCoretime = async (db?: Database): Promise<Node> => {
+/** Its chain specification. */
+export const coretimeSpec = async (): Promise<{ readonly specJson: string }> => {
   const crypto = await loadCrypto();
   const code = bytesToHex(await loadFixture('fork/coretime-westend-1025002.compressed.wasm'));
   const account = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
@@ -50,20 +51,20 @@ export const openCoretime = async (db?: Database): Promise<Node> => {
     session: { keys: [[account, account, { aura: account }]] },
     sudo: { key: account },
   };
-  const specJson = JSON.stringify({
-    name: 'Coretime',
-    id: 'coretime',
-    chainType: 'Local',
-    bootNodes: [],
-    properties: {},
-    genesis: { runtimeGenesis: { code, patch } },
-  });
-  const platform = createTestPlatform({
-    now: () => Date.UTC(2026, 10, 22),
-    ...(db === undefined ? {} : { db }),
-  });
-  return createNode(platform, testConfig({ specJson }, { trustBlocks: true, finality: { kind: 'manual' } }));
+  const genesis = { runtimeGenesis: { code, patch } };
+  const facts = { name: 'Coretime', id: 'coretime', chainType: 'Local', bootNodes: [], properties: {} };
+  return { specJson: JSON.stringify({ ...facts, genesis }) };
 };
+
+export const coretimePlatform = (db?: Database) =>
+  createTestPlatform({ now: () => Date.UTC(2026, 10, 22), ...(db === undefined ? {} : { db }) });
+
+/** A node with that chain, which takes its blocks without seals. */
+export const openCoretime = async (db?: Database): Promise<Node> =>
+  createNode(
+    coretimePlatform(db),
+    testConfig(await coretimeSpec(), { trustBlocks: true, finality: { kind: 'manual' } }),
+  );
 
 /** The committed state of a relay chain at a slot, with a head of the parachain. */
 export const relayState = async (crypto: Crypto) => {

@@ -12,8 +12,8 @@ const nodesOf = ({ parts }: Backend): Nodes => ({
 const main: Hex = '0x';
 
 /**
- * Repeats each call on a model of the SDK, and reports each size of the proof that the runtime asks for together with the
- * model's. Every call that is not listed here reads nothing.
+ * Repeats each call on a model of the SDK, and reports each size of the proof that the runtime asks for
+ * together with the model's. Every call that is not listed here reads nothing.
  */
 export const shadowOverlay = (
   overlay: Overlay,

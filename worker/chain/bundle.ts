@@ -4,15 +4,18 @@ import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { type DigestItem, decodeDigestItem } from '../codec/digest.ts';
 
 /**
- * A block's place in a bundle: the blocks of a parachain that one collator builds for one core and one block of the relay
- * chain, and that are proven together (cumulus-primitives-core, `CumulusDigestItem`).
+ * A block's place in a bundle: the blocks of a parachain that one collator builds for one core and one block
+ * of the relay chain, and that are proven together (cumulus-primitives-core, `CumulusDigestItem`).
  */
 export type BundlePlace = {
   /** The encoded `CoreInfo`. */
   readonly core: string;
   /** From 0 to 255. */
   readonly index: number;
-  /** The engine and content of the digest item that names the block of the relay chain, by its hash or its state root. */
+  /**
+   * The engine and content of the digest item that names the block of the relay chain, by its hash or its
+   * state root.
+   */
   readonly relayBlock: string;
 };
 
@@ -82,8 +85,8 @@ export const readBundlePlace = (digest: readonly Uint8Array[]): BundlePlace | nu
 };
 
 /**
- * Whether a block continues the bundle of its parent (cumulus-client-consensus-aura, `slot_based/block_import.rs`,
- * `get_ignored_nodes`).
+ * Whether a block continues the bundle of its parent (cumulus-client-consensus-aura,
+ * `slot_based/block_import.rs`, `get_ignored_nodes`).
  */
 export const continuesBundle = (parent: BundlePlace, child: BundlePlace): boolean =>
   parent.relayBlock === child.relayBlock &&

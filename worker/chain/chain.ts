@@ -29,6 +29,7 @@ import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 export type DevelopmentChain = {
   /** Starts recording what a block to be built reads from its parent's state. Throws `UnknownBlock`. */
   record: Proofs['record'];
+  rerun: Proofs['rerun'];
   /** Re-executes a stored block on its parent's state and drops the changes. Throws `UnknownBlock`. */
   reexecute(
     block: Block,
@@ -36,8 +37,8 @@ export type DevelopmentChain = {
     extensions?: CallExtensions,
   ): Promise<Reexecution>;
   /**
-   * Calls the runtime on the state below a block and records the proof. Throws `UnknownBlock` and `StateDiscarded` for the
-   * parent.
+   * Calls the runtime on the state below a block and records the proof. Throws `UnknownBlock` and
+   * `StateDiscarded` for the parent.
    */
   callRecorded(opened: Opened, method: string, input: Uint8Array): Promise<CallResult>;
   /** Moves the head: the operation behind `dev_setHead`, `dev_restore` and `dev_reset` (decision 6). */
@@ -53,6 +54,7 @@ export const createDevelopment = (
   const { queue, view } = deps;
   return {
     record: deps.proofs.record,
+    rerun: deps.proofs.rerun,
     reexecute: (...request) => reexecute(deps, ...request),
     callRecorded: (...request) => callRecorded(deps, ...request),
     move: (move) => queue.run(() => moveHead(deps, move)),
@@ -154,7 +156,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     base,
     identity: { genesis: genesisHash, identity: start.identity },
     finalityView: createFinalityView(deps.store, view, tree),
-    proofs: createProofs({ store: deps.store, view }),
+    proofs: createProofs({ ...deps, view }),
     events: createEvents<ChainEvent>(deps.onError),
     queue: createQueue(queueLimit),
     timings: createTimings(),

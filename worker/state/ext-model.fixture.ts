@@ -150,7 +150,9 @@ const createRoots = ({ top, written }: Stack, state: State, unrecorded: State) =
   };
 };
 
-/** What the host functions of sp-state-machine (`ext.rs`, `overlayed_changes`) read from the committed state. */
+/**
+ * What the host functions of sp-state-machine (`ext.rs`, `overlayed_changes`) read from the committed state.
+ */
 export const createModelExt = (nodes: Nodes, recorder: ModelRecorder, root: Hex) => {
   const stack = createStack();
   const state = createModelState(nodes, recorder, root);

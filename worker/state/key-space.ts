@@ -74,7 +74,10 @@ const nextWritten = (layers: Layers, store: EntryStore, key: Uint8Array): Uint8A
 
 const isBefore = (a: Uint8Array | null, b: Uint8Array): boolean => a !== null && compareBytes(a, b) < 0;
 
-/** Looks in the committed state no further than the next written key (sp-state-machine, `ext.rs`, `next_storage_key`). */
+/**
+ * Looks in the committed state no further than the next written key (sp-state-machine, `ext.rs`,
+ * `next_storage_key`).
+ */
 const nextIn = (layers: Layers, store: EntryStore, below: Below, key: Uint8Array): Uint8Array | null => {
   let next = below.nextKey(key);
   const written = nextWritten(layers, store, key);

@@ -52,8 +52,9 @@ export type Overlay = {
   commitTransaction(): boolean;
   depth(): number;
   /**
-   * A transaction of the client around a call or an extrinsic (sp-externalities, `TransactionType::Host`). Unlike one that the runtime
-   * starts, it takes back from a recorded proof what was read in it, if it is not kept.
+   * A transaction of the client around a call or an extrinsic (sp-externalities, `TransactionType::Host`).
+   * Unlike one that the runtime starts, it takes back from a recorded proof what was read in it, if it is
+   * not kept.
    */
   startLayer(): void;
   endLayer(keep: boolean): void;

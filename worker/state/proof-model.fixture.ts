@@ -3,8 +3,9 @@ import { bytesToHex, type Hex } from '../bytes/hex.ts';
 import { baseReference, decodeNode, hashedValue, inlineValue, noValue } from '../trie/node-codec.ts';
 
 /**
- * What sp-trie's recorder counts, written from its source without regard to speed: `recorder.rs`, and of trie-db
- * `lookup.rs`, `iterator.rs` and `triedbmut.rs`. Keys are lists of nibbles. No node is kept between two operations.
+ * What sp-trie's recorder counts, written from its source without regard to speed: `recorder.rs`, and of
+ * trie-db `lookup.rs`, `iterator.rs` and `triedbmut.rs`. Keys are lists of nibbles. No node is kept between
+ * two operations.
  */
 export type Nodes = { get(name: Hex): Uint8Array | undefined };
 

@@ -54,7 +54,9 @@ export type Call =
   | { kind: 'root'; version: 0 | 1 }
   | { kind: 'childRoot'; trie: string; version: 0 | 1 };
 
-/** `layer` begins a transaction of the client, `start` one of the runtime; `keep` and `drop` end the last one. */
+/**
+ * `layer` begins a transaction of the client, `start` one of the runtime; `keep` and `drop` end the last one.
+ */
 export type Bracket = { kind: 'layer' | 'start' | 'keep' | 'drop' };
 
 const bracket = fc.record({

@@ -3,7 +3,10 @@ import type { ProofRecorder } from '../trie/proof-recorder.ts';
 import { recordTrie } from '../trie/recorded-trie.ts';
 import { type Backend, childKey, createBackendOver, type StateTries } from './backend.ts';
 
-/** Whoever reads a child trie has read its root in the main trie (sp-state-machine, `trie_backend_essence.rs`, `child_root`). */
+/**
+ * A child trie is opened by its root, which is read from the main trie each time (sp-state-machine,
+ * `trie_backend_essence.rs`, `child_root`).
+ */
 const recordTries = ({ main, own, open, empty }: StateTries, recorder: ProofRecorder): StateTries => {
   const recorded = recordTrie(main, recorder);
   return {
@@ -34,8 +37,8 @@ const missing =
   };
 
 /**
- * The same state for one block or call, whose reads and edits are recorded. The states that commits return record
- * nothing.
+ * The same state for one block or call, whose reads and edits are recorded. The states that commits return
+ * record nothing.
  */
 export const recordBackend = (backend: Backend, recorder: ProofRecorder): Backend => {
   const { deps, tries } = backend.parts;

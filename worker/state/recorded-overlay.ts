@@ -4,14 +4,14 @@ import { createOverlay, type Overlay } from './overlay.ts';
 import { recordBackend } from './recorded-backend.ts';
 
 /**
- * An overlay without changes over a state, which records what is read from the state and returns its size as `proofSize`, if
- * `answers`. What the node reads for itself, the size of the runtime's memory, is not recorded (sc-service,
- * `call_executor.rs`, `contextual_call`).
+ * An overlay without changes over a state, which records what is read from the state and returns its size as
+ * `proofSize`, if `returnsSize`. What the node reads for itself, the size of the runtime's memory, is not
+ * recorded (sc-service, `call_executor.rs`, `contextual_call`).
  */
 export const createRecordedOverlay = (
   backend: Backend,
   recorder: ProofRecorder,
-  answers: boolean,
+  returnsSize: boolean,
 ): Overlay => {
   const overlay = createOverlay(recordBackend(backend, recorder));
   return {
@@ -26,8 +26,9 @@ export const createRecordedOverlay = (
       recorder.endLayer(keep);
       if (!keep) overlay.forgetReads();
     },
-    proofSize: () => (answers ? recorder.size() : null),
-    // Changes applied in parts would load other siblings than the SDK, which applies them all in the order of their keys.
+    proofSize: () => (returnsSize ? recorder.size() : null),
+    // Changes applied in parts would load other siblings than the SDK, which applies them all in the order of
+    // their keys.
     prepareRoot: () => false,
   };
 };

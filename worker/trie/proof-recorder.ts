@@ -5,12 +5,15 @@ import type { CacheSlot, TrieNode } from './node-codec.ts';
 const emptyNode: Uint8Array = /* @__PURE__ */ new Uint8Array(1);
 
 /**
- * The trie nodes and hashed values that reads have passed, each once, by hash (sp-trie, `recorder.rs`). A layer is what
- * a transaction of the client is: what was first read in it is forgotten if it is dropped. The storage transactions of
- * the runtime are none, and what is read in them stays.
+ * The trie nodes and hashed values that reads have passed, each once, by hash (sp-trie, `recorder.rs`). A
+ * layer is a transaction of the client: if it is dropped, what was first read in it is removed again. The
+ * transactions that the runtime opens do not affect the recorder.
  */
 export type ProofRecorder = {
-  /** Records a node. One that is part of its parent's encoding is none of its own, unless it is the root. */
+  /**
+   * Records a node. One that is embedded in its parent's encoding is not counted separately, unless it is
+   * the root.
+   */
   node(node: TrieNode, isRoot: boolean): void;
   /** Records the value of a node that stores it by hash. */
   value(node: TrieNode, value: Uint8Array): void;

@@ -5,16 +5,16 @@ import { type Change, emptyRoot, type Trie, type VisitOptions } from './trie.ts'
 import { findNode, loadedValue } from './trie-context.ts';
 
 /**
- * Changes in the order in which the SDK applies them (sp-trie, `delta_trie_root`). It decides which siblings a removal
- * loads.
+ * Changes in the order in which the SDK applies them (sp-trie, `delta_trie_root`). It decides which siblings
+ * a removal loads.
  */
 const inOrder = (changes: readonly Change[]): readonly Change[] =>
   [...changes].sort(([a], [b]) => compareBytes(a, b));
 
 /**
- * The same trie, whose reads and edits pass to `recorder` what sp-trie's recorder gets: the nodes down to a key or to where its path
- * ends, the value if it is stored by hash and asked for, and for walks also the way to each key visited. Tries
- * that result from an edit record nothing.
+ * The same trie, whose reads and edits pass to `recorder` what sp-trie's recorder gets: the nodes down to a
+ * key or to where its path ends, the value if it is stored by hash and asked for, and for walks also the way
+ * to each key visited. Tries that result from an edit record nothing.
  */
 export const recordTrie = (trie: Trie, recorder: ProofRecorder): Trie => {
   const find = (key: Uint8Array): TrieNode | null => {

@@ -32,8 +32,9 @@ export const reexecute = async (
 };
 
 /**
- * A call on the state below a block, whose proof is recorded as if the block were executed (cumulus-client-service,
- * `ParachainTracingExecuteBlock`). Throws `UnknownBlock` and `StateDiscarded` for the parent.
+ * A call on the state below a block, whose proof is recorded as if the block were executed
+ * (cumulus-client-service, `ParachainTracingExecuteBlock`). Throws `UnknownBlock` and `StateDiscarded` for
+ * the parent.
  */
 export const callRecorded = async (
   { proofs, store, view }: RecordDeps,

@@ -1,3 +1,4 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import { encodeBlock } from '../../codec/block.ts';
 import { splitSeals } from '../../codec/header.ts';
@@ -5,7 +6,7 @@ import { deferSignatures, type SignatureCache } from '../../executor/signature-c
 import { createOverlay } from '../../state/overlay.ts';
 import { stateVersion } from '../hashes.ts';
 import { type Proofs, recordsProofSize } from '../proofs.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { isUnavailable, type Refusal, refuse } from '../refusal.ts';
 import type { TrieStore } from '../states/trie-store.ts';
 import type { ExecutedBlock, Execution, VerifiedBlock } from '../steps.ts';
 import type { ChainView } from '../view.ts';
@@ -30,12 +31,28 @@ const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
         `Block #${verified.block.header.number}: the state root does not match its execution`,
       );
 
+/**
+ * Null for a chain that records no proofs. Refused if earlier blocks of the bundle must be executed again to know
+ * what they have read, and their states are gone or damaged.
+ */
+const recordBlock = async ({ proofs }: ExecuteDeps, { block, runtime }: VerifiedBlock) => {
+  if (!recordsProofSize(runtime)) return null;
+  try {
+    return await proofs.record(runtime, block.header);
+  } catch (error) {
+    const isKnown = isUnavailable(error) || (error instanceof NodeError && error.code === 'BadBlock');
+    if (!isKnown) throw error;
+    return refuse(error.code, `Block #${block.header.number}: ${error.message}`);
+  }
+};
+
 /** `Core_execute_block` on the parent's state, with the seals removed (frame-executive, `execute_block`). */
 const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
-  const recording = recordsProofSize(runtime) ? await deps.proofs.record(runtime, block.header) : null;
+  const recording = await recordBlock(deps, verified);
+  if (recording !== null && 'ok' in recording) return recording;
   const overlay = recording?.openOverlay() ?? createOverlay(on.backend);
   const options = {
     // Other nodes executed a sealed block within their time limit. An unsealed block has no such guarantee.

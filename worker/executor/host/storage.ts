@@ -134,7 +134,8 @@ const roots: readonly HostFunction[] = [
     },
   },
   {
-    // Without a recorded proof it is u64::MAX (cumulus-primitives-proof-size-hostfunction, `PROOF_RECORDING_DISABLED`).
+    // Without a recorded proof it is u64::MAX (cumulus-primitives-proof-size-hostfunction,
+    // `PROOF_RECORDING_DISABLED`).
     name: 'ext_storage_proof_size_storage_proof_size_version_1',
     params: '',
     results: 'I',

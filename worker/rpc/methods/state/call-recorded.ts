@@ -7,8 +7,8 @@ import type { RpcParts } from '../../parts.ts';
 const unknown = (hash: BlockHash): RpcError => new RpcError(4003, `Client error: UnknownBlock: ${hash}`);
 
 /**
- * `state_callRecorded`: calls the runtime on the state below a block, with the size of the recorded proof as it is when that block
- * is executed (sc-rpc, `state_full.rs`). 4004 unless the chain is a parachain.
+ * `state_callRecorded`: calls the runtime on the state below a block, with the size of the recorded proof as
+ * it is when that block is executed (sc-rpc, `state_full.rs`). 4004 unless the chain is a parachain.
  */
 export const callRecorded = async (
   { chain }: Pick<RpcParts, 'chain'>,
