@@ -8,9 +8,11 @@ import { bad, good, type Outcome, type Problem } from './problem.ts';
 /** One of the endpoints of an origin. None of its promises rejects. */
 export type Endpoint = {
   readonly name: string;
+  /** Whether its transport has subscriptions. */
+  readonly hasFeeds: boolean;
   /** Opens the connection if there is none, and waits for a turn. */
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<Outcome<unknown>>;
-  /** `onEnd` is called if the connection ends before the subscription is ended. */
+  /** `end` is called when the connection ends, unless the subscription has ended before. */
   subscribe(
     feed: Feed,
     params: readonly unknown[],
@@ -40,7 +42,7 @@ export type Endpoint = {
 
 export type EndpointDeps = LimiterDeps &
   Omit<OpeningDeps, 'record' | 'closing'> &
-  Omit<RecordDeps, 'now' | 'times'>;
+  Omit<RecordDeps, 'now' | 'times'> & { readonly hasFeeds: boolean };
 
 /** Without them no fork is possible. */
 const essential: ReadonlySet<string> = new Set([
@@ -78,6 +80,7 @@ export const createEndpoint = (name: string, deps: EndpointDeps): Endpoint => {
   };
   return {
     name,
+    hasFeeds: deps.hasFeeds,
     call: (method, params, signal) =>
       inTurn(signal, async (line) => {
         const outcome = await request(line, signal, (stop) => line.request(method, params, stop));

@@ -53,8 +53,8 @@ export const createFakeEndpoint = (name: string, chain: LiveChain, first: Behavi
           calls.push(call);
           inNextTurn(() => {
             const honest = answer(call, onMessage);
-            const told = behavior.text === undefined ? honest : behavior.text(call, honest);
-            if (told !== null && open.has(onMessage)) onMessage(told);
+            const problems = behavior.text === undefined ? honest : behavior.text(call, honest);
+            if (problems !== null && open.has(onMessage)) onMessage(problems);
           });
         },
         disconnect: () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { type Behavior, createFakeEndpoint, openOrigin } from './fake-endpoint.fixture.ts';
 import { createLiveChain, type LiveChain, Refused } from './live-chain.fixture.ts';
+import type { OriginEndpoint, ProviderEndpoint } from './origin.ts';
 
 const newHeads = 'chain_subscribeNewHeads';
 const finalizedHeads = 'chain_subscribeFinalizedHeads';
@@ -115,6 +116,32 @@ describe('following a chain', () => {
     isGone = false;
     await rig.time.pass(20_000);
     expect(numbers).toEqual([6, 7]);
+    rig.origin.close();
+  });
+
+  it('ends a subscription that opens too late', async () => {
+    const endpoint = createFakeEndpoint('slow', chain);
+    let late: (() => void) | null = null;
+    const slow: OriginEndpoint = {
+      name: 'slow',
+      provider: (onMessage) => {
+        const inner = (endpoint.endpoint as ProviderEndpoint).provider((text) => {
+          const isFirst = late === null && String(text).includes('feed chain_subscribeNewHeads');
+          if (isFirst) late = () => onMessage(text);
+          else onMessage(text);
+        });
+        return { send: (text) => inner.send(text), disconnect: () => undefined };
+      },
+    };
+    const rig = openOrigin(chain, [slow], { times: { watchMs: 1e9, pollMs: 1e9 } });
+    rig.origin.follow('best', () => undefined);
+    // Another call keeps the connection open, on which the subscription is then late.
+    await rig.time.pass(14_000);
+    await rig.until(rig.origin.hashAt(2));
+    await rig.time.pass(2000);
+    (late as (() => void) | null)?.();
+    await rig.time.pass(0);
+    expect(endpoint.count('chain_unsubscribeNewHeads')).toBe(1);
     rig.origin.close();
   });
 

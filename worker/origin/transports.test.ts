@@ -355,6 +355,20 @@ describe('over a port', () => {
     await ended;
   });
 
+  it('a port that does not open in time has failed, and is closed when it does', async () => {
+    const late = Promise.withResolvers<MessagePort>();
+    const { port1, port2 } = new MessageChannel();
+    const said = new Promise((resolve) => onPortMessage(port1 as unknown as MessagePort, resolve));
+    const { origin, until } = openOrigin(chain, [{ name: 'tab', openPort: () => late.promise }]);
+    await expect(until(origin.header(hashOf(5)))).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: expect.stringContaining('tab did not accept a connection in time'),
+    });
+    late.resolve(port2 as unknown as MessagePort);
+    expect(await said).toEqual({ note: 'bye' });
+    origin.close();
+  });
+
   it.each<[string, (port: MessagePort) => void]>([
     ['says goodbye', (port) => port.postMessage({ note: 'bye' })],
     ['is closed', (port) => port.close()],
