@@ -41,7 +41,7 @@ export type Endpoint = {
 };
 
 export type EndpointDeps = LimiterDeps &
-  Omit<OpeningDeps, 'record' | 'closing'> &
+  Omit<OpeningDeps, 'record' | 'closing' | 'spend'> &
   Omit<RecordDeps, 'now' | 'times'> & { readonly hasFeeds: boolean };
 
 /** Without them no fork is possible. */
@@ -56,8 +56,8 @@ const essential: ReadonlySet<string> = new Set([
 export const createEndpoint = (name: string, deps: EndpointDeps): Endpoint => {
   const closer = new AbortController();
   const record = createEndpointRecord(name, deps);
-  const parts = { ...deps, record, closing: closer.signal };
   const limiter = createLimiter(deps);
+  const parts = { ...deps, record, closing: closer.signal, spend: limiter.spend };
   const request = createRequest(parts);
   const opening = createOpening(parts, request);
 
