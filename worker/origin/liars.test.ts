@@ -235,6 +235,24 @@ describe('a liar', () => {
   });
 });
 
+describe('an endpoint that names a genesis block that is none', () => {
+  it.each([
+    ['of another height', () => block(1).hash],
+    ['that it does not know', () => bytesToHex(new Uint8Array(32).fill(5))],
+  ])('%s', async (_name, genesis) => {
+    const liar = createFakeEndpoint(
+      'liar',
+      chain,
+      lies('chain_getBlockHash', (hash, [number]) => (number === 0 ? genesis() : hash)),
+    );
+    const rig = open(chain, [liar]);
+    await expect(rig.until(rig.origin.facts())).rejects.toMatchObject({
+      code: 'EndpointLied',
+      message: expect.stringContaining('liar named a genesis block that is none'),
+    });
+  });
+});
+
 describe('made-up data that does no harm', () => {
   it('drops nodes that are not on the way to the keys', async () => {
     const garbage = ['0x00112233', bytesToHex(new Uint8Array(5000))];
