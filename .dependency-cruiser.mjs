@@ -73,6 +73,13 @@ export default {
       to: { path: '^worker/chain/repair/' },
     },
     {
+      name: 'origin',
+      severity: 'error',
+      comment: 'The code that reads a live chain loads when a fork asks for it.',
+      from: { path: '^(worker|src|ui|bridge)/', pathNot: ['^worker/origin/', tests] },
+      to: { path: '^worker/origin/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'tests',
       severity: 'error',
       from: { path: '^(worker|src|ui|bridge)/', pathNot: ['/testing/', tests] },

@@ -57,7 +57,7 @@ describe('canaries of the checkers', () => {
     for (const line of [3, 6]) expect(page.output).toMatch(new RegExp(`Fault\\.svelte:${line}:\\d+ plugin`));
   });
 
-  it('layers: an upward type import, a page import of the worker, a panel import of another, a vendor package outside its folder, a cycle, a stand-in in the node', () => {
+  it('layers: an upward type import, a page import of the worker, a panel import of another, a vendor package outside its folder, a cycle, a stand-in in the node, a start that loads the origin', () => {
     const { code, output } = runTool(
       canary('layers'),
       'depcruise --config ../../../.dependency-cruiser.mjs src worker ui',
@@ -70,6 +70,7 @@ describe('canaries of the checkers', () => {
       'owner:@noble',
       'no-cycles',
       'fixtures',
+      ' origin: ',
     ])
       expect(output).toContain(rule);
   });

@@ -10,10 +10,10 @@ export type Job<T> = {
   isFinal?(problem: Problem): boolean;
 };
 
-export type Told = { readonly endpoint: string; readonly problem: Problem };
+export type EndpointProblem = { readonly endpoint: string; readonly problem: Problem };
 export type Asked<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly told: readonly Told[] };
+  | { readonly ok: false; readonly problems: readonly EndpointProblem[] };
 
 export type AskTimes = {
   /** Another endpoint is asked if the first has not responded after this time, or four times its latency. */
@@ -74,7 +74,7 @@ type Timer = 'hedge' | 'pause' | 'patience';
 const createRuns = <T>(deps: AskDeps, settle: (asked: Asked<T>) => void) => {
   const { endpoints, schedule, now, closing } = deps;
   const running = new Map<Endpoint, Running>();
-  const told = new Map<Endpoint, Problem>();
+  const problems = new Map<Endpoint, Problem>();
   const cancels = new Map<Timer, () => void>();
   let isOver = false;
 
@@ -89,15 +89,18 @@ const createRuns = <T>(deps: AskDeps, settle: (asked: Asked<T>) => void) => {
     if (isOver) return;
     for (const endpoint of endpoints) {
       const { state, problem } = endpoint.stats();
-      if (state === 'unfit' && !told.has(endpoint))
-        told.set(endpoint, { kind: 'unfit', text: problem ?? '', waitMs: null });
+      if (state === 'unfit' && !problems.has(endpoint))
+        problems.set(endpoint, { kind: 'unfit', text: problem ?? '', waitMs: null });
     }
-    finish({ ok: false, told: [...told].map(([{ name }, problem]) => ({ endpoint: name, problem })) });
+    finish({
+      ok: false,
+      problems: [...problems].map(([{ name }, problem]) => ({ endpoint: name, problem })),
+    });
   };
   closing.addEventListener('abort', giveUp, { once: true });
   return {
     running,
-    told,
+    problems,
     isOver: () => isOver,
     succeed: (value: T): void => {
       for (const [other, { beganMs }] of running) other.noteSlow(now() - beganMs);
@@ -124,7 +127,7 @@ const startJob = <T>(deps: AskDeps, job: Job<T>, settle: (asked: Asked<T>) => vo
   const { endpoints, now, times } = deps;
   const choice = createChoice(endpoints, job.number ?? Number.POSITIVE_INFINITY);
   const runs = createRuns(deps, settle);
-  const { running, told, after } = runs;
+  const { running, problems, after } = runs;
   /** Never asked in this job, no liar, and known to be of the right chain. */
   const findFresh = (): Endpoint | undefined =>
     choice
@@ -140,7 +143,7 @@ const startJob = <T>(deps: AskDeps, job: Job<T>, settle: (asked: Asked<T>) => vo
       return;
     }
     const { problem } = outcome;
-    told.set(endpoint, problem);
+    problems.set(endpoint, problem);
     if (problem.kind === 'discarded' && job.number !== undefined) endpoint.noteDiscarded(job.number);
     if (problem.kind === 'limited') choice.uncount(endpoint);
     if (lasting.has(problem.kind)) choice.exclude(endpoint);
@@ -180,6 +183,6 @@ const startJob = <T>(deps: AskDeps, job: Job<T>, settle: (asked: Asked<T>) => vo
 /** Never rejects. */
 export const ask = <T>(deps: AskDeps, job: Job<T>): Promise<Asked<T>> =>
   new Promise((resolve) => {
-    if (deps.closing.aborted) resolve({ ok: false, told: [] });
+    if (deps.closing.aborted) resolve({ ok: false, problems: [] });
     else startJob(deps, job, resolve);
   });

@@ -98,8 +98,8 @@ const bodyFrom = async (
 /** The value of a job. Null: some endpoints do not know the block, and no endpoint knows it. */
 const valueOrNull = <T>(asked: Asked<T>, subject: Subject): T | null => {
   if (asked.ok) return asked.value;
-  if (asked.told.some(({ problem }) => problem.kind === 'unknown')) return null;
-  throw refuse(subject, asked.told);
+  if (asked.problems.some(({ problem }) => problem.kind === 'unknown')) return null;
+  throw refuse(subject, asked.problems);
 };
 
 const notFirst = bad('lied', 'named a genesis block that is none');
@@ -150,7 +150,7 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
           return factsFrom(deps, endpoint, genesisHash() as Uint8Array, signal);
         },
       });
-      if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.told);
+      if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.problems);
       return asked.value;
     },
     hashAt: async (number) => {
@@ -169,7 +169,7 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
     latest: async (which) => {
       const method = which === 'best' ? 'chain_getBlockHash' : 'chain_getFinalizedHead';
       const asked = await ask({ run: (endpoint, signal) => namedBy(deps, endpoint, method, [], signal) });
-      if (!asked.ok) throw refuse({ what: `The latest ${which} block` }, asked.told);
+      if (!asked.ok) throw refuse({ what: `The latest ${which} block` }, asked.problems);
       return asked.value;
     },
     locate: async (hash) => {

@@ -109,3 +109,35 @@ it.each(Array.from({ length: seeds }, (_, seed) => [seed, [0.2, 0.5, 0.9][seed %
     expect(time.pending()).toBe(0);
   },
 );
+
+it.each(Array.from({ length: seeds }, (_, seed) => [seed] as const))(
+  'closing in the middle settles every call and leaves no timer (seed %i)',
+  async (seed) => {
+    const random = createRandom(1000 + seed);
+    const endpoints = Array.from({ length: 1 + (seed % 4) }, (_, at) =>
+      createFakeEndpoint(`endpoint ${at}`, chain, moody(random, 0.7)),
+    );
+    const { origin, time, until, errors } = openOrigin(chain, endpoints);
+    origin.follow('best', () => undefined);
+    origin.follow('finalized', () => undefined);
+    const hash = hexToBytes((chain.blocks[5] as LiveChain['blocks'][number]).hash);
+    const calls = Array.from({ length: 12 }, (_, at) => {
+      const kinds = [
+        () => origin.header(hexToBytes((chain.blocks[at] as LiveChain['blocks'][number]).hash)),
+        () => origin.nodes(hash, [{ child: null, keys: [mapKey(at)] }], [new Uint8Array(32)]),
+        () => origin.keysPaged(hash, mapKey(at).subarray(0, 4), 10, null),
+        () => origin.diff(hash),
+        () => origin.facts(),
+      ];
+      return (kinds[at % kinds.length] as () => Promise<unknown>)();
+    });
+    time.schedule(random() * 4000, origin.close);
+    const outcomes = await until(Promise.allSettled(calls));
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect([...codes, 'Aborted']).toContain((outcome.reason as NodeError).code);
+    await time.pass(5000);
+    expect(time.pending()).toBe(0);
+    expect(errors).toEqual([]);
+  },
+);

@@ -93,8 +93,8 @@ export const createEndpointRecord = (
         lies += 1;
         set('liar', found.text);
       } else if (found.kind === 'unfit') set('unfit', found.text);
-      else if (found.kind === 'failed' || found.kind === 'limited' || state === 'asking') {
-        if (found.kind !== 'limited') failures += 1;
+      else if (found.kind === 'failed' || found.kind === 'limited') {
+        if (found.kind === 'failed') failures += 1;
         failedMs = now();
         set('failing', found.text);
       }

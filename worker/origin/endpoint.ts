@@ -8,9 +8,11 @@ import { bad, good, type Outcome, type Problem } from './problem.ts';
 /** One of the endpoints of an origin. None of its promises rejects. */
 export type Endpoint = {
   readonly name: string;
+  /** Whether its transport has subscriptions. */
+  readonly hasFeeds: boolean;
   /** Opens the connection if there is none, and waits for a turn. */
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<Outcome<unknown>>;
-  /** `onEnd` is called if the connection ends before the subscription is ended. */
+  /** `end` is called when the connection ends, unless the subscription has ended before. */
   subscribe(
     feed: Feed,
     params: readonly unknown[],
@@ -39,8 +41,8 @@ export type Endpoint = {
 };
 
 export type EndpointDeps = LimiterDeps &
-  Omit<OpeningDeps, 'record' | 'closing'> &
-  Omit<RecordDeps, 'now' | 'times'>;
+  Omit<OpeningDeps, 'record' | 'closing' | 'spend'> &
+  Omit<RecordDeps, 'now' | 'times'> & { readonly hasFeeds: boolean };
 
 /** Without them no fork is possible. */
 const essential: ReadonlySet<string> = new Set([
@@ -54,8 +56,8 @@ const essential: ReadonlySet<string> = new Set([
 export const createEndpoint = (name: string, deps: EndpointDeps): Endpoint => {
   const closer = new AbortController();
   const record = createEndpointRecord(name, deps);
-  const parts = { ...deps, record, closing: closer.signal };
   const limiter = createLimiter(deps);
+  const parts = { ...deps, record, closing: closer.signal, spend: limiter.spend };
   const request = createRequest(parts);
   const opening = createOpening(parts, request);
 
@@ -78,6 +80,7 @@ export const createEndpoint = (name: string, deps: EndpointDeps): Endpoint => {
   };
   return {
     name,
+    hasFeeds: deps.hasFeeds,
     call: (method, params, signal) =>
       inTurn(signal, async (line) => {
         const outcome = await request(line, signal, (stop) => line.request(method, params, stop));

@@ -1,3 +1,5 @@
+import { afterEach } from 'vitest';
+import type { Origin } from '../chain/origin.ts';
 import { type LiveChain, Refused } from './live-chain.fixture.ts';
 import { createOrigin, type OriginDeps, type OriginEndpoint, type OriginOptions } from './origin.ts';
 import { createVirtualTime, inNextTurn } from './virtual-time.fixture.ts';
@@ -53,8 +55,8 @@ export const createFakeEndpoint = (name: string, chain: LiveChain, first: Behavi
           calls.push(call);
           inNextTurn(() => {
             const honest = answer(call, onMessage);
-            const told = behavior.text === undefined ? honest : behavior.text(call, honest);
-            if (told !== null && open.has(onMessage)) onMessage(told);
+            const problems = behavior.text === undefined ? honest : behavior.text(call, honest);
+            if (problems !== null && open.has(onMessage)) onMessage(problems);
           });
         },
         disconnect: () => {
@@ -113,4 +115,17 @@ export const openOrigin = (
     },
   );
   return { origin, time, errors, until: time.until };
+};
+
+/** The same, closed after each test of the file. */
+export const openOrigins = (): typeof openOrigin => {
+  const opened: { readonly origin: Origin }[] = [];
+  afterEach(() => {
+    for (const { origin } of opened.splice(0)) origin.close();
+  });
+  return (...args) => {
+    const rig = openOrigin(...args);
+    opened.push(rig);
+    return rig;
+  };
 };

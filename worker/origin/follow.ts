@@ -60,7 +60,7 @@ export const followHeads = (
   const avoided = new Set<Endpoint>();
 
   const subscribe = async (known: number): Promise<void> => {
-    const usable = endpoints.filter((one) => !avoided.has(one) && one.state() === 'fit');
+    const usable = endpoints.filter((one) => one.hasFeeds && !avoided.has(one) && one.state() === 'fit');
     const [from] = usable.sort((a, b) => a.rank(Number.MAX_SAFE_INTEGER) - b.rank(Number.MAX_SAFE_INTEGER));
     if (from === undefined) {
       // All of them get another chance the next time.

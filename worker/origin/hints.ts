@@ -42,7 +42,7 @@ const diffFrom = async (
 ): Promise<Outcome<Uint8Array[]>> => {
   const known = await endpoint.confirmChain(signal);
   if (!known.ok) return known;
-  if (endpoint.offers(differences.start) !== true)
+  if (!endpoint.hasFeeds || endpoint.offers(differences.start) !== true)
     return bad('noMethod', `does not offer ${differences.start}`);
   const keys: Uint8Array[] = [];
   const ended = Promise.withResolvers<Outcome<Uint8Array[]>>();
@@ -91,7 +91,7 @@ export const createHints = ({ atOrNewer, ask, schedule }: HintsDeps): Hints => {
         const size = Math.min(pageSize, count - keys.length);
         const start = keys.at(-1) ?? startKey;
         const asked = await atOrNewer(at, (block) => pageAt(block, prefix, size, start));
-        if (!asked.ok) throw refuse({ what: 'Keys', block: at, key: prefix }, asked.told);
+        if (!asked.ok) throw refuse({ what: 'Keys', block: at, key: prefix }, asked.problems);
         for (const key of asked.value) keys.push(key);
         if (asked.value.length < size) break;
       }

@@ -1,7 +1,8 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { lies, proofLies } from '../../test/origin/lies.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { encodeHeader } from '../codec/header.ts';
-import { type Behavior, createFakeEndpoint, openOrigin } from './fake-endpoint.fixture.ts';
+import { type Behavior, createFakeEndpoint, openOrigins } from './fake-endpoint.fixture.ts';
 import { createLiveChain, type LiveChain, mapKey, mapPrefix, Refused } from './live-chain.fixture.ts';
 
 let chain: LiveChain;
@@ -9,17 +10,9 @@ beforeAll(async () => {
   chain = await createLiveChain();
 });
 
-const opened: { origin: { close(): void } }[] = [];
-const open = (...args: Parameters<typeof openOrigin>) => {
-  const rig = openOrigin(...args);
-  opened.push(rig);
-  return rig;
-};
-afterEach(() => {
-  for (const { origin } of opened.splice(0)) origin.close();
-});
+const open = openOrigins();
 
-type Rig = ReturnType<typeof openOrigin>;
+type Rig = ReturnType<typeof open>;
 const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
 const hashOf = (number: number) => hexToBytes(block(number).hash);
 const keys = [mapKey(3), mapKey(17), mapKey(200)];
@@ -32,12 +25,6 @@ const hashAt = ({ origin }: Rig) => origin.hashAt(5);
 const page = ({ origin }: Rig) => origin.keysPaged(hashOf(9), mapPrefix, 20, null);
 
 type Json = Record<string, any>;
-/** Changes the results of one method. */
-const lies = (method: string, change: (result: any, params: readonly any[]) => unknown): Behavior => ({
-  result: (call, honest) => (call.method === method ? change(honest(), call.params) : honest()),
-});
-const proofLies = (change: (proof: string[]) => string[]): Behavior =>
-  lies('state_getReadProof', (result: Json) => ({ ...result, proof: change(result['proof']) }));
 const otherProof = lies('state_getReadProof', (_, [list]) =>
   chain.handle('state_getReadProof', [list, block(4).hash]),
 );
@@ -235,61 +222,20 @@ describe('a liar', () => {
   });
 });
 
-describe('made-up data that does no harm', () => {
-  it('drops nodes that are not on the way to the keys', async () => {
-    const garbage = ['0x00112233', bytesToHex(new Uint8Array(5000))];
+describe('an endpoint that names a genesis block that is none', () => {
+  it.each([
+    ['of another height', () => block(1).hash],
+    ['that it does not know', () => bytesToHex(new Uint8Array(32).fill(5))],
+  ])('%s', async (_name, genesis) => {
     const liar = createFakeEndpoint(
       'liar',
       chain,
-      proofLies((nodes) => [...garbage, ...nodes, ...nodes]),
+      lies('chain_getBlockHash', (hash, [number]) => (number === 0 ? genesis() : hash)),
     );
     const rig = open(chain, [liar]);
-    const right = open(chain, [createFakeEndpoint('honest', chain)]);
-    expect(await rig.until(proof(rig))).toEqual(await right.until(proof(right)));
-  });
-
-  it('ends endless pages at the requested number', async () => {
-    let last = 0;
-    const endless = lies('state_getKeysPaged', (_, [prefix, size]) =>
-      Array.from({ length: size }, () => `${prefix}${(last++).toString(16).padStart(8, '0')}`),
-    );
-    const rig = open(chain, [createFakeEndpoint('liar', chain, endless)]);
-    expect((await rig.until(rig.origin.keysPaged(hashOf(9), mapPrefix, 3500, null))).length).toBe(3500);
-  });
-});
-
-describe('an edited state', () => {
-  it('is no lie of a development node that says so', async () => {
-    const node = createFakeEndpoint('node', chain, {
-      result: (call, honest) => {
-        if (call.method === 'dev_status') return { edited: [block(9).hash] };
-        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
-        return call.method === 'state_getReadProof'
-          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
-          : honest();
-      },
+    await expect(rig.until(rig.origin.facts())).rejects.toMatchObject({
+      code: 'EndpointLied',
+      message: expect.stringContaining('liar named a genesis block that is none'),
     });
-    const rig = open(chain, [node]);
-    await expect(rig.until(proof(rig))).rejects.toMatchObject({
-      code: 'EndpointUnfit',
-      message: expect.stringMatching(/node has edited the state of this block, .*: take the next one/),
-    });
-    expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }] });
-  });
-
-  it('is none either when a node is probed', async () => {
-    const node = createFakeEndpoint('node', chain, {
-      result: (call, honest) => {
-        if (call.method === 'dev_status') return { edited: [block(10).hash] };
-        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
-        return call.method === 'state_getReadProof'
-          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
-          : honest();
-      },
-    });
-    const rig = open(chain, [node, createFakeEndpoint('honest', chain)]);
-    await rig.time.pass(1000);
-    expect(node.count('dev_status')).toBe(1);
-    expect(rig.origin.stats()).toMatchObject({ lies: 0, endpoints: [{ state: 'fit' }, { state: 'fit' }] });
   });
 });

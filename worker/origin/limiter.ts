@@ -4,6 +4,8 @@ export type Limiter = {
    * was aborted.
    */
   take(signal: AbortSignal): Promise<(() => void) | null>;
+  /** A request beside those that took their turn: the next one waits for it, too. */
+  spend(): void;
   /** The endpoint counts our requests. `waitMs`: how long it wants to be left alone; null: it did not say. */
   slowDown(waitMs: number | null): void;
   /** A request succeeded. */
@@ -115,6 +117,9 @@ export const createLimiter = ({ now, schedule, perSecond }: LimiterDeps): Limite
         queue.add(waiter);
         pump();
       }),
+    spend: () => {
+      nextStartMs = Math.max(nextStartMs, now()) + gap.ms();
+    },
     slowDown: (waitMs) => {
       const isPaused = now() < pausedUntilMs;
       // Requests that ran together are refused together: that is one refusal, but the longest wait counts.

@@ -1,4 +1,4 @@
-import type { Asked, Told } from './ask.ts';
+import type { Asked, EndpointProblem } from './ask.ts';
 import type { Blocks, Located } from './blocks.ts';
 
 /** Runs a read at a block; at newer ones if no endpoint has its state any more. */
@@ -7,12 +7,13 @@ export type AtOrNewer = <T>(at: Uint8Array, read: (block: Located) => Promise<As
 /** How far below the last finalized block a state is looked for, oldest first: nodes keep 256 states by default. */
 const distances = [240, 120, 30, 4, 0];
 
-const nobodyKnows: Told = {
+const nobodyKnows: EndpointProblem = {
   endpoint: 'no endpoint',
   problem: { kind: 'unknown', text: 'knows the block', waitMs: null },
 };
 
-const isMissing = ({ problem }: Told): boolean => problem.kind === 'discarded' || problem.kind === 'unknown';
+const isMissing = ({ problem }: EndpointProblem): boolean =>
+  problem.kind === 'discarded' || problem.kind === 'unknown';
 
 /** The blocks of the best chain above a height whose states are looked for, oldest first. */
 async function* newerBlocks(blocks: Blocks, above: number): AsyncGenerator<Located> {
@@ -42,22 +43,22 @@ export const createNewerStates = (blocks: Blocks): AtOrNewer => {
   return async (at, read) => {
     const block = await blocks.locate(at);
     const above = block?.header.number ?? 0;
-    let last: Asked<never> = { ok: false, told: [nobodyKnows] };
+    let last: Asked<never> = { ok: false, problems: [nobodyKnows] };
     if (block !== null && (kept === null || above > goneTo)) {
       const asked = await read(block);
-      if (asked.ok || !asked.told.some(isMissing)) return asked;
-      if (asked.told.every(isMissing)) goneTo = Math.max(goneTo, above);
+      if (asked.ok || !asked.problems.some(isMissing)) return asked;
+      if (asked.problems.every(isMissing)) goneTo = Math.max(goneTo, above);
       last = asked;
     }
     if (kept !== null && kept.header.number > above) {
       const asked = await read(kept);
-      if (asked.ok || !asked.told.some(isMissing)) return asked;
+      if (asked.ok || !asked.problems.some(isMissing)) return asked;
       last = asked;
     }
     for await (const newer of newerBlocks(blocks, Math.max(above, kept?.header.number ?? 0))) {
       const asked = await read(newer);
       if (asked.ok) kept = newer;
-      if (asked.ok || !asked.told.some(isMissing)) return asked;
+      if (asked.ok || !asked.problems.some(isMissing)) return asked;
       last = asked;
     }
     return last;

@@ -10,6 +10,8 @@ export type OpeningDeps = {
   open(count: (characters: number) => void, signal: AbortSignal): Promise<Outcome<Line>>;
   /** Compares a genesis hash, as the endpoint returned it, with that of the origin. Null: it is the same. */
   agree(genesis: unknown, isFirst: boolean): Promise<Problem | null>;
+  /** Called with each request that opens a connection: callers wait for it, so it takes no turn of its own. */
+  spend(): void;
   /** It could not be asked for its genesis hash. */
   absent(): void;
   now(): number;
@@ -54,14 +56,15 @@ export const createRequest =
     }
   };
 
-/** The open line: opened when it is needed, once the endpoint has named the chain of the origin. */
-export const createOpening = (deps: OpeningDeps, request: ReturnType<typeof createRequest>) => {
-  const { record, closing } = deps;
-  let opening: Promise<Outcome<Line>> | null = null;
+type RequestOn = ReturnType<typeof createRequest>;
+
+/** Which chain an endpoint is of, and what it offers. */
+const createIdentity = (deps: OpeningDeps, request: RequestOn) => {
   let methods: ReadonlySet<string> | null = null;
   let isKnown = false;
   let confirmedMs = Number.NEGATIVE_INFINITY;
   const confirm = async (line: Line, signal: AbortSignal): Promise<Outcome<null>> => {
+    deps.spend();
     const genesis = await request(line, signal, (stop) => line.request('chain_getBlockHash', [0], stop));
     if (!genesis.ok) {
       const { kind, text } = genesis.problem;
@@ -74,17 +77,31 @@ export const createOpening = (deps: OpeningDeps, request: ReturnType<typeof crea
     confirmedMs = deps.now();
     return good(null);
   };
-  const identify = async (line: Line, signal: AbortSignal): Promise<Outcome<null>> => {
-    const listing = isKnown ? null : request(line, signal, (stop) => line.request('rpc_methods', [], stop));
-    const [confirmed, listed] = await Promise.all([confirm(line, signal), listing]);
-    if (!confirmed.ok) return confirmed;
-    if (listed?.ok === true) methods = readMethods(listed.value);
-    isKnown = true;
-    // Only the new JSON-RPC, for example: it has no method that proves trie nodes.
-    if (methods !== null && !methods.has('state_getReadProof'))
-      return bad('unfit', 'does not offer state_getReadProof, which proves the state');
-    return good(null);
+  return {
+    confirm,
+    isConfirmed: (): boolean => deps.now() - confirmedMs < deps.times.confirmMs,
+    offers: (method: string): boolean | null => (methods === null ? null : methods.has(method)),
+    /** The first time, it also learns what the endpoint offers. */
+    identify: async (line: Line, signal: AbortSignal): Promise<Outcome<null>> => {
+      if (!isKnown) deps.spend();
+      const listing = isKnown ? null : request(line, signal, (stop) => line.request('rpc_methods', [], stop));
+      const [confirmed, listed] = await Promise.all([confirm(line, signal), listing]);
+      if (!confirmed.ok) return confirmed;
+      if (listed?.ok === true) methods = readMethods(listed.value);
+      isKnown = true;
+      // Only the new JSON-RPC, for example: it has no method that proves trie nodes.
+      if (methods !== null && !methods.has('state_getReadProof'))
+        return bad('unfit', 'does not offer state_getReadProof, which proves the state');
+      return good(null);
+    },
   };
+};
+
+/** The open line: opened when it is needed, once the endpoint has named the chain of the origin. */
+export const createOpening = (deps: OpeningDeps, request: RequestOn) => {
+  const { record, closing } = deps;
+  const { identify, confirm, isConfirmed, offers } = createIdentity(deps, request);
+  let opening: Promise<Outcome<Line>> | null = null;
   const open = async (onEnd: () => void): Promise<Outcome<Line>> => {
     const deadline = new AbortController();
     const cancel = deps.schedule(deps.times.openMs, () => deadline.abort());
@@ -121,8 +138,8 @@ export const createOpening = (deps: OpeningDeps, request: ReturnType<typeof crea
   };
   return {
     ready,
-    offers: (method: string): boolean | null => (methods === null ? null : methods.has(method)),
-    isConfirmed: (): boolean => deps.now() - confirmedMs < deps.times.confirmMs,
+    offers,
+    isConfirmed,
     confirm,
     close: (): void => {
       void opening?.then((opened) => opened.ok && opened.value.close());

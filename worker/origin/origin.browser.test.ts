@@ -1,11 +1,11 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { encodeHeader } from '../codec/header.ts';
 import { createProofSource } from '../trie/node-source.ts';
 import { createTrie } from '../trie/trie.ts';
-import { createFakeEndpoint, openOrigin } from './fake-endpoint.fixture.ts';
+import { createFakeEndpoint, openOrigins } from './fake-endpoint.fixture.ts';
 import {
   childMapKey,
   childName,
@@ -21,15 +21,7 @@ beforeAll(async () => {
   chain = await createLiveChain();
 });
 
-const opened: { origin: { close(): void } }[] = [];
-const open = (...args: Parameters<typeof openOrigin>) => {
-  const rig = openOrigin(...args);
-  opened.push(rig);
-  return rig;
-};
-afterEach(() => {
-  for (const { origin } of opened.splice(0)) origin.close();
-});
+const open = openOrigins();
 
 const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
 const hashOf = (number: number) => hexToBytes(block(number).hash);

@@ -91,17 +91,31 @@ const nameUrl = (url: URL): string =>
 
 type Opening = (count: (characters: number) => void, signal: AbortSignal) => Promise<Outcome<Line>>;
 
-const openingOf = (given: OriginEndpoint, deps: OriginDeps): { readonly name: string; open: Opening } => {
+type Transport = { readonly name: string; readonly hasFeeds: boolean; readonly open: Opening };
+
+const transportOf = (given: OriginEndpoint, deps: OriginDeps): Transport => {
   if (typeof given !== 'string') {
     const wire =
       'openPort' in given ? portWire(given.openPort) : providerWire(given.provider, given.messages ?? 'text');
-    return { name: given.name, open: (count, signal) => openSessionLine(wire, { count }, signal) };
+    return {
+      name: given.name,
+      hasFeeds: true,
+      open: (count, signal) => openSessionLine(wire, { count }, signal),
+    };
   }
   const url = readUrl(given);
   if (url.protocol.startsWith('http'))
-    return { name: nameUrl(url), open: async (count) => good(createHttpLine(url, { ...deps, count })) };
+    return {
+      name: nameUrl(url),
+      hasFeeds: false,
+      open: async (count) => good(createHttpLine(url, { ...deps, count })),
+    };
   const wire = webSocketWire(deps.WebSocket, url.href);
-  return { name: nameUrl(url), open: (count, signal) => openSessionLine(wire, { count }, signal) };
+  return {
+    name: nameUrl(url),
+    hasFeeds: true,
+    open: (count, signal) => openSessionLine(wire, { count }, signal),
+  };
 };
 
 /** Calls listeners back after changes, once per turn. */
@@ -155,17 +169,18 @@ const createEndpoints = (deps: OriginDeps, options: OriginOptions, notifier: Not
   const { endpoints: given, requestsPerSecond: perSecond = null } = options;
   const times = { ...defaultTimes, ...options.times };
   const { now, schedule } = deps;
-  const openings = given.map((one) => openingOf(one, deps));
+  const transports = given.map((one) => transportOf(one, deps));
   const expected = options.genesisHash ?? null;
   const heads = { highest: 0 };
   const genesis = createGenesis({ expected, endpoints: given.length, schedule });
-  const endpoints = openings.map(({ name, open }, index) =>
+  const endpoints = transports.map(({ name, hasFeeds, open }, index) =>
     createEndpoint(name, {
       now,
       schedule,
       perSecond,
       times,
       heads,
+      hasFeeds,
       open,
       agree: (hash, isFirst) => genesis.claim(index, hash, isFirst),
       absent: () => genesis.absent(index),

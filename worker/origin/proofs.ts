@@ -26,6 +26,7 @@ export type Proofs = {
 export const maxKeysAtOnce = 1000;
 /** Requests of one call that run at once. */
 const maxAtOnce = 4;
+
 const splitKeys = ({ child, keys }: ProofRequest): ProofRequest[] => {
   const parts: ProofRequest[] = [];
   for (let from = 0; from < keys.length; from += maxKeysAtOnce)
@@ -101,7 +102,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
       run: (endpoint, signal) => proofFrom(blake2b256, endpoint, block, request, signal),
       isFinal: ({ kind }) => kind === 'tooLarge' && isSplittable,
     });
-    const isTooLarge = !asked.ok && asked.told.some(({ problem }) => problem.kind === 'tooLarge');
+    const isTooLarge = !asked.ok && asked.problems.some(({ problem }) => problem.kind === 'tooLarge');
     if (!isTooLarge || !isSplittable) return asked;
     const half = request.keys.length >> 1;
     const first = await prove(block, { ...request, keys: request.keys.slice(0, half) });
@@ -123,7 +124,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
       });
     });
     if (!asked.ok)
-      throw refuse({ what: 'The state', block: at, key: failing ?? firstKey(parts) }, asked.told);
+      throw refuse({ what: 'The state', block: at, key: failing ?? firstKey(parts) }, asked.problems);
     const nodes = new Map(asked.value.flatMap((found) => [...found]));
     return { nodes, from: from as unknown as Located };
   };

@@ -1,6 +1,6 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex, bytesToHexOrNull } from '../bytes/hex.ts';
-import type { Told } from './ask.ts';
+import type { EndpointProblem } from './ask.ts';
 import type { ProblemKind } from './problem.ts';
 
 /** What could not be read, as an error names it. */
@@ -11,27 +11,27 @@ export type Subject = {
   readonly key?: Uint8Array;
 };
 
-const codeOf = (told: readonly Told[]): ErrorCode => {
+const codeOf = (problems: readonly EndpointProblem[]): ErrorCode => {
   const every = (...kinds: readonly ProblemKind[]): boolean =>
-    told.length > 0 && told.every(({ problem }) => kinds.includes(problem.kind));
-  if (told.some(({ problem }) => problem.kind === 'lied')) return 'EndpointLied';
+    problems.length > 0 && problems.every(({ problem }) => kinds.includes(problem.kind));
+  if (problems.some(({ problem }) => problem.kind === 'lied')) return 'EndpointLied';
   if (every('unfit', 'noMethod', 'edited')) return 'EndpointUnfit';
   return every('unfit', 'noMethod', 'discarded', 'unknown') ? 'NotCached' : 'EndpointFailed';
 };
 
 /** The error of a job that no endpoint could do: which block and key, and what each endpoint did. */
-export const refuse = ({ what, block, key }: Subject, told: readonly Told[]): NodeError => {
+export const refuse = ({ what, block, key }: Subject, problems: readonly EndpointProblem[]): NodeError => {
   const at = block === undefined ? '' : ` of block ${bytesToHex(block)}`;
   const under = key === undefined ? '' : ` for key ${bytesToHex(key)}`;
-  const reasons = told.map(({ endpoint, problem }) => `${endpoint} ${problem.text}`).join('; ');
+  const reasons = problems.map(({ endpoint, problem }) => `${endpoint} ${problem.text}`).join('; ');
   return new NodeError(
-    codeOf(told),
+    codeOf(problems),
     `${what}${at}${under} could not be read: ${reasons === '' ? 'no endpoint responded in time' : reasons}.`,
     {
       details: {
         block: bytesToHexOrNull(block ?? null),
         key: bytesToHexOrNull(key ?? null),
-        endpoints: told.map(({ endpoint, problem }) => ({ endpoint, ...problem })),
+        endpoints: problems.map(({ endpoint, problem }) => ({ endpoint, ...problem })),
       },
     },
   );

@@ -2,6 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import { createSession } from '../../src/protocol/json-rpc/session.ts';
+import { createSubscriptions, type Send } from '../../src/protocol/json-rpc/subscriptions.ts';
 import { maxRequestBytes } from '../../src/protocol/limits.ts';
 import { idAtEnds } from '../../src/protocol/request-ids.ts';
 import { type Line, maxAnswerCharacters, noResult, refuseText } from './line.ts';
@@ -111,20 +112,20 @@ export const openSessionLine = async (
     wire.close();
     return bad('failed', early);
   }
-  const send: typeof session.send = async (...call) => {
+  const send: Send = async (method, params, onItem, options) => {
     const why = ends.reason();
     if (why !== null) throw new NodeError('Disconnected', why);
-    return session.send(...call);
+    return session.send(method, params, onItem, options?.signal);
   };
+  const { subscribe, unsubscribe } = createSubscriptions(send, session.forget);
   return good({
-    request: (method, params, stop) => outcomeOf(method, send(method, params, null, stop)),
+    request: (method, params, stop) => outcomeOf(method, send(method, params, null, { signal: stop })),
     subscribe: async ({ start, stop }, params, onItem, until) => {
-      const opened = await outcomeOf(start, send(start, params, onItem, until));
+      const options = { signal: until, unsubscribe: stop };
+      const opened = await outcomeOf(start, subscribe(start, params, onItem, options));
       if (!opened.ok) return opened;
-      const id = String(opened.value);
       return good(() => {
-        session.forget(id);
-        send(stop, [id], null, undefined).catch(() => undefined);
+        unsubscribe(stop, opened.value).catch(() => undefined);
       });
     },
     onEnd: ends.onEnd,

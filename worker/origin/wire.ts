@@ -85,21 +85,29 @@ export const providerWire =
     };
   };
 
+const closePort = (port: MessagePort): void => {
+  port.postMessage({ note: 'bye' } satisfies PortNote);
+  port.close();
+};
+
+/** Rejects when the signal is aborted; a port that arrives later is closed. */
+const whenOpened = (openPort: () => Promise<MessagePort>, signal: AbortSignal): Promise<MessagePort> =>
+  new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new Error('did not accept a connection in time'));
+    signal.addEventListener('abort', giveUp, { once: true });
+    openPort().then((port) => {
+      signal.removeEventListener('abort', giveUp);
+      if (signal.aborted) closePort(port);
+      else resolve(port);
+    }, reject);
+  });
+
 /** A port of a node or of a page. It is opened again for each connection. */
 export const portWire =
   (openPort: () => Promise<MessagePort>): OpenWire =>
   async (events, signal) => {
-    const port = await openPort();
+    const port = await whenOpened(openPort, signal);
     const ended = new AbortController();
-    const close = (): void => {
-      ended.abort();
-      port.postMessage({ note: 'bye' } satisfies PortNote);
-      port.close();
-    };
-    if (signal.aborted) {
-      close();
-      throw new Error('did not accept a connection in time');
-    }
     const end = (): void => events.closed('closed the connection');
     port.addEventListener('close', end, { signal: ended.signal });
     onPortMessage(port, (data) => {
@@ -108,5 +116,11 @@ export const portWire =
       else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, end);
       else if (isPortNote(data) && data.note === 'bye') end();
     });
-    return { send: (text) => port.postMessage(text), close };
+    return {
+      send: (text) => port.postMessage(text),
+      close: () => {
+        ended.abort();
+        closePort(port);
+      },
+    };
   };

@@ -1,0 +1,1 @@
+export const createOrigin = (): string => 'a live chain';

@@ -1,0 +1,3 @@
+import { createOrigin } from '../origin/origin.ts';
+
+export const used = createOrigin;
