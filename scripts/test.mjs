@@ -48,7 +48,7 @@ const countRun = async (name, start) => {
 };
 
 const counts = await Promise.all([
-  countRun('vitest', () => runVitest('vitest', ['--project=node', '--project=consensus'])),
+  countRun('vitest', () => runVitest('vitest', ['--project=!chromium', '--project=!nightly'])),
   countRun('chromium', runChromium),
 ]);
 counts.push(await countRun('playwright', runPlaywright));
