@@ -1,5 +1,4 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { ChainSpec } from '../chain/genesis/spec.ts';
