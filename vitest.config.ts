@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { alone } from './scripts/checks/alone.ts';
 import { launchOptions } from './scripts/chromium.mjs';
 
 const fixtures = fileURLToPath(new URL('../shared/fixtures/', import.meta.url));
@@ -51,14 +52,28 @@ export default defineConfig({
           environment: 'node',
           include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
           // Components need a page.
-          exclude: [...configDefaults.exclude, ...consensus, nightly, 'ui/**/*.browser.test.ts'],
+          exclude: [...configDefaults.exclude, ...consensus, ...alone, nightly, 'ui/**/*.browser.test.ts'],
+          // scripts/checks/alone.ts
+          isolate: false,
           maxWorkers,
           retry,
         },
       },
       {
         extends: true,
-        test: { name: 'consensus', environment: 'node', include: consensus, maxWorkers },
+        test: {
+          name: 'consensus',
+          environment: 'node',
+          include: consensus,
+          exclude: [...configDefaults.exclude, ...alone],
+          isolate: false,
+          maxWorkers,
+        },
+      },
+      {
+        extends: true,
+        plugins: [svelte()],
+        test: { name: 'alone', environment: 'node', include: [...alone], maxWorkers, retry },
       },
       {
         extends: true,

@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { hexToBytes } from '../worker/bytes/hex.ts';
 import { Reader } from '../worker/bytes/reader.ts';
 import { readHeader } from '../worker/codec/header.ts';
-import { headerToJson } from '../worker/rpc/convert.ts';
+import { headerToJson } from '../worker/codec/signed-block.ts';
 import { dropFile } from './support.ts';
 
 const folder = new URL('../../shared/fixtures/', import.meta.url);

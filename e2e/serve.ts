@@ -1,5 +1,6 @@
 // Builds the three pages of the end-to-end tests in parallel, unless they are built of the same files, and serves them until it
-// is stopped. Playwright starts it. If one is running already, the tests use it and build nothing.
+// is stopped. Playwright starts it. If one is running already, the tests use it and build nothing. With --build-only it ends
+// once they are built.
 import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +59,7 @@ const provide = async (page: Page): Promise<void> => {
 };
 
 await Promise.all(pages.map(provide));
+if (process.argv.includes('--build-only')) process.exit();
 for (const { port, built } of pages) {
   const server = await createPageServer([`${dist(built)}/`]);
   await server.listen({ host: '127.0.0.1', port });

@@ -2,9 +2,7 @@ import type { Block } from '../codec/block.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Justifications } from '../codec/justification.ts';
 import type { Runtime } from '../executor/executor.ts';
-import type { Backend } from '../state/backend.ts';
-import type { StorageChanges } from '../state/changes.ts';
-import type { NodeBatch } from '../trie/node-source.ts';
+import type { OverlayCommit } from '../state/overlay.ts';
 import type { KnownRoot } from '../trie/ordered-root.ts';
 import type { FinalityStep } from './finality-gadget.ts';
 import type { TreeBlock } from './tree.ts';
@@ -42,13 +40,7 @@ export type VerifiedBlock = Incoming & {
 };
 
 /** The result of executing a block. The author passes its own, so that its block is not executed twice. */
-export type Execution = {
-  readonly backend: Backend;
-  readonly nodes: NodeBatch;
-  /** Hashes of the nodes in the parent's state that this state does not contain (`Committed`). */
-  readonly removed: readonly Uint8Array[];
-  readonly changes: StorageChanges;
-};
+export type Execution = OverlayCommit;
 
 /** Step 2 is done: the state root matches the header. Only `executeBlock` creates this. */
 export type ExecutedBlock = Omit<VerifiedBlock, 'step'> & {

@@ -5,7 +5,7 @@ import type { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type Block, decodeExtrinsic, encodeBlock, readExtrinsic } from './block.ts';
 import { decodeDigestItem } from './digest.ts';
-import { readHeader } from './header.ts';
+import { type Header, readHeader } from './header.ts';
 import {
   type Justification,
   type Justifications,
@@ -93,16 +93,19 @@ export const signedBlockFromJson = (json: unknown): SignedBlock => {
   };
 };
 
+/** Its number is minimal hex. */
+export const headerToJson = (header: Header) => ({
+  parentHash: bytesToHex(header.parentHash),
+  number: `0x${header.number.toString(16)}`,
+  stateRoot: bytesToHex(header.stateRoot),
+  extrinsicsRoot: bytesToHex(header.extrinsicsRoot),
+  digest: { logs: header.digest.map(bytesToHex) },
+});
+
 /** In the form of `chain_getBlock`. */
 export const signedBlockToJson = ({ header, extrinsics, justifications }: SignedBlock): SignedBlockJson => ({
   block: {
-    header: {
-      parentHash: bytesToHex(header.parentHash),
-      number: `0x${header.number.toString(16)}`,
-      stateRoot: bytesToHex(header.stateRoot),
-      extrinsicsRoot: bytesToHex(header.extrinsicsRoot),
-      digest: { logs: header.digest.map(bytesToHex) },
-    },
+    header: headerToJson(header),
     extrinsics: extrinsics.map(bytesToHex),
   },
   justifications: justifications?.map(([engine, data]) => [[...engine], [...data]]) ?? null,

@@ -1,21 +1,12 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { ChainSpec } from '../chain/genesis/spec.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import { headerToJson } from '../codec/signed-block.ts';
 import { type AddressFault, type AddressHash, isRegistered, ss58Decode } from '../crypto/ss58.ts';
 import { invalidParams, RpcError } from './errors.ts';
-
-/** A header as JSON. Its number is minimal hex. */
-export const headerToJson = (header: Header) => ({
-  parentHash: bytesToHex(header.parentHash),
-  number: `0x${header.number.toString(16)}`,
-  stateRoot: bytesToHex(header.stateRoot),
-  extrinsicsRoot: bytesToHex(header.extrinsicsRoot),
-  digest: { logs: header.digest.map(bytesToHex) },
-});
 
 export type HeaderJson = ReturnType<typeof headerToJson>;
 export type WriteHeader = (header: Header) => HeaderJson;
