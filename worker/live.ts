@@ -7,7 +7,6 @@ import { createExecutor } from './executor/executor.ts';
 import { followBlocks } from './fork/follow.ts';
 import { createReplayer, findLiveBlock, type Replayer } from './fork/run-block.ts';
 import type { Platform } from './foundations.ts';
-import { createPlatformOrigin } from './origin/platform-origin.ts';
 
 type Opened = { readonly origin: Origin; readonly replayer: Replayer };
 
@@ -20,6 +19,7 @@ const withLiveChain = async <T>(
   const crypto = await platform.loadCrypto();
   const { onError, unzstd } = platform;
   const closers = createClosers();
+  const { createPlatformOrigin } = await import('./origin/platform-origin.ts');
   const origin = createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints);
   closers.add(async () => origin.close());
   try {

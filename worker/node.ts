@@ -1,29 +1,25 @@
 import { NodeError } from '../src/protocol/errors.ts';
-import type { Dialect, NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
-import { type Author, createAuthor } from './author/author.ts';
-import { createFinalityMode, type Finality } from './author/finality-mode.ts';
+import type { NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
+import { createAuthor } from './author/author.ts';
+import { createFinalityMode } from './author/finality-mode.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { decodeWhole } from './bytes/reader.ts';
 import type { Chain } from './chain/chain.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { readSignedBlock, signedBlockFromJson } from './codec/signed-block.ts';
-import type { Equivocations } from './consensus/equivocations.ts';
-import type { Grandpa } from './consensus/grandpa/grandpa.ts';
-import { createVotingSwitch, type VotingSwitch } from './consensus/grandpa/voting-switch.ts';
+import { createVotingSwitch } from './consensus/grandpa/voting-switch.ts';
 import { startReporting } from './consensus/reporting.ts';
-import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
-import { createDev, type Dev, readChainTime } from './dev/dev.ts';
+import { createDev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
-import type { Executor } from './executor/executor.ts';
-import type { PreparedFork } from './fork/open.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
-import { createLinks, type Links } from './link/lazy-links.ts';
-import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
-import { type Offchain, startOffchain } from './offchain/offchain.ts';
+import { createLinks } from './link/lazy-links.ts';
+import { createLocalPeer } from './network/local-peer.ts';
+import type { NodeParts } from './node-parts.ts';
+import { startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
-import { createPool, type Pool } from './pool/pool.ts';
+import { createPool } from './pool/pool.ts';
 import { poolOptions } from './pool/settings.ts';
 import { storePool } from './pool/stored.ts';
 import { createValidator } from './pool/validate.ts';
@@ -31,34 +27,7 @@ import { createInfo, createStatus } from './status.ts';
 import { createMonotonicClock, elapsed } from './tasks/timer.ts';
 
 export type { Platform } from './foundations.ts';
-
-/** The dependencies of the RPC methods. */
-export type NodeParts = {
-  readonly chain: Chain;
-  /** Null: the chain is no fork. */
-  readonly fork: PreparedFork | null;
-  readonly grandpa: Grandpa;
-  readonly voting: VotingSwitch;
-  readonly equivocations: Equivocations;
-  readonly pool: Pool;
-  readonly author: Author;
-  readonly sealing: Sealing;
-  readonly finality: Finality;
-  readonly keystore: Keystore;
-  readonly executor: Executor;
-  readonly localPeer: LocalPeer;
-  readonly offchain: Offchain;
-  readonly links: Links;
-  readonly crypto: Crypto;
-  readonly db: Database;
-  readonly dev: Dev;
-  readonly status: () => Promise<NodeStatus>;
-  readonly onError: Platform['onError'];
-  /** Resolves when the configured keys are stored under all session key types of the runtime. */
-  readonly sessionKeys: () => Promise<void>;
-  readonly dialect: Dialect;
-  readonly config: NodeConfig;
-};
+export type { NodeParts } from './node-parts.ts';
 
 /** `badJustification`: why the justification that came with the block was dropped. */
 type ImportedBlock = { readonly hash: string; readonly number: number; readonly badJustification?: string };

@@ -5,7 +5,7 @@ import type { Chain } from './chain/chain.ts';
 import { hashHeader } from './chain/hashes.ts';
 import { isSeal } from './codec/digest.ts';
 import { engineOf } from './consensus/verifier.ts';
-import type { NodeParts } from './node.ts';
+import type { NodeParts } from './node-parts.ts';
 
 const equivocationStatus = ({ crypto, equivocations }: NodeParts): EquivocationStatus => {
   const all = equivocations.list();

@@ -1,13 +1,15 @@
 import { noBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
+import type { Chain } from '../chain/chain.ts';
 import { stateVersion } from '../chain/hashes.ts';
 import { readExtrinsic } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
-import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
+import type { CallOptions, CallResult, FuelBudget, Runtime } from '../executor/executor.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { Pool } from '../pool/pool.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay } from '../state/overlay.ts';
 import { type PendingRead, pendingReadsOf } from '../state/trial.ts';
-import type { AuthorDeps } from './author.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 import { openingHeader, type Parent } from './proposer.ts';
@@ -60,7 +62,13 @@ const predictBuildReads = ({
 /** Of the pool's transactions, this many are part of the trial of a block. */
 const mostForeseen = 64;
 
-type Deps = Pick<AuthorDeps, 'chain' | 'pool' | 'signatures' | 'fuel' | 'predictsReads'>;
+type Deps = {
+  readonly chain: Pick<Chain, 'run'>;
+  readonly pool: Pick<Pool, 'ready'>;
+  readonly signatures: SignatureCache;
+  readonly fuel: FuelBudget;
+  readonly predictsReads: boolean;
+};
 
 /**
  * How a block's steps are run: each again, until it misses nothing. Where reads are slow, the first miss loads what the

@@ -10,6 +10,7 @@ import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import type { Executor } from '../executor/executor.ts';
+import { createSignatureCache } from '../executor/signature-cache.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
 
 /** Blocks, states and runtimes of a live chain, read when they are needed and verified by their hashes. */
@@ -87,5 +88,12 @@ export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDe
       return own.backendAt(hash);
     },
   };
-  return { view, store, nodes, proofs: createProofs({ store, view }), loadHeader, loadBody };
+  return {
+    view,
+    store,
+    nodes,
+    proofs: createProofs({ store, view, signatures: createSignatureCache() }),
+    loadHeader,
+    loadBody,
+  };
 };

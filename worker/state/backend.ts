@@ -214,7 +214,7 @@ export const createBackendOver = ({ deps, tries }: BackendParts): Backend => {
     childNextKey,
     childVisitKeys: (name, range, visit) =>
       retriedWalk(
-        (own, each) => located(() => open(name)?.visitKeys(own, each), null, name),
+        (own: KeyRange, each) => located(() => open(name)?.visitKeys(own, each), null, name),
         (key) => childNextKey(name, key),
       )(range, visit),
     childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,

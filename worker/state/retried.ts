@@ -1,6 +1,6 @@
 import { concatBytes } from '../bytes/bytes.ts';
 import { locateMiss, MissingNodes } from '../trie/missing-nodes.ts';
-import type { Backend } from './backend.ts';
+import type { VisitKey } from '../trie/trie.ts';
 
 /** A read whose misses lie on the path of `key`, in the main trie (`child` null) or a child's, unless they say otherwise. */
 export const located = <T>(read: () => T, key: Uint8Array | null, child: Uint8Array | null): T => {
@@ -49,7 +49,10 @@ export const nodeInChild = (name: Uint8Array, key: Uint8Array): readonly [Uint8A
 
 /** A walk that missed is retried as a search for its next key. */
 export const retriedWalk =
-  (walk: Backend['visitKeys'], nextKey: (key: Uint8Array) => unknown): Backend['visitKeys'] =>
+  <R extends { readonly prefix: Uint8Array; readonly start: Uint8Array | null }>(
+    walk: (range: R, visit: VisitKey) => void,
+    nextKey: (key: Uint8Array) => unknown,
+  ): ((range: R, visit: VisitKey) => void) =>
   (range, visit) => {
     let last = range.start ?? range.prefix;
     try {

@@ -1,0 +1,47 @@
+import type { Dialect, NodeConfig, NodeStatus } from '../src/protocol/node.ts';
+import type { Author } from './author/author.ts';
+import type { Finality } from './author/finality-mode.ts';
+import type { Sealing } from './author/sealing.ts';
+import type { Chain } from './chain/chain.ts';
+import type { Equivocations } from './consensus/equivocations.ts';
+import type { Grandpa } from './consensus/grandpa/grandpa.ts';
+import type { VotingSwitch } from './consensus/grandpa/voting-switch.ts';
+import type { Crypto } from './crypto/crypto.ts';
+import type { Database } from './db/database.ts';
+import type { Dev } from './dev/dev.ts';
+import type { Executor } from './executor/executor.ts';
+import type { PreparedFork } from './fork/open.ts';
+import type { Platform } from './foundations.ts';
+import type { Keystore } from './keystore/keystore.ts';
+import type { Links } from './link/lazy-links.ts';
+import type { LocalPeer } from './network/local-peer.ts';
+import type { Offchain } from './offchain/offchain.ts';
+import type { Pool } from './pool/pool.ts';
+
+/** The dependencies of the RPC methods. */
+export type NodeParts = {
+  readonly chain: Chain;
+  /** Null: the chain is no fork. */
+  readonly fork: PreparedFork | null;
+  readonly grandpa: Grandpa;
+  readonly voting: VotingSwitch;
+  readonly equivocations: Equivocations;
+  readonly pool: Pool;
+  readonly author: Author;
+  readonly sealing: Sealing;
+  readonly finality: Finality;
+  readonly keystore: Keystore;
+  readonly executor: Executor;
+  readonly localPeer: LocalPeer;
+  readonly offchain: Offchain;
+  readonly links: Links;
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly dev: Dev;
+  readonly status: () => Promise<NodeStatus>;
+  readonly onError: Platform['onError'];
+  /** Resolves when the configured keys are stored under all session key types of the runtime. */
+  readonly sessionKeys: () => Promise<void>;
+  readonly dialect: Dialect;
+  readonly config: NodeConfig;
+};
