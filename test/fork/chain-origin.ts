@@ -44,7 +44,10 @@ export const originOf = ({ parts: { chain } }: Node): Origin => {
       // As after a network: other bytes than those of the node's own cache.
       return proofs.flat().map((node) => node.slice());
     },
-    keysPaged: never,
+    keysPaged: async (at, prefix, count, startKey) => {
+      requests += 1;
+      return chain.withState(bytesToBlockHash(at), (state) => state.keysPaged(prefix, count, startKey));
+    },
     diff: async () => null,
     follow: never,
     stats: () => ({ requests, bytes: 0, lies: 0, endpoints: [] }),

@@ -134,6 +134,37 @@ it('reads for its first block in at most five proofs, and for the next ones none
   await node.close();
 });
 
+it('walks over a map in pages', async () => {
+  const many = await startDevNode();
+  const accounts = 3000;
+  const prefix = many.itemKey('System', 'Account');
+  const pairs = Array.from({ length: accounts }, (_, index) => {
+    const account = new Uint8Array(32).fill(index & 255);
+    account[0] = index >> 8;
+    return [many.accountKey(account), `0x${'01'.repeat(80)}`];
+  });
+  await many.call('engine_createBlock', true, true);
+  await many.call('dev_setStorage', pairs);
+  await many.call('engine_createBlock', true, true);
+  const origin = originOf(many.node);
+  const { node, call } = await openFork({ origin });
+  const before = origin.stats().requests;
+  const own: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const page: string[] = await call('state_getKeysPaged', prefix, 1000, after);
+    own.push(...page);
+    if (page.length < 1000) break;
+    after = page.at(-1) ?? null;
+  }
+  const live3000 = await many.call<string[]>('state_getKeysPaged', prefix, 1000, own[999]);
+  expect(own.slice(1000, 2000)).toEqual(live3000);
+  expect(own.length).toBeGreaterThanOrEqual(accounts);
+  // Two requests for each step of 32, 128, 512 and then 1,000 keys.
+  expect(origin.stats().requests - before).toBeLessThanOrEqual(20);
+  await node.close();
+  await many.stop();
+}, 60_000);
+
 it('goes back to its base by dev_reset', async () => {
   const { node, call } = await openFork();
   await seal(call);

@@ -1,9 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 import type { Origin, ProofRequest } from '../chain/origin.ts';
 import type { NodeOrigin } from '../chain/states/node-origin.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { MissingNode } from '../trie/missing-nodes.ts';
+import { type MissingNode, missingNode } from '../trie/missing-nodes.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
 
 /** Nodes of a live chain's states, verified by their hashes. The most recently used ones are kept in memory. */
@@ -60,12 +61,40 @@ const createKnownNodes = (limit: number) => {
   };
 };
 
+/** Of a walk, so many further keys are proven with its first miss under a prefix, and four times as many with the next ones. */
+const firstKeys = 32;
+const mostKeys = 1000;
+/** Prefixes that are remembered. */
+const keptPrefixes = 1024;
+/** Length of the prefix of a pallet's item. */
+const itemPrefix = 32;
+
+/**
+ * The keys that a walk will visit next, as an endpoint lists them: a hint, because what it leaves out is missed by the walk
+ * itself, which the trie decides.
+ */
+const createWalks = (origin: Pick<Origin, 'keysPaged'>) => {
+  const counts = createBoundedMap<string, number>(keptPrefixes);
+  return async (at: Uint8Array, missing: readonly MissingNode[]): Promise<MissingNode[]> => {
+    const walk = missing.find(({ from, child }) => from !== null && child == null);
+    if (walk === undefined || walk.from === null) return [];
+    const prefix = walk.from.subarray(0, itemPrefix);
+    const id = bytesToKey(prefix);
+    const count = Math.min((counts.get(id) ?? firstKeys / 4) * 4, mostKeys);
+    counts.keep(id, count);
+    // Without it, the walk reads its nodes level by level.
+    const keys = await origin.keysPaged(at, prefix, count, walk.from).catch(() => []);
+    return keys.map((key) => missingNode(walk.hash, key));
+  };
+};
+
 export const createLiveNodes = (
-  origin: Pick<Origin, 'nodes'>,
+  origin: Pick<Origin, 'nodes' | 'keysPaged'>,
   blake2b256: Crypto['blake2b256'],
   limit = defaultLimit,
 ): LiveNodes => {
   const known = createKnownNodes(limit);
+  const nextOfWalk = createWalks(origin);
   let at: Uint8Array | null = null;
   let rounds = 0;
   let bytes = 0;
@@ -82,7 +111,8 @@ export const createLiveNodes = (
       if (at === null) throw new Error('No block to read nodes at was named');
       rounds += 1;
       const wanted = new Map(missing.map(({ hash }) => [bytesToKey(hash), hash]));
-      const proof = await origin.nodes(at, requestsFor(missing), [...wanted.values()]);
+      const ahead = await nextOfWalk(at, missing);
+      const proof = await origin.nodes(at, requestsFor([...missing, ...ahead]), [...wanted.values()]);
       const found = proof.map((node) => [blake2b256(node), node] as const);
       for (const [hash, node] of found) {
         known.add(bytesToKey(hash), node);

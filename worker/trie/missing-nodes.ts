@@ -7,13 +7,15 @@ export type MissingNode = {
   key: Uint8Array | null;
   /** The name of the child trie it belongs to, null for the main trie. Undefined: not known. */
   child: Uint8Array | null | undefined;
+  /** Of a walk, which will need the nodes behind it next: no key below this one is left to visit. Null: no walk. */
+  readonly from: Uint8Array | null;
 };
 
-export const missingNode = (hash: Uint8Array, key: Uint8Array | null = null): MissingNode => ({
-  hash,
-  key,
-  child: undefined,
-});
+export const missingNode = (
+  hash: Uint8Array,
+  key: Uint8Array | null = null,
+  from: Uint8Array | null = null,
+): MissingNode => ({ hash, key, child: undefined, from });
 
 /**
  * Thrown if a read needs trie nodes that are not in memory. Load them and retry. Not an

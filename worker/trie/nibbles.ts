@@ -32,6 +32,13 @@ export const commonNibbles = (
   return i;
 };
 
+/** The lowest key that begins with the first `count` nibbles of `bytes` and then `next`. */
+export const lowestKeyThrough = (bytes: Uint8Array, count: number, next: number): Uint8Array => {
+  const key = keyThrough(bytes, count, next);
+  if ((count & 1) === 0) key[count >> 1] = next << 4;
+  return key;
+};
+
 /**
  * A key that begins with the first `count` nibbles of `bytes` and then `next`: a lookup of it loads the node at this
  * place, whatever follows there.

@@ -1,6 +1,6 @@
 import { compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { locateMiss, type MissingNode, MissingNodes, missingNode } from './missing-nodes.ts';
-import { commonNibbles, keyThrough, nibbleAt } from './nibbles.ts';
+import { commonNibbles, keyThrough, lowestKeyThrough, nibbleAt } from './nibbles.ts';
 import { baseReference, noValue, type TrieNode } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
@@ -51,11 +51,16 @@ const emit = (walk: Walk, node: TrieNode, length: number): boolean => {
 };
 
 /** A key on whose path the child at a slot lies, below the first `count` nibbles of the walk's path. */
-const keyOfChild = ({ path }: Walk, count: number, slot: number): Uint8Array => {
+const keyOfChild = (
+  { path }: Walk,
+  count: number,
+  slot: number,
+  through: typeof keyThrough = keyThrough,
+): Uint8Array => {
   const packed = new Uint8Array((count + 1) >> 1);
   for (let i = 0; i < count; i++)
     packed[i >> 1] = (packed[i >> 1] as number) | ((path[i] as number) << ((i & 1) === 0 ? 4 : 0));
-  return keyThrough(packed, count, slot);
+  return through(packed, count, slot);
 };
 
 /** `depth` is where the nibble lies. */
@@ -103,7 +108,8 @@ const walkedChild = (walk: Walk, node: TrieNode, slot: number, end: number): Tri
   } catch (error) {
     if (!(error instanceof MissingNodes)) throw error;
     locateMiss(error, keyOfChild(walk, end, slot));
-    const nodes: MissingNode[] = [...error.nodes];
+    const from = keyOfChild(walk, end, slot, lowestKeyThrough);
+    const nodes: MissingNode[] = error.nodes.map((missed) => ({ ...missed, from }));
     for (let next = slot + 1; next < 16; next++) {
       if (((node.bitmap >> next) & 1) === 0) continue;
       const reference = baseReference(node, next);
