@@ -52,6 +52,7 @@ export const layers = {
     'offchain',
     'network',
     'dev',
+    'fork',
   ],
   'rpc/dialects': ['rpc', 'rpc/connection', 'rpc/methods/author', 'rpc/methods/chain-head'],
   'rpc/connection': ['rpc', 'rpc/dialects'],

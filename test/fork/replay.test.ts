@@ -69,22 +69,22 @@ describe('replay of blocks on proven nodes alone', () => {
       replayBlock(change(await openLive(dev.node)), hash, options);
     const extrinsic = await altered((live) => ({
       ...live,
-      loadBody: async (at) => {
-        const body = (await live.loadBody(at)).map((bytes) => bytes.slice());
-        const last = body.at(-1) as Uint8Array;
+      loadBlock: async (at) => {
+        const block = await live.loadBlock(at);
+        const extrinsics = block.extrinsics.map((bytes) => bytes.slice());
+        const last = extrinsics.at(-1) as Uint8Array;
         last[last.length - 1] = (last[last.length - 1] as number) ^ 1;
-        return body;
+        return { ...block, extrinsics };
       },
     }));
     expect(extrinsic.isSame).toBe(false);
     expect(extrinsic.fault).toMatchObject({ phase: 1, why: { kind: 'refused' } });
     const digest = await altered((live) => ({
       ...live,
-      loadHeader: async (at) => {
-        const header = await live.loadHeader(at);
-        return at === hash
-          ? { ...header, digest: [...header.digest.slice(0, 1), Uint8Array.of(0, 4, 1)] }
-          : header;
+      loadBlock: async (at) => {
+        const { header, extrinsics } = await live.loadBlock(at);
+        const digest = [...header.digest.slice(0, 1), Uint8Array.of(0, 4, 1)];
+        return { header: { ...header, digest }, extrinsics };
       },
     }));
     expect(digest.fault).toMatchObject({ phase: 'finalization', why: { kind: 'header' } });

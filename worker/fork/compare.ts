@@ -1,11 +1,9 @@
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
-import type { Origin } from '../chain/origin.ts';
-import { blockHashToBytes } from '../codec/identity.ts';
+import { bytesToBlockHash } from '../codec/identity.ts';
 import { childKey } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import type { LiveView } from './live-view.ts';
 import type { PhaseName } from './phases.ts';
-import type { Replay } from './replay.ts';
+import type { Replay, ReplaySource } from './replay.ts';
 
 /** A value that differs after the block. */
 export type DifferingValue = {
@@ -54,22 +52,21 @@ const lastWriters = ({ phases }: Replay): Map<string, number> => {
  * that was written here and those that the endpoint says were written there. `replay` must have the writes of its phases.
  */
 export const findDifference = async (
-  { view, store, nodes }: LiveView,
-  origin: Pick<Origin, 'diff'>,
+  { store, stateAt, changedBy }: ReplaySource,
   replay: Replay,
 ): Promise<Difference> => {
   const { committed, hash } = replay;
   if (committed === null) return { phase: replay.fault?.phase ?? null, values: [] };
   const keys = new Map<string, Uint8Array>();
   for (const key of writtenKeys(committed.changes)) keys.set(bytesToKey(key), key);
-  for (const key of (await origin.diff(blockHashToBytes(hash))) ?? []) keys.set(bytesToKey(key), key);
-  const there = await view.backendAt(hash);
+  for (const key of (await changedBy(hash)) ?? []) keys.set(bytesToKey(key), key);
+  const there = await stateAt(hash);
   const reads = [...keys.values()].map((key) => () => there.get(key));
   const values = await store.run(
     () => reads.map((read) => read()),
     () => reads,
   );
-  nodes.readAt(replay.block.header.parentHash);
+  await stateAt(bytesToBlockHash(replay.block.header.parentHash));
   const differing: DifferingValue[] = [];
   for (const [index, key] of [...keys.values()].entries()) {
     const live = values[index] ?? null;

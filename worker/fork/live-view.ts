@@ -1,6 +1,8 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { textToBytes } from '../bytes/bytes.ts';
+import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
 import type { Origin } from '../chain/origin.ts';
-import { createProofs, type Proofs } from '../chain/proofs.ts';
+import { createProofs } from '../chain/proofs.ts';
 import { encodeHeaderRecord } from '../chain/records.ts';
 import { keepAllStates } from '../chain/states/state-pruning.ts';
 import { openTrieStore, type TrieStore } from '../chain/states/trie-store.ts';
@@ -11,18 +13,12 @@ import type { Crypto } from '../crypto/crypto.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import type { Executor } from '../executor/executor.ts';
 import { createSignatureCache } from '../executor/signature-cache.ts';
+import type { Backend } from '../state/backend.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
+import type { ReplaySource } from './replay.ts';
 
 /** Blocks, states and runtimes of a live chain, read when they are needed and verified by their hashes. */
-export type LiveView = {
-  readonly view: ChainView;
-  readonly store: TrieStore;
-  readonly nodes: LiveNodes;
-  readonly proofs: Proofs;
-  /** Makes the block's header and state known to the view. Throws `UnknownBlock`. */
-  loadHeader(hash: BlockHash): Promise<Header>;
-  loadBody(hash: BlockHash): Promise<readonly Uint8Array[]>;
-};
+export type LiveView = ReplaySource & { readonly nodes: LiveNodes };
 
 export type LiveDeps = {
   readonly crypto: Crypto;
@@ -38,6 +34,23 @@ const cacheBytes = 64 * 1024 * 1024;
 
 const unknownBlock = (hash: BlockHash): NodeError =>
   new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
+
+const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
+
+/** Reads in one round what loading the runtime needs, without its code, which may be loaded already. */
+const readCode = async (store: TrieStore, state: Backend): Promise<void> => {
+  const reads = [
+    () => state.valueHash(codeKey),
+    () => state.valueHash(pendingCodeKey),
+    () => state.get(heapPagesKey),
+  ];
+  await store.run(
+    () => {
+      for (const read of reads) read();
+    },
+    () => reads,
+  );
+};
 
 export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDeps): Promise<LiveView> => {
   const db = createMemoryDatabase();
@@ -88,12 +101,21 @@ export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDe
       return own.backendAt(hash);
     },
   };
+  const { record } = createProofs({ store, view, signatures: createSignatureCache() });
   return {
-    view,
     store,
     nodes,
-    proofs: createProofs({ store, view, signatures: createSignatureCache() }),
-    loadHeader,
-    loadBody,
+    record,
+    loadBlock: async (hash) => {
+      const [header, extrinsics] = await Promise.all([loadHeader(hash), loadBody(hash)]);
+      return { header, extrinsics };
+    },
+    stateAt: view.backendAt,
+    runtimeAfter: async (hash, state) => {
+      await readCode(store, state);
+      return view.runtimeAt(hash, 'onchain');
+    },
+    changedBy: (hash) => origin.diff(blockHashToBytes(hash)),
+    keep: nodes.keep,
   };
 };

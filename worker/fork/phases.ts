@@ -40,7 +40,7 @@ export type PhasesRun = {
 };
 
 type Deps = {
-  readonly store: TrieStore;
+  readonly store: Pick<TrieStore, 'run' | 'readSets'>;
   readonly runtime: Runtime;
   readonly backend: Backend;
   /** Without changes, over the same state. */

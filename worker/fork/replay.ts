@@ -1,14 +1,14 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { equalBytes, textToBytes } from '../bytes/bytes.ts';
-import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
+import { equalBytes } from '../bytes/bytes.ts';
 import { stateVersion } from '../chain/hashes.ts';
-import { recordsProofSize } from '../chain/proofs.ts';
+import { type Proofs, recordsProofSize } from '../chain/proofs.ts';
+import type { TrieStore } from '../chain/states/trie-store.ts';
 import type { Block } from '../codec/block.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay, type OverlayCommit } from '../state/overlay.ts';
-import type { LiveView } from './live-view.ts';
+import type { NodeBatch } from '../trie/node-source.ts';
 import { type PhaseFault, type PhaseRun, runPhases } from './phases.ts';
 
 /** The execution of a live chain's block on its parent's proven state. */
@@ -25,26 +25,20 @@ export type Replay = {
   readonly isSame: boolean;
 };
 
-const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
-
-/** Reads in one round what loading the runtime needs, and its code only if it is not loaded. */
-const loadRuntime = async (
-  { view, store }: LiveView,
-  parent: BlockHash,
-  backend: Backend,
-): Promise<Runtime> => {
-  const reads = [
-    () => backend.valueHash(codeKey),
-    () => backend.valueHash(pendingCodeKey),
-    () => backend.get(heapPagesKey),
-  ];
-  await store.run(
-    () => {
-      for (const read of reads) read();
-    },
-    () => reads,
-  );
-  return view.runtimeAt(parent, 'onchain');
+/** Where a replay finds blocks and states: a live chain, or the node's own chain. */
+export type ReplaySource = {
+  readonly store: Pick<TrieStore, 'run' | 'readSets'>;
+  /** Throws `UnknownBlock`. */
+  loadBlock(hash: BlockHash): Promise<Block>;
+  /** Throws `UnknownBlock`, `StateDiscarded`. What is read next is read from this state. */
+  stateAt(hash: BlockHash): Promise<Backend>;
+  /** The runtime that executes the block after this one. */
+  runtimeAfter(hash: BlockHash, state: Backend): Promise<Runtime>;
+  record: Proofs['record'];
+  /** The keys that a block changed, as an endpoint says; null: nobody says it. */
+  changedBy(hash: BlockHash): Promise<readonly Uint8Array[] | null>;
+  /** The nodes that a block has made, and whose root is its header's. */
+  keep(nodes: NodeBatch): void;
 };
 
 export type ReplayOptions = {
@@ -53,30 +47,29 @@ export type ReplayOptions = {
   readonly nowMs: () => number;
 };
 
-/** Throws `UnknownBlock`, `Unsupported` for block 0, and the errors of endpoints. */
+/** Throws `UnknownBlock`, `StateDiscarded`, `Unsupported` for block 0, and the errors of endpoints. */
 export const replayBlock = async (
-  live: LiveView,
+  source: ReplaySource,
   hash: BlockHash,
   { withChanges, nowMs }: ReplayOptions,
 ): Promise<Replay> => {
-  const { view, store, nodes, proofs } = live;
-  const [header, extrinsics] = await Promise.all([live.loadHeader(hash), live.loadBody(hash)]);
+  const { store } = source;
+  const block = await source.loadBlock(hash);
+  const { header } = block;
   if (header.number === 0)
     throw new NodeError('Unsupported', 'Block #0 is not executed: it is made from the specification');
   const parentHash = bytesToBlockHash(header.parentHash);
-  const parent = await view.backendAt(parentHash);
-  const runtime = await loadRuntime(live, parentHash, parent);
-  const block = { header, extrinsics };
-  const recording = recordsProofSize(runtime) ? await proofs.record(runtime, header) : null;
-  // The earlier blocks of its bundle may have been executed again for that, on older states.
-  nodes.readAt(header.parentHash);
+  const runtime = await source.runtimeAfter(parentHash, await source.stateAt(parentHash));
+  const recording = recordsProofSize(runtime) ? await source.record(runtime, header) : null;
+  // Earlier blocks of its bundle may have been executed again for that, on older states.
+  const parent = await source.stateAt(parentHash);
   const overlay = recording?.openOverlay() ?? createOverlay(parent);
   const run = await runPhases({ store, runtime, backend: parent, overlay, block, withChanges, nowMs });
   const committed =
     run.fault === null ? await store.run(() => run.overlay.commit(stateVersion(runtime))) : null;
   const isSame = committed !== null && equalBytes(committed.backend.root, header.stateRoot);
   if (isSame) {
-    nodes.keep(committed.nodes);
+    source.keep(committed.nodes);
     recording?.executed(hash, committed.nodes);
   }
   return { hash, block, runtime, parent, phases: run.phases, committed, fault: run.fault, isSame };

@@ -15,9 +15,8 @@ import type { StoragePair } from '../dev/storage-names.ts';
 import type { LogEntry } from '../executor/call-log.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { Difference } from './compare.ts';
-import type { LiveView } from './live-view.ts';
 import type { PhaseFault, PhaseName } from './phases.ts';
-import type { Replay } from './replay.ts';
+import type { Replay, ReplaySource } from './replay.ts';
 
 const phaseText = (name: PhaseName): string => (typeof name === 'number' ? `extrinsic ${name}` : name);
 
@@ -97,7 +96,7 @@ const eventsOf = (meta: RuntimeMeta | null, { phases }: Replay): readonly BlockE
 };
 
 const reportPhases = async (
-  { store }: LiveView,
+  { store }: ReplaySource,
   meta: RuntimeMeta | null,
   replay: Replay,
 ): Promise<PhaseReport[]> => {
@@ -168,7 +167,7 @@ export type ReportParts = {
 
 /** The replay of a block as JSON. The metadata is loaded only if something has to be named. */
 export const reportReplay = async (
-  live: LiveView,
+  live: ReplaySource,
   replay: Replay,
   { difference, withPhases, requests, bytes }: ReportParts,
 ): Promise<ReplayReport> => {

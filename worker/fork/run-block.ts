@@ -4,7 +4,7 @@ import type { Origin } from '../chain/origin.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { findDifference } from './compare.ts';
 import { type LiveDeps, type LiveView, openLiveView } from './live-view.ts';
-import { replayBlock } from './replay.ts';
+import { type ReplaySource, replayBlock } from './replay.ts';
 import { reportReplay } from './report.ts';
 
 /** Executes blocks of a live chain one after the other; what one block read serves the next. */
@@ -28,6 +28,21 @@ export const findLiveBlock = async (
   return bytesToBlockHash(hash);
 };
 
+export type RunOptions = { readonly withPhases: boolean; readonly nowMs: () => number };
+
+/** Executes a block, and if its root differs, finds where. Throws like `replayBlock`. */
+export const replayAndCompare = async (
+  source: ReplaySource,
+  hash: BlockHash,
+  { withPhases, nowMs }: RunOptions,
+): Promise<ReplayReport> => {
+  const first = await replayBlock(source, hash, { withChanges: withPhases, nowMs });
+  const needsChanges = !first.isSame && !withPhases;
+  const replay = needsChanges ? await replayBlock(source, hash, { withChanges: true, nowMs }) : first;
+  const difference = replay.isSame ? null : await findDifference(source, replay);
+  return reportReplay(source, replay, { difference, withPhases, requests: 0, bytes: 0 });
+};
+
 const runOne = async (
   live: LiveView,
   { origin, nowMs }: ReplayerDeps,
@@ -35,17 +50,9 @@ const runOne = async (
   withPhases: boolean,
 ): Promise<ReplayReport> => {
   const before = origin.stats();
-  const first = await replayBlock(live, hash, { withChanges: withPhases, nowMs });
-  const needsChanges = !first.isSame && !withPhases;
-  const replay = needsChanges ? await replayBlock(live, hash, { withChanges: true, nowMs }) : first;
-  const difference = replay.isSame ? null : await findDifference(live, origin, replay);
+  const report = await replayAndCompare(live, hash, { withPhases, nowMs });
   const after = origin.stats();
-  return reportReplay(live, replay, {
-    difference,
-    withPhases,
-    requests: after.requests - before.requests,
-    bytes: after.bytes - before.bytes,
-  });
+  return { ...report, requests: after.requests - before.requests, bytes: after.bytes - before.bytes };
 };
 
 export type ReplayerDeps = LiveDeps & { readonly nowMs: () => number };

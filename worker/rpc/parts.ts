@@ -33,6 +33,8 @@ export type RpcParts = {
     | 'tryState'
     | 'callAt'
     | 'reexecute'
+    | 'record'
+    | 'run'
     | 'callRecorded'
     | 'finalize'
     | 'onEvent'

@@ -185,6 +185,7 @@ export const openStored = async (db: Database, record: ChainRecord, base: BlockR
 export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
+    await checkNoBlocks(deps.db);
     const block = await writeGenesis(deps, spec, identity);
     return openedNew(block, block.hash);
   }

@@ -196,6 +196,10 @@ export const devMethods: Handlers<typeof table, Deps> = {
     const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);
     return orRefusal(dev.exportChain(format ?? 'json', range, createBudget({ maxResponseBytes })));
   },
+  dev_runBlock: async ({ chain }, { hash }) => {
+    const { runOwnBlock } = await import('../../fork/own-block.ts');
+    return orRefusal(runOwnBlock(chain, hash == null ? chain.best().hash : toBlockHash(hash)));
+  },
   dev_exportFork: ({ fork }) => {
     if (fork === null) throw new RpcError(1, 'This chain is no fork of a live chain', 'Unsupported');
     return orRefusal(fork.exportPack().then(bytesToHex));

@@ -68,6 +68,10 @@ export const devDocs = {
     doc: "Exports blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of the SDK's format. If the result is too long (-32008), export a range.",
     example: { format: 'binary' },
   },
+  dev_runBlock: {
+    doc: 'Executes a block again, by default the best one, and reports what each phase (initialization, each extrinsic, finalization) did: time, weight, events, logs, and the values that it changed. If the state root differs from the header, `difference` names the first phase that differs.',
+    example: {},
+  },
   dev_exportFork: {
     doc: "The fork in one file, as hex: what it is a fork of, its base, and every trie node of the base's state that was read. `tabnode fork --pack` and `startNode({ fork: { pack } })` open it without the live chain.",
     example: {},

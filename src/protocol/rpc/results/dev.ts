@@ -2,6 +2,50 @@ import * as z from 'zod/mini';
 import type { MethodResults } from '../define.ts';
 import { hashResult, hexResult } from './schemas.ts';
 
+/** Values by pallet, item and key, or by the whole key. */
+const storageResult = () => z.record(z.string(), z.unknown());
+
+/** `ReplayReport`. */
+const replayResult = () =>
+  z.object({
+    number: z.int(),
+    hash: hashResult(),
+    parentHash: hashResult(),
+    specName: z.string(),
+    specVersion: z.int(),
+    extrinsics: z.int(),
+    stateRoot: hashResult(),
+    computedRoot: z.nullable(hashResult()),
+    isSame: z.boolean(),
+    difference: z.nullable(
+      z.object({
+        phase: z.nullable(z.string()),
+        why: z.string(),
+        here: storageResult(),
+        there: storageResult(),
+      }),
+    ),
+    requests: z.int(),
+    bytes: z.int(),
+    executionMs: z.number(),
+    phases: z.nullable(
+      z.readonly(
+        z.array(
+          z.object({
+            phase: z.string(),
+            ms: z.number(),
+            logs: z.readonly(z.array(z.string())),
+            dispatchError: z.nullable(z.string()),
+            weight: z.nullable(z.object({ refTime: z.string(), proofSize: z.nullable(z.string()) })),
+            events: z.nullable(z.readonly(z.array(z.object({ name: z.string(), data: z.unknown() })))),
+            old: storageResult(),
+            new: storageResult(),
+          }),
+        ),
+      ),
+    ),
+  });
+
 const blockResult = () => z.object({ hash: hashResult(), number: z.int() });
 const snapshotResult = () =>
   z.object({
@@ -86,6 +130,7 @@ export const devResults = {
   },
   dev_reset: { schema: blockResult(), example: { hash: someHash, number: 0 } },
   dev_exportChain: { schema: z.string(), example: '0x0000000000000000' },
+  dev_runBlock: { schema: replayResult() },
   dev_exportFork: { schema: hexResult(), example: '0x7461626e6f646520666f726b20310a' },
   dev_importChain: {
     schema: z.object({
