@@ -20,6 +20,7 @@ import { readAhead } from './ahead.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
+import { shareProofs } from './shared-proofs.ts';
 import { storeNodes } from './stored-nodes.ts';
 
 /** A fork whose live chain is known, before its database is opened as a chain. */
@@ -119,6 +120,8 @@ const withoutNetwork = ({ name, base }: ForkRecord): NodeOrigin => ({
   },
 });
 
+const shareStored = ({ stored, prove }: NodeOrigin): NodeOrigin => ({ stored, prove: shareProofs(prove) });
+
 const readBase = async (origin: Origin | null, hash: BlockHash) => {
   const [header, body] = await Promise.all([
     origin?.header(blockHashToBytes(hash)) ?? null,
@@ -156,7 +159,7 @@ export const prepareFork = async (
     return {
       record,
       origin,
-      nodes: live === null ? withoutNetwork(record) : storeNodes(live, db),
+      nodes: live === null ? withoutNetwork(record) : shareStored(storeNodes(live, db)),
       spec: specOf(record),
       identity,
       below: createBelow(origin, record),
