@@ -22,7 +22,8 @@ export const storingContract = (api: ApiPromise) => {
   const tx = api.tx as unknown as { contracts: Record<'instantiateWithCode' | 'call', Make> };
   const { instantiateWithCode, call } = tx.contracts;
   return {
-    instantiate: (): Call => instantiateWithCode(0, limit, null, code, '0x6b6579', '0x'),
+    /** Two contracts of one account differ in their salts. */
+    instantiate: (salt = '0x'): Call => instantiateWithCode(0, limit, null, code, '0x6b6579', salt),
     find: async (): Promise<string> => {
       const entries = (await api.query['contracts']?.['contractInfoOf']?.entries()) ?? [];
       const [found] = entries;

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeConfig } from '../../src/protocol/node.ts';
-import type { BlockHash } from '../../worker/codec/identity.ts';
-import { encodeSignedBlock, type SignedBlock } from '../../worker/codec/signed-block.ts';
-import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
-import { createNode, type Node } from '../../worker/node.ts';
 import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
-import { createTestPlatform, testConfig } from '../rigs/platform.ts';
-import { connectRpc } from '../rigs/rpc.ts';
-import { originOf } from './chain-origin.ts';
+import { type ForkOptions, importFork, openForkOf, openWhole } from './fork-rig.ts';
 
 const baseNumber = 24;
 
@@ -19,44 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => live.stop());
 
-type ForkOptions = {
-  readonly block?: string | undefined;
-  readonly db?: Database;
-  readonly keys?: readonly string[];
-  readonly origin?: ReturnType<typeof originOf>;
-  readonly endpoints?: readonly string[];
-  readonly changes?: Partial<NodeConfig>;
-};
-
-const openFork = async ({ block, db, keys = ['//Alice'], origin, endpoints, changes }: ForkOptions = {}) => {
-  const database = db ?? createMemoryDatabase();
-  const platform = {
-    ...createTestPlatform({ db: database }),
-    openOrigin: () => origin ?? originOf(live.node),
-  };
-  const fork = { endpoints: endpoints ?? ['ws://live'], block };
-  const node = await createNode(platform, testConfig({ fork }, { keys, ...changes }));
-  return { node, ...connectRpc(node) };
-};
-
-/** A full node with the live chain's blocks up to the base, which executes the fork's blocks as any others. */
-const openFull = async (changes: Partial<NodeConfig> = {}): Promise<Node> => {
-  const node = await createNode(createTestPlatform(), testConfig('development', changes));
-  for (let number = 1; number <= baseNumber; number++) {
-    const hash = (await live.node.parts.chain.loadHashAt(number)) as BlockHash;
-    await node.importBlock(encodeSignedBlock((await live.node.parts.chain.loadBlock(hash)) as SignedBlock));
-  }
-  return node;
-};
-
-const importInto = async (full: Node, fork: Node): Promise<void> => {
-  const { chain } = fork.parts;
-  for (let number = chain.base.number + 1; number <= chain.best().number; number++) {
-    const hash = (await chain.loadHashAt(number)) as BlockHash;
-    const imported = await full.importBlock(encodeSignedBlock((await chain.loadBlock(hash)) as SignedBlock));
-    expect(imported.hash).toBe(hash);
-  }
-};
+const openFork = (options?: ForkOptions) => openForkOf(live.node, options);
 
 const seal = (call: DevNode['call']): Promise<unknown> => call('engine_createBlock', true, true);
 
@@ -76,9 +32,8 @@ describe.each([
       await seal(call);
     }
     expect(node.parts.chain.best().number).toBe(baseNumber + 20);
-    const full = await openFull(changes);
-    await importInto(full, node);
-    expect(full.parts.chain.best().hash).toBe(node.parts.chain.best().hash);
+    const full = await openWhole(live.node, 'development', baseNumber, changes);
+    await importFork(full, node);
     await full.close();
     await node.close();
   }, 60_000);

@@ -7,6 +7,17 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 export const isUnavailable = (error: unknown): error is NodeError =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
+const originCodes: ReadonlySet<ErrorCode> = new Set([
+  'EndpointFailed',
+  'EndpointLied',
+  'EndpointUnfit',
+  'NotCached',
+]);
+
+/** Whether a read on a fork failed because the live chain could not be read. It may succeed later. */
+export const isOriginFault = (error: unknown): error is NodeError =>
+  error instanceof NodeError && originCodes.has(error.code);
+
 /** Why a block was refused. An expected outcome, not an exception. */
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 

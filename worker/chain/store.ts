@@ -18,6 +18,8 @@ import type { ExecutedBlock } from './steps.ts';
 import type { BlockRef } from './tree.ts';
 
 export const chainKey = /* @__PURE__ */ textToBytes('chain');
+/** Where the database of a fork keeps what it is a fork of (`worker/fork/record.ts`). */
+export const forkKey = /* @__PURE__ */ textToBytes('fork');
 
 /** Which chain the database holds. */
 export type Identity = {

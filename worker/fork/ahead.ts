@@ -1,9 +1,9 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, concatBytes, equalBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { ChainEvent } from '../chain/events.ts';
+import { isOriginFault } from '../chain/refusal.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Change } from '../trie/trie.ts';
 
@@ -91,8 +91,7 @@ export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } =
     } catch (error) {
       horizon = number + 2 * reserve;
       // The statistics of the endpoints show what failed, and a block that needs a value reports it.
-      const isExpected = error instanceof NodeError && /^(Endpoint|NotCached|Aborted)/.test(error.code);
-      if (!isClosed && !isExpected) onError(error);
+      if (!isClosed && !isOriginFault(error)) onError(error);
     }
   };
   const stop = chain.onEvent((event) => {

@@ -24,6 +24,7 @@ import { createLiveNodes } from './live-nodes.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
+import { shareProofs } from './shared-proofs.ts';
 import { storeNodes } from './stored-nodes.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -158,7 +159,8 @@ const nodesFor = ({ crypto, db }: PrepareDeps, origin: Origin | null, record: Fo
   if (origin === null) return withoutNetwork(record);
   const live = createLiveNodes(origin, crypto.blake2b256, 0);
   live.readAt(blockHashToBytes(record.base.hash));
-  return storeNodes(live, db);
+  const { stored, prove } = storeNodes(live, db);
+  return { stored, prove: shareProofs(prove) };
 };
 
 const exportPack = async ({ crypto, db }: PrepareDeps, record: ForkRecord): Promise<Uint8Array> => {

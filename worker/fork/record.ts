@@ -1,5 +1,6 @@
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
+import { forkKey } from '../chain/store.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
 import type { Batch, Database } from '../db/database.ts';
@@ -14,8 +15,6 @@ export type ForkRecord = {
   readonly chainType: string | null;
   readonly properties: Readonly<Record<string, unknown>>;
 };
-
-const forkKey = /* @__PURE__ */ textToBytes('fork');
 
 export const encodeForkRecord = (record: ForkRecord): Uint8Array => textToBytes(JSON.stringify(record));
 

@@ -1,5 +1,5 @@
 import { NodeError, nameFault } from '../../src/protocol/errors.ts';
-import { isUnavailable } from '../chain/refusal.ts';
+import { isOriginFault, isUnavailable } from '../chain/refusal.ts';
 
 /** Most errors carry details as a string in `data`; the groups of the new specification use members. */
 export type RpcErrorData = {
@@ -92,5 +92,7 @@ export const errorToRpc = (thrown: unknown, method: string): RpcErrorData => {
   const code = namespaceBase[method.slice(0, method.indexOf('_'))];
   if (code === undefined) return { ...internalError, data: error.message };
   const prefix = isUnavailable(error) ? 'UnknownBlock: ' : '';
-  return { code, message: `Client error: ${prefix}${error.message}` };
+  const message = `Client error: ${prefix}${error.message}`;
+  // Native nodes have no such error, so it can have the node's own code.
+  return isOriginFault(error) ? { code, message, data: error.code } : { code, message };
 };

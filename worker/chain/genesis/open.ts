@@ -23,7 +23,7 @@ import {
   numberOfKey,
 } from '../records.ts';
 import type { TrieStore } from '../states/trie-store.ts';
-import { chainKey, putChoice } from '../store.ts';
+import { chainKey, forkKey, putChoice } from '../store.ts';
 import { type BlockMeta, type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
 import { buildGenesis, codeKey } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
@@ -191,7 +191,11 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
   }
   const record = decodeChainRecord(stored);
   // A specification may change as long as its genesis does not: bootnodes, code substitutes, bad blocks.
-  if (!equalBytes(record.identity, identity) && !hasGenesis(deps, spec, record.genesis)) {
+  const isOther = !equalBytes(record.identity, identity);
+  // A fork has the genesis hash of its live chain, and not its blocks.
+  if (isOther && (await deps.db.get('meta', forkKey)) !== null)
+    throw new NodeError('BadSpec', 'The database holds a fork of a live chain: open it as a fork');
+  if (isOther && !hasGenesis(deps, spec, record.genesis)) {
     const why = `The database holds a chain made from another specification than that of ${quoteName(spec.id)}`;
     throw new NodeError('BadSpec', why, { details: { genesisHash: record.genesis } });
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NodeError } from '../../../src/protocol/errors.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { createBatch, type Database } from '../../db/database.ts';
@@ -82,5 +83,47 @@ describe('a node as large as the code of a runtime', () => {
     const db = await stage(16);
     expect(await db.range('nodes')).toEqual([]);
     expect((await db.range('journals', {}))[0]?.[1].length).toBeGreaterThan(100_000);
+  });
+});
+
+describe('nodes of an origin that has lost some', () => {
+  const other = Uint8Array.from({ length: 60 }, (_, at) => at + 1);
+  const lost = blake2b256(other);
+  const open = async () => {
+    const asked: number[] = [];
+    const store = await openTrieStore(createMemoryDatabase(), {
+      blake2b256,
+      cacheBytes: 10_000,
+      journalBytes: 10_000,
+      onError: fail,
+      origin: {
+        stored: async (hashes) => hashes.map(() => null),
+        prove: async (missing) => {
+          asked.push(missing.length);
+          if (missing.some((one) => bytesToHex(one.hash) === bytesToHex(lost)))
+            throw new NodeError('NotCached', 'lost');
+          return [[hash, node]];
+        },
+      },
+    });
+    const read = (wanted: Uint8Array) => (): Uint8Array => {
+      const found = store.getNode(wanted);
+      if (found !== null) return found;
+      const miss = new MissingNodes([missingNode(wanted)]);
+      miss.again = read(wanted);
+      throw miss;
+    };
+    return { store, asked, read };
+  };
+
+  it('a run is not ended by the loss of what was only predicted', async () => {
+    const { store, asked, read } = await open();
+    expect(await store.run(read(hash), () => [read(lost)])).toEqual(node);
+    expect(asked).toEqual([2, 1]);
+  });
+
+  it('a run is ended by the loss of what it needs', async () => {
+    const { store, read } = await open();
+    await expect(store.run(read(lost), () => [read(hash)])).rejects.toMatchObject({ code: 'NotCached' });
   });
 });

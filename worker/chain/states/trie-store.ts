@@ -1,3 +1,4 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
 import type { StatePruning, StatePruningChoice } from '../../../src/protocol/node.ts';
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
@@ -174,6 +175,8 @@ const workDuring = async (loading: Promise<void>, work: WorkAhead): Promise<void
   for (let pace = startPace(workSliceMs); isLoading && work(); ) if (pace.isDue()) await pace.pause();
 };
 
+const isLost = (error: unknown): boolean => error instanceof NodeError && error.code === 'NotCached';
+
 /** Repeats attempts until the nodes they miss are loaded. */
 const createRunner = (loader: Loader, isRemote: boolean) => {
   /**
@@ -203,17 +206,26 @@ const createRunner = (loader: Loader, isRemote: boolean) => {
       }
       // A request to a live chain takes longer than a trial run, whose reads are part of the same request.
       if (!isRemote) await loader.load(miss.nodes, loaded);
-      const predicted = within(() => predict?.(misses) ?? []);
-      let left: readonly PendingRead[] = miss.again === null ? predicted : [miss.again, ...predicted];
+      let needed: readonly PendingRead[] = miss.again === null ? [] : [miss.again];
+      let predicted = within(() => predict?.(misses) ?? []);
       let bare = isRemote && miss.again === null ? miss.nodes : [];
       // One database round trip per trie level, regardless of the number of reads.
-      while (left.length + bare.length > 0) {
-        const tried = within(() => tryAll(left));
-        const loading = loader.load([...bare, ...tried.missing], loaded);
-        bare = [];
+      while (needed.length + predicted.length + bare.length > 0) {
+        const tried = within(() => tryAll(needed));
+        const ahead = within(() => tryAll(predicted));
+        const loading = loader.load([...bare, ...tried.missing, ...ahead.missing], loaded);
         if (workAhead !== undefined) await workDuring(loading, workAhead);
-        await loading;
-        left = tried.left;
+        try {
+          await loading;
+        } catch (error) {
+          // What is only predicted may be lost, and the run may not need it.
+          if (ahead.missing.length === 0 || !isLost(error)) throw error;
+          predicted = [];
+          continue;
+        }
+        bare = [];
+        needed = tried.left;
+        predicted = ahead.left;
       }
     }
   };
