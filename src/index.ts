@@ -23,6 +23,7 @@ export {
   type RequestProvider,
   toRequestProvider,
 } from './offer/request-provider.ts';
+export type { ForkOptions, ForkProvider, NamedProvider } from './fork-source.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
 export { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
@@ -30,6 +31,8 @@ export type {
   ChainSource,
   Dialect,
   FinalityMode,
+  ForkProgress,
+  ForkStatus,
   NodeStatus,
   SealMode,
   StartInfo,

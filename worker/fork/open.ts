@@ -19,6 +19,7 @@ import type { Database } from '../db/database.ts';
 import { readAhead } from './ahead.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
+import { reportProgress } from './progress.ts';
 import { findLiveBlock } from './run-block.ts';
 import { storeNodes } from './stored-nodes.ts';
 
@@ -40,7 +41,8 @@ export type PrepareDeps = {
   readonly crypto: Crypto;
   readonly db: Database;
   /** Throws `BadConfig`. `genesisHash`: of the fork that is stored. */
-  readonly openOrigin: (endpoints: readonly string[], genesisHash: Uint8Array | null) => Origin;
+  readonly openOrigin: (endpoints: ForkSource['endpoints'], genesisHash: Uint8Array | null) => Origin;
+  schedule(ms: number, run: () => void): () => void;
 };
 
 const chosenAs = (block: string): ForkRecord['chosenAs'] =>
@@ -131,8 +133,8 @@ const readBase = async (origin: Origin | null, hash: BlockHash) => {
 
 /** Connects to the live chain, and finds what is stored of a fork of it. */
 export const prepareFork = async (
-  { crypto, db, openOrigin }: PrepareDeps,
-  { endpoints, block }: ForkSource,
+  { crypto, db, openOrigin, schedule }: PrepareDeps,
+  { endpoints, block, progress }: ForkSource,
 ): Promise<PreparedFork> => {
   const known = await loadForkRecord(db);
   if (known === null && endpoints.length === 0)
@@ -140,10 +142,12 @@ export const prepareFork = async (
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
-  const origin =
+  const opened =
     endpoints.length === 0
       ? null
       : openOrigin(endpoints, known === null ? null : blockHashToBytes(known.genesisHash));
+  const origin =
+    opened === null || progress === undefined ? opened : reportProgress(opened, progress, schedule);
   try {
     const record = known ?? (await askOrigin(origin as Origin, block ?? 'finalized'));
     const { base, genesisHash } = record;
