@@ -3,7 +3,7 @@ import { linkToChain, readPlace } from '../../kit/page/route.svelte.ts';
 import { faultText, toNodeError } from '../../kit/text/format.ts';
 import type { ChainModes } from '../client/chain-modes.ts';
 import type { Traffic } from '../client/traffic.svelte.ts';
-import type { OpenNode, UiNode } from '../client/ui-node.ts';
+import type { OpenNode, StartWatch, UiNode } from '../client/ui-node.ts';
 import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
@@ -16,6 +16,7 @@ export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /** No block of this node may come between imported ones. */
 const noSeal: SealMode = { kind: 'manual' };
+const onTransaction: SealMode = { kind: 'instant' };
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
@@ -109,7 +110,11 @@ export class Session {
   }
 
   /** `take` receives the node while it starts, if the chain was open before. */
-  async #launch(entry: ChainEntry, take?: (node: UiNode) => void): Promise<Launched> {
+  async #launch(
+    entry: ChainEntry,
+    take?: (node: UiNode) => void,
+    watch: StartWatch = {},
+  ): Promise<Launched> {
     const modes = this.book.modes(entry.id);
     const source = await this.book.source(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
@@ -117,6 +122,7 @@ export class Session {
       known: this.book.identity(entry.id),
       traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry.id, node)),
+      ...watch,
     });
     return { node: this.#opened(entry, opened), toConsole: opened.toConsole };
   }
@@ -135,7 +141,7 @@ export class Session {
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
    * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
-   * reload. `isLookOnly`: nor one that the node has no key for.
+   * reload. `isLookOnly`: nor one that the node has no key for. A fork seals when there is a transaction.
    */
   async create(
     name: string,
@@ -144,14 +150,16 @@ export class Session {
     modes: ChainModes | null = null,
     states: ChainModes['states'] = 'recent',
     isLookOnly = false,
+    watch: StartWatch = {},
   ): Promise<void> {
     this.filling = modes !== null;
     try {
       const marks = { isPartial: modes !== null, isLookOnly };
       await this.book.create(name, origin, payload, marks, async (made, add) => {
-        const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
+        const ofFork = origin.kind === 'fork' ? { seal: onTransaction } : {};
+        const seal = modes !== null || isLookOnly ? { seal: noSeal } : ofFork;
         this.book.keepModes(made.id, { ...modes, ...seal, states });
-        const launched = await this.#launch(made);
+        const launched = await this.#launch(made, undefined, watch);
         await add().catch(async (fault: unknown) => {
           await launched.node.stop().catch(() => undefined);
           throw fault;
