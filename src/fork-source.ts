@@ -7,7 +7,10 @@ import { onPortMessage, type PortNote } from './protocol/port.ts';
  * A JSON-RPC provider as polkadot-api, smoldot's wrapper and browser extensions define it. It is called once for each
  * connection.
  */
-export type ForkProvider = (onMessage: (message: unknown) => void, onClose: (why: string) => void) => {
+export type ForkProvider = (
+  onMessage: (message: unknown) => void,
+  onClose: (why: string) => void,
+) => {
   send(message: never): void;
   disconnect(): void;
 };
@@ -56,7 +59,8 @@ const endpointsOf = (given: Readonly<Record<string, unknown>>): readonly ForkEnd
   const named = ['endpoint', 'endpoints', 'provider'].filter((name) => given[name] !== undefined);
   if (named.length !== 1) throw wrong('expected one of endpoint, endpoints and provider');
   const { endpoint, endpoints, provider, messages = 'text' } = given;
-  const all: unknown = provider === undefined ? (endpoints ?? [endpoint]) : [{ name: 'provider', provider, messages }];
+  const all: unknown =
+    provider === undefined ? (endpoints ?? [endpoint]) : [{ name: 'provider', provider, messages }];
   if (!Array.isArray(all)) throw wrong('endpoints: expected a list of URLs and providers');
   for (const one of all as unknown[]) checkEndpoint(one);
   return all as readonly ForkEndpoint[];
@@ -141,7 +145,11 @@ export const toForkSource = (given: ForkOptions): ForkSource => {
     if (typeof one === 'string') return one;
     return one instanceof URL ? one.href : serveProvider(one);
   });
-  return { endpoints, ...block, ...(onProgress === undefined ? {} : { progress: serveProgress(onProgress) }) };
+  return {
+    endpoints,
+    ...block,
+    ...(onProgress === undefined ? {} : { progress: serveProgress(onProgress) }),
+  };
 };
 
 /** The ports in the source, which are transferred to the worker. */

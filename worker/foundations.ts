@@ -145,7 +145,10 @@ const loadFork = async (
   if (states !== undefined && states !== 'archive')
     throw new NodeError('BadConfig', 'A fork keeps all states: leave out the setting that prunes them');
   if (typeof clock === 'object')
-    throw new NodeError('BadConfig', 'A fork continues at the time of its base: leave out the start of its clock');
+    throw new NodeError(
+      'BadConfig',
+      'A fork continues at the time of its base: leave out the start of its clock',
+    );
   const { createPlatformOrigin } = await import('./origin/platform-origin.ts');
   const { prepareFork } = await import('./fork/open.ts');
   const openOrigin: PrepareDeps['openOrigin'] =

@@ -47,7 +47,8 @@ describe('the page server', () => {
     const { headers } = answer;
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-cache');
-    for (const [name, value] of Object.entries(pageHeaders(new URLSearchParams()))) expect(headers.get(name)).toBe(value);
+    for (const [name, value] of Object.entries(pageHeaders(new URLSearchParams())))
+      expect(headers.get(name)).toBe(value);
   });
 
   it.each([

@@ -18,8 +18,8 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import { readAhead } from './ahead.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
-import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { reportProgress } from './progress.ts';
+import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
 import { storeNodes } from './stored-nodes.ts';
 

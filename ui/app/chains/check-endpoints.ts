@@ -44,7 +44,10 @@ const isRefusedByPolicy = (fault: unknown): boolean =>
  * Whether the page may reach the nodes, and whether they are nodes of one chain that can be forked. Rejects with what is wrong
  * with the first one if none can be used, and `isPolicy` in the details if the page's policy refuses one.
  */
-export const checkEndpoints = async (addresses: readonly string[], signal: AbortSignal): Promise<LiveChain> => {
+export const checkEndpoints = async (
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<LiveChain> => {
   const asked = await Promise.allSettled(addresses.map(ask));
   signal.throwIfAborted();
   const faults = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));

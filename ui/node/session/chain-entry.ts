@@ -119,6 +119,5 @@ const isFork = isShape({
 export const isEntry = isShape<ChainEntry>({
   id: (value): value is string => isText(value) && value !== '',
   name: isText,
-  origin: (value): value is ChainOrigin => 
-    isPreset(value) || isSpec(value) || isWasm(value) || isFork(value),
+  origin: (value): value is ChainOrigin => isPreset(value) || isSpec(value) || isWasm(value) || isFork(value),
 });

@@ -110,11 +110,7 @@ export class Session {
   }
 
   /** `take` receives the node while it starts, if the chain was open before. */
-  async #launch(
-    entry: ChainEntry,
-    take?: (node: UiNode) => void,
-    watch: StartWatch = {},
-  ): Promise<Launched> {
+  async #launch(entry: ChainEntry, take?: (node: UiNode) => void, watch: StartWatch = {}): Promise<Launched> {
     const modes = this.book.modes(entry.id);
     const source = await this.book.source(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
