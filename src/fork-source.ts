@@ -108,7 +108,8 @@ const connect = ({ provider, messages = 'text' }: NamedProvider, port: MessagePo
     if (isOver) return;
     if (typeof data !== 'string') return disconnect();
     try {
-      (connection?.send as (message: unknown) => void)(messages === 'text' ? data : JSON.parse(data));
+      const send = connection?.send as ((message: unknown) => void) | undefined;
+      send?.call(connection, messages === 'text' ? data : JSON.parse(data));
     } catch (error) {
       end(wordsOf(error));
     }

@@ -9,7 +9,9 @@ const setUp = () => {
     stats: () => stats,
     onProgress: (listener: () => void) => {
       changed = listener;
-      return () => void (changed = () => undefined);
+      return () => {
+        changed = () => undefined;
+      };
     },
     nodes: async () => [],
     close: vi.fn(),

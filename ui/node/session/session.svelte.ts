@@ -1,4 +1,4 @@
-import type { NodeError, SealMode } from '../../../src/index.ts';
+import type { NodeError } from '../../../src/index.ts';
 import { linkToChain, readPlace } from '../../kit/page/route.svelte.ts';
 import { faultText, toNodeError } from '../../kit/text/format.ts';
 import type { ChainModes } from '../client/chain-modes.ts';
@@ -9,14 +9,11 @@ import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import type { Launched, Phase } from './phase.ts';
 import { rememberModes } from './remember-modes.ts';
+import { sealAtFirst } from './seal-at-first.ts';
 import { askTabs, freeChain, hearTabs, type Wish } from './take-over.ts';
 
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
-
-/** No block of this node may come between imported ones. */
-const noSeal: SealMode = { kind: 'manual' };
-const onTransaction: SealMode = { kind: 'instant' };
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
@@ -152,8 +149,7 @@ export class Session {
     try {
       const marks = { isPartial: modes !== null, isLookOnly };
       await this.book.create(name, origin, payload, marks, async (made, add) => {
-        const ofFork = origin.kind === 'fork' ? { seal: onTransaction } : {};
-        const seal = modes !== null || isLookOnly ? { seal: noSeal } : ofFork;
+        const seal = sealAtFirst(origin, modes !== null || isLookOnly);
         this.book.keepModes(made.id, { ...modes, ...seal, states });
         const launched = await this.#launch(made, undefined, watch);
         await add().catch(async (fault: unknown) => {

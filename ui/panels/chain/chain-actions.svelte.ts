@@ -122,7 +122,9 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
   askRestore: ({ finalizedNumber, ...to }: Saved, name: string | null, after: () => unknown): void =>
     ask({
       title:
-        name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(to.number)}?`,
+        name === null
+          ? `Reset the chain to ${to.number === 0 ? 'genesis' : `#${groupDigits(to.number)}`}?`
+          : `Restore “${name}” at #${groupDigits(to.number)}?`,
       hash: to.hash,
       yes: name === null ? 'Reset' : 'Restore',
       loadEffects: async () =>
