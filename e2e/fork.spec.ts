@@ -119,6 +119,13 @@ test('a live chain is forked, builds blocks, and goes on without its endpoint af
   await expect(fact(page.getByRole('dialog'), 'Endpoints')).toContainText('not reachable');
   await page.keyboard.press('Escape');
 
+  // What a fork is does not take the room of its name.
+  await page.getByRole('heading', { level: 1 }).getByRole('button').click();
+  const row = page.getByRole('list', { name: 'Chains' }).getByRole('listitem').last();
+  await expect(row.getByRole('link', { name: 'Development fork' })).toBeVisible();
+  await expect(row.getByRole('button', { name: 'Export' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+
   // Another tab uses the same node, and runs it once the first one is gone.
   const second = await context.newPage();
   await second.goto(`${e2eUrl('app')}${new URL(page.url()).hash}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ForkOptions, ForkProvider } from './fork-source.ts';
-import type { ForkProgress } from './protocol/node.ts';
+import type { ForkProgress } from './protocol/fork-source.ts';
 import type { NodeOptions, TabNode } from './start.ts';
 import { startNodeInThread } from './thread.ts';
 

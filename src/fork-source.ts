@@ -1,6 +1,6 @@
 import { NodeError } from './protocol/errors.ts';
+import type { ForkProgress, ForkSource, ProviderSource } from './protocol/fork-source.ts';
 import { writeGivenJson } from './protocol/json.ts';
-import type { ForkProgress, ForkSource, ProviderSource } from './protocol/node.ts';
 import { onPortMessage, type PortNote } from './protocol/port.ts';
 
 /**

@@ -26,12 +26,12 @@ export {
 } from './offer/request-provider.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
+export type { ForkProgress } from './protocol/fork-source.ts';
 export { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 export type {
   ChainSource,
   Dialect,
   FinalityMode,
-  ForkProgress,
   ForkStatus,
   NodeStatus,
   SealMode,

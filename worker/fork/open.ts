@@ -1,6 +1,6 @@
 import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { ForkSource } from '../../src/protocol/node.ts';
+import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';

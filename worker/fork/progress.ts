@@ -1,4 +1,4 @@
-import type { ForkProgress } from '../../src/protocol/node.ts';
+import type { ForkProgress } from '../../src/protocol/fork-source.ts';
 import type { Origin } from '../chain/origin.ts';
 
 /** Between two messages. */

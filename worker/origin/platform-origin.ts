@@ -1,4 +1,4 @@
-import type { ForkSource, ProviderSource } from '../../src/protocol/node.ts';
+import type { ForkSource, ProviderSource } from '../../src/protocol/fork-source.ts';
 import type { Origin } from '../chain/origin.ts';
 import { createOrigin, type OriginDeps, type PortEndpoint } from './origin.ts';
 
