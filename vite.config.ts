@@ -21,8 +21,7 @@ const withPageHeaders: Plugin = {
   configurePreviewServer: ({ middlewares }) => {
     middlewares.use((request, response, next) => {
       const query = new URLSearchParams(request.url?.split('?', 2)[1]);
-      for (const [name, value] of Object.entries(pageHeaders(query.get('rpc'))))
-        response.setHeader(name, value);
+      for (const [name, value] of Object.entries(pageHeaders(query))) response.setHeader(name, value);
       next();
     });
   },

@@ -32,7 +32,10 @@ const soak = async (path: string, blocks: number): Promise<void> => {
   const live = await createNode(createTestPlatform(), testConfig('development'));
   await seal(live, baseNumber);
   await live.parts.chain.finalize(live.parts.chain.best().hash);
-  const { node, origin } = await openForkOf(live, { db: await openSqliteDatabase(path), changes: { cacheBytes } });
+  const { node, origin } = await openForkOf(live, {
+    db: await openSqliteDatabase(path),
+    changes: { cacheBytes },
+  });
   const part = Math.ceil(blocks / 10);
   for (let done = 0; done < blocks; done += part) {
     const ms = await seal(node, part);

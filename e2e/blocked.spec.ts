@@ -18,7 +18,7 @@ const setPermission = async (page: Page, origin: string, setting: 'denied' | 'pr
 
 test('a page that waits for a permission, or was denied it, says what to do', async ({ page }) => {
   const server = await serveFiles(() => sitePage, {
-    headers: pageHeaders(null),
+    headers: pageHeaders(new URLSearchParams()),
     tls: createSelfSigned(siteHost),
   });
   // As while the browser asks, the connection neither opens nor fails.

@@ -22,7 +22,7 @@ const serve = async (tls?: { readonly key: string; readonly cert: string }): Pro
   const server = await serveFiles(() => served, {
     path,
     // With Vary, the browser's own lookup in a cache compares requests. Some parts of the page are requested with an origin.
-    headers: { ...pageHeaders(null), vary: 'Origin' },
+    headers: { ...pageHeaders(new URLSearchParams()), vary: 'Origin' },
     ...(tls === undefined ? {} : { tls }),
   });
   servers.push(server);

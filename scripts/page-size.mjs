@@ -68,9 +68,9 @@ const shellFiles = new Set([...shell].map(([, name]) => name));
 const scripts = assets.filter((name) => /\.(js|css)$/.test(name));
 const isVoter = (name) => /^(worker-voter|grandpa)-/.test(name);
 /** Only forks of live chains load it. */
-const isOrigin = (name) => /^worker-origin-/.test(name);
+const isFork = (name) => /^worker-fork-/.test(name);
 const isWorker = (name) =>
-  /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) && !isVoter(name) && !isOrigin(name);
+  /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) && !isVoter(name) && !isFork(name);
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -80,7 +80,7 @@ const sizes = Object.fromEntries([
   ...[...own].map(([name, files]) => [name, sumOf(files)]),
   ['shared by panels', sumOf(rest)],
   ['worker', sumOf(assets.filter(isWorker))],
-  ['forks of live chains', sumOf(assets.filter(isOrigin))],
+  ['forks of live chains', sumOf(assets.filter(isFork))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('ed25519-batch-')))],
   ...assets.filter(isLibrary).map((name) => [`library ${name.split('-')[0]}`, sizeOf(name)]),

@@ -1,5 +1,6 @@
 import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
+import type { ForkOptions } from './fork-source.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import { readFinality } from './protocol/finality-mode.ts';
@@ -39,6 +40,8 @@ export type NodeOptions = {
    * `development`.
    */
   readonly chain?: ChainSource | ChainSpecJson | URL;
+  /** Instead of `chain`: a live chain, continued here from one of its blocks on (docs/fork.md). */
+  readonly fork?: ForkOptions;
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
@@ -83,10 +86,14 @@ export type NodeOptions = {
   readonly signal?: AbortSignal;
 };
 
-const loadChain = async (
-  chain: NodeOptions['chain'],
-  signal: AbortSignal | undefined,
-): Promise<ChainSource> => {
+/** Only forks load the code that reads what they are forks of. */
+const loadFork = () => import('./fork-source.ts');
+
+const loadChain = async ({ chain, fork, signal }: NodeOptions): Promise<ChainSource> => {
+  if (fork !== undefined) {
+    if (chain !== undefined) throw new NodeError('BadConfig', 'fork: leave out chain, which a fork replaces');
+    return { fork: (await loadFork()).toForkSource(fork) };
+  }
   if (chain === undefined) return 'development';
   if (chain instanceof URL) {
     const response = await globalThis.fetch(chain, signal === undefined ? {} : { signal });
@@ -107,7 +114,7 @@ const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode =>
 const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
   const { storage, seal, finality, clock } = options;
   return {
-    chain: await loadChain(options.chain, options.signal),
+    chain: await loadChain(options),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
     seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
     finality: finality === undefined ? undefined : toFinality(finality),
@@ -127,9 +134,16 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
   };
 };
 
-/** Transfers the port of the page's methods instead of copying it. */
-const withPort = (config: NodeConfig): NodeConfig =>
-  config.rpcPage === undefined ? config : transfer(config, [config.rpcPage.port]);
+/** Transfers ports instead of copying them: that of the page's methods, and those of a fork. */
+const withPorts = async (config: NodeConfig): Promise<NodeConfig> => {
+  const { chain, rpcPage } = config;
+  const isFork = typeof chain === 'object' && 'fork' in chain;
+  const ports = [
+    ...(rpcPage === undefined ? [] : [rpcPage.port]),
+    ...(isFork ? (await loadFork()).portsOf(chain.fork) : []),
+  ];
+  return ports.length === 0 ? config : transfer(config, ports);
+};
 
 /**
  * Settles like the promise, or rejects if the worker ends first (`ended`), because with Comlink alone it
@@ -186,12 +200,15 @@ export type Begun = {
  */
 export const prepareIn = (
   host: WorkerHost,
-  { chain, signal }: NodeOptions,
+  options: NodeOptions,
 ): WorkerHost & { readonly control: NodeControl } => {
   const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
+  // Nothing of a live chain is read before the start.
+  const { fork, ...rest } = options;
+  const source = fork === undefined ? loadChain(rest) : { fork: { endpoints: [] } };
   // The start reports anything that fails to load.
-  loadChain(chain, signal)
-    .then((source) => control.prepare(source))
+  Promise.resolve(source)
+    .then((chain) => control.prepare(chain))
     .catch(() => undefined);
   return { ...host, control };
 };
@@ -215,7 +232,7 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}, seizes 
     if (options.signal?.aborted === true) throw new NodeError('Aborted');
     const config = await createConfig(options);
     const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
-    const starting = control.start(withPort({ ...config, seizes }));
+    const starting = control.start(await withPorts({ ...config, seizes }));
     // Requested together with the start, because the worker compiles the runtime right after it.
     const opening = openPortOf(control, defaults, ended.signal);
     opening.catch(() => undefined);

@@ -40,14 +40,15 @@ const isPruningMode = (value: unknown): boolean =>
   value === 'archive' || value === 'archive-canonical' || isAtLeastOne(value);
 
 /**
- * Null: validated where the option is used. The same applies to the parts of `chain` and `pool`, and to the
- * names in `rpcMethods`.
+ * Null: validated where the option is used. The same applies to the parts of `chain`, `fork` and `pool`, and to
+ * the names in `rpcMethods`.
  */
 const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
   chain: [
     (value) => value === 'development' || value === 'local_testnet' || object[0](value),
     'expected development, local_testnet, a specification, its URL, or { wasm }',
   ],
+  fork: [object[0], 'expected { endpoint, block }'],
   storage: [isStorage, "expected memory, { kind: 'indexeddb', name } or { kind: 'sqlite', path }"],
   seal: [isSeal, "expected manual, instant, slots or { kind: 'interval', ms }"],
   finality: null,

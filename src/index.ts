@@ -7,6 +7,7 @@ import { startNodeInThread } from './thread.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
+export type { ForkOptions, ForkProvider, NamedProvider } from './fork-source.ts';
 export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
 export { type FoundNode, findNodes } from './offer/find-nodes.ts';
 export {
@@ -25,11 +26,13 @@ export {
 } from './offer/request-provider.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
+export type { ForkProgress } from './protocol/fork-source.ts';
 export { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 export type {
   ChainSource,
   Dialect,
   FinalityMode,
+  ForkStatus,
   NodeStatus,
   SealMode,
   StartInfo,

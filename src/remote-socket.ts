@@ -51,6 +51,7 @@ const reportFailure = async (url: URL, isRefused: () => boolean): Promise<NodeEr
     return new NodeError(
       'NotAllowed',
       `The Content-Security-Policy of this page does not allow ${url.host}: add ${url.protocol}//${url.host} to its connect-src, or open the devtools with the tabnode command.`,
+      { details: { isPolicy: true } },
     );
   if (read !== null)
     return new NodeError(

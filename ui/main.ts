@@ -5,10 +5,12 @@ import { NodeError } from '../src/index.ts';
 import type { Standby } from '../src/tabs/standby.ts';
 import App from './app/App.svelte';
 import { shieldStorage } from './kit/page/page-store.ts';
+import { readPlace } from './kit/page/route.svelte.ts';
 import { applyTheme } from './kit/page/theme.svelte.ts';
 import { faultText } from './kit/text/format.ts';
 import { takePairing } from './node/bridge-pass.ts';
 import { openerOf } from './node/client/attached.ts';
+import { forkOf } from './node/client/fork-place.ts';
 import { remoteOf } from './node/client/remote-place.ts';
 import { nodeOptions, type OpenNode } from './node/client/ui-node.ts';
 import { ChainBook } from './node/session/chain-book.svelte.ts';
@@ -81,11 +83,13 @@ else if (remote !== null) void showElsewhere(import('./app/shell/Remote.svelte')
 else if (target) {
   applyTheme();
   takePairing();
+  // A chain that is open already is not forked again by a reload.
+  const forks = forkOf(location.search).length > 0 && readPlace(location.hash).chain === null;
   const session = new Session(openNode, new ChainBook());
   void session.begin();
   // In its own task, so that the worker receives its start message before the shell is rendered.
   setTimeout(() => {
     target.replaceChildren();
-    mount(App, { target, props: { session } });
+    mount(App, { target, props: { session, forks } });
   });
 }

@@ -135,21 +135,27 @@ export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): 
 /** The live chain of a fork; null for any other chain. Its code is loaded only then. */
 const loadFork = async (
   platform: Platform,
-  { chain, statePruning }: NodeConfig,
+  { chain, statePruning, clock }: NodeConfig,
   db: Database,
   crypto: Crypto,
 ): Promise<PreparedFork | null> => {
   if (typeof chain === 'string' || !('fork' in chain)) return null;
   // Nodes that are read from the live chain have no count of their places, so none may be deleted.
-  if (statePruning !== undefined && statePruning !== 'archive')
+  const states = typeof statePruning === 'object' ? statePruning.ifNew : statePruning;
+  if (states !== undefined && states !== 'archive')
     throw new NodeError('BadConfig', 'A fork keeps all states: leave out the setting that prunes them');
+  if (typeof clock === 'object')
+    throw new NodeError(
+      'BadConfig',
+      'A fork continues at the time of its base: leave out the start of its clock',
+    );
   const { createPlatformOrigin } = await import('./origin/platform-origin.ts');
   const { prepareFork } = await import('./fork/open.ts');
   const openOrigin: PrepareDeps['openOrigin'] =
     platform.openOrigin ??
     ((endpoints, genesisHash) =>
       createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints, genesisHash));
-  return prepareFork({ crypto, db, openOrigin }, chain.fork);
+  return prepareFork({ crypto, db, openOrigin, schedule: platform.schedule }, chain.fork);
 };
 
 const openNodes = (

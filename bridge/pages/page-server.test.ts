@@ -47,7 +47,8 @@ describe('the page server', () => {
     const { headers } = answer;
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-cache');
-    for (const [name, value] of Object.entries(pageHeaders(null))) expect(headers.get(name)).toBe(value);
+    for (const [name, value] of Object.entries(pageHeaders(new URLSearchParams())))
+      expect(headers.get(name)).toBe(value);
   });
 
   it.each([
@@ -120,9 +121,24 @@ describe('the page server', () => {
 });
 
 describe('the policy of a page whose URL names a node', () => {
-  const connectSource = (rpc: string | null): string =>
-    /connect-src ([^;]*)/.exec(pageHeaders(rpc)['Content-Security-Policy'] ?? '')?.[1] ?? '';
-  const own = connectSource(null);
+  const policyOf = (...named: readonly [name: string, address: string][]): string =>
+    pageHeaders(new URLSearchParams(named.map(([name, address]) => [name, address])))[
+      'Content-Security-Policy'
+    ] ?? '';
+  const sourcesIn = (policy: string): string => /connect-src ([^;]*)/.exec(policy)?.[1] ?? '';
+  const connectSource = (rpc: string): string => sourcesIn(policyOf(['rpc', rpc]));
+  const own = sourcesIn(policyOf());
+
+  it('allows each node of a live chain that the URL names, and 16 at most', async () => {
+    const nodes = Array.from({ length: 20 }, (_, index) => `wss://node${index}.example`);
+    const policy = sourcesIn(policyOf(...nodes.map((node) => ['fork', node] as [string, string])));
+    const sources = nodes.slice(0, 16).map((node) => ` ${node} ${node.replace('wss', 'https')}`);
+    expect(policy).toBe(own + sources.join(''));
+    const answer = await fetch(`${url}?fork=wss%3A%2F%2Fone.example&fork=wss%3A%2F%2Ftwo.example`);
+    expect(answer.headers.get('content-security-policy')).toContain(
+      `${own} wss://one.example https://one.example wss://two.example https://two.example`,
+    );
+  });
 
   it('allows that node and no other', async () => {
     expect(connectSource('wss://rpc.polkadot.io/a?b=1#c')).toBe(
@@ -153,6 +169,6 @@ describe('the policy of a page whose URL names a node', () => {
     'wss://a\r\nSet-Cookie: b',
   ])('allows nothing for %j', (rpc) => {
     expect(connectSource(rpc)).toBe(own);
-    expect(pageHeaders(rpc)['Content-Security-Policy']).not.toMatch(/[\r\n]/);
+    expect(policyOf(['rpc', rpc], ['fork', rpc])).not.toMatch(/[\r\n]/);
   });
 });

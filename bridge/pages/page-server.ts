@@ -23,15 +23,19 @@ const sourceOf = (address: string): string | null => {
   return host.startsWith('[') ? protocol : null;
 };
 
+/** A fork has no more endpoints (worker/origin). */
+const maxNodes = 16;
+
 const ownSources = "'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*";
 
 /**
  * Restricts the page: it may compile Wasm and reach its own origin and nodes on this machine; no
- * inline scripts. `rpc` is one further node address that it may reach, named by `?rpc=` in the page's own URL
- * (docs/decisions/0035).
+ * inline scripts. `query` is that of the page's own URL: it may also reach the node that `rpc` names
+ * (docs/decisions/0035) and those of a live chain that `fork` names (docs/decisions/0072).
  */
-export const pageHeaders = (rpc: string | null): Readonly<Record<string, string>> => {
-  const node = rpc === null ? null : sourceOf(rpc);
+export const pageHeaders = (query: URLSearchParams): Readonly<Record<string, string>> => {
+  const named = [...query.getAll('rpc').slice(0, 1), ...query.getAll('fork').slice(0, maxNodes)];
+  const nodes = new Set(named.flatMap((address) => sourceOf(address) ?? []));
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -40,7 +44,7 @@ export const pageHeaders = (rpc: string | null): Readonly<Record<string, string>
       "style-src 'self'",
       "img-src 'self' data:",
       "font-src 'self'",
-      `connect-src ${ownSources}${node === null ? '' : ` ${node}`}`,
+      `connect-src ${[ownSources, ...nodes].join(' ')}`,
       "manifest-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -120,7 +124,7 @@ const answer = async (files: Files, request: IncomingMessage, response: ServerRe
   if (file === undefined) return refuse(response, 404, 'There is no such file.\n');
   const bytes = await readFile(file);
   response.writeHead(200, {
-    ...pageHeaders(query.get('rpc')),
+    ...pageHeaders(query),
     'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
     'content-length': bytes.length,
     'cache-control': cachingOf(name),

@@ -1,5 +1,6 @@
 import type { EquivocationStatus } from './equivocations.ts';
 import type { ErrorData } from './errors.ts';
+import type { ForkSource } from './fork-source.ts';
 
 /** When blocks are sealed. `interval` in milliseconds; `slots` follows the wall clock. */
 export type SealMode =
@@ -30,19 +31,6 @@ export type FinalityMode =
 
 /** The format of JSON-RPC responses. */
 export type Dialect = 'psp-6' | 'polkadot-sdk';
-
-/** A live chain, continued here from one of its blocks on. */
-export type ForkSource = {
-  /** URLs (ws, wss, http, https) of 1 to 16 nodes of the chain, the preferred one first. */
-  readonly endpoints: readonly string[];
-  /**
-   * The block to continue from, the base: a hash, a number, `best` or `finalized`. Default: `finalized`, or the base of
-   * the fork that the storage holds.
-   */
-  readonly block?: string | undefined;
-  /** A pack of a fork (`dev_exportFork`), which opens without an endpoint. */
-  readonly pack?: Uint8Array | undefined;
-};
 
 /**
  * A chain: a preset by name, a chain specification as parsed JSON, a bare runtime with a genesis preset or

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
+import { originOf } from './chain-origin.ts';
 import { type ForkOptions, importFork, openForkOf, openWhole } from './fork-rig.ts';
 
 const baseNumber = 24;

@@ -1,6 +1,6 @@
 import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { ForkSource } from '../../src/protocol/node.ts';
+import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -22,6 +22,7 @@ import { readAhead } from './ahead.ts';
 import { collectNodes } from './collect-nodes.ts';
 import { createLiveNodes } from './live-nodes.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
+import { reportProgress } from './progress.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
 import { shareProofs } from './shared-proofs.ts';
@@ -48,7 +49,8 @@ export type PrepareDeps = {
   readonly crypto: Crypto;
   readonly db: Database;
   /** Throws `BadConfig`. `genesisHash`: of the fork that is stored. */
-  readonly openOrigin: (endpoints: readonly string[], genesisHash: Uint8Array | null) => Origin;
+  readonly openOrigin: (endpoints: ForkSource['endpoints'], genesisHash: Uint8Array | null) => Origin;
+  schedule(ms: number, run: () => void): () => void;
 };
 
 const chosenAs = (block: string): ForkRecord['chosenAs'] =>
@@ -174,8 +176,8 @@ const exportPack = async ({ crypto, db }: PrepareDeps, record: ForkRecord): Prom
 
 /** Connects to the live chain, and finds what is stored of a fork of it. */
 export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promise<PreparedFork> => {
-  const { crypto, db, openOrigin } = deps;
-  const { endpoints, block, pack } = source;
+  const { crypto, db, openOrigin, schedule } = deps;
+  const { endpoints, block, pack, progress } = source;
   const known = await loadForkRecord(db);
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
@@ -183,10 +185,12 @@ export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promis
   const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
   const expected = known?.genesisHash ?? packed?.genesisHash ?? null;
-  const origin =
+  const opened =
     endpoints.length === 0
       ? null
       : openOrigin(endpoints, expected === null ? null : blockHashToBytes(expected));
+  const origin =
+    opened === null || progress === undefined ? opened : reportProgress(opened, progress, schedule);
   try {
     const beginning = known === null ? await findBeginning(deps, origin, source) : null;
     const record = known ?? (beginning as Beginning).record;

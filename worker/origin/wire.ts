@@ -114,7 +114,10 @@ export const portWire =
       if (typeof data === 'string') events.text(data);
       else if (Array.isArray(data)) for (const text of data as unknown[]) events.text(String(text));
       else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, end);
-      else if (isPortNote(data) && data.note === 'bye') end();
+      else if (isPortNote(data) && data.note === 'bye') {
+        if (typeof data.reason === 'string') events.closed(quote(data.reason));
+        else end();
+      }
     });
     return {
       send: (text) => port.postMessage(text),

@@ -140,9 +140,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       witness: [],
     }),
     callRecorded: async () => ({ ok: true, output: fill(0), logs: [] }),
-    record: async () => {
-      throw new Error('blocks are executed again on real nodes');
-    },
+    record: () => Promise.reject(new Error('blocks are executed again on real nodes')),
     run: async (attempt) => attempt(),
     finalize: async (hash) => known(hash),
     timings: () => [],

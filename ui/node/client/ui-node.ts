@@ -3,6 +3,7 @@ import type {
   CallOptions,
   ChainSource,
   Connection,
+  ForkProgress,
   NodeError,
   NodeOptions,
   NodeStatus,
@@ -13,6 +14,7 @@ import type { Result } from '../../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../../src/protocol/rpc/index.ts';
 import type { Keeps } from '../../kit/text/discarded.ts';
 import { type ChainModes, recentStates } from './chain-modes.ts';
+import { pageEndpoint } from './page-endpoint.ts';
 import type { Traffic } from './traffic.svelte.ts';
 
 /** An open subscription; `opened` rejects if the node refuses it. */
@@ -78,6 +80,13 @@ export type StartingNode = {
   readonly take: (node: UiNode) => void;
   /** The log of the page that shows the node; null until there is one. */
   readonly traffic: () => Traffic | null;
+} & StartWatch;
+
+/** For a chain that takes long to start: how far it is, and how to end that. */
+export type StartWatch = {
+  readonly signal?: AbortSignal | undefined;
+  /** Of a fork: what was read of the live chain. */
+  readonly onProgress?: ((progress: ForkProgress) => void) | undefined;
 };
 
 /** What identifies a chain. */
@@ -91,10 +100,32 @@ export type OpenNode = (
   starting: StartingNode,
 ) => Promise<UiNode>;
 
-export const nodeOptions = (...[name, chain, modes, { inMemory }]: Parameters<OpenNode>): NodeOptions => {
+/** A fork reads the live chain through sockets of the page. */
+const originOptions = (
+  chain: ChainSource,
+  { onProgress }: StartWatch,
+): Pick<NodeOptions, 'chain' | 'fork'> => {
+  if (typeof chain === 'string' || !('fork' in chain)) return { chain };
+  const { endpoints, block } = chain.fork;
+  const pages = endpoints.map((one) => pageEndpoint(typeof one === 'string' ? one : one.name));
+  return {
+    fork: { endpoints: pages, ...(block && { block }), ...(onProgress && { onProgress }) },
+  };
+};
+
+export const nodeOptions = (...[name, chain, modes, starting]: Parameters<OpenNode>): NodeOptions => {
+  const { inMemory, signal } = starting;
   const { finality, states, ...rest } = modes;
-  // Applies only to a chain that is created now.
-  const statePruning = { ifNew: states === 'archive' ? states : recentStates };
+  const origin = originOptions(chain, starting);
+  // Applies only to a chain that is created now. A fork keeps all states.
+  const statePruning = { ifNew: states === 'archive' || origin.fork ? 'archive' : recentStates } as const;
   const storage = inMemory ? 'memory' : ({ kind: 'indexeddb', name } as const);
-  return { chain, storage, statePruning, ...rest, ...(finality === null ? {} : { finality }) };
+  return {
+    ...origin,
+    storage,
+    statePruning,
+    ...rest,
+    ...(finality === null ? {} : { finality }),
+    ...(signal && { signal }),
+  };
 };

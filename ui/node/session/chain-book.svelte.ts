@@ -242,7 +242,8 @@ export class ChainBook {
 
   /** The payload stored for the entry. */
   async payload(entry: ChainEntry): Promise<ChainPayload | null> {
-    return entry.origin.kind === 'preset' ? null : (await loadStore()).loadPayload(entry.id);
+    const { kind } = entry.origin;
+    return kind === 'preset' || kind === 'fork' ? null : (await loadStore()).loadPayload(entry.id);
   }
 
   /**

@@ -7,7 +7,9 @@ import { isOneOf, isShape, isText, orNull } from '../../kit/page/guards.ts';
 export type ChainOrigin =
   | { readonly kind: 'preset'; readonly preset: 'development' | 'local_testnet' }
   | { readonly kind: 'spec' }
-  | { readonly kind: 'wasm'; readonly preset: string | null };
+  | { readonly kind: 'wasm'; readonly preset: string | null }
+  /** Continues a live chain; `block` is the base as it was chosen. */
+  | { readonly kind: 'fork'; readonly endpoints: readonly string[]; readonly block: string };
 
 /** One chain of this browser, with its display name and the id of its database. */
 export type ChainEntry = {
@@ -24,12 +26,13 @@ export type ChainEntry = {
   readonly isDeleted?: boolean;
 };
 
-/** Stored for entries whose origin is not a preset. */
+/** Stored for entries whose origin is a spec or a runtime. */
 export type ChainPayload = { readonly specJson: string } | { readonly wasm: Uint8Array };
 
 /** The source from which the library starts the chain; null if its payload is gone. */
 export const toChainSource = (origin: ChainOrigin, payload: ChainPayload | null): ChainSource | null => {
   if (origin.kind === 'preset') return origin.preset;
+  if (origin.kind === 'fork') return { fork: { endpoints: origin.endpoints, block: origin.block } };
   if (origin.kind === 'spec' && payload !== null && 'specJson' in payload) return payload;
   if (origin.kind === 'wasm' && payload !== null && 'wasm' in payload)
     return origin.preset === null ? payload : { ...payload, preset: origin.preset };
@@ -107,9 +110,14 @@ export const nameOfId = (id: string): string => {
 const isPreset = isShape({ kind: isOneOf('preset'), preset: isOneOf('development', 'local_testnet') });
 const isSpec = isShape({ kind: isOneOf('spec') });
 const isWasm = isShape({ kind: isOneOf('wasm'), preset: orNull(isText) });
+const isFork = isShape({
+  kind: isOneOf('fork'),
+  endpoints: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
+  block: isText,
+});
 
 export const isEntry = isShape<ChainEntry>({
   id: (value): value is string => isText(value) && value !== '',
   name: isText,
-  origin: (value): value is ChainOrigin => isPreset(value) || isSpec(value) || isWasm(value),
+  origin: (value): value is ChainOrigin => isPreset(value) || isSpec(value) || isWasm(value) || isFork(value),
 });

@@ -57,7 +57,25 @@ const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOri
   ]);
 };
 
+/** What a fork continues, as the node stores it (worker/fork/record.ts). Its endpoints are not part of that. */
+const readFork = (fact: Uint8Array): ChainOrigin | null => {
+  try {
+    const text = new TextDecoder().decode(fact);
+    const json = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
+      readonly genesisHash?: unknown;
+      readonly base?: { readonly hash?: unknown };
+    };
+    const block = json.base?.hash;
+    if (typeof json.genesisHash !== 'string' || typeof block !== 'string') return null;
+    return { kind: 'fork', endpoints: [], block };
+  } catch {
+    return null;
+  }
+};
+
 const findOrigin = async (id: string, facts: readonly Uint8Array[]): Promise<ChainOrigin> => {
+  const fork = facts.map(readFork).find(Boolean);
+  if (fork) return fork;
   const all = await guesses(await loadPayload(id));
   const fits = all.find(([, hash]) => facts.some((fact) => contains(fact, hash)));
   // A chain that matches no origin is still listed: opening it shows the error, and it can be deleted.

@@ -1,21 +1,19 @@
-import type { NodeError, SealMode } from '../../../src/index.ts';
+import type { NodeError } from '../../../src/index.ts';
 import { linkToChain, readPlace } from '../../kit/page/route.svelte.ts';
 import { faultText, toNodeError } from '../../kit/text/format.ts';
 import type { ChainModes } from '../client/chain-modes.ts';
 import type { Traffic } from '../client/traffic.svelte.ts';
-import type { OpenNode, UiNode } from '../client/ui-node.ts';
+import type { OpenNode, StartWatch, UiNode } from '../client/ui-node.ts';
 import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import type { Launched, Phase } from './phase.ts';
 import { rememberModes } from './remember-modes.ts';
+import { sealAtFirst } from './seal-at-first.ts';
 import { askTabs, freeChain, hearTabs, type Wish } from './take-over.ts';
 
 /** A runtime from a file. */
 export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
-
-/** No block of this node may come between imported ones. */
-const noSeal: SealMode = { kind: 'manual' };
 
 /** Manages the node of this page: one chain at a time, restarted on request. */
 export class Session {
@@ -109,7 +107,7 @@ export class Session {
   }
 
   /** `take` receives the node while it starts, if the chain was open before. */
-  async #launch(entry: ChainEntry, take?: (node: UiNode) => void): Promise<Launched> {
+  async #launch(entry: ChainEntry, take?: (node: UiNode) => void, watch: StartWatch = {}): Promise<Launched> {
     const modes = this.book.modes(entry.id);
     const source = await this.book.source(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
@@ -117,6 +115,7 @@ export class Session {
       known: this.book.identity(entry.id),
       traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry.id, node)),
+      ...watch,
     });
     return { node: this.#opened(entry, opened), toConsole: opened.toConsole };
   }
@@ -135,7 +134,7 @@ export class Session {
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
    * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
-   * reload. `isLookOnly`: nor one that the node has no key for.
+   * reload. `isLookOnly`: nor one that the node has no key for. A fork seals when there is a transaction.
    */
   async create(
     name: string,
@@ -144,14 +143,15 @@ export class Session {
     modes: ChainModes | null = null,
     states: ChainModes['states'] = 'recent',
     isLookOnly = false,
+    watch: StartWatch = {},
   ): Promise<void> {
     this.filling = modes !== null;
     try {
       const marks = { isPartial: modes !== null, isLookOnly };
       await this.book.create(name, origin, payload, marks, async (made, add) => {
-        const seal = modes !== null || isLookOnly ? { seal: noSeal } : {};
+        const seal = sealAtFirst(origin, modes !== null || isLookOnly);
         this.book.keepModes(made.id, { ...modes, ...seal, states });
-        const launched = await this.#launch(made);
+        const launched = await this.#launch(made, undefined, watch);
         await add().catch(async (fault: unknown) => {
           await launched.node.stop().catch(() => undefined);
           throw fault;

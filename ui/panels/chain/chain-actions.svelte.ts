@@ -62,6 +62,12 @@ const loadTravelText = async (node: UiNode, hash: string, jump: Pick<Jump, 'from
   return travelText({ ...jump, nowMs: Date.now(), epochSlots: epoch?.duration ?? null });
 };
 
+const restoreTitle = (number: number, name: string | null): string => {
+  const to = `#${groupDigits(number)}`;
+  if (name !== null) return `Restore “${name}” at ${to}?`;
+  return `Reset the chain to ${number === 0 ? 'genesis' : to}?`;
+};
+
 /** The actions that ask for confirmation. */
 const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
   /** `why` explains finalization as a side effect of another action, which `act` then performs. */
@@ -118,11 +124,10 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
         if ((await run(`Deleting ${name}`, 'dev_deleteSnapshot', [name])) !== null) after();
       },
     }),
-  /** Restores a snapshot, or resets to genesis if `name` is null. `after` runs on success. */
+  /** Restores a snapshot, or resets to the first block if `name` is null. `after` runs on success. */
   askRestore: ({ finalizedNumber, ...to }: Saved, name: string | null, after: () => unknown): void =>
     ask({
-      title:
-        name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(to.number)}?`,
+      title: restoreTitle(to.number, name),
       hash: to.hash,
       yes: name === null ? 'Reset' : 'Restore',
       loadEffects: async () =>

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, type Page, test } from '@playwright/test';
+import { WebSocket, WebSocketServer } from 'ws';
+import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
+import { type Ready, startProcess, type TestProcess } from '../bridge/clients/test-process.fixture.ts';
+import { expectAccessible } from './axe.ts';
+import { e2eUrl } from './ports.ts';
+import { bob, dryRun, send, transfer } from './send-page.ts';
+import { collectFaults, fact, shownBest } from './support.ts';
+import { ask } from './tab-actions.ts';
+
+// A fork of a live chain in the page: `tabnode serve` is the live chain.
+
+const live: TestProcess[] = [];
+const startLive = async (): Promise<Ready> => {
+  const node = startProcess(
+    'serve',
+    '--json',
+    '--dev',
+    '--seal',
+    'manual',
+    '--ws-port',
+    '0',
+    '--rpc-port',
+    '0',
+  );
+  live.push(node);
+  const ready = JSON.parse(await node.firstLine) as Ready;
+  for (let block = 0; block < 3; block++) await callHttp(ready.http, 'engine_createBlock', [true, true]);
+  return ready;
+};
+const endLive = async (): Promise<void> => {
+  for (const node of live.splice(0)) {
+    node.kill('SIGTERM');
+    await node.ended;
+  }
+};
+test.afterEach(endLive);
+
+/**
+ * Another name for the live chain's node, which the policy of a page allows only if its URL names it. Requests of the `held`
+ * method get no response.
+ */
+const startBetween = async (ws: string, held = '') => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  server.on('connection', (client) => {
+    const node = new WebSocket(`${ws}/?dialect=polkadot-sdk`);
+    const opened = once(node, 'open');
+    client.on('close', () => node.close());
+    client.on('message', async (data: Buffer) => {
+      await opened;
+      const { method } = JSON.parse(data.toString()) as { method: string };
+      if (method !== held) node.send(data.toString());
+    });
+    node.on('message', (data: Buffer) => client.send(data.toString()));
+  });
+  const close = (): void => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+  };
+  return { url: `ws://node.localhost:${(server.address() as AddressInfo).port}/`, close };
+};
+
+const openForm = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { level: 1 }).getByRole('button').click();
+  await page.getByRole('button', { name: 'New chain…' }).click();
+  await page.getByRole('radio', { name: 'Fork a live chain' }).check();
+};
+const badge = (page: Page) => page.getByRole('button', { name: /^fork/ });
+const sealBlock = (page: Page) => page.getByRole('button', { name: /^Seal (block|and)/ }).click();
+
+test('a live chain is forked, builds blocks, and goes on without its endpoint after a reload and in a second tab', async ({
+  page,
+  context,
+}) => {
+  const faults = collectFaults(page);
+  const ready = await startLive();
+  await page.goto('/');
+  await openForm(page);
+  const dialog = page.getByRole('dialog', { name: 'New chain' });
+  await dialog.getByLabel('Block', { exact: true }).fill('99');
+  await dialog.getByLabel('Endpoints').fill(ready.ws);
+  await dialog.getByRole('button', { name: 'Fork and start' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('no block #99');
+  await expectAccessible(page);
+  await dialog.getByLabel('Block', { exact: true }).fill('2');
+  await dialog.getByRole('button', { name: 'Fork and start' }).click();
+  await expect(badge(page)).toContainText('#2');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Development fork');
+  await sealBlock(page);
+  await expect.poll(() => shownBest(page)).toBe(3);
+
+  await badge(page).click();
+  const about = page.getByRole('dialog', { name: 'Fork of Development' });
+  await expect(fact(about, 'Base')).toContainText('#2');
+  await expect(fact(about, 'Endpoints')).toContainText(`${ready.ws}/: connected`);
+  await expect(about).toContainText('to the byte');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+
+  // A transfer of Alice is in a block at once.
+  await page.goto(`/${new URL(page.url()).hash.replace(/(@[^/]+).*/, '$1/send')}`);
+  await transfer(page, bob, '5');
+  await expect(dryRun(page)).toContainText('succeeds');
+  await send(page);
+  await expect.poll(() => shownBest(page)).toBe(4);
+
+  expect(faults).toEqual([]);
+
+  await endLive();
+  await page.reload();
+  await expect(badge(page)).toContainText('#2');
+  await expect.poll(() => shownBest(page)).toBe(4);
+  await sealBlock(page);
+  await expect.poll(() => shownBest(page)).toBe(5);
+  await badge(page).click();
+  await expect(fact(page.getByRole('dialog'), 'Endpoints')).toContainText('not reachable');
+  await page.keyboard.press('Escape');
+
+  // What a fork is does not take the room of its name.
+  await page.getByRole('heading', { level: 1 }).getByRole('button').click();
+  const row = page.getByRole('list', { name: 'Chains' }).getByRole('listitem').last();
+  await expect(row.getByRole('link', { name: 'Development fork' })).toBeVisible();
+  await expect(row.getByRole('button', { name: 'Export' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+
+  // Another tab uses the same node, and runs it once the first one is gone.
+  const second = await context.newPage();
+  await second.goto(`${e2eUrl('app')}${new URL(page.url()).hash}`);
+  await expect(badge(second)).toContainText('#2');
+  await page.close();
+  await expect.poll(() => shownBest(second)).toBe(5);
+  // Until it runs the node, calls may end with the connection to the tab that did.
+  await expect(() => ask(second, 'engine_createBlock', true, true)).toPass();
+  await expect.poll(() => shownBest(second)).toBeGreaterThanOrEqual(6);
+  expect(await ask<{ fork: { base: { number: number } } }>(second, 'dev_status')).toMatchObject({
+    fork: { base: { number: 2 } },
+  });
+});
+
+test('a page is opened again with an endpoint that its policy refuses, and forks the chain then', async ({
+  page,
+}) => {
+  const between = await startBetween((await startLive()).ws);
+  await page.goto('/');
+  await openForm(page);
+  await page.getByLabel('Endpoints').fill(between.url);
+  await page.getByLabel('Name', { exact: true }).fill('Followed');
+  await page.getByRole('button', { name: 'Fork and start' }).click();
+  await expect(badge(page)).toContainText('#3');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Followed');
+  expect(new URL(page.url()).searchParams.getAll('fork')).toEqual([between.url]);
+  // A reload opens the chain, and no form.
+  await page.reload();
+  await expect(badge(page)).toContainText('#3');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  between.close();
+});
+
+test('a fork that is canceled while the live chain is read leaves nothing behind', async ({ page }) => {
+  const between = await startBetween((await startLive()).ws, 'state_getReadProof');
+  // A link with an endpoint fills in the form, and connects to nothing before it is told to.
+  await page.goto(`/?fork=${encodeURIComponent(between.url)}`);
+  const dialog = page.getByRole('dialog', { name: 'New chain' });
+  await expect(dialog.getByLabel('Endpoints')).toHaveValue(between.url);
+  await dialog.getByLabel('Name').fill('Canceled');
+  await dialog.getByRole('button', { name: 'Fork and start' }).click();
+  await expect(dialog.getByRole('status')).toContainText(/Reading .*\d+ requests/);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog.getByRole('button', { name: 'Fork and start' })).toBeEnabled();
+  const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  expect(databases).not.toContain('canceled');
+  expect(databases).toContain('development');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('heading', { level: 1 }).getByRole('button').click();
+  await expect(page.getByRole('list', { name: 'Chains' }).getByRole('listitem')).toHaveCount(1);
+  between.close();
+});

@@ -1,0 +1,29 @@
+/**
+ * A node that the program which starts this one connects to. Each port that is posted to `port` becomes a connection, which
+ * carries JSON-RPC texts and ends with a note `bye` (port.ts).
+ */
+export type ProviderSource = { readonly name: string; readonly port: MessagePort };
+
+/** How much of a live chain a fork has read since it was started. */
+export type ForkProgress = {
+  readonly requests: number;
+  /** Characters of JSON in both directions, which are bytes for what nodes send. */
+  readonly bytes: number;
+  /** Keys of the state whose proofs were requested. */
+  readonly items: number;
+};
+
+/** A live chain, continued here from one of its blocks on. */
+export type ForkSource = {
+  /** URLs (ws, wss, http, https) and providers of 1 to 16 nodes of the chain, the preferred one first. */
+  readonly endpoints: readonly (string | ProviderSource)[];
+  /**
+   * The block to continue from, the base: a hash, a number, `best` or `finalized`. Default: `finalized`, or the base of
+   * the fork that the storage holds.
+   */
+  readonly block?: string | undefined;
+  /** A pack of a fork (`dev_exportFork`), which opens without an endpoint. */
+  readonly pack?: Uint8Array | undefined;
+  /** Receives a `ForkProgress` from time to time. */
+  readonly progress?: MessagePort | undefined;
+};

@@ -1,0 +1,184 @@
+import { flushSync } from 'svelte';
+import { beforeEach, expect, it, vi } from 'vitest';
+import '../../tokens.css';
+import '../../base.css';
+import '../../panels.css';
+import { NodeError } from '../../../src/index.ts';
+import { openRemote } from '../../../src/remote.ts';
+import type { Session } from '../../node/session/session.svelte.ts';
+import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
+import ChainMenu from './ChainMenu.svelte';
+import { ForkStart } from './fork-start.svelte.ts';
+import NewChain from './NewChain.svelte';
+
+vi.mock('../../../src/remote.ts', () => ({ openRemote: vi.fn() }));
+
+const info = { chainName: 'Westend', genesisHash: '0x01' };
+const node = (change: object = {}) =>
+  ({ info, methods: null, connection: { close: vi.fn() }, ...change }) as never;
+beforeEach(() => {
+  sessionStorage.clear();
+  vi.mocked(openRemote)
+    .mockReset()
+    .mockImplementation(async () => node());
+});
+
+const openSession = (create: Session['create'] = async () => undefined) => {
+  const { context } = openContext(() => null);
+  const book = { find: () => null, entries: [], freeName: (name: string) => name };
+  const session = { node: null, entry: null, book, create: vi.fn(create) };
+  return { context, session: session as unknown as Session & { create: typeof session.create } };
+};
+
+const openForm = (create?: Session['create']) => {
+  const { context, session } = openSession(create);
+  const onclose = vi.fn();
+  const page = mountIn(context, NewChain, { session, forks: true, onclose });
+  const field = (label: string) =>
+    [...page.querySelectorAll<HTMLInputElement>('input')].find((one) =>
+      one.labels?.[0]?.textContent.trim().startsWith(label),
+    );
+  const start = (endpoints: string, block = '') => {
+    typeIn(field('Endpoints'), endpoints);
+    typeIn(field('Block'), block);
+    press(page, 'Fork and start');
+  };
+  /** What the alert of the field says. */
+  const faultAt = (label: string) => {
+    const help = document.getElementById(field(label)?.getAttribute('aria-describedby') ?? '');
+    return help?.role === 'alert' ? help.textContent.trim() : null;
+  };
+  return { page, session, onclose, field, start, faultAt };
+};
+
+it('forks the chain of the endpoints, from the block, under its own name', async () => {
+  const { session, onclose, start } = openForm();
+  start(' rpc.example, wss://two.example ', ' #17 ');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  const [name, origin, payload, modes, states, isLookOnly] = session.create.mock.lastCall ?? [];
+  expect({ name, origin, payload, modes, states, isLookOnly }).toEqual({
+    name: 'Westend fork',
+    origin: { kind: 'fork', endpoints: ['ws://rpc.example/', 'wss://two.example/'], block: '17' },
+    payload: null,
+    modes: null,
+    states: 'archive',
+    isLookOnly: false,
+  });
+});
+
+it.each<readonly [field: string, endpoints: string, block: string, text: string]>([
+  ['Endpoints', '', '', 'Enter the WebSocket address of a node'],
+  ['Endpoints', 'ftp://a', '', 'is not the address of a node'],
+  [
+    'Endpoints',
+    Array.from({ length: 17 }, (_, index) => `ws://n${index}`).join(' '),
+    '',
+    'at most 16 addresses',
+  ],
+  ['Block', 'ws://a', 'latest', 'Enter the number or hash of a block'],
+])(
+  'says at the field %s what is wrong with “%s” and “%s”, and connects to nothing',
+  (field, endpoints, block, text) => {
+    const { start, faultAt, session } = openForm();
+    start(endpoints, block);
+    flushSync();
+    expect(faultAt(field)).toContain(text);
+    expect(openRemote).not.toHaveBeenCalled();
+    expect(session.create).not.toHaveBeenCalled();
+  },
+);
+
+it.each([
+  ['EndpointFailed', 'Endpoints'],
+  ['EndpointLied', 'Endpoints'],
+  ['UnknownBlock', 'Block'],
+  ['NotCached', 'Block'],
+] as const)('shows %s of the node at the field %s', async (code, field) => {
+  const { start, faultAt, onclose } = openForm(() => Promise.reject(new NodeError(code, 'What it was.')));
+  start('ws://a');
+  await vi.waitFor(() => expect(faultAt(field)).toBe('What it was.'));
+  expect(onclose).not.toHaveBeenCalled();
+});
+
+it('refuses endpoints of different chains, and those that cannot prove a state', async () => {
+  vi.mocked(openRemote).mockImplementation(async (url) =>
+    node({ info: { chainName: url.slice(5, 6), genesisHash: url } }),
+  );
+  const { start, faultAt } = openForm();
+  start('ws://a ws://b');
+  await vi.waitFor(() =>
+    expect(faultAt('Endpoints')).toContain('of different chains: ws://a/ is of a, ws://b/'),
+  );
+  vi.mocked(openRemote).mockImplementation(async () => node({ methods: new Set(['chainHead_v1_follow']) }));
+  start('ws://a');
+  await vi.waitFor(() => expect(faultAt('Endpoints')).toContain('does not offer state_getReadProof'));
+});
+
+it('goes on with the endpoints that can be used', async () => {
+  vi.mocked(openRemote).mockImplementationOnce(() => Promise.reject(new NodeError('Disconnected', 'Gone.')));
+  const { start, onclose, session } = openForm();
+  start('ws://a ws://b');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  expect(session.create).toHaveBeenCalledOnce();
+});
+
+it('shows how much is read, and ends that when it is canceled', async () => {
+  let signal: AbortSignal | undefined;
+  const { page, start, onclose, faultAt } = openForm((...args) => {
+    const watch = args[6];
+    signal = watch?.signal;
+    watch?.onProgress?.({ requests: 12, bytes: 1_200_000, items: 140 });
+    return new Promise((_resolve, reject) =>
+      signal?.addEventListener('abort', () => reject(new NodeError('Aborted'))),
+    );
+  });
+  start('ws://a');
+  await vi.waitFor(() =>
+    expect(page.textContent).toMatch(/Reading 140 items of the state… 12 requests, 1.2 MB/),
+  );
+  press(page, 'Cancel');
+  await vi.waitFor(() => expect(page.textContent).toContain('Fork and start'));
+  expect(signal?.aborted).toBe(true);
+  expect([faultAt('Endpoints'), faultAt('Block')]).toEqual([null, null]);
+  expect(onclose).not.toHaveBeenCalled();
+});
+
+const refused = new NodeError('NotAllowed', 'The policy forbids it.', { details: { isPolicy: true } });
+
+it('opens the page again with endpoints that its policy refuses, once, and goes on there', async () => {
+  vi.mocked(openRemote).mockImplementation(() => Promise.reject(refused));
+  const { session } = openSession();
+  const assign = vi.fn();
+  const first = new ForkStart(session, { search: '', assign });
+  Object.assign(first, { endpoints: 'wss://a.example wss://b.example', block: '5' });
+  expect(first.continued).toBeNull();
+  expect(await first.run('Mine')).toBe(false);
+  const search = '?fork=wss%3A%2F%2Fa.example%2F&fork=wss%3A%2F%2Fb.example%2F';
+  expect(assign.mock.calls).toEqual([[search]]);
+  expect(first.fault).toBeNull();
+  const second = new ForkStart(session, { search, assign });
+  expect(second).toMatchObject({ continued: 'Mine', block: '5' });
+  expect(second.endpoints).toBe('wss://a.example/ wss://b.example/');
+  // A host whose policy is the same for all pages.
+  expect(await second.run('Mine')).toBe(false);
+  expect(assign).toHaveBeenCalledTimes(1);
+  expect(second.fault).toEqual({ field: 'endpoints', text: 'The policy forbids it.' });
+  // A link of someone else starts nothing.
+  expect(new ForkStart(session, { search, assign })).toMatchObject({ continued: null, block: '' });
+});
+
+it('a fork in the list of chains says why it cannot be exported or repaired', () => {
+  const { context, session } = openSession();
+  const origin = { kind: 'fork', endpoints: ['wss://a.example/'], block: 'finalized' };
+  Object.assign(session.book, { entries: [{ id: 'one', name: 'Westend fork', origin }] });
+  const page = mountIn(context, ChainMenu, { session, onclose: () => undefined, oncreate: () => undefined });
+  const why = (name: string) => {
+    const button = [...page.querySelectorAll('button')].find(
+      ({ textContent }) => textContent.trim() === name,
+    );
+    return button?.disabled === true ? button.title : null;
+  };
+  expect(why('Export')).toMatch(/^A fork cannot be exported: .*Duplicate it instead\.$/);
+  expect(why('Repair…')).toMatch(/^A fork cannot be repaired\./);
+  expect([why('Rename'), why('Duplicate'), why('Delete')]).toEqual([null, null, null]);
+});

@@ -1,0 +1,118 @@
+import type { ForkProgress } from '../../../src/index.ts';
+import { writeJson } from '../../../src/protocol/json.ts';
+import { isOneOf, isShape, isText } from '../../kit/page/guards.ts';
+import { attempt, faultText, toNodeError } from '../../kit/text/format.ts';
+import { forkHref, forkOf } from '../../node/client/fork-place.ts';
+import type { Session } from '../../node/session/session.svelte.ts';
+import { checkEndpoints, readBlock, readEndpoints } from './check-endpoints.ts';
+
+/** What is wrong, and with which field of the form. */
+type Fault = { readonly field: 'endpoints' | 'block' | 'form'; readonly text: string };
+
+/** The form, kept while the page is reloaded under a policy that allows the endpoints. */
+type Kept = { readonly endpoints: string; readonly block: string; readonly name: string };
+
+const keptKey = 'tabnode.fork';
+const isKept = isShape<Kept>({ endpoints: isText, block: isText, name: isText });
+
+const takeKept = (): Kept | null => {
+  const text = sessionStorage.getItem(keptKey);
+  sessionStorage.removeItem(keptKey);
+  const kept = attempt<unknown>(() => JSON.parse(text ?? 'null')).value;
+  return isKept(kept) ? kept : null;
+};
+
+const isOfEndpoint = isOneOf(
+  'EndpointFailed',
+  'EndpointLied',
+  'EndpointUnfit',
+  'Disconnected',
+  'NotAllowed',
+  'Unsupported',
+);
+const isOfBlock = isOneOf('UnknownBlock', 'NotCached');
+
+/** The form that forks a live chain, and the start of the fork. */
+export class ForkStart {
+  endpoints = $state('');
+  block = $state('');
+  fault = $state.raw<Fault | null>(null);
+  /** What it does; null while it does nothing. */
+  stage = $state.raw<'connecting' | 'reading' | null>(null);
+  progress = $state.raw<ForkProgress | null>(null);
+  /** The name that was typed before the page was reloaded for this form; null if it was not. */
+  readonly continued: string | null;
+  #stopping = new AbortController();
+  readonly #session: Session;
+  readonly #page: Pick<Location, 'search' | 'assign'>;
+
+  constructor(session: Session, page: Pick<Location, 'search' | 'assign'> = location) {
+    this.#session = session;
+    this.#page = page;
+    const named = forkOf(page.search);
+    const kept = takeKept();
+    this.continued = kept?.name ?? null;
+    this.endpoints = kept?.endpoints ?? named.join(' ');
+    this.block = kept?.block ?? '';
+  }
+
+  /** Ends the start. What was written of the chain is deleted. */
+  cancel(): void {
+    this.#stopping.abort();
+  }
+
+  #read<T>(field: Fault['field'], read: () => T): T | null {
+    const { value, fault } = attempt(read);
+    if (fault === null) return value;
+    this.fault = { field, text: fault };
+    return null;
+  }
+
+  /**
+   * Resolves to whether the chain runs. If not, `fault` says why, or it was canceled, or the page is reloaded. An empty name
+   * stands for that of the live chain.
+   */
+  async run(name: string): Promise<boolean> {
+    if (this.stage !== null) return false;
+    this.fault = null;
+    this.progress = null;
+    const endpoints = this.#read('endpoints', () => readEndpoints(this.endpoints));
+    const block = endpoints && this.#read('block', () => readBlock(this.block));
+    if (endpoints === null || block === null) return false;
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    this.stage = 'connecting';
+    try {
+      const { chainName } = await checkEndpoints(endpoints, signal);
+      this.stage = 'reading';
+      const origin = { kind: 'fork', endpoints, block } as const;
+      const watch = { signal, onProgress: (progress: ForkProgress) => (this.progress = progress) };
+      const free = name.trim() || `${chainName} fork`;
+      await this.#session.create(free, origin, null, null, 'archive', false, watch);
+      return true;
+    } catch (error) {
+      if (!signal.aborted && !this.#reload(error, endpoints, name)) this.#tell(error);
+      return false;
+    } finally {
+      this.stage = null;
+    }
+  }
+
+  /** A page server allows the nodes that the page's URL names, so the page is opened again with them. */
+  #reload(error: unknown, endpoints: readonly string[], name: string): boolean {
+    const named = forkOf(this.#page.search);
+    const isRefused = toNodeError(error).details['isPolicy'] === true;
+    if (!isRefused || endpoints.every((one) => named.includes(one))) return false;
+    const kept: Kept = { endpoints: endpoints.join(' '), block: this.block, name };
+    sessionStorage.setItem(keptKey, writeJson(kept));
+    this.#page.assign(forkHref(endpoints));
+    return true;
+  }
+
+  #tell(error: unknown): void {
+    const { code } = toNodeError(error);
+    const isEndpoint = isOfEndpoint(code) || code === 'BadConfig';
+    const field = isEndpoint ? 'endpoints' : isOfBlock(code) ? 'block' : 'form';
+    this.fault = { field, text: faultText(error) };
+  }
+}

@@ -1,0 +1,11 @@
+import type { ChainModes } from '../client/chain-modes.ts';
+import type { ChainOrigin } from './chain-entry.ts';
+
+/**
+ * How a new chain seals, where that is not the default: by hand if no block of this node may come between imported ones; a fork
+ * when there is a transaction, as its blocks would otherwise run ahead of the live chain.
+ */
+export const sealAtFirst = ({ kind }: ChainOrigin, isByHand: boolean): Partial<Pick<ChainModes, 'seal'>> => {
+  if (isByHand) return { seal: { kind: 'manual' } };
+  return kind === 'fork' ? { seal: { kind: 'instant' } } : {};
+};
