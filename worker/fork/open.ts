@@ -16,7 +16,9 @@ import { decodeHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
+import type { Executor } from '../executor/executor.ts';
 import { readAhead } from './ahead.ts';
+import { checkRuntime } from './check-runtime.ts';
 import { createLiveNodes, type LiveNodes } from './live-nodes.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { findLiveBlock } from './run-block.ts';
@@ -33,8 +35,8 @@ export type PreparedFork = {
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
-  /** Opens the stored fork, or writes its base. Throws `StorageBroken`, and `BadSpec` if the database holds another chain. */
-  open(store: TrieStore): Promise<Opened>;
+  /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
+  open(store: TrieStore, executor: Pick<Executor, 'load'>): Promise<Opened>;
 };
 
 export type PrepareDeps = {
@@ -165,10 +167,12 @@ export const prepareFork = async (
       below: createBelow(origin, record),
       follow: (chain, onError) =>
         origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,
-      open: async (store) => {
+      open: async (store, executor) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
-        const first = { block: await readBase(origin, base.hash), nodes: [], records: [forkPut(record)] };
+        const block = await readBase(origin, base.hash);
+        await checkRuntime({ crypto, executor, store }, block.header);
+        const first = { block, nodes: [], records: [forkPut(record)] };
         const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
         return openedNew(written, genesisHash);
       },
