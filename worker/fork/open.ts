@@ -4,7 +4,7 @@ import type { ForkSource } from '../../src/protocol/node.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
-import { type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
+import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
 import type { Origin } from '../chain/origin.ts';
 import { decodeChainRecord } from '../chain/records.ts';
@@ -170,6 +170,7 @@ export const prepareFork = async (
       open: async (store, executor) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
+        await checkNoBlocks(db);
         const block = await readBase(origin, base.hash);
         await checkRuntime({ crypto, executor, store }, block.header);
         const first = { block, nodes: [], records: [forkPut(record)] };
