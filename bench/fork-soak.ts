@@ -10,7 +10,7 @@ import { createNode, type Node } from '../worker/node.ts';
 import { median, timed } from './measure.ts';
 import { inUse } from './memory.ts';
 
-const help = `Usage: node bench/fork-soak.ts [--blocks N]
+const help = `Usage: npm run soak:fork -- [--blocks N]
 
 Seals empty blocks over SQLite on a fork of a chain of the same process, N of them (default 1,000). Prints memory after a garbage
 collection, requests to the live chain, and time per block at each tenth: memory and time should be about the same.

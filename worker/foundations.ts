@@ -232,7 +232,7 @@ export const openChain = async (
   const signatures = impersonation.over(createSignatureCache());
   const { spec, identity } = fork ?? (await loadSpec(platform, config, loading));
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
-  const { isNew, ...opened } = await (fork?.open(store) ??
+  const { isNew, ...opened } = await (fork?.open(store, executor) ??
     openTree({ crypto, db, executor, store }, spec, identity));
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });

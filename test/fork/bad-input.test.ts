@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
+import { unpackCode } from '../../worker/executor/code-blob.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createOrigin } from '../../worker/origin/origin.ts';
 import { createRpcServer } from '../../worker/rpc/server.ts';
@@ -143,6 +145,34 @@ it('refuses blocks that the live chain does not have, and leaves the database em
     expect(await db.range('headers')).toEqual([]);
     expect(await db.range('meta')).toEqual([]);
   }
+});
+
+it('refuses a runtime that needs host functions which this node does not have, and names them', async () => {
+  const { raw } = live.node.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } };
+  const { crypto } = live.node.parts;
+  const module = unpackCode(hexToBytes(raw.top['0x3a636f6465'] as string), crypto.unzstd);
+  // No block of this chain calls it, so the live chain does not notice.
+  const [known, unknown] = [
+    'ext_offchain_http_response_read_body_version_1',
+    'ext_offchain_http_response_read_body_version_9',
+  ];
+  const code = bytesToHex(module).replace(
+    bytesToHex(textToBytes(known)).slice(2),
+    bytesToHex(textToBytes(unknown)).slice(2),
+  );
+  expect(code).not.toBe(bytesToHex(module));
+  const genesis = { raw: { ...raw, top: { ...raw.top, '0x3a636f6465': code } } };
+  const spec = { name: 'Odd', id: 'odd', chainType: 'Development', bootNodes: [], properties: {}, genesis };
+  const odd = await createNode(createTestPlatform(), testConfig({ specJson: JSON.stringify(spec) }));
+  await sealOn(odd);
+  const db = lastingDatabase();
+  await expect(openForkOf(odd, { db })).rejects.toMatchObject({
+    code: 'BadCode',
+    message: expect.stringContaining(`does not have: env.${unknown}`),
+  });
+  expect(await db.range('headers')).toEqual([]);
+  expect(await db.range('meta')).toEqual([]);
+  await odd.close();
 });
 
 it('an endpoint that goes away in the middle of a block: the block is dropped whole, the next one is built', async () => {

@@ -36,5 +36,3 @@ export const createSigner = () => {
     });
   };
 };
-
-export type Signer = ReturnType<typeof createSigner>;

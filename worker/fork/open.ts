@@ -4,7 +4,7 @@ import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
-import { type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
+import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
 import type { Origin } from '../chain/origin.ts';
 import { decodeChainRecord, decodeHeaderRecord } from '../chain/records.ts';
@@ -18,7 +18,9 @@ import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
+import type { Executor } from '../executor/executor.ts';
 import { readAhead } from './ahead.ts';
+import { checkRuntime } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
 import { createLiveNodes } from './live-nodes.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
@@ -41,8 +43,8 @@ export type PreparedFork = {
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
   /** The fork in one file, with what was read of its base's state. Throws `LimitReached`. */
   exportPack(): Promise<Uint8Array>;
-  /** Opens the stored fork, or writes its base. Throws `StorageBroken`, and `BadSpec` if the database holds another chain. */
-  open(store: TrieStore): Promise<Opened>;
+  /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
+  open(store: TrieStore, executor: Pick<Executor, 'load'>): Promise<Opened>;
 };
 
 export type PrepareDeps = {
@@ -205,16 +207,23 @@ export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promis
       exportPack: () => exportPack(deps, record),
       follow: (chain, onError) =>
         origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,
-      open: async (store) => {
+      open: async (store, executor) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
         // The records of the fork and of its chain are written together.
         if (beginning === null) throw recordDamage('meta', chainKey, 'is missing');
-        const nodes = beginning.nodes.map(([hash, node]) => ['nodes', hash, node] as const);
-        const first = { block: beginning.base, nodes: [], records: [forkPut(record), ...nodes] };
+        await checkNoBlocks(db);
+        // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
+        await db.write({
+          puts: beginning.nodes.map(([hash, node]) => ['nodes', hash, node] as const),
+          deletes: [],
+        });
+        const { header } = beginning.base;
+        if (origin !== null) await warmUp({ crypto, store }, header.stateRoot);
+        await checkRuntime({ crypto, executor, store }, header);
+        const first = { block: beginning.base, nodes: [], records: [forkPut(record)] };
         const identity = crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
         const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
-        if (origin !== null) await warmUp({ crypto, store }, beginning.base.header.stateRoot);
         return openedNew(written, genesisHash);
       },
     };

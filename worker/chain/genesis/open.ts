@@ -100,8 +100,10 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
 
 const genesisMeta: BlockMeta = { weight: 0, isOwn: false };
 
-/** Block 0 is only written to an empty database. If there are blocks, the chain record was lost. */
-const checkNoBlocks = async (db: Database): Promise<void> => {
+/**
+ * The lowest block is only written to an empty database. Throws `StorageBroken` if there are blocks: the chain record was lost.
+ */
+export const checkNoBlocks = async (db: Database): Promise<void> => {
   if ((await db.range('headers', { limit: 1 })).length > 0)
     throw recordDamage('meta', chainKey, 'is missing');
 };
@@ -125,14 +127,13 @@ export type FirstBlock = {
   readonly records: Batch['puts'];
 };
 
-/** Writes the lowest block into an empty database, as its best and finalized one. `genesis` null: it is block 0 itself. */
+/** Writes the lowest block into an empty database (`checkNoBlocks`), as its best and finalized one. `genesis` null: it is block 0 itself. */
 export const writeFirstBlock = async (
   { crypto, db, store }: Pick<Deps, 'crypto' | 'db' | 'store'>,
   { block: { header, extrinsics }, nodes, records }: FirstBlock,
   identity: Uint8Array,
   genesis: BlockHash | null = null,
 ): Promise<TreeBlock> => {
-  await checkNoBlocks(db);
   const hash = hashHeader(crypto, header);
   const batch = createBatch();
   batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(header, genesisMeta)]);
@@ -152,6 +153,7 @@ export const writeFirstBlock = async (
 };
 
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<TreeBlock> => {
+  await checkNoBlocks(deps.db);
   const { header, nodes } = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   return writeFirstBlock(deps, { block: { header, extrinsics: [] }, nodes, records: [] }, identity);
 };

@@ -61,10 +61,21 @@ const metered = (host: HostContext, { call, byte, state }: HostCost, handler: Ho
   return (byte === 0 ? flat : state ? byBytesAndSteps : byBytes) as HostHandler;
 };
 
+const rowOf = ({ module, name, type }: WasmImport) => {
+  const row = module === 'env' ? hostFunctions.get(name) : undefined;
+  return row !== undefined && type !== null && fits(row, type) ? row : null;
+};
+
+/** The functions that a module imports and this node does not offer. */
+export const missingImports = ({ imports }: { readonly imports: readonly WasmImport[] }): string[] =>
+  imports
+    .filter((entry) => entry.kind === 'func' && rowOf(entry) === null)
+    .map(({ module, name }) => `${module}.${name}`);
+
 /** The handler for one import. Names or types that are not in the table get a stub that traps when called. */
 export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
-  const row = entry.module === 'env' ? hostFunctions.get(entry.name) : undefined;
-  if (row !== undefined && entry.type !== null && fits(row, entry.type)) {
+  const row = rowOf(entry);
+  if (row !== null) {
     const handler = row.create(host);
     return row.isMetered ? handler : metered(host, costOf(entry.name), handler);
   }
