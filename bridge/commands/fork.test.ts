@@ -38,8 +38,8 @@ describe('tabnode fork', () => {
   it('serves a chain that continues the finalized block, and says what is not as on the live chain', async () => {
     const { ready, call, stop } = await startFork(live.ready.ws);
     expect(ready).toMatchObject({ bestNumber: 3, genesisHash: live.ready.genesisHash, base: { number: 3 } });
-    const before = await call<{ result: { fork: ForkStatus } }>('dev_status');
-    expect(before.result.fork).toMatchObject({
+    const before = await call<{ fork: ForkStatus }>('dev_status');
+    expect(before.fork).toMatchObject({
       name: 'Development',
       base: ready.base,
       chosenAs: 'finalized',
@@ -47,11 +47,11 @@ describe('tabnode fork', () => {
       endpoints: [{ name: live.ready.ws, state: 'fit', problem: null }],
       untruths: [],
     });
-    expect(before.result.fork.requests).toBeGreaterThan(0);
+    expect(before.fork.requests).toBeGreaterThan(0);
     await call('engine_createBlock', true, true);
-    const after = await call<{ result: { bestNumber: number; fork: ForkStatus } }>('dev_status');
-    expect(after.result.bestNumber).toBe(4);
-    expect(after.result.fork.untruths).toEqual([expect.stringContaining('Blocks have no seal')]);
+    const after = await call<{ bestNumber: number; fork: ForkStatus }>('dev_status');
+    expect(after.bestNumber).toBe(4);
+    expect(after.fork.untruths).toEqual([expect.stringContaining('Blocks have no seal')]);
     await stop();
   });
 
@@ -62,7 +62,7 @@ describe('tabnode fork', () => {
     await first.call('engine_createBlock', true, true);
     // What the next blocks need is read in the background.
     const requests = async () =>
-      (await first.call<{ result: { fork: ForkStatus } }>('dev_status')).result.fork.requests;
+      (await first.call<{ fork: ForkStatus }>('dev_status')).fork.requests;
     let last = -1;
     await expect
       .poll(async () => {
@@ -75,9 +75,9 @@ describe('tabnode fork', () => {
     const second = await startFork(...place);
     expect(second.ready).toMatchObject({ bestNumber: 3, base: first.ready.base });
     for (let block = 0; block < 3; block++)
-      expect(await second.call('engine_createBlock', true, true)).toHaveProperty('result.hash');
-    const { result } = await second.call<{ result: { fork: ForkStatus } }>('dev_status');
-    expect(result.fork).toMatchObject({ endpoints: [], requests: 0 });
+      expect(await second.call('engine_createBlock', true, true)).toHaveProperty('hash');
+    const { fork } = await second.call<{ fork: ForkStatus }>('dev_status');
+    expect(fork).toMatchObject({ endpoints: [], requests: 0 });
     await second.stop();
   });
 

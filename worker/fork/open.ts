@@ -4,7 +4,14 @@ import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
-import { type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
+import { codeKey } from '../chain/genesis/genesis.ts';
+import {
+  type FirstBlock,
+  type Opened,
+  openedNew,
+  openStored,
+  writeFirstBlock,
+} from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
 import type { Origin } from '../chain/origin.ts';
 import { decodeChainRecord } from '../chain/records.ts';
@@ -131,6 +138,23 @@ const readBase = async (origin: Origin | null, hash: BlockHash) => {
   return { header: decodeHeader(header), extrinsics: body };
 };
 
+/**
+ * What is written of a new fork: the base, and the nodes that prove its code. Read first, so that nothing is written of a block
+ * whose state no endpoint has.
+ */
+const readFirst = async (
+  { crypto }: Pick<PrepareDeps, 'crypto'>,
+  origin: Origin | null,
+  record: ForkRecord,
+): Promise<FirstBlock> => {
+  const { hash } = record.base;
+  const block = await readBase(origin, hash);
+  const keys = [{ child: null, keys: [codeKey] }];
+  const nodes = (await origin?.nodes(blockHashToBytes(hash), keys, [block.header.stateRoot])) ?? [];
+  const puts = nodes.map((node) => ['nodes', crypto.blake2b256(node), node] as const);
+  return { block, nodes: [], records: [forkPut(record), ...puts] };
+};
+
 /** Connects to the live chain, and finds what is stored of a fork of it. */
 export const prepareFork = async (
   { crypto, db, openOrigin, schedule }: PrepareDeps,
@@ -169,7 +193,7 @@ export const prepareFork = async (
       open: async (store) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
-        const first = { block: await readBase(origin, base.hash), nodes: [], records: [forkPut(record)] };
+        const first = await readFirst({ crypto }, origin, record);
         const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
         return openedNew(written, genesisHash);
       },
