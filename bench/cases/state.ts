@@ -94,6 +94,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const storage = await openOffchainStorage(db, chain.best().hash, console.error);
   const parts: NodeParts = {
     chain,
+    fork: null,
     grandpa,
     voting: { doubleVotes: () => [], rounds: () => null, close: async () => undefined },
     equivocations,

@@ -61,8 +61,7 @@ describe('tabnode fork', () => {
     expect(first.ready.base.number).toBe(2);
     await first.call('engine_createBlock', true, true);
     // What the next blocks need is read in the background.
-    const requests = async () =>
-      (await first.call<{ fork: ForkStatus }>('dev_status')).fork.requests;
+    const requests = async () => (await first.call<{ fork: ForkStatus }>('dev_status')).fork.requests;
     let last = -1;
     await expect
       .poll(async () => {
