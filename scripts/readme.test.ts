@@ -25,7 +25,7 @@ const paths = Object.entries(types).flatMap(([name, entry]) =>
 const given = `declare const node: import('tabnode').TabNode;
 declare const element: HTMLElement;`;
 
-it.each(['README.md', 'docs/tabs.md'])('the examples of %s are correct TypeScript', (file) => {
+it.each(['README.md', 'docs/tabs.md', 'docs/fork.md'])('the examples of %s are correct TypeScript', (file) => {
   const readme = readFileSync(join(root, file), 'utf8');
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string);
   expect(examples.length).toBeGreaterThan(0);
