@@ -25,31 +25,34 @@ const paths = Object.entries(types).flatMap(([name, entry]) =>
 const given = `declare const node: import('tabnode').TabNode;
 declare const element: HTMLElement;`;
 
-it.each(['README.md', 'docs/tabs.md'])('the examples of %s are correct TypeScript', (file) => {
-  const readme = readFileSync(join(root, file), 'utf8');
-  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string);
-  expect(examples.length).toBeGreaterThan(0);
-  const cache = join(root, 'node_modules', '.cache');
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'readme-'));
-  try {
-    const config = {
-      extends: '../../../tsconfig.json',
-      compilerOptions: {
-        lib: ['es2024', 'dom', 'dom.iterable'],
-        noUnusedLocals: false,
-        paths: Object.fromEntries(paths),
-      },
-      include: ['.'],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    writeFileSync(join(folder, 'given.d.ts'), given);
-    for (const [index, code] of examples.entries())
-      writeFileSync(join(folder, `example-${index}.ts`), `${code}\nexport {};\n`);
-    const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
-    expect(stdout).toBe('');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+it.each(['README.md', 'docs/tabs.md', 'docs/fork.md'])(
+  'the examples of %s are correct TypeScript',
+  (file) => {
+    const readme = readFileSync(join(root, file), 'utf8');
+    const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string);
+    expect(examples.length).toBeGreaterThan(0);
+    const cache = join(root, 'node_modules', '.cache');
+    mkdirSync(cache, { recursive: true });
+    const folder = mkdtempSync(join(cache, 'readme-'));
+    try {
+      const config = {
+        extends: '../../../tsconfig.json',
+        compilerOptions: {
+          lib: ['es2024', 'dom', 'dom.iterable'],
+          noUnusedLocals: false,
+          paths: Object.fromEntries(paths),
+        },
+        include: ['.'],
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      writeFileSync(join(folder, 'given.d.ts'), given);
+      for (const [index, code] of examples.entries())
+        writeFileSync(join(folder, `example-${index}.ts`), `${code}\nexport {};\n`);
+      const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
+      const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+      expect(stdout).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

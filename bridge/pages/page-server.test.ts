@@ -122,9 +122,7 @@ describe('the page server', () => {
 
 describe('the policy of a page whose URL names a node', () => {
   const policyOf = (...named: readonly [name: string, address: string][]): string =>
-    pageHeaders(new URLSearchParams(named.map(([name, address]) => [name, address])))[
-      'Content-Security-Policy'
-    ] ?? '';
+    pageHeaders(new URLSearchParams(named.map((pair) => [...pair])))['Content-Security-Policy'] ?? '';
   const sourcesIn = (policy: string): string => /connect-src ([^;]*)/.exec(policy)?.[1] ?? '';
   const connectSource = (rpc: string): string => sourcesIn(policyOf(['rpc', rpc]));
   const own = sourcesIn(policyOf());

@@ -124,7 +124,7 @@ it('goes on with the endpoints that can be used', async () => {
 
 it('shows how much is read, and ends that when it is canceled', async () => {
   let signal: AbortSignal | undefined;
-  const { page, start, onclose, faultAt } = openForm((...args) => {
+  const { page, start, onclose } = openForm((...args) => {
     const watch = args[6];
     signal = watch?.signal;
     watch?.onProgress?.({ requests: 12, bytes: 1_200_000, items: 140 });
@@ -139,7 +139,7 @@ it('shows how much is read, and ends that when it is canceled', async () => {
   press(page, 'Cancel');
   await vi.waitFor(() => expect(page.textContent).toContain('Fork and start'));
   expect(signal?.aborted).toBe(true);
-  expect([faultAt('Endpoints'), faultAt('Block')]).toEqual([null, null]);
+  expect(page.querySelector('[role="alert"]')).toBeNull();
   expect(onclose).not.toHaveBeenCalled();
 });
 

@@ -87,3 +87,21 @@ it('a chain that is not in the list is not added to it while another tab uses it
   await navigator.locks.request(chainLock('mine'), async () => expect(await namesFound()).toEqual([]));
   expect(await namesFound()).toEqual(['Mine']);
 });
+
+it('a fork of which only the database is left is listed as one', async () => {
+  const block = `0x${'07'.repeat(32)}`;
+  const record = { genesisHash: `0x${'01'.repeat(32)}`, base: { hash: block, number: 7 }, name: 'Live' };
+  const db = await openDB('lost-fork', 1, {
+    upgrade: (made) => {
+      for (const store of ['meta', 'headers', 'bodies']) made.createObjectStore(store);
+    },
+  });
+  // Each record ends with a checksum, whose bytes may be anything.
+  const bytes = new Uint8Array([...new TextEncoder().encode(JSON.stringify(record)), 0x7d, 0x22, 0xff, 0x7b]);
+  await db.put('meta', bytes, 'fork');
+  db.close();
+  onTestFinished(() => deleteDB('lost-fork'));
+  await findChains([]);
+  const found = (await readEntries()).find(({ id }) => id === 'lost-fork');
+  expect(found).toMatchObject({ name: 'Lost fork', origin: { kind: 'fork', endpoints: [], block } });
+});

@@ -57,11 +57,13 @@ const guesses = async (payload: ChainPayload | null): Promise<readonly [ChainOri
   ]);
 };
 
+/** At the end of each record (worker/db/checked.ts). */
+const checksumSize = 4;
+
 /** What a fork continues, as the node stores it (worker/fork/record.ts). Its endpoints are not part of that. */
 const readFork = (fact: Uint8Array): ChainOrigin | null => {
   try {
-    const text = new TextDecoder().decode(fact);
-    const json = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
+    const json = JSON.parse(new TextDecoder().decode(fact.subarray(0, -checksumSize))) as {
       readonly genesisHash?: unknown;
       readonly base?: { readonly hash?: unknown };
     };

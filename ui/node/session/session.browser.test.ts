@@ -270,3 +270,52 @@ it('a new chain keeps recent states unless all are asked for, and later as well'
   await session.start(third);
   expect(asked).toEqual([4096, 4096, 'archive', 'archive'].map((ifNew) => ({ ifNew })));
 });
+
+it('a fork keeps all states, seals when there is a transaction, and reads through the page', async () => {
+  const asked: ReturnType<typeof nodeOptions>[] = [];
+  const open: OpenNode = async (...call) => {
+    asked.push(nodeOptions(...call));
+    return nodeOf(known);
+  };
+  const session = new Session(open, new ChainBook());
+  const endpoints = ['wss://a.example/', 'wss://b.example/'];
+  const origin = { kind: 'fork', endpoints, block: '7' } as const;
+  const { signal } = new AbortController();
+  const onProgress = () => undefined;
+  await session.create('Fork', origin, null, null, 'archive', false, { signal, onProgress });
+  const { entry } = session;
+  if (entry === null) throw new Error('no chain');
+  // What the page remembers of it may be lost.
+  localStorage.removeItem(`tabnode.modes.${entry.id}`);
+  await session.start(entry);
+  const provider = expect.any(Function);
+  const fork = { endpoints: endpoints.map((name) => ({ name, provider })), block: '7' };
+  expect(asked[0]).toEqual({
+    storage: { kind: 'indexeddb', name: entry.id },
+    fork: { ...fork, onProgress },
+    signal,
+    statePruning: { ifNew: 'archive' },
+    seal: { kind: 'instant' },
+    clock: 'chain',
+  });
+  expect(asked[1]).toMatchObject({ fork, statePruning: { ifNew: 'archive' } });
+  expect(asked[1]).not.toHaveProperty('signal');
+  expect(new ChainBook().find(entry.id)?.origin).toEqual(origin);
+});
+
+it('a fork that is canceled while it starts leaves no entry and no database', async () => {
+  const aborter = new AbortController();
+  const open: OpenNode = async (id, _chain, _modes, { signal }) => {
+    (await openDB(id)).close();
+    const ended = Promise.withResolvers<never>();
+    signal?.addEventListener('abort', () => ended.reject(new NodeError('Aborted')));
+    aborter.abort();
+    return ended.promise;
+  };
+  const session = new Session(open, new ChainBook());
+  const origin = { kind: 'fork', endpoints: ['wss://a.example/'], block: 'finalized' } as const;
+  const created = session.create('Dropped', origin, null, null, 'archive', false, { signal: aborter.signal });
+  await expect(created).rejects.toMatchObject({ code: 'Aborted' });
+  expect(session.book.entries.map(({ name }) => name)).not.toContain('Dropped');
+  expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('dropped');
+});

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ForkOptions, ForkProvider } from './fork-source.ts';
+import { type NodeOptions, startNode, type TabNode } from './index.ts';
 import type { ForkProgress } from './protocol/fork-source.ts';
-import type { NodeOptions, TabNode } from './start.ts';
-import { startNodeInThread } from './thread.ts';
 
 let live: TabNode;
 beforeAll(async () => {
-  live = await startNodeInThread({ seal: 'manual' });
+  live = await startNode({ seal: 'manual' });
   for (let block = 0; block < 3; block++)
     await live.rpc.engine_createBlock({ create_empty: true, finalize: true });
 }, 60_000);
@@ -32,7 +31,7 @@ const providerOf =
   };
 
 const start = (fork: ForkOptions, more: Partial<NodeOptions> = {}): Promise<TabNode> =>
-  startNodeInThread({ fork, seal: 'manual', ...more });
+  startNode({ fork, seal: 'manual', ...more });
 
 describe('startNode with a fork', { timeout: 60_000 }, () => {
   it.each(['text', 'object'] as const)(
@@ -118,7 +117,7 @@ describe('startNode with a fork', { timeout: 60_000 }, () => {
   });
 });
 
-const wrong = (fork: unknown, more: object = {}) => startNodeInThread({ fork, ...more } as NodeOptions);
+const wrong = (fork: unknown, more: object = {}) => startNode({ fork, ...more } as NodeOptions);
 const url = 'ws://127.0.0.1:1';
 
 it.each<readonly [what: string, fork: unknown, more: object, text: string]>([
