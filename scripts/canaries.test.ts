@@ -154,6 +154,14 @@ describe('canaries of the checkers', () => {
     const circle = measure({ 'assets/b.js': 'import "./c.js"', 'assets/c.js': 'import "./b.js"' });
     expect(circle.code).not.toBe(0);
     expect(circle.output).toContain('b.js > c.js > b.js');
+
+    const waiting = measure({
+      'assets/worker-main-x.js': 'import(`./worker-chain-x.js`)',
+      'assets/worker-chain-x.js': 'import{a}from"./worker-main-x.js";import{b}from"./worker-helper-x.js"',
+      'assets/worker-helper-x.js': '',
+    });
+    expect(waiting.code).not.toBe(0);
+    expect(waiting.output).toContain('imports another file: worker-helper-x.js');
   });
 
   it('lockfile: a custom host, no integrity, an open range', () => {

@@ -125,9 +125,11 @@ for (const name of assets.filter((file) => file.endsWith('.js'))) {
 
 // A script's static imports are requested only once it was compiled, which takes long for the chain's.
 const entryOfWorker = assets.find((name) => name.startsWith('worker-main-'));
-for (const [, name] of readFileSync(join(folder, 'assets', entryOfWorker), 'utf8').matchAll(
-  /import\(.\.\/([^)]+\.js)/g,
-)) {
+const loadedByEntry =
+  entryOfWorker === undefined
+    ? []
+    : readFileSync(join(folder, 'assets', entryOfWorker), 'utf8').matchAll(/import\(.\.\/([^)]+\.js)/g);
+for (const [, name] of loadedByEntry) {
   const extra = importsOf(name).filter((imported) => imported !== entryOfWorker);
   if (extra.length === 0) continue;
   console.log(`${name}, which a start waits for, imports another file: ${extra.join(', ')}`);

@@ -66,7 +66,7 @@ const createSides = (changes: number) => {
   const best = { hash: hashAt(newest), number: newest };
   const numberOf = new Map(Array.from({ length: newest + 1 }, (_, number) => [hashAt(number), number]));
   const tree = { get: (hash: BlockHash) => ({ hash, number: numberOf.get(hash) }) };
-  const base = { best: () => best, genesisHash: hashAt(0), view: { tree } };
+  const base = { best: () => best, base: { hash: hashAt(0), number: 0 }, view: { tree } };
   const ahead = {
     ...base,
     finalized: () => best,
@@ -109,8 +109,8 @@ test.each([1, 64, 65, 200])(
   'a node that is %i set changes behind gets all proofs, in turns',
   async (changes) => {
     const { ahead, behind, rate, finalized, statusOf } = createSides(changes);
-    const status = { type: 'status', genesis: statusOf.genesisHash, best: statusOf.best() } as const;
-    const none = { hash: statusOf.genesisHash, number: 0 };
+    const status = { type: 'status', genesis: statusOf.base.hash, best: statusOf.best() } as const;
+    const none = statusOf.base;
     await behind.receive({ ...status, finalized: status.best });
     await ahead.receive({ ...status, finalized: none });
     // Only what was known before is sent: further messages are answers to messages.
