@@ -70,8 +70,9 @@ const panels = readdirSync(new URL('ui/panels/', import.meta.url), { withFileTyp
 export const uiLayers = {
   kit: [],
   node: ['kit', 'panels.css', 'worker/crypto'],
-  'node/client': [],
-  'node/session': ['node/client'],
+  'node/live-chain': [],
+  'node/client': ['node/live-chain'],
+  'node/session': ['node/client', 'node/live-chain'],
   values: data,
   agents: data,
   'agents/tools': [],

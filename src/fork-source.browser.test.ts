@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hexToBytes } from '../worker/bytes/hex.ts';
 import type { ForkOptions, ForkProvider } from './fork-source.ts';
 import { type NodeOptions, startNode, type TabNode } from './index.ts';
 import type { ForkProgress } from './protocol/fork-source.ts';
@@ -68,7 +69,7 @@ describe('startNode with a fork', { timeout: 60_000 }, () => {
   it('opens a pack without a network, and builds the same block', async () => {
     const node = await start({ provider: providerOf('text'), block: 2 });
     const made = await node.rpc.engine_createBlock({ create_empty: true, finalize: true });
-    const pack = Uint8Array.from(Buffer.from((await node.rpc.dev_exportFork({})).slice(2), 'hex'));
+    const pack = hexToBytes(await node.rpc.dev_exportFork({}));
     await node.stop();
     const again = await start({ pack });
     expect(again.info.base).toEqual(node.info.base);

@@ -10,9 +10,9 @@ import { applyTheme } from './kit/page/theme.svelte.ts';
 import { faultText } from './kit/text/format.ts';
 import { takePairing } from './node/bridge-pass.ts';
 import { openerOf } from './node/client/attached.ts';
-import { forkOf } from './node/client/fork-place.ts';
 import { remoteOf } from './node/client/remote-place.ts';
 import { nodeOptions, type OpenNode } from './node/client/ui-node.ts';
+import { forkOf } from './node/live-chain/fork-place.ts';
 import { ChainBook } from './node/session/chain-book.svelte.ts';
 import { Session } from './node/session/session.svelte.ts';
 

@@ -2,7 +2,7 @@ import type { ForkProgress } from '../../../src/index.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
 import { isOneOf, isShape, isText } from '../../kit/page/guards.ts';
 import { attempt, faultText, toNodeError } from '../../kit/text/format.ts';
-import { forkHref, forkOf } from '../../node/client/fork-place.ts';
+import { forkHref, forkOf } from '../../node/live-chain/fork-place.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { checkEndpoints, readBlock, readEndpoints } from './check-endpoints.ts';
 

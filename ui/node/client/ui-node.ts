@@ -13,8 +13,8 @@ import type { ConnectOptions } from '../../../src/protocol/node.ts';
 import type { Result } from '../../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../../src/protocol/rpc/index.ts';
 import type { Keeps } from '../../kit/text/discarded.ts';
+import { pageEndpoint } from '../live-chain/page-endpoint.ts';
 import { type ChainModes, recentStates } from './chain-modes.ts';
-import { pageEndpoint } from './page-endpoint.ts';
 import type { Traffic } from './traffic.svelte.ts';
 
 /** An open subscription; `opened` rejects if the node refuses it. */

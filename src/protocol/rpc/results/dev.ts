@@ -130,7 +130,36 @@ export const devResults = {
   },
   dev_reset: { schema: blockResult(), example: { hash: someHash, number: 0 } },
   dev_exportChain: { schema: z.string(), example: '0x0000000000000000' },
-  dev_runBlock: { schema: replayResult() },
+  dev_runBlock: {
+    schema: replayResult(),
+    example: {
+      number: 5,
+      hash: someHash,
+      parentHash: someHash,
+      specName: 'tabnode',
+      specVersion: 101,
+      extrinsics: 1,
+      stateRoot: someHash,
+      computedRoot: someHash,
+      isSame: true,
+      difference: null,
+      requests: 0,
+      bytes: 0,
+      executionMs: 2.5,
+      phases: [
+        {
+          phase: 'extrinsic 0',
+          ms: 0.4,
+          logs: [],
+          dispatchError: null,
+          weight: { refTime: '261973000', proofSize: '1493' },
+          events: [{ name: 'System.ExtrinsicSuccess', data: {} }],
+          old: { timestamp: { now: '1893456000000' } },
+          new: { timestamp: { now: '1893456006000' } },
+        },
+      ],
+    },
+  },
   dev_exportFork: { schema: hexResult(), example: '0x7461626e6f646520666f726b20310a' },
   dev_importChain: {
     schema: z.object({
