@@ -37,7 +37,7 @@ describe(`${count} calls beside one that is too large`, () => {
     const { node, stop } = await startDevNode();
     const port = openPort(node);
     // The node reads it in slices, and only so many others may wait meanwhile.
-    const { big, small } = await flood(port, 1.3 * mebibyte);
+    const { big, small } = await flood(port, 16 * mebibyte);
     expect(big).toBe('Development');
     expect([...small.keys()].sort()).toEqual([-32009, 'Development']);
     expect((small.get(-32009) ?? 0) + (small.get('Development') ?? 0)).toBe(count);

@@ -5,7 +5,8 @@ import type { Database } from './database.ts';
 import { openIdbDatabase } from './idb.ts';
 
 // The stand-in for IndexedDB in Node.js closes nothing by force.
-const it = test.skipIf(globalThis.indexedDB === undefined);
+// A test that shares the process may have put a fake IndexedDB there.
+const it = test.skipIf(!('location' in globalThis));
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 const put = (database: Database, key: number, value: number): Promise<void> =>
