@@ -1,6 +1,6 @@
 import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
-import type { ForkOptions } from './fork-source.ts';
+import { type ForkOptions, portsOf, toForkSource } from './fork-source.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import { readFinality } from './protocol/finality-mode.ts';
@@ -86,13 +86,10 @@ export type NodeOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Only forks load the code that reads what they are forks of. */
-const loadFork = () => import('./fork-source.ts');
-
 const loadChain = async ({ chain, fork, signal }: NodeOptions): Promise<ChainSource> => {
   if (fork !== undefined) {
     if (chain !== undefined) throw new NodeError('BadConfig', 'fork: leave out chain, which a fork replaces');
-    return { fork: (await loadFork()).toForkSource(fork) };
+    return { fork: toForkSource(fork) };
   }
   if (chain === undefined) return 'development';
   if (chain instanceof URL) {
@@ -135,13 +132,10 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
 };
 
 /** Transfers ports instead of copying them: that of the page's methods, and those of a fork. */
-const withPorts = async (config: NodeConfig): Promise<NodeConfig> => {
+const withPorts = (config: NodeConfig): NodeConfig => {
   const { chain, rpcPage } = config;
   const isFork = typeof chain === 'object' && 'fork' in chain;
-  const ports = [
-    ...(rpcPage === undefined ? [] : [rpcPage.port]),
-    ...(isFork ? (await loadFork()).portsOf(chain.fork) : []),
-  ];
+  const ports = [...(rpcPage === undefined ? [] : [rpcPage.port]), ...(isFork ? portsOf(chain.fork) : [])];
   return ports.length === 0 ? config : transfer(config, ports);
 };
 
@@ -232,7 +226,7 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}, seizes 
     if (options.signal?.aborted === true) throw new NodeError('Aborted');
     const config = await createConfig(options);
     const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
-    const starting = control.start(await withPorts({ ...config, seizes }));
+    const starting = control.start(withPorts({ ...config, seizes }));
     // Requested together with the start, because the worker compiles the runtime right after it.
     const opening = openPortOf(control, defaults, ended.signal);
     opening.catch(() => undefined);
