@@ -3,7 +3,7 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createExecutor } from '../../worker/executor/executor.ts';
 import { followBlocks } from '../../worker/fork/follow.ts';
 import { createReplayer } from '../../worker/fork/run-block.ts';
-import { createOrigin } from '../../worker/origin/origin.ts';
+import { openRealOrigin } from '../origin/origin-rig.ts';
 
 /** Follows the best blocks of a node over the network, as `tabnode follow` does, until `count` were executed. */
 export const followLive = async (
@@ -12,23 +12,8 @@ export const followLive = async (
   onBlock: (report: ReplayReport) => void = () => undefined,
 ): Promise<ReplayReport[]> => {
   const crypto = await loadCrypto();
-  const onError = (error: unknown): void => {
-    throw error;
-  };
-  const origin = createOrigin(
-    {
-      blake2b256: crypto.blake2b256,
-      now: () => Date.now(),
-      schedule: (ms, run) => {
-        const timer = setTimeout(run, ms);
-        return () => clearTimeout(timer);
-      },
-      fetch: globalThis.fetch,
-      WebSocket: globalThis.WebSocket,
-      onError,
-    },
-    { endpoints: [endpoint] },
-  );
+  const { origin, errors } = await openRealOrigin([endpoint]);
+  const onError = (error: unknown): void => void errors.push(error);
   const executor = createExecutor({ crypto });
   const replayer = await createReplayer({
     crypto,
@@ -56,5 +41,6 @@ export const followLive = async (
   } finally {
     origin.close();
   }
+  if (errors.length > 0) throw errors[0];
   return reports;
 };

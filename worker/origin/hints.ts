@@ -1,4 +1,5 @@
 import { bytesToHex } from '../bytes/hex.ts';
+import type { Origin } from '../chain/origin.ts';
 import { eventOf, readChangedKey, readKeys } from './answers.ts';
 import type { Asked, Job } from './ask.ts';
 import type { Located } from './blocks.ts';
@@ -14,15 +15,7 @@ export type HintsDeps = {
   schedule(ms: number, run: () => void): () => void;
 };
 
-export type Hints = {
-  keysPaged(
-    at: Uint8Array,
-    prefix: Uint8Array,
-    count: number,
-    startKey: Uint8Array | null,
-  ): Promise<Uint8Array[]>;
-  diff(at: Uint8Array): Promise<Uint8Array[] | null>;
-};
+export type Hints = Pick<Origin, 'keysPaged' | 'diff'>;
 
 /** What `state_getKeysPaged` returns at most (sc-rpc, `STORAGE_KEYS_PAGED_MAX_COUNT`). */
 const pageSize = 1000;
