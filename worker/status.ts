@@ -43,6 +43,10 @@ const createForkStatus = async (parts: NodeParts): Promise<ForkStatus | null> =>
     requests,
     bytes,
     lies,
+    shared:
+      fork.shared.limitBytes === 0
+        ? null
+        : { found: fork.shared.found(), limitBytes: fork.shared.limitBytes },
     untruths: await untruthsOf(parts),
   };
 };

@@ -10,7 +10,7 @@ const lateInWorker =
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
 /** Loaded by forks of live chains only. */
-const forkInWorker = /worker\/(origin|fork)\/|src\/protocol\/json-rpc\//;
+const forkInWorker = /worker\/((origin|fork)\/|db\/node-store)|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;

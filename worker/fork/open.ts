@@ -1,8 +1,6 @@
-import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { ForkSource } from '../../src/protocol/fork-source.ts';
-import { textToBytes } from '../bytes/bytes.ts';
-import { bytesToHex } from '../bytes/hex.ts';
+import { equalBytes, textToBytes } from '../bytes/bytes.ts';
 import type { Chain } from '../chain/chain.ts';
 import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
@@ -12,29 +10,34 @@ import type { NodeOrigin } from '../chain/states/node-origin.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
-import { type Block, decodeBody } from '../codec/block.ts';
-import { decodeHeader } from '../codec/header.ts';
-import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { decodeBody } from '../codec/block.ts';
+import { blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
+import { createNodeStore, type NodeStoreDeps } from '../db/node-store.ts';
 import type { Executor } from '../executor/executor.ts';
 import { readAhead } from './ahead.ts';
 import { checkRuntime } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
+import { askForBase, checkBase, recallBase } from './find-base.ts';
 import { createLiveNodes } from './live-nodes.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { reportProgress } from './progress.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
-import { findLiveBlock } from './run-block.ts';
+import { createKnownChains } from './shared/known-chains.ts';
+import { createLearnedReads, type LearnedReads } from './shared/learned-reads.ts';
+import { createSharedStore, noSharedStore, type SharedStore } from './shared/shared-store.ts';
+import { storeNodes } from './shared/stored-nodes.ts';
 import { shareProofs } from './shared-proofs.ts';
-import { storeNodes } from './stored-nodes.ts';
 import { warmUp } from './warm-up.ts';
+import { createBelow, noNetwork, proveNothing } from './without-network.ts';
 
 /** A fork whose live chain is known, before its database is opened as a chain. */
 export type PreparedFork = {
   readonly record: ForkRecord;
   readonly origin: Origin | null;
+  readonly shared: Pick<SharedStore, 'found' | 'limitBytes'>;
   readonly nodes: NodeOrigin;
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
@@ -45,6 +48,7 @@ export type PreparedFork = {
   exportPack(): Promise<Uint8Array>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
   open(store: TrieStore, executor: Pick<Executor, 'load'>): Promise<Opened>;
+  close(): Promise<void>;
 };
 
 export type PrepareDeps = {
@@ -52,35 +56,14 @@ export type PrepareDeps = {
   readonly db: Database;
   /** Throws `BadConfig`. `genesisHash`: of the fork that is stored. */
   readonly openOrigin: (endpoints: ForkSource['endpoints'], genesisHash: Uint8Array | null) => Origin;
+  /** Opens the store that all forks share; null: there is none. */
+  readonly openNodeStore: NodeStoreDeps['open'] | null;
+  now(): number;
   schedule(ms: number, run: () => void): () => void;
+  onError(error: unknown): void;
 };
 
-const chosenAs = (block: string): ForkRecord['chosenAs'] =>
-  block === 'finalized' || block === 'best' ? block : block.startsWith('0x') ? 'hash' : 'number';
-
-/** Asks the live chain what it is, and for the block to begin at. */
-const askOrigin = async (
-  origin: Origin,
-  chosen: string,
-): Promise<{ readonly record: ForkRecord; readonly block: Block }> => {
-  const [facts, hash] = await Promise.all([origin.facts(), findLiveBlock(origin, chosen)]);
-  const [bytes, extrinsics] = await Promise.all([
-    origin.header(blockHashToBytes(hash)),
-    origin.body(blockHashToBytes(hash)),
-  ]);
-  if (bytes === null || extrinsics === null)
-    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
-  const header = decodeHeader(bytes);
-  const record: ForkRecord = {
-    genesisHash: bytesToBlockHash(facts.genesisHash),
-    base: { hash, number: header.number },
-    chosenAs: chosenAs(chosen),
-    name: facts.name,
-    chainType: facts.chainType,
-    properties: facts.properties,
-  };
-  return { record, block: { header, extrinsics } };
-};
+const defaultSharedBytes = 256 * 1024 * 1024;
 
 const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
   name,
@@ -92,78 +75,42 @@ const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
   genesis: { kind: 'live' },
 });
 
-/** A stored fork stays at its base. */
-const checkBase = ({ base, name }: ForkRecord, block: string | undefined): void => {
-  const isOther =
-    block !== undefined &&
-    block !== 'best' &&
-    block !== 'finalized' &&
-    block.toLowerCase() !== base.hash &&
-    block !== `${base.number}`;
-  if (isOther)
-    throw new NodeError(
-      'BadSpec',
-      `The storage holds a fork of ${quoteName(name)} at block #${base.number}, ${base.hash}, not at ${block}`,
-    );
-};
-
-const createBelow = (origin: Origin | null, { base, name }: ForkRecord): BlocksBelow => {
-  const need = (): Origin => {
-    if (origin !== null) return origin;
-    const why = `Blocks below #${base.number} of ${quoteName(name)} can only be read with an endpoint`;
-    throw new NodeError('NotCached', why);
-  };
-  return {
-    base: base.number,
-    hashAt: async (number) => {
-      const hash = await need().hashAt(number);
-      return hash === null ? null : bytesToBlockHash(hash);
-    },
-    // Most unknown hashes are of blocks that exist nowhere.
-    header: async (hash) => {
-      const bytes = (await origin?.header(blockHashToBytes(hash))) ?? null;
-      const header = bytes === null ? null : decodeHeader(bytes);
-      return header !== null && header.number < base.number ? header : null;
-    },
-    body: (hash) => need().body(blockHashToBytes(hash)),
-  };
-};
-
-const withoutNetwork = ({ name, base }: ForkRecord): NodeOrigin => ({
-  stored: async (hashes) => hashes.map(() => null),
-  prove: async (missing) => {
-    const key = missing.find((node) => node.key !== null)?.key ?? null;
-    const what = key === null ? 'a part' : `what lies at the key ${bytesToHex(key)}`;
-    const why = `Of the state of ${quoteName(name)} at block #${base.number}, ${what} was never read, and no endpoint was named`;
-    throw new NodeError('NotCached', why);
-  },
-});
-
-/** What a new fork begins with: its base, and what is known of its state. */
-type Beginning = Pack;
-
-/** Throws `BadConfig`, `BadValue`, `UnknownBlock`, and the errors of endpoints. */
+/** Throws `BadConfig`, `BadValue`, `UnknownBlock`, `NotCached`, and the errors of endpoints. */
 const findBeginning = async (
   { crypto }: PrepareDeps,
   origin: Origin | null,
-  { block, pack }: ForkSource,
-): Promise<Beginning> => {
+  shared: SharedStore,
+  { block, pack, endpoints, offline = false }: ForkSource,
+): Promise<Pack> => {
   if (pack !== undefined) {
     const packed = decodePack(crypto.blake2b256, pack);
     checkBase(packed.record, block);
     return packed;
   }
-  if (origin === null)
-    throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
-  const asked = await askOrigin(origin, block ?? 'finalized');
-  return { record: asked.record, base: asked.block, nodes: [] };
+  const chains = createKnownChains(shared, crypto.blake2b256);
+  const chosen = block ?? 'finalized';
+  if (origin !== null) return { ...(await askForBase(origin, chains, endpoints, chosen)), nodes: [] };
+  if (offline) return { ...(await recallBase(chains, endpoints, chosen)), nodes: [] };
+  throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
 };
 
-const nodesFor = ({ crypto, db }: PrepareDeps, origin: Origin | null, record: ForkRecord): NodeOrigin => {
-  if (origin === null) return withoutNetwork(record);
+const nodesFor = (
+  { crypto, db }: PrepareDeps,
+  origin: Origin | null,
+  shared: SharedStore,
+  learned: LearnedReads,
+  record: ForkRecord,
+  isOffline: boolean,
+): NodeOrigin => {
+  if (origin === null)
+    return storeNodes({ prove: proveNothing(() => record, noNetwork(isOffline)) }, db, shared);
   const live = createLiveNodes(origin, crypto.blake2b256, 0);
   live.readAt(blockHashToBytes(record.base.hash));
-  const { stored, prove } = storeNodes(live, db);
+  const noted: NodeOrigin['prove'] = (missing) => {
+    learned.note(missing);
+    return live.prove(missing);
+  };
+  const { stored, prove } = storeNodes({ prove: noted }, db, shared);
   return { stored, prove: shareProofs(prove) };
 };
 
@@ -176,59 +123,121 @@ const exportPack = async ({ crypto, db }: PrepareDeps, record: ForkRecord): Prom
   return encodePack(crypto.blake2b256, { record, base, nodes });
 };
 
+/** The store of nodes that all forks of this browser or base path share. */
+const openShared = (deps: PrepareDeps, { sharedBytes = defaultSharedBytes }: ForkSource): SharedStore => {
+  const { openNodeStore, crypto, now, schedule, onError } = deps;
+  if (openNodeStore === null || sharedBytes === 0) return noSharedStore;
+  const store = createNodeStore({ open: openNodeStore, now, schedule, onError }, sharedBytes);
+  return createSharedStore(store, crypto.blake2b256);
+};
+
+/** The live chain; null if nothing is read from it. */
+const connect = (
+  { openOrigin, schedule }: PrepareDeps,
+  { endpoints, progress, offline = false }: ForkSource,
+  expected: string | null,
+): Origin | null => {
+  if (offline || endpoints.length === 0) return null;
+  const opened = openOrigin(
+    endpoints,
+    expected === null ? null : blockHashToBytes(expected as ForkRecord['genesisHash']),
+  );
+  return progress === undefined ? opened : reportProgress(opened, progress, schedule);
+};
+
+/** Reads what the first block needs, and writes the base. */
+const openNew = async (
+  deps: PrepareDeps,
+  { record, base, nodes }: Pack,
+  origin: Origin | null,
+  learned: LearnedReads,
+  store: TrieStore,
+  executor: Pick<Executor, 'load'>,
+): Promise<{ readonly opened: Opened; readonly codeHash: Uint8Array }> => {
+  const { crypto, db } = deps;
+  await checkNoBlocks(db);
+  // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
+  await db.write({ puts: nodes.map(([hash, node]) => ['nodes', hash, node] as const), deletes: [] });
+  const { header } = base;
+  const guess = await learned.lastCode();
+  const readAll = (keys: readonly Uint8Array[]): Promise<void> =>
+    warmUp({ crypto, store }, header.stateRoot, keys);
+  if (origin !== null) await readAll(guess === null ? [] : await learned.load(guess, header.number));
+  const { codeHash } = await checkRuntime({ crypto, executor, store }, header);
+  if (origin !== null && guess !== null && !equalBytes(guess, codeHash)) {
+    const keys = await learned.load(codeHash, header.number);
+    if (keys.length > 0) await readAll(keys);
+  }
+  const first = { block: base, nodes: [], records: [forkPut(record)] };
+  const written = await writeFirstBlock(
+    { crypto, db, store },
+    first,
+    identityOf(crypto, record),
+    record.genesisHash,
+  );
+  return { opened: openedNew(written, record.genesisHash), codeHash };
+};
+
+const identityOf = (crypto: Crypto, { genesisHash, base }: ForkRecord): Uint8Array =>
+  crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
+
 /** Connects to the live chain, and finds what is stored of a fork of it. */
 export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promise<PreparedFork> => {
-  const { crypto, db, openOrigin, schedule } = deps;
-  const { endpoints, block, pack, progress } = source;
+  const { crypto, db } = deps;
+  const { block, pack, offline = false } = source;
   const known = await loadForkRecord(db);
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
   const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
-  const expected = known?.genesisHash ?? packed?.genesisHash ?? null;
-  const opened =
-    endpoints.length === 0
-      ? null
-      : openOrigin(endpoints, expected === null ? null : blockHashToBytes(expected));
-  const origin =
-    opened === null || progress === undefined ? opened : reportProgress(opened, progress, schedule);
+  const origin = connect(deps, source, known?.genesisHash ?? packed?.genesisHash ?? null);
+  const shared = openShared(deps, source);
+  const close = async (): Promise<void> => {
+    origin?.close();
+    await shared.close();
+  };
   try {
-    const beginning = known === null ? await findBeginning(deps, origin, source) : null;
-    const record = known ?? (beginning as Beginning).record;
+    const beginning = known === null ? await findBeginning(deps, origin, shared, source) : null;
+    const record = known ?? (beginning as Pack).record;
     const { base, genesisHash } = record;
+    const learned = createLearnedReads({ shared, crypto, genesisHash });
+    let codeHash: Uint8Array | null = null;
     return {
       record,
       origin,
-      nodes: nodesFor(deps, origin, record),
+      shared,
+      nodes: nodesFor(deps, origin, shared, learned, record, offline),
       spec: specOf(record),
-      identity: crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`)),
-      below: createBelow(origin, record),
+      identity: identityOf(crypto, record),
+      below: createBelow(origin, () => record, noNetwork(offline)),
       exportPack: () => exportPack(deps, record),
-      follow: (chain, onError) =>
-        origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,
+      follow: (chain, onError) => {
+        if (origin === null) return () => undefined;
+        const stop = chain.onEvent(({ kind }) => {
+          if (kind !== 'imported' || codeHash === null) return;
+          stop();
+          learned.save(codeHash, base.number).catch(onError);
+        });
+        const ahead = readAhead({ chain, crypto, onError });
+        return () => {
+          stop();
+          ahead.close();
+        };
+      },
       open: async (store, executor) => {
         const stored = await db.get('meta', chainKey);
         if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
         // The records of the fork and of its chain are written together.
         if (beginning === null) throw recordDamage('meta', chainKey, 'is missing');
-        await checkNoBlocks(db);
-        // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
-        await db.write({
-          puts: beginning.nodes.map(([hash, node]) => ['nodes', hash, node] as const),
-          deletes: [],
-        });
-        const { header } = beginning.base;
-        if (origin !== null) await warmUp({ crypto, store }, header.stateRoot);
-        await checkRuntime({ crypto, executor, store }, header);
-        const first = { block: beginning.base, nodes: [], records: [forkPut(record)] };
-        const identity = crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
-        const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
-        return openedNew(written, genesisHash);
+        const written = await openNew(deps, beginning, origin, learned, store, executor);
+        codeHash = written.codeHash;
+        return written.opened;
       },
+      close,
     };
   } catch (error) {
-    origin?.close();
+    await close();
     throw error;
   }
 };
