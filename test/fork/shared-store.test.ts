@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ForkStatus } from '../../src/protocol/node.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { openSqliteNodeStore } from '../../worker/db/node-store-sqlite.ts';
 import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
@@ -159,3 +160,35 @@ it('is not used with a limit of 0', async () => {
   expect(await sharedOf(fork)).toBeNull();
   await fork.node.close();
 });
+
+it('what lies behind known nodes is one request, not one for each level of the trie', async () => {
+  const many = await startDevNode();
+  const accountOf = (index: number): Uint8Array => {
+    const account = new Uint8Array(32).fill(index & 255);
+    account[0] = index >> 8;
+    return account;
+  };
+  const keys = Array.from({ length: 3000 }, (_, index) => many.accountKey(accountOf(index)));
+  await many.call('engine_createBlock', true, true);
+  await many.call(
+    'dev_setStorage',
+    keys.map((key) => [key, `0x${'01'.repeat(80)}`]),
+  );
+  await many.call('engine_createBlock', true, true);
+  const path = newPath();
+  const { hash } = many.best();
+  const readAll = async (from: number, to: number): Promise<number> => {
+    const { node, origin } = await openForkOf(many.node, { keys: [], ...sharing(path) });
+    const before = origin.stats().requests;
+    const wanted = keys.slice(from, to).map(hexToBytes);
+    await node.parts.chain.withState(hash, (state) => wanted.map(state.get), true);
+    const requests = origin.stats().requests - before;
+    await node.close();
+    return requests;
+  };
+  expect(await readAll(0, 30)).toBe(1);
+  // Their paths have parts of all lengths in common with those that were read.
+  expect(await readAll(1500, 1800)).toBe(1);
+  expect(await readAll(1500, 1800)).toBe(0);
+  await many.stop();
+}, 60_000);
