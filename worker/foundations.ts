@@ -237,6 +237,9 @@ export const openChain = async (
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
   const { isNew, ...opened } = await (fork?.open(store, executor) ??
     openTree({ crypto, db, executor, store }, spec, identity));
+  // What a pack declares was stored with its base.
+  if (fork !== null && isNew)
+    impersonation.set({ ...(await loadImpersonation(db)), ...(ofEveryone ? { isTainted: true } : {}) });
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });

@@ -78,7 +78,9 @@ describe('a new fork without the network', () => {
     const fork = await openOffline({ block: '6' });
     const bob = live.accountKey(live.pair('//Bob').publicKey);
     await expect(fork.call('state_getStorage', bob)).rejects.toMatchObject({
-      message: expect.stringMatching(new RegExp(`at the key ${bob} was never read, and the network is forbid`)),
+      message: expect.stringMatching(
+        new RegExp(`at the key ${bob} was never read, and the network is forbid`),
+      ),
     });
     await expect(fork.call('chain_getBlockHash', 3)).rejects.toMatchObject({
       message: expect.stringContaining('the network is forbidden'),

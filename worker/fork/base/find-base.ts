@@ -1,14 +1,14 @@
-import { quoteName } from '../../src/protocol/chain-id.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
-import type { ForkSource } from '../../src/protocol/fork-source.ts';
-import { equalBytes } from '../bytes/bytes.ts';
-import type { Origin, OriginFacts } from '../chain/origin.ts';
-import type { Block } from '../codec/block.ts';
-import { decodeHeader } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import type { ForkRecord } from './record.ts';
-import { findLiveBlock } from './run-block.ts';
-import type { KnownChains } from './shared/known-chains.ts';
+import { quoteName } from '../../../src/protocol/chain-id.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { ForkSource } from '../../../src/protocol/fork-source.ts';
+import { equalBytes } from '../../bytes/bytes.ts';
+import type { Origin, OriginFacts } from '../../chain/origin.ts';
+import type { Block } from '../../codec/block.ts';
+import { decodeHeader } from '../../codec/header.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
+import type { ForkRecord } from '../record.ts';
+import { findLiveBlock } from '../run-block.ts';
+import type { KnownChains } from '../shared/known-chains.ts';
 
 /** The block that a fork begins at, and what it is a fork of. */
 export type Base = { readonly record: ForkRecord; readonly base: Block };
