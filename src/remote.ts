@@ -5,7 +5,7 @@ import { markingOf } from './protocol/rpc/define.ts';
 import { entryOf } from './protocol/rpc/index.ts';
 import { openSocket, readAddress, toPort } from './remote-socket.ts';
 import { readStatus } from './remote-status.ts';
-import type { TabNode } from './start.ts';
+import type { TabNode } from './tab-node.ts';
 
 /** A node in another process, connected over a WebSocket. It cannot be stopped from here. */
 export type RemoteNode = Pick<TabNode, 'info' | 'connection' | 'connect' | 'openPort' | 'status'> & {
