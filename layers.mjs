@@ -38,6 +38,7 @@ export const layers = {
   link: [...base, 'tasks', 'chain', 'consensus'],
   dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
   fork: [...base, 'tasks', 'db', 'trie', 'state', 'executor', 'chain', 'origin', 'dev', 'src/scale'],
+  'fork/shared': [],
   rpc: [
     ...base,
     'tasks',

@@ -55,6 +55,16 @@ export type ForkOptions = (
    * the storage holds.
    */
   readonly block?: string | number;
+  /**
+   * Forbids the network: what was read before is there, of this fork or of any other of this browser or base path, and the
+   * rest is `NotCached`. The endpoints only say which chain is meant. Default: no.
+   */
+  readonly offline?: boolean;
+  /**
+   * Limit in bytes of what all forks of this browser or base path have read and share; 0 does without. Default: 256 MiB. A
+   * fork in memory shares nothing.
+   */
+  readonly sharedBytes?: number;
   /** Called while the live chain is read, at most ten times per second. */
   readonly onProgress?: (progress: ForkProgress) => void;
 };
@@ -97,6 +107,8 @@ const options: readonly string[] = [
   'pack',
   'messages',
   'block',
+  'offline',
+  'sharedBytes',
   'onProgress',
 ];
 
@@ -159,6 +171,10 @@ export const toForkSource = (given: ForkOptions): ForkSource => {
     throw wrong('onProgress: expected a function');
   const { pack } = given as { readonly pack?: unknown };
   if (pack !== undefined && !(pack instanceof Uint8Array)) throw wrong('pack: expected bytes');
+  const { offline, sharedBytes } = given as { readonly offline?: unknown; readonly sharedBytes?: unknown };
+  if (offline !== undefined && typeof offline !== 'boolean') throw wrong('offline: expected true or false');
+  if (sharedBytes !== undefined && !(Number.isSafeInteger(sharedBytes) && (sharedBytes as number) >= 0))
+    throw wrong('sharedBytes: expected a whole number of bytes');
   const block = blockOf(given.block);
   const endpoints = endpointsOf(given).map((one) => {
     if (typeof one === 'string') return one;
@@ -168,6 +184,8 @@ export const toForkSource = (given: ForkOptions): ForkSource => {
     endpoints,
     ...block,
     ...(pack === undefined ? {} : { pack }),
+    ...(offline === undefined ? {} : { offline }),
+    ...(sharedBytes === undefined ? {} : { sharedBytes: sharedBytes as number }),
     ...(onProgress === undefined ? {} : { progress: serveProgress(onProgress) }),
   };
 };

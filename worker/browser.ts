@@ -1,4 +1,4 @@
-import { chainLock } from '../src/protocol/chain-id.ts';
+import { chainLock, sharedNodes } from '../src/protocol/chain-id.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';
@@ -12,6 +12,8 @@ const openDatabase: Platform['openDatabase'] = async ({ storage, seizes = false 
     case 'memory':
       return createMemoryDatabase();
     case 'indexeddb':
+      if (storage.name === sharedNodes)
+        throw new NodeError('BadConfig', `storage: "${sharedNodes}" is what forks have read, and no chain`);
       return openIdbDatabase(storage.name, { seizes });
     case 'sqlite':
       throw new NodeError('BadConfig', 'SQLite storage is for Node.js; use indexeddb or memory in a browser');
@@ -79,6 +81,8 @@ export const createBrowserControl = ({ core, loadRuntime }: Begun): NodeControl 
     loadCrypto: () => loadCrypto(core),
     openDatabase,
     openDamaged,
+    nodeStoreOf: ({ kind }) =>
+      kind === 'indexeddb' ? async () => (await import('./db/node-store-idb.ts')).openIdbNodeStore() : null,
     loadRuntime,
     loadOpenRpc,
     lock,

@@ -51,6 +51,8 @@ export type Platform = {
   readonly journalBytes?: number;
   /** Opens the live chain of a fork. Default: over the network. */
   readonly openOrigin?: PrepareDeps['openOrigin'];
+  /** How to open what all forks beside a chain's storage share; null if there is none. Default: there is none. */
+  readonly nodeStoreOf?: (storage: NodeConfig['storage']) => PrepareDeps['openNodeStore'];
   /** Keeps the thread awake for a moment. Called after each message of a client. */
   readonly stayAwake?: () => void;
 };
@@ -135,7 +137,7 @@ export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): 
 /** The live chain of a fork; null for any other chain. Its code is loaded only then. */
 const loadFork = async (
   platform: Platform,
-  { chain, statePruning, clock }: NodeConfig,
+  { chain, statePruning, clock, storage }: NodeConfig,
   db: Database,
   crypto: Crypto,
 ): Promise<PreparedFork | null> => {
@@ -155,7 +157,8 @@ const loadFork = async (
     platform.openOrigin ??
     ((endpoints, genesisHash) =>
       createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints, genesisHash));
-  return prepareFork({ crypto, db, openOrigin, schedule: platform.schedule }, chain.fork);
+  const openNodeStore = platform.nodeStoreOf?.(storage) ?? null;
+  return prepareFork({ ...platform, crypto, db, openOrigin, openNodeStore }, chain.fork);
 };
 
 const openNodes = (
@@ -211,7 +214,7 @@ export const openChain = async (
 ): Promise<Foundations> => {
   const crypto = await loading.crypto;
   const fork = await loadFork(platform, config, db, crypto);
-  closers?.add(async () => fork?.origin?.close());
+  closers?.add(async () => fork?.close());
   const keystore = createKeystore({ crypto, db, onError: platform.onError });
   const [executor, clockState, impersonated, store, snapshots, evidence] = await Promise.all([
     loading.executor,
@@ -234,6 +237,9 @@ export const openChain = async (
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
   const { isNew, ...opened } = await (fork?.open(store, executor) ??
     openTree({ crypto, db, executor, store }, spec, identity));
+  // What a pack declares was stored with its base.
+  if (fork !== null && isNew)
+    impersonation.set({ ...(await loadImpersonation(db)), ...(ofEveryone ? { isTainted: true } : {}) });
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });

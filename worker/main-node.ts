@@ -5,6 +5,7 @@ import { core } from './early.ts';
 import { channel } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
@@ -34,6 +35,13 @@ const openDatabase = async ({ storage }: Pick<NodeConfig, 'storage'>): Promise<D
     default:
       return storage satisfies never;
   }
+};
+
+/** In the base path of the command, whose chains are `DIR/chains/ID/tabnode.sqlite`; elsewhere beside the database. */
+const nodeStorePath = (path: string): string => {
+  const folder = dirname(path);
+  const chains = dirname(folder);
+  return join(basename(chains) === 'chains' ? dirname(chains) : folder, 'nodes.sqlite');
 };
 
 // As source this file is in worker/, once built in dist/node/.
@@ -74,6 +82,11 @@ const platform: Platform = {
     if (storage.kind !== 'sqlite') throw new NodeError('BadConfig', 'There is no SQLite file to repair');
     return openSqliteSalvage(storage.path, (await loadCrypto(core)).blake2b256);
   },
+  nodeStoreOf: (storage) =>
+    storage.kind === 'sqlite' && storage.path !== ':memory:'
+      ? async () =>
+          (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(nodeStorePath(storage.path))
+      : null,
   loadRuntime,
   loadOpenRpc,
   // SQLite's exclusive file lock already keeps other processes out.

@@ -10,7 +10,7 @@ import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import type { Dev } from './dev/dev.ts';
 import type { Executor } from './executor/executor.ts';
-import type { PreparedFork } from './fork/open.ts';
+import type { RunningFork } from './fork/running.ts';
 import type { Platform } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
 import type { Links } from './link/lazy-links.ts';
@@ -22,7 +22,7 @@ import type { Pool } from './pool/pool.ts';
 export type NodeParts = {
   readonly chain: Chain;
   /** Null: the chain is no fork. */
-  readonly fork: PreparedFork | null;
+  readonly fork: RunningFork | null;
   readonly grandpa: Grandpa;
   readonly voting: VotingSwitch;
   readonly equivocations: Equivocations;

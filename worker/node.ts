@@ -168,9 +168,11 @@ const assemble = async (
   });
   const sessionKeys = createSessionKeys({ ...platform, chain, keystore }, config.keys);
   closers.add(sessionKeys.close);
+  const fork =
+    base.fork === null ? null : (await import('./fork/running.ts')).runFork(base.fork, { chain, dev });
   const parts: NodeParts = {
     chain,
-    fork: base.fork,
+    fork,
     grandpa,
     voting: work.voting,
     equivocations: base.equivocations,

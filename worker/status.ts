@@ -33,7 +33,7 @@ const untruthsOf = async ({ chain, dev }: NodeParts): Promise<string[]> => {
 const createForkStatus = async (parts: NodeParts): Promise<ForkStatus | null> => {
   const { fork } = parts;
   if (fork === null) return null;
-  const { name, base, chosenAs } = fork.record;
+  const { name, base, chosenAs } = fork.record();
   const { requests = 0, bytes = 0, lies = 0, endpoints = [] } = fork.origin?.stats() ?? {};
   return {
     name,
@@ -43,6 +43,10 @@ const createForkStatus = async (parts: NodeParts): Promise<ForkStatus | null> =>
     requests,
     bytes,
     lies,
+    shared:
+      fork.shared.limitBytes === 0
+        ? null
+        : { found: fork.shared.found(), limitBytes: fork.shared.limitBytes },
     untruths: await untruthsOf(parts),
   };
 };

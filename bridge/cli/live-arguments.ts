@@ -35,7 +35,8 @@ const {
 
 export const forkOptions = {
   ...forkedOptions,
-  ...texts('any', 'block', 'pack', 'save'),
+  ...texts('any', 'block', 'pack', 'save', 'shared-mib'),
+  ...switches('any', 'offline'),
   yes: { by: 'any', type: 'boolean', short: 'y' },
 } as const satisfies OptionTable;
 
@@ -49,6 +50,10 @@ export type ForkArguments = ServeArguments & {
   readonly save: string | null;
   /** Whether that file may be replaced. */
   readonly yes: boolean;
+  /** Whether the network is forbidden. */
+  readonly offline: boolean;
+  /** Limit of what all forks of the base path share; undefined: the default. */
+  readonly sharedBytes: number | undefined;
 };
 
 /** As many as an origin may have. */
@@ -77,6 +82,14 @@ const parseCount = (text: string): number => {
   throw bad(`--count ${text}: expected a number of blocks of 1 or more`);
 };
 
+/** The largest limit, 1 TiB. */
+const maxMib = 1024 * 1024;
+
+const parseMib = (text: string): number => {
+  if (/^\d{1,7}$/.test(text) && Number(text) <= maxMib) return Number(text) * 1024 * 1024;
+  throw bad(`--shared-mib ${text}: expected a number of MiB up to ${maxMib}, or 0 for none`);
+};
+
 export const parseRunBlockArguments = (args: readonly string[]): RunBlockArguments => {
   const { values, positionals } = read(args, runBlockOptions, true);
   return {
@@ -88,7 +101,7 @@ export const parseRunBlockArguments = (args: readonly string[]): RunBlockArgumen
 
 export const parseForkArguments = (args: readonly string[]): ForkArguments => {
   const { values, positionals } = read(args, forkOptions, true);
-  const { block, pack = null, save = null, yes = false, ...rest } = values;
+  const { block, pack = null, save = null, yes = false, offline = false, ...rest } = values;
   if (rest.clock !== undefined && rest.clock !== 'chain' && rest.clock !== 'wall')
     throw bad(`--clock ${rest.clock}: a fork continues at the time of its base; expected chain or wall`);
   const isStored = values['base-path'] !== undefined;
@@ -96,6 +109,8 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
     throw bad(
       'fork takes the URL of a node, such as wss://rpc.polkadot.io, a --pack, or the --base-path of a fork that is stored',
     );
+  if (offline && !isStored && pack === null)
+    throw bad('--offline needs the --base-path of what was read before, or a --pack');
   // What is sealed is asked for, and the keys of the live chain's authorities are not here.
   const names = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
   const hasKeys = names.some((name) => rest[name] === true);
@@ -110,6 +125,8 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
     pack,
     save,
     yes,
+    offline,
+    sharedBytes: values['shared-mib'] === undefined ? undefined : parseMib(values['shared-mib']),
   };
 };
 

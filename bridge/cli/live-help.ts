@@ -24,6 +24,9 @@ Example: tabnode fork wss://rpc.polkadot.io --block 25000000
   --pack FILE          open the fork that --save has written: base, and what was read of its state
   --save FILE          at the end, write the fork into one file that opens without the live chain
   --yes, -y            replace FILE if it exists
+  --offline            forbid the network: what any fork of the base path has read is there, the rest is NotCached; an
+                       ENDPOINT only says which chain is meant
+  --shared-mib N       limit of DIR/nodes.sqlite, which all forks of the base path share, default 256; 0: none
 ${servePart}`,
     'run-block': `Usage: tabnode run-block [OPTIONS] ENDPOINT…
 

@@ -89,10 +89,10 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseForkArguments(argv);
-  const { endpoints, block, basePath, json, save } = args;
+  const { endpoints, block, basePath, json, save, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
-  const chain = { fork: { endpoints, block, pack } };
+  const chain = { fork: { endpoints, block, pack, offline, sharedBytes } };
   const file = save === null ? null : await openNewFile(save, args.yes);
   const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
     if (file === null) return;

@@ -124,6 +124,13 @@ export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
     required: ['extrinsic'],
   },
   extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
+  forkChange: {
+    type: 'object',
+    properties: {
+      rebase: { anyOf: [hash, { type: 'integer', minimum: 0 }, { enum: ['best', 'finalized'] }] },
+    },
+    required: ['rebase'],
+  },
   hash,
   hashes: { anyOf: [hash, { type: 'array', items: hash }] },
   headTarget: { anyOf: [hash, { type: 'integer' }] },

@@ -2,7 +2,7 @@
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that read values by the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|dev\/(chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|storage-names|transaction))\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-names|transaction))\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
 /**
  * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
  * finality.
@@ -10,7 +10,7 @@ const lateInWorker =
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
 /** Loaded by forks of live chains only. */
-const forkInWorker = /worker\/(origin|fork)\/|src\/protocol\/json-rpc\//;
+const forkInWorker = /worker\/((origin|fork)\/|db\/node-store)|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;

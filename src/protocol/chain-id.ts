@@ -17,3 +17,6 @@ export const chainIdFault = (id: string): string | null => {
 
 /** The Web Lock that a node holds while it uses this IndexedDB database. */
 export const chainLock = (database: string): string => `tabnode:${database}`;
+
+/** The IndexedDB database of what all forks of a browser have read of live chains. */
+export const sharedNodes = 'tabnode-nodes';

@@ -24,6 +24,15 @@ export type ForkSource = {
   readonly block?: string | undefined;
   /** A pack of a fork (`dev_exportFork`), which opens without an endpoint. */
   readonly pack?: Uint8Array | undefined;
+  /**
+   * Forbids the network: only what was read before is there. Endpoints only say which chain is meant. Default: no.
+   */
+  readonly offline?: boolean | undefined;
+  /**
+   * Limit in bytes of what all forks of this browser or base path have read and share; 0 does without. Default: 256 MiB. A
+   * fork in memory has no such store.
+   */
+  readonly sharedBytes?: number | undefined;
   /** Receives a `ForkProgress` from time to time. */
   readonly progress?: MessagePort | undefined;
 };

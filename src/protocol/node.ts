@@ -184,6 +184,11 @@ export type ForkStatus = {
   readonly bytes: number;
   readonly lies: number;
   /**
+   * What all forks of this browser or base path have read: how many nodes were found there since the start, and its limit.
+   * Null: this fork has no such store.
+   */
+  readonly shared: { readonly found: number; readonly limitBytes: number } | null;
+  /**
    * What on the best chain is not what the live chain's runtime does on its own, in words. Empty: each block is, to the
    * byte.
    */

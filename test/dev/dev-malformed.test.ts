@@ -36,6 +36,7 @@ const more: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [{ Balances: { TotalIssuance: '0x01000000000000000000000000000000' } }],
     [[['0x0102', '0x03']]],
   ],
+  dev_fork: [[{ rebase: 5 }], [{ rebase: `0x${'ab'.repeat(32)}` }]],
   engine_createBlock: [[true, true, `0x${'ab'.repeat(32)}`]],
 };
 

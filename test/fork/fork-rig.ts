@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
+import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import type { ChainSource, NodeConfig } from '../../src/protocol/node.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
 import { encodeSignedBlock, type SignedBlock } from '../../worker/codec/signed-block.ts';
 import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
+import type { NodeStoreEngine } from '../../worker/db/node-store.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { connectRpc } from '../rigs/rpc.ts';
@@ -19,17 +21,22 @@ export type ForkOptions = {
   /** None: the fork has no live chain to read. */
   readonly endpoints?: readonly string[];
   readonly changes?: Partial<NodeConfig>;
+  readonly source?: Partial<ForkSource>;
+  /** What this fork shares with others. */
+  readonly openNodeStore?: () => Promise<NodeStoreEngine>;
 };
 
 /** A fork of a node of the same process. */
 export const openForkOf = async (live: Node, options: ForkOptions = {}) => {
-  const { block, keys = ['//Alice'], endpoints = ['ws://live'], changes } = options;
+  const { block, keys = ['//Alice'], endpoints = ['ws://live'], changes, source, openNodeStore } = options;
   const origin = options.origin ?? originOf(live);
   const platform = {
     ...createTestPlatform({ db: options.db ?? createMemoryDatabase() }),
     openOrigin: () => origin,
+    nodeStoreOf: () => openNodeStore ?? null,
   };
-  const node = await createNode(platform, testConfig({ fork: { endpoints, block } }, { keys, ...changes }));
+  const fork = { endpoints, block, ...source };
+  const node = await createNode(platform, testConfig({ fork }, { keys, ...changes }));
   return { node, origin, errors: platform.errors, ...connectRpc(node) };
 };
 

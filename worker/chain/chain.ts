@@ -8,6 +8,7 @@ import type { StorageChanges } from '../state/changes.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { createQueue, type Queue } from '../tasks/queue.ts';
 import { type Move, type MoveDeps, moveHead, overrideState } from './dev/move.ts';
+import type { MovableBase, NewBase } from './dev/rebase.ts';
 import { callRecorded, type RecordDeps, type Reexecution, reexecute } from './dev/reexecute.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality-gadget.ts';
@@ -46,10 +47,12 @@ export type DevelopmentChain = {
   /** Overrides the state of a block without children with a dev state (decision 6). */
   override(hash: BlockHash, changes: StorageChanges): Promise<void>;
   overrides(): Overrides;
+  /** Replaces a fork's chain by another base alone (decision 75). */
+  rebase(next: NewBase): Promise<void>;
 };
 
 export const createDevelopment = (
-  deps: MoveDeps & RecordDeps & { readonly queue: Queue },
+  deps: MoveDeps & RecordDeps & { readonly queue: Queue; readonly base: MovableBase },
 ): DevelopmentChain => {
   const { queue, view } = deps;
   return {
@@ -60,6 +63,7 @@ export const createDevelopment = (
     move: (move) => queue.run(() => moveHead(deps, move)),
     override: (hash, changes) => queue.run(() => overrideState(deps, hash, changes)),
     overrides: view.overrides,
+    rebase: (next) => queue.run(async () => (await import('./dev/rebase.ts')).rebaseChain(deps, next)),
   };
 };
 
@@ -142,7 +146,8 @@ const createFinalityView = (store: TrieStore, view: ChainView, tree: BlockTree):
 });
 
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
-  const { tree, genesisHash, base, spec } = start;
+  const { tree, genesisHash, spec } = start;
+  const base: MovableBase = { ...start.base };
   const pruning = createStatePruning({ ...deps, tree, loadHeader: (hash) => view.loadHeader(hash) });
   const view: ChainView = createChainView({ ...deps, pruning }, start.overrides);
   const parts = {

@@ -37,7 +37,8 @@ export type Head = 'best' | 'finalized';
  * with `QueueFull` if too much is requested at once.
  */
 export type Origin = {
-  facts(): Promise<OriginFacts>;
+  /** `known`: what was learned before of the chain with a genesis hash, which is not asked for again. */
+  facts(known?: (genesisHash: Uint8Array) => Promise<OriginFacts | null>): Promise<OriginFacts>;
   /**
    * The hash of the block at a height of the best chain. Null: there is none. A claim: all that is verified is that
    * a header with this hash has that number, and that the endpoint named the right genesis block a minute ago.

@@ -37,8 +37,14 @@ export const loadOverrides = async (db: Pick<Database, 'get'>): Promise<Override
   return bytes === null ? new Map() : decodeOverrides(bytes);
 };
 
+export const overridesPut = (overrides: Overrides): BatchBuilder['puts'][number] => [
+  'meta',
+  overridesKey,
+  encodeOverrides(overrides),
+];
+
 export const putOverrides = (batch: BatchBuilder, overrides: Overrides): void => {
-  batch.puts.push(['meta', overridesKey, encodeOverrides(overrides)]);
+  batch.puts.push(overridesPut(overrides));
 };
 
 /** The blocks whose state differs between two sets. */

@@ -24,6 +24,7 @@ import {
   noImpersonation,
 } from './impersonation.ts';
 import { holdingBlocks, type ImportChain } from './import-hold.ts';
+import type { PreparedBase } from './rebase.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import type { NamedStorage, StoragePair } from './storage-names.ts';
 
@@ -96,6 +97,8 @@ export type Dev = {
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /** Throws at the first refused block. Meanwhile the node seals none and does not move its head. */
   readonly importChain: ImportChain;
+  /** Continues a fork from another base, which `prepare` reads while no block is built. Snapshots are deleted. */
+  rebase(prepare: () => Promise<PreparedBase>): Promise<void>;
 };
 
 /** Chain time of a state by pallet-timestamp; null if the runtime has none. */
@@ -244,6 +247,7 @@ export const createDev = (deps: DevDeps): Dev => {
       await goBack(deps, { head: hash, finalized: hash, clock: deps.clock.beginning(), ...nothing });
       return { hash, number };
     },
+    rebase: async (prepare) => (await import('./rebase.ts')).rebase(deps, prepare),
     dryRun: async (...request) => (await import('./dry-run.ts')).dryRun(deps, ...request),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {

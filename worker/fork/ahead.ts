@@ -96,6 +96,8 @@ export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } =
   };
   const stop = chain.onEvent((event) => {
     if (event.kind === 'imported') void read(event);
+    // The head may be on another base now.
+    if (event.kind === 'moved') horizon = 0;
   });
   return {
     close: () => {

@@ -3,7 +3,7 @@ import { codeKey } from '../chain/genesis/genesis.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Executor } from '../executor/executor.ts';
+import type { Executor, Runtime } from '../executor/executor.ts';
 import { missingImports } from '../executor/host/index.ts';
 import { createBackend } from '../state/backend.ts';
 
@@ -14,24 +14,26 @@ export type CheckDeps = {
 };
 
 /**
- * Throws `BadCode` if this node cannot run the runtime in the state of a block: without this, the fork would be stored, and
+ * Resolves to the runtime, and the hash of its code. Throws `BadCode` if this node cannot run the runtime in the state of a block: without this, the fork would be stored, and
  * its first block fail. Like native nodes, it does not run code with unknown imports (sc-executor-wasmtime, `imports.rs`).
  */
 export const checkRuntime = async (
   { crypto, executor, store }: CheckDeps,
-  { number, stateRoot }: Header,
-): Promise<void> => {
+  { number, stateRoot }: Pick<Header, 'number' | 'stateRoot'>,
+): Promise<{ readonly runtime: Runtime; readonly codeHash: Uint8Array }> => {
   const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, stateRoot);
   const found = await store.run(() => {
     const code = backend.get(codeKey);
     return code === null ? null : { code, hash: backend.valueHash(codeKey) as Uint8Array };
   });
   if (found === null) throw new NodeError('BadCode', `The state of block #${number} has no runtime code`);
-  const { module, version } = executor.load(found.hash, found.code);
+  const runtime = executor.load(found.hash, found.code);
+  const { module, version } = runtime;
   const missing = missingImports(module);
   if (missing.length > 0)
     throw new NodeError(
       'BadCode',
       `The runtime of block #${number}, ${version.specName} ${version.specVersion}, needs host functions that this node does not have: ${missing.join(', ')}`,
     );
+  return { runtime, codeHash: found.hash };
 };

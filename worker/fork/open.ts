@@ -1,86 +1,60 @@
-import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import { textToBytes } from '../bytes/bytes.ts';
-import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
 import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
 import type { Origin } from '../chain/origin.ts';
+import { overridesPut } from '../chain/overrides.ts';
 import { decodeChainRecord, decodeHeaderRecord } from '../chain/records.ts';
 import type { NodeOrigin } from '../chain/states/node-origin.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
-import { decodeHeader } from '../codec/header.ts';
-import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
-import type { Database } from '../db/database.ts';
+import { impersonationPut } from '../dev/impersonation.ts';
+import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
+import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { readAhead } from './ahead.ts';
-import { checkRuntime } from './check-runtime.ts';
+import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
+import { askForBase, checkBase, recallBase } from './base/find-base.ts';
+import { readBase, readDeclaring } from './base/read-base.ts';
+import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
-import { createLiveNodes } from './live-nodes.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
-import { reportProgress } from './progress.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
-import { findLiveBlock } from './run-block.ts';
-import { shareProofs } from './shared-proofs.ts';
-import { storeNodes } from './stored-nodes.ts';
-import { warmUp } from './warm-up.ts';
+import { createKnownChains } from './shared/known-chains.ts';
+import { createLearnedReads, type LearnedReads } from './shared/learned-reads.ts';
+import type { SharedStore } from './shared/shared-store.ts';
 
 /** A fork whose live chain is known, before its database is opened as a chain. */
 export type PreparedFork = {
-  readonly record: ForkRecord;
+  /** Of the present base. */
+  record(): ForkRecord;
   readonly origin: Origin | null;
+  readonly shared: Pick<SharedStore, 'found' | 'limitBytes'>;
   readonly nodes: NodeOrigin;
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
-  /** The fork in one file, with what was read of its base's state. Throws `LimitReached`. */
-  exportPack(): Promise<Uint8Array>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
   open(store: TrieStore, executor: Pick<Executor, 'load'>): Promise<Opened>;
+  /** What was written to the states of the chain by hand. */
+  writesOf(chain: Chain): Promise<Declared['writes']>;
+  /** The fork in one file, with what was read of its base's state. Throws `LimitReached`. */
+  exportPack(declared: Declared): Promise<Uint8Array>;
+  /** Reads another base, and what was declared on it. Throws as a new fork does, and `BadValue` for one that is not newer. */
+  rebase(block: string, declared: Declared): Promise<PreparedBase>;
+  close(): Promise<void>;
 };
 
-export type PrepareDeps = {
-  readonly crypto: Crypto;
-  readonly db: Database;
-  /** Throws `BadConfig`. `genesisHash`: of the fork that is stored. */
-  readonly openOrigin: (endpoints: ForkSource['endpoints'], genesisHash: Uint8Array | null) => Origin;
-  schedule(ms: number, run: () => void): () => void;
-};
-
-const chosenAs = (block: string): ForkRecord['chosenAs'] =>
-  block === 'finalized' || block === 'best' ? block : block.startsWith('0x') ? 'hash' : 'number';
-
-/** Asks the live chain what it is, and for the block to begin at. */
-const askOrigin = async (
-  origin: Origin,
-  chosen: string,
-): Promise<{ readonly record: ForkRecord; readonly block: Block }> => {
-  const [facts, hash] = await Promise.all([origin.facts(), findLiveBlock(origin, chosen)]);
-  const [bytes, extrinsics] = await Promise.all([
-    origin.header(blockHashToBytes(hash)),
-    origin.body(blockHashToBytes(hash)),
-  ]);
-  if (bytes === null || extrinsics === null)
-    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
-  const header = decodeHeader(bytes);
-  const record: ForkRecord = {
-    genesisHash: bytesToBlockHash(facts.genesisHash),
-    base: { hash, number: header.number },
-    chosenAs: chosenAs(chosen),
-    name: facts.name,
-    chainType: facts.chainType,
-    properties: facts.properties,
-  };
-  return { record, block: { header, extrinsics } };
-};
+export type PrepareDeps = AccessDeps;
 
 const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
   name,
@@ -92,143 +66,171 @@ const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
   genesis: { kind: 'live' },
 });
 
-/** A stored fork stays at its base. */
-const checkBase = ({ base, name }: ForkRecord, block: string | undefined): void => {
-  const isOther =
-    block !== undefined &&
-    block !== 'best' &&
-    block !== 'finalized' &&
-    block.toLowerCase() !== base.hash &&
-    block !== `${base.number}`;
-  if (isOther)
-    throw new NodeError(
-      'BadSpec',
-      `The storage holds a fork of ${quoteName(name)} at block #${base.number}, ${base.hash}, not at ${block}`,
-    );
-};
+const identityOf = (crypto: Crypto, { genesisHash, base }: ForkRecord): Uint8Array =>
+  crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
 
-const createBelow = (origin: Origin | null, { base, name }: ForkRecord): BlocksBelow => {
-  const need = (): Origin => {
-    if (origin !== null) return origin;
-    const why = `Blocks below #${base.number} of ${quoteName(name)} can only be read with an endpoint`;
-    throw new NodeError('NotCached', why);
-  };
-  return {
-    base: base.number,
-    hashAt: async (number) => {
-      const hash = await need().hashAt(number);
-      return hash === null ? null : bytesToBlockHash(hash);
-    },
-    // Most unknown hashes are of blocks that exist nowhere.
-    header: async (hash) => {
-      const bytes = (await origin?.header(blockHashToBytes(hash))) ?? null;
-      const header = bytes === null ? null : decodeHeader(bytes);
-      return header !== null && header.number < base.number ? header : null;
-    },
-    body: (hash) => need().body(blockHashToBytes(hash)),
-  };
-};
-
-const withoutNetwork = ({ name, base }: ForkRecord): NodeOrigin => ({
-  stored: async (hashes) => hashes.map(() => null),
-  prove: async (missing) => {
-    const key = missing.find((node) => node.key !== null)?.key ?? null;
-    const what = key === null ? 'a part' : `what lies at the key ${bytesToHex(key)}`;
-    const why = `Of the state of ${quoteName(name)} at block #${base.number}, ${what} was never read, and no endpoint was named`;
-    throw new NodeError('NotCached', why);
-  },
-});
-
-/** What a new fork begins with: its base, and what is known of its state. */
-type Beginning = Pack;
-
-/** Throws `BadConfig`, `BadValue`, `UnknownBlock`, and the errors of endpoints. */
+/** Throws `BadConfig`, `BadValue`, `UnknownBlock`, `NotCached`, and the errors of endpoints. */
 const findBeginning = async (
   { crypto }: PrepareDeps,
-  origin: Origin | null,
-  { block, pack }: ForkSource,
-): Promise<Beginning> => {
+  { origin, shared }: Access,
+  { block, pack, endpoints, offline = false }: ForkSource,
+): Promise<Pack> => {
   if (pack !== undefined) {
     const packed = decodePack(crypto.blake2b256, pack);
     checkBase(packed.record, block);
     return packed;
   }
-  if (origin === null)
+  const chains = createKnownChains(shared, crypto.blake2b256);
+  const find = origin === null ? recallBase.bind(null, chains) : askForBase.bind(null, origin, chains);
+  if (origin === null && !offline)
     throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
-  const asked = await askOrigin(origin, block ?? 'finalized');
-  return { record: asked.record, base: asked.block, nodes: [] };
+  return { ...(await find(endpoints, block ?? 'finalized')), nodes: [], declared: nothingDeclared };
 };
 
-const nodesFor = ({ crypto, db }: PrepareDeps, origin: Origin | null, record: ForkRecord): NodeOrigin => {
-  if (origin === null) return withoutNetwork(record);
-  const live = createLiveNodes(origin, crypto.blake2b256, 0);
-  live.readAt(blockHashToBytes(record.base.hash));
-  const { stored, prove } = storeNodes(live, db);
-  return { stored, prove: shareProofs(prove) };
-};
-
-const exportPack = async ({ crypto, db }: PrepareDeps, record: ForkRecord): Promise<Uint8Array> => {
-  const key = blockHashToBytes(record.base.hash);
+const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Block> => {
+  const key = blockHashToBytes(base.hash);
   const [header, body] = [await db.get('headers', key), await db.get('bodies', key)];
   if (header === null || body === null) throw recordDamage('headers', key, 'is missing');
-  const base = { header: decodeHeaderRecord(header).header, extrinsics: decodeBody(body) };
-  const nodes = await collectNodes(db, base.header.stateRoot);
-  return encodePack(crypto.blake2b256, { record, base, nodes });
+  return { header: decodeHeaderRecord(header).header, extrinsics: decodeBody(body) };
 };
 
-/** Connects to the live chain, and finds what is stored of a fork of it. */
-export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promise<PreparedFork> => {
-  const { crypto, db, openOrigin, schedule } = deps;
-  const { endpoints, block, pack, progress } = source;
+type Opening = { readonly store: TrieStore; readonly executor: Pick<Executor, 'load'> };
+
+/** Reads what the first block needs, and writes the base. */
+const openNew = async (
+  deps: PrepareDeps,
+  pack: Pack,
+  learned: LearnedReads | null,
+  { store, executor }: Opening,
+): Promise<{ readonly opened: Opened; readonly codeHash: Uint8Array }> => {
+  const { crypto, db } = deps;
+  const { record, base, nodes, declared } = pack;
+  await checkNoBlocks(db);
+  // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
+  await db.write({ puts: nodes.map(([hash, node]) => ['nodes', hash, node] as const), deletes: [] });
+  const { codeHash, overrides } = await readBase({ crypto, db, store, executor, learned }, pack);
+  const { impersonated } = declared;
+  const records = [
+    forkPut(record),
+    overridesPut(overrides),
+    ...(impersonated.length > 0 ? [impersonationPut({ accounts: impersonated, isTainted: true })] : []),
+  ];
+  const identity = identityOf(crypto, record);
+  const first = { block: base, nodes: [], records };
+  const written = await writeFirstBlock({ crypto, db, store }, first, identity, record.genesisHash);
+  return { opened: { ...openedNew(written, record.genesisHash), overrides }, codeHash };
+};
+
+/** Saves what the fork has read once its first block is built, and reads ahead what the next ones need. */
+const followFork = (
+  crypto: Crypto,
+  chain: Chain,
+  saveReads: () => Promise<void>,
+  onError: (error: unknown) => void,
+): (() => void) => {
+  const stop = chain.onEvent(({ kind }) => {
+    if (kind !== 'imported') return;
+    stop();
+    saveReads().catch(onError);
+  });
+  const ahead = readAhead({ chain, crypto, onError });
+  return () => {
+    stop();
+    ahead.close();
+  };
+};
+
+/** The pack or the record of the fork, whatever it is that the database or the source has. Throws `BadSpec`. */
+const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack }: ForkSource) => {
   const known = await loadForkRecord(db);
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
   const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
-  const expected = known?.genesisHash ?? packed?.genesisHash ?? null;
-  const opened =
-    endpoints.length === 0
-      ? null
-      : openOrigin(endpoints, expected === null ? null : blockHashToBytes(expected));
-  const origin =
-    opened === null || progress === undefined ? opened : reportProgress(opened, progress, schedule);
+  return { known, genesisHash: (known ?? packed)?.genesisHash ?? null };
+};
+
+/** The fork of a record; `beginning`: what a new one begins with. */
+const createFork = (
+  deps: PrepareDeps,
+  source: ForkSource,
+  access: Access,
+  known: ForkRecord,
+  beginning: Pack | null,
+): PreparedFork => {
+  const { crypto, db } = deps;
+  const { origin, shared } = access;
+  let record = known;
+  let opening: Opening | null = null;
+  let codeHash: Uint8Array | null = null;
+  const learned = createLearnedReads({ shared, crypto, genesisHash: known.genesisHash });
+  const nodes = access.nodesOf(() => record, learned);
+  const need = (): Opening => {
+    if (opening === null) throw new Error('The fork is not open');
+    return opening;
+  };
+  return {
+    record: () => record,
+    origin,
+    shared,
+    nodes,
+    spec: specOf(known),
+    identity: identityOf(crypto, known),
+    below: access.belowOf(() => record),
+    follow: (chain, onError) =>
+      origin === null
+        ? () => undefined
+        : followFork(
+            crypto,
+            chain,
+            async () => {
+              if (codeHash !== null) await learned.save(codeHash, record.base.number);
+            },
+            onError,
+          ),
+    open: async (store, executor) => {
+      opening = { store, executor };
+      const stored = await db.get('meta', chainKey);
+      if (stored !== null) return openStored(db, decodeChainRecord(stored), record.base);
+      // The records of the fork and of its chain are written together.
+      if (beginning === null) throw recordDamage('meta', chainKey, 'is missing');
+      const written = await openNew(deps, beginning, origin === null ? null : learned, opening);
+      codeHash = written.codeHash;
+      return written.opened;
+    },
+    writesOf: (chain) => collectWrites({ chain, crypto, store: need().store }),
+    exportPack: async (declared) => {
+      const base = await loadBase(deps, record);
+      await readDeclaring({ crypto, ...need() }, base.header, declared);
+      const found = await collectNodes(db, base.header.stateRoot);
+      return encodePack(crypto.blake2b256, { record, base, nodes: found, declared });
+    },
+    rebase: (block, declared) =>
+      prepareRebase(
+        deps,
+        access,
+        { ...need(), record, declared, learned },
+        source.endpoints,
+        block,
+        (next) => {
+          record = next;
+          nodes.readAt(next.base.hash);
+        },
+      ),
+    close: access.close,
+  };
+};
+
+/** Connects to the live chain, and finds what is stored of a fork of it. */
+export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promise<PreparedFork> => {
+  const { known, genesisHash } = await loadKnown(deps, source);
+  const access = openAccess(deps, source, genesisHash);
   try {
-    const beginning = known === null ? await findBeginning(deps, origin, source) : null;
-    const record = known ?? (beginning as Beginning).record;
-    const { base, genesisHash } = record;
-    return {
-      record,
-      origin,
-      nodes: nodesFor(deps, origin, record),
-      spec: specOf(record),
-      identity: crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`)),
-      below: createBelow(origin, record),
-      exportPack: () => exportPack(deps, record),
-      follow: (chain, onError) =>
-        origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,
-      open: async (store, executor) => {
-        const stored = await db.get('meta', chainKey);
-        if (stored !== null) return openStored(db, decodeChainRecord(stored), base);
-        // The records of the fork and of its chain are written together.
-        if (beginning === null) throw recordDamage('meta', chainKey, 'is missing');
-        await checkNoBlocks(db);
-        // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
-        await db.write({
-          puts: beginning.nodes.map(([hash, node]) => ['nodes', hash, node] as const),
-          deletes: [],
-        });
-        const { header } = beginning.base;
-        if (origin !== null) await warmUp({ crypto, store }, header.stateRoot);
-        await checkRuntime({ crypto, executor, store }, header);
-        const first = { block: beginning.base, nodes: [], records: [forkPut(record)] };
-        const identity = crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
-        const written = await writeFirstBlock({ crypto, db, store }, first, identity, genesisHash);
-        return openedNew(written, genesisHash);
-      },
-    };
+    const beginning = known === null ? await findBeginning(deps, access, source) : null;
+    return createFork(deps, source, access, known ?? (beginning as Pack).record, beginning);
   } catch (error) {
-    origin?.close();
+    await access.close();
     throw error;
   }
 };

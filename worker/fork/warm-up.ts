@@ -24,22 +24,31 @@ const items: Readonly<Record<string, readonly string[]>> = {
   Grandpa: ['State PendingChange CurrentSetId Authorities'],
 };
 
+/** No key of any chain: its proof has the nodes on the way to `:code`, without the value where that is stored by its hash. */
+const besideCode = /* @__PURE__ */ textToBytes(':codf');
+
 const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
 
 type Deps = { readonly crypto: Pick<Crypto, 'twox128' | 'blake2b256'>; readonly store: TrieStore };
 
 /**
- * Reads in one round what every first block of a fork needs before it is known what else it needs: the runtime's code, and
- * common items. A chain that cannot be read now is reported by what needs the value.
+ * Reads in one round what the first block of a fork needs before it is known what else it needs: the runtime's code, and
+ * what was learned from earlier forks, or common items. A chain that cannot be read now is reported by what needs the value.
  */
-export const warmUp = async ({ crypto, store }: Deps, stateRoot: Uint8Array): Promise<void> => {
+export const warmUp = async (
+  { crypto, store }: Deps,
+  stateRoot: Uint8Array,
+  learned: readonly Uint8Array[],
+): Promise<void> => {
   const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, stateRoot);
   const named = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
-  const keys = Object.entries(items).flatMap(([pallet, lines]) =>
+  const common = Object.entries(items).flatMap(([pallet, lines]) =>
     lines.flatMap((line) => line.split(' ')).map((item) => concatBytes(named(pallet), named(item))),
   );
+  const keys = learned.length > 0 ? learned : common;
   const reads = [
-    () => backend.valueHash(codeKey),
+    // The proof of a key has its whole value. What was learned is of a chain whose code is probably known.
+    () => (learned.length > 0 ? backend.get(besideCode) : backend.valueHash(codeKey)),
     () => backend.valueHash(pendingCodeKey),
     () => backend.get(heapPagesKey),
     ...keys.map((key) => () => backend.get(key)),

@@ -1,7 +1,7 @@
 import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
-import type { Head, OriginFacts } from '../chain/origin.ts';
+import type { Head, Origin, OriginFacts } from '../chain/origin.ts';
 import { decodeHeader, type Header } from '../codec/header.ts';
 import type { Hash256 } from '../trie/node-source.ts';
 import { readBlock, readHash, readHeader, readName, readProperties } from './answers.ts';
@@ -19,7 +19,7 @@ export type BlocksDeps = {
 export type Located = { readonly hash: Uint8Array; readonly header: Header };
 
 export type Blocks = {
-  facts(): Promise<OriginFacts>;
+  facts: Origin['facts'];
   hashAt(number: number): Promise<Uint8Array | null>;
   latest(which: Head): Promise<Located>;
   header(hash: Uint8Array): Promise<Uint8Array | null>;
@@ -142,12 +142,14 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
   };
   return {
     header,
-    facts: async () => {
+    facts: async (known) => {
       const asked = await ask({
         run: async (endpoint, signal) => {
           const confirmed = await endpoint.confirmChain(signal);
           if (!confirmed.ok) return confirmed;
-          return factsFrom(deps, endpoint, genesisHash() as Uint8Array, signal);
+          const genesis = genesisHash() as Uint8Array;
+          const facts = (await known?.(genesis)) ?? null;
+          return facts === null ? factsFrom(deps, endpoint, genesis, signal) : good(facts);
         },
       });
       if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.problems);

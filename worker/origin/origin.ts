@@ -240,7 +240,7 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
   for (const endpoint of endpoints)
     probe(blake2b256, endpoint, endpoints.length === 1, closing).catch(onError);
   return {
-    facts: () => gated(blocks.facts),
+    facts: (known) => gated(() => blocks.facts(known)),
     hashAt: (number) => gated(() => blocks.hashAt(number)),
     latest: (which) => gated(async () => (await blocks.latest(which)).hash),
     header: (hash) => gated(() => blocks.header(hash)),

@@ -19,6 +19,7 @@ export type ParamKind =
   | 'dryRun'
   | 'extrinsicsOrHashes'
   | 'finalityMode'
+  | 'forkChange'
   | 'hash'
   | 'hashes'
   | 'headTarget'

@@ -5,6 +5,7 @@ import {
   chainFormat,
   dryRunParam,
   finalityMode,
+  forkChange,
   headTarget,
   moment,
   newBlock,
@@ -41,5 +42,6 @@ export const dev = methods<typeof devResults>()({
   }),
   dev_runBlock: call({ params: { hash: optional(hash()) }, safety: 'unsafe' }),
   dev_exportFork: call({ params: {}, safety: 'unsafe' }),
+  dev_fork: call({ params: { options: forkChange() }, safety: 'unsafe' }),
   dev_importChain: call({ params: { data: text(), more: optional(boolean()) }, safety: 'unsafe' }),
 });

@@ -147,6 +147,22 @@ export const amount = (): Param<bigint, number | bigint | string> =>
       : refuse('expected a whole number below 2^128, in the smallest unit');
   });
 
+/** How a fork changes: the block of the live chain that it continues from, as `startNode` takes it. */
+export type ForkChange = { readonly rebase: string };
+export type ForkChangeInput = { readonly rebase: string | number };
+
+export const forkChange = (): Param<ForkChange, ForkChangeInput> =>
+  param('forkChange', (value) => {
+    if (!isObject(value)) return wrongType(value, 'a map');
+    const { rebase, ...rest } = value;
+    refuseOthers(rest);
+    if (typeof rebase === 'number') return { rebase: `${readU32(rebase, '`rebase`')}` };
+    if (rebase === 'best' || rebase === 'finalized') return { rebase };
+    return typeof rebase === 'string' && hashText.test(rebase)
+      ? { rebase: rebase.toLowerCase() }
+      : refuse('`rebase` is not the hash or number of a block, best or finalized');
+  });
+
 /** The formats of an exported chain. */
 export type ChainFormat = 'json' | 'binary';
 

@@ -14,6 +14,7 @@ const endpoint = {
   bytes: 9,
   failures: 0,
   lies: 0,
+  shared: null,
   latencyMs: 80,
   states: 'all',
 } as const;

@@ -1,7 +1,8 @@
 import { deleteDB, openDB } from 'idb';
-import { chainLock } from '../../../src/protocol/chain-id.ts';
+import { chainLock, sharedNodes } from '../../../src/protocol/chain-id.ts';
 import { type ChainEntry, type ChainPayload, chainId, isEntry } from './chain-entry.ts';
 import { forgetKept, readListCopy } from './list-copy.ts';
+import { pairDatabase } from './pair-database.ts';
 
 /** The page's own database, separate from those of the chains. */
 export const ownDatabase = 'tabnode-devtools';
@@ -104,12 +105,15 @@ export const databaseNames = async (): Promise<readonly string[] | null> => {
   }
 };
 
+/** Databases that are no chain of the list, whether they exist yet or not. */
+export const otherDatabases: readonly string[] = [ownDatabase, pairDatabase, sharedNodes];
+
 /** Ids that a new chain cannot have: those of entries, of databases, and of copies that are not whole. */
 const takenIds = async (): Promise<readonly string[]> => {
   const keys = await useOwn((db) => Promise.all([db.getAllKeys(entries), db.getAllKeys(payloads)])).catch(
     () => [],
   );
-  return [...keys.flat().map(String), ...((await databaseNames()) ?? [])];
+  return [...otherDatabases, ...keys.flat().map(String), ...((await databaseNames()) ?? [])];
 };
 
 /**

@@ -6,11 +6,10 @@ import {
   deleteChain,
   isUnfinishedCopy,
   loadPayload,
-  ownDatabase,
+  otherDatabases,
   readEntries,
   whileClosed,
 } from './chain-store.ts';
-import { pairDatabase } from './pair-database.ts';
 
 /** Object stores that exist together only in a chain's database. */
 const chainStores = ['meta', 'headers', 'bodies'];
@@ -101,7 +100,7 @@ const findChain = async (id: string): Promise<void> => {
 export const findChains = async (hints: readonly string[]): Promise<void> => {
   const known = await readEntries();
   for (const { id, isDeleted } of known) if (isDeleted) await deleteChain(id, false).catch(() => undefined);
-  const others = ['', ownDatabase, pairDatabase, ...known.map(({ id }) => id)];
+  const others = ['', ...otherDatabases, ...known.map(({ id }) => id)];
   for (const id of new Set((await databaseNames()) ?? [...hints, firstChain.id])) {
     if (others.includes(id) || (await isUnfinishedCopy(id))) continue;
     await whileClosed(id, () => findChain(id), false).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openIdbNodeStore } from '../../../worker/db/node-store-idb.ts';
 import { mountIn, openContext, press, settle, withStatus } from '../../testing/open-page.ts';
 import StorageUse from './StorageUse.svelte';
 
@@ -37,4 +38,18 @@ it('the disk tells what this node stores where it can, what all chains store, an
   press(page, 'Refresh');
   await expect.poll(() => rows()['spec fields without effect']).toBe('badBlock, forkBlock');
   expect(page.querySelector('[aria-label="Databases of this page"] li')).not.toBeNull();
+});
+
+it('the disk tells what forks have read, and deletes it', async () => {
+  const engine = await openIdbNodeStore();
+  const key = new Uint8Array(32).fill(1);
+  await engine.write({ puts: [{ key, value: new Uint8Array(2000), replaces: false }], used: [], usedAt: 1 });
+  await engine.close();
+  const { context } = openContext(() => ({ storedBytes: 5 }));
+  const status = async () => ({ storage: 'memory', modified: false, ignoredSpecFields: [] }) as never;
+  const page = mountIn(withStatus(context, status), StorageUse, {});
+  const list = () => page.querySelector('[aria-label="Databases of this page"]')?.textContent ?? '';
+  await expect.poll(list).toMatch(/tabnode-nodes version 1, [\d.]+.*B that forks have read/);
+  press(page, 'Delete what forks have read');
+  await expect.poll(list).not.toContain('tabnode-nodes');
 });

@@ -98,22 +98,27 @@ const distinctHashes = (missing: readonly MissingNode[]): Uint8Array[] => {
 type Loader = {
   /** The node if the database returns it at once. */
   now(hash: Uint8Array): Uint8Array | null;
-  /** Adds the missing nodes, and perhaps others, by hash. */
+  /**
+   * Adds nodes that are missing, and perhaps others, by hash. Where there is a live chain, it is asked only once nothing
+   * else has any of them: what is behind those that were found can be found as well, and the rest is one request.
+   */
   load(missing: readonly MissingNode[], into: Loaded): Promise<void>;
 };
 
-/** Adds what the origin has of the nodes that neither the database nor a journal has. */
+/** What the database may lack, from where other nodes are. Asks the live chain only if nothing was found, here or there. */
 const loadFromOrigin = async (
   origin: NodeOrigin,
   missing: readonly MissingNode[],
   into: Loaded,
 ): Promise<void> => {
-  const hashes = distinctHashes(missing);
+  const findAbsent = () => missing.filter(({ hash }) => !into.has(bytesToKey(hash)));
+  const absent = findAbsent();
+  if (absent.length === 0) return;
+  const hashes = distinctHashes(absent);
   for (const [index, bytes] of (await origin.stored(hashes)).entries())
     if (bytes !== null) into.set(bytesToKey(hashes[index] as Uint8Array), bytes);
-  const unknown = missing.filter(({ hash }) => !into.has(bytesToKey(hash)));
-  if (unknown.length === 0) return;
-  for (const [hash, bytes] of await origin.prove(unknown)) into.set(bytesToKey(hash), bytes);
+  if (findAbsent().length < missing.length) return;
+  for (const [hash, bytes] of await origin.prove(absent)) into.set(bytesToKey(hash), bytes);
 };
 
 /** Reads nodes from the database and verifies their hashes. Throws `StorageBroken`. */
@@ -147,9 +152,7 @@ const createLoader = (
         const bytes = stored === null ? await loadMoved(hash) : proven(hash, stored);
         if (bytes !== null) into.set(bytesToKey(hash), bytes);
       }
-      if (origin === undefined) return;
-      const absent = missing.filter(({ hash }) => !into.has(bytesToKey(hash)));
-      if (absent.length > 0) await loadFromOrigin(origin, absent, into);
+      if (origin !== undefined) await loadFromOrigin(origin, missing, into);
     },
   };
 };
@@ -223,7 +226,7 @@ const createRunner = (loader: Loader, isRemote: boolean) => {
           predicted = [];
           continue;
         }
-        bare = [];
+        bare = bare.filter(({ hash }) => !loaded.has(bytesToKey(hash)));
         needed = tried.left;
         predicted = ahead.left;
       }

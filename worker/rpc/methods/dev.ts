@@ -105,6 +105,11 @@ const badExtrinsic = (why: string): RpcError => new RpcError(1, why, 'BadExtrins
 const readWhole = (bytes: Uint8Array): Uint8Array =>
   readOpaqueExtrinsic(bytes, (why) => badExtrinsic(`The bytes are not an extrinsic: ${why}`)).extrinsic;
 
+const needFork = (fork: Deps['fork']): NonNullable<Deps['fork']> => {
+  if (fork !== null) return fork;
+  throw new RpcError(1, 'This chain is no fork of a live chain', 'Unsupported');
+};
+
 const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string | null] => [
   bytesToHex(key),
   bytesToHexOrNull(value),
@@ -200,10 +205,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
     const { runOwnBlock } = await import('../../fork/own-block.ts');
     return orRefusal(runOwnBlock(chain, hash == null ? chain.best().hash : toBlockHash(hash)));
   },
-  dev_exportFork: ({ fork }) => {
-    if (fork === null) throw new RpcError(1, 'This chain is no fork of a live chain', 'Unsupported');
-    return orRefusal(fork.exportPack().then(bytesToHex));
-  },
+  dev_exportFork: ({ fork }) => orRefusal(needFork(fork).exportPack().then(bytesToHex)),
+  dev_fork: ({ fork }, { options }) => orRefusal(needFork(fork).rebase(options.rebase)),
   dev_importChain: async ({ dev, chain }, { data, more }, { caller }) => {
     const counts = await orRefusal(dev.importChain(data, more === true, caller));
     const { hash, number } = chain.best();

@@ -73,8 +73,12 @@ export const devDocs = {
     example: {},
   },
   dev_exportFork: {
-    doc: "The fork in one file, as hex: what it is a fork of, its base, and every trie node of the base's state that was read. `tabnode fork --pack` and `startNode({ fork: { pack } })` open it without the live chain.",
+    doc: "The fork in one file, as hex: what it is a fork of, its base, and every trie node of the base's state that was read, and what was declared. `tabnode fork --pack` and `startNode({ fork: { pack } })` open it without the live chain.",
     example: {},
+  },
+  dev_fork: {
+    doc: "Continues a fork from a newer block of its live chain (a number, a hash, `best` or `finalized`), with the values that were set by hand (`dev_setStorage`, `dev_fund`) and the impersonated accounts. The fork's own blocks and snapshots are deleted; pool and keys stay. Returns the new base, and how many values were set on it. If it fails, nothing has changed.",
+    example: { options: { rebase: 'finalized' } },
   },
   dev_importChain: {
     doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped, and a block with an invalid justification is imported without it. Meanwhile the node seals no block and does not move its head; with `more`, until the next request without it, or 5 seconds after the last.',

@@ -160,7 +160,11 @@ export const devResults = {
       ],
     },
   },
-  dev_exportFork: { schema: hexResult(), example: '0x7461626e6f646520666f726b20310a' },
+  dev_exportFork: { schema: hexResult(), example: '0x7461626e6f646520666f726b20320a' },
+  dev_fork: {
+    schema: z.object({ base: blockResult(), writes: z.int() }),
+    example: { base: { hash: someHash, number: 25_000_000 }, writes: 2 },
+  },
   dev_importChain: {
     schema: z.object({
       blocks: z.int(),

@@ -81,6 +81,7 @@ const forkResult = () =>
     requests: z.int(),
     bytes: z.int(),
     lies: z.int(),
+    shared: z.nullable(z.object({ found: z.int(), limitBytes: z.int() })),
     untruths: z.readonly(z.array(z.string())),
   });
 

@@ -1,0 +1,92 @@
+import type { ForkSource } from '../../src/protocol/fork-source.ts';
+import type { Origin } from '../chain/origin.ts';
+import type { NodeOrigin } from '../chain/states/node-origin.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
+import { createNodeStore, type NodeStoreDeps } from '../db/node-store.ts';
+import { createLiveNodes } from './live-nodes.ts';
+import { reportProgress } from './progress.ts';
+import type { ForkRecord } from './record.ts';
+import type { LearnedReads } from './shared/learned-reads.ts';
+import { createSharedStore, noSharedStore, type SharedStore } from './shared/shared-store.ts';
+import { storeNodes } from './shared/stored-nodes.ts';
+import { shareProofs } from './shared-proofs.ts';
+import { createBelow, noNetwork, proveNothing } from './without-network.ts';
+
+export type AccessDeps = {
+  readonly crypto: Crypto;
+  readonly db: Database;
+  /** Throws `BadConfig`. `genesisHash`: of the fork that is stored. */
+  readonly openOrigin: (endpoints: ForkSource['endpoints'], genesisHash: Uint8Array | null) => Origin;
+  /** Opens the store that all forks share; null: there is none. */
+  readonly openNodeStore: NodeStoreDeps['open'] | null;
+  now(): number;
+  schedule(ms: number, run: () => void): () => void;
+  onError(error: unknown): void;
+};
+
+/** From where a fork reads: its live chain, and what all forks share. */
+export type Access = {
+  /** Null: nothing is read from the live chain. */
+  readonly origin: Origin | null;
+  readonly shared: SharedStore;
+  /** Why nothing is read from it: the end of a sentence. */
+  readonly whyNot: string;
+  /** The nodes of the base of a record, and how to read those of another base from then on. */
+  nodesOf(record: () => ForkRecord, learned: LearnedReads): NodeOrigin & { readAt(base: BlockHash): void };
+  belowOf(record: () => ForkRecord): ReturnType<typeof createBelow>;
+  close(): Promise<void>;
+};
+
+const defaultSharedBytes = 256 * 1024 * 1024;
+
+const openShared = (deps: AccessDeps, { sharedBytes = defaultSharedBytes }: ForkSource): SharedStore => {
+  const { openNodeStore, crypto, now, schedule, onError } = deps;
+  if (openNodeStore === null || sharedBytes === 0) return noSharedStore;
+  const store = createNodeStore({ open: openNodeStore, now, schedule, onError }, sharedBytes);
+  return createSharedStore(store, crypto.blake2b256);
+};
+
+const connect = (
+  { openOrigin, schedule }: AccessDeps,
+  { endpoints, progress, offline = false }: ForkSource,
+  expected: BlockHash | null,
+): Origin | null => {
+  if (offline || endpoints.length === 0) return null;
+  const opened = openOrigin(endpoints, expected === null ? null : blockHashToBytes(expected));
+  return progress === undefined ? opened : reportProgress(opened, progress, schedule);
+};
+
+/** `genesisHash`: of the chain that it must be; null: any. Throws `BadConfig`. */
+export const openAccess = (deps: AccessDeps, source: ForkSource, genesisHash: BlockHash | null): Access => {
+  const { crypto, db } = deps;
+  const origin = connect(deps, source, genesisHash);
+  const shared = openShared(deps, source);
+  const whyNot = noNetwork(source.offline ?? false);
+  return {
+    origin,
+    shared,
+    whyNot,
+    nodesOf: (record, learned) => {
+      if (origin === null) {
+        const nodes = storeNodes({ prove: proveNothing(record, whyNot) }, db, shared);
+        return { ...nodes, readAt: () => undefined };
+      }
+      const live = createLiveNodes(origin, crypto.blake2b256, 0);
+      const readAt = (base: BlockHash): void => live.readAt(blockHashToBytes(base));
+      readAt(record().base.hash);
+      const noted: NodeOrigin['prove'] = (missing) => {
+        learned.note(missing);
+        return live.prove(missing);
+      };
+      const { stored, prove } = storeNodes({ prove: noted }, db, shared);
+      return { stored, prove: shareProofs(prove), readAt };
+    },
+    belowOf: (record) => createBelow(origin, record, whyNot),
+    close: async () => {
+      origin?.close();
+      await shared.close();
+    },
+  };
+};

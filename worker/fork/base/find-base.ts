@@ -1,0 +1,122 @@
+import { quoteName } from '../../../src/protocol/chain-id.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { ForkSource } from '../../../src/protocol/fork-source.ts';
+import { equalBytes } from '../../bytes/bytes.ts';
+import type { Origin, OriginFacts } from '../../chain/origin.ts';
+import type { Block } from '../../codec/block.ts';
+import { decodeHeader } from '../../codec/header.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
+import type { ForkRecord } from '../record.ts';
+import { findLiveBlock } from '../run-block.ts';
+import type { KnownChains } from '../shared/known-chains.ts';
+
+/** The block that a fork begins at, and what it is a fork of. */
+export type Base = { readonly record: ForkRecord; readonly base: Block };
+
+const hashText = /^0x[0-9a-f]{64}$/i;
+
+const chosenAs = (block: string): ForkRecord['chosenAs'] =>
+  block === 'finalized' || block === 'best' ? block : block.startsWith('0x') ? 'hash' : 'number';
+
+const toBase = (facts: OriginFacts, hash: BlockHash, base: Block, chosen: string): Base => ({
+  record: {
+    genesisHash: bytesToBlockHash(facts.genesisHash),
+    base: { hash, number: base.header.number },
+    chosenAs: chosenAs(chosen),
+    name: facts.name,
+    chainType: facts.chainType,
+    properties: facts.properties,
+  },
+  base,
+});
+
+const readBlock = async (origin: Origin, hash: BlockHash): Promise<Block> => {
+  const [bytes, extrinsics] = await Promise.all([
+    origin.header(blockHashToBytes(hash)),
+    origin.body(blockHashToBytes(hash)),
+  ]);
+  if (bytes === null || extrinsics === null)
+    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
+  return { header: decodeHeader(bytes), extrinsics };
+};
+
+/** The names under which a choice is remembered: providers may be of another chain the next time. */
+const urlsOf = (endpoints: ForkSource['endpoints']): string[] =>
+  endpoints.filter((one) => typeof one === 'string');
+
+/**
+ * Asks the live chain what it is, and for the block to begin at, and remembers both. Throws `UnknownBlock` and the errors
+ * of endpoints.
+ */
+export const askForBase = async (
+  origin: Origin,
+  chains: KnownChains,
+  endpoints: ForkSource['endpoints'],
+  chosen: string,
+): Promise<Base> => {
+  const [facts, hash] = await Promise.all([origin.facts(chains.facts), findLiveBlock(origin, chosen)]);
+  const known = await chains.block(hash);
+  const isKnown = known !== null && equalBytes(known.genesisHash, facts.genesisHash);
+  const block = isKnown ? known.block : await readBlock(origin, hash);
+  chains.addFacts(facts);
+  chains.addBlock(hash, { block, genesisHash: facts.genesisHash });
+  for (const url of urlsOf(endpoints)) chains.addChosen(url, chosen, hash);
+  return toBase(facts, hash, block, chosen);
+};
+
+const recallHash = async (
+  chains: KnownChains,
+  endpoints: ForkSource['endpoints'],
+  chosen: string,
+): Promise<BlockHash> => {
+  if (hashText.test(chosen)) return chosen.toLowerCase() as BlockHash;
+  const urls = urlsOf(endpoints);
+  if (urls.length === 0)
+    throw new NodeError(
+      'BadConfig',
+      'A new fork without the network needs the hash of its block, or the URL it was read from, or a pack',
+    );
+  for (const url of urls) {
+    const hash = await chains.chosen(url, chosen);
+    if (hash !== null) return hash;
+  }
+  const what = /^\d+$/.test(chosen) ? `Block #${chosen}` : `The ${chosen} block`;
+  throw new NodeError(
+    'NotCached',
+    `${what} of ${urls.join(', ')} was never read here, and the network is forbidden`,
+  );
+};
+
+/** The same from what was read before, without the network. Throws `NotCached`, `BadConfig`. */
+export const recallBase = async (
+  chains: KnownChains,
+  endpoints: ForkSource['endpoints'],
+  chosen: string,
+): Promise<Base> => {
+  const hash = await recallHash(chains, endpoints, chosen);
+  const known = await chains.block(hash);
+  if (known === null)
+    throw new NodeError('NotCached', `Block ${hash} was never read here, and the network is forbidden`);
+  const facts = await chains.facts(known.genesisHash);
+  if (facts === null)
+    throw new NodeError(
+      'NotCached',
+      `The name of the chain of block ${hash} was never read here, and the network is forbidden`,
+    );
+  return toBase(facts, hash, known.block, chosen);
+};
+
+/** A stored fork stays at its base. Throws `BadSpec`. */
+export const checkBase = ({ base, name }: ForkRecord, block: string | undefined): void => {
+  const isOther =
+    block !== undefined &&
+    block !== 'best' &&
+    block !== 'finalized' &&
+    block.toLowerCase() !== base.hash &&
+    block !== `${base.number}`;
+  if (isOther)
+    throw new NodeError(
+      'BadSpec',
+      `The storage holds a fork of ${quoteName(name)} at block #${base.number}, ${base.hash}, not at ${block}`,
+    );
+};

@@ -1,0 +1,117 @@
+import { bytesToKey, concatBytes, equalBytes, keyToBytes } from '../../bytes/bytes.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import { codeKey } from '../../chain/genesis/genesis.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { MissingNode } from '../../trie/missing-nodes.ts';
+import type { SharedStore } from './shared-store.ts';
+
+/**
+ * What a fork reads from its opening to its first block. It is kept by the hash of the runtime's code, so that the next
+ * fork of a chain with this runtime requests it at once.
+ */
+export type LearnedReads = {
+  /** The keys that forks with this code read, for a base of this number. Empty: there was none. */
+  load(codeHash: Uint8Array, baseNumber: number): Promise<readonly Uint8Array[]>;
+  /** The hash of the code that the last fork of the chain began with. */
+  lastCode(): Promise<Uint8Array | null>;
+  /** Notes what is requested, until it is saved. */
+  note(missing: readonly MissingNode[]): void;
+  save(codeHash: Uint8Array, baseNumber: number): Promise<void>;
+};
+
+type Deps = {
+  readonly shared: Pick<SharedStore, 'record' | 'setRecord'>;
+  readonly crypto: Pick<Crypto, 'twox64'>;
+  readonly genesisHash: string;
+};
+
+/** As many as one request has. */
+const mostKeys = 1000;
+const longestKey = 128;
+
+/** Of a key that is hashed with twox64Concat and is a block number: prefix of the item, hash, number. */
+const prefixLength = 32;
+const numberedLength = prefixLength + 8 + 4;
+/** How far the number may be from that of the base. */
+const nearest = 8192;
+
+const numberedKey = ({ twox64 }: Deps['crypto'], prefix: Uint8Array, number: number): Uint8Array => {
+  const own = new Writer(4).u32(Math.max(0, number)).finish();
+  return concatBytes(prefix, twox64(own), own);
+};
+
+/** The number in a key like that of `System.BlockHash`, relative to the base; null: it is another key. */
+const distanceOf = (crypto: Deps['crypto'], key: Uint8Array, baseNumber: number): number | null => {
+  if (key.length !== numberedLength) return null;
+  const number = new Reader(key.subarray(numberedLength - 4)).u32();
+  if (!equalBytes(key, numberedKey(crypto, key.subarray(0, prefixLength), number))) return null;
+  return Math.abs(number - baseNumber) <= nearest ? number - baseNumber : null;
+};
+
+/** The code is large, and requested by itself. */
+const isLearned = (key: Uint8Array): boolean => key.length <= longestKey && !equalBytes(key, codeKey);
+
+const plain = 0;
+const numbered = 1;
+
+/** Each key as it is, or as the prefix of an item and the distance of a block number from the base. */
+const encodeReads = (crypto: Deps['crypto'], keys: readonly Uint8Array[], baseNumber: number): Uint8Array =>
+  new Writer(keys.length * 40)
+    .vec(keys, (out, key) => {
+      const distance = distanceOf(crypto, key, baseNumber);
+      if (distance === null) out.u8(plain).vecBytes(key);
+      else
+        out
+          .u8(numbered)
+          .vecBytes(key.subarray(0, prefixLength))
+          .u32(distance + nearest);
+    })
+    .finish();
+
+const decodeReads = (crypto: Deps['crypto'], bytes: Uint8Array, baseNumber: number): Uint8Array[] => {
+  try {
+    return new Reader(bytes).vec((item) => {
+      const isNumbered = item.u8() === numbered;
+      const key = item.vecBytes().slice();
+      return isNumbered ? numberedKey(crypto, key, item.u32() - nearest + baseNumber) : key;
+    });
+  } catch {
+    return [];
+  }
+};
+
+export const createLearnedReads = ({ shared, crypto, genesisHash }: Deps): LearnedReads => {
+  const noted = new Set<string>();
+  let isSaved = false;
+  const readsName = (codeHash: Uint8Array): string => `reads ${bytesToHex(codeHash)} opening`;
+  const codeName = `code ${genesisHash}`;
+  const load = async (codeHash: Uint8Array, baseNumber: number): Promise<Uint8Array[]> => {
+    const bytes = await shared.record(readsName(codeHash));
+    return bytes === null ? [] : decodeReads(crypto, bytes, baseNumber);
+  };
+  return {
+    load,
+    lastCode: async () => {
+      const hash = await shared.record(codeName);
+      return hash?.length === 32 ? hash : null;
+    },
+    note: (missing) => {
+      if (isSaved) return;
+      for (const { key, child } of missing)
+        if (key !== null && child == null && isLearned(key) && noted.size < mostKeys)
+          noted.add(bytesToKey(key));
+    },
+    save: async (codeHash, baseNumber) => {
+      if (isSaved) return;
+      isSaved = true;
+      const before = await load(codeHash, baseNumber);
+      const keys = new Set([...noted, ...before.map(bytesToKey)]);
+      noted.clear();
+      shared.setRecord(codeName, codeHash);
+      const kept = [...keys].slice(0, mostKeys).map(keyToBytes);
+      shared.setRecord(readsName(codeHash), encodeReads(crypto, kept, baseNumber));
+    },
+  };
+};
