@@ -20,6 +20,7 @@ import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import type { Executor } from '../executor/executor.ts';
 import { readAhead } from './ahead.ts';
+import { createBelow } from './blocks-below.ts';
 import { checkRuntime } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
 import { createLiveNodes } from './live-nodes.ts';
@@ -107,34 +108,13 @@ const checkBase = ({ base, name }: ForkRecord, block: string | undefined): void 
     );
 };
 
-const createBelow = (origin: Origin | null, { base, name }: ForkRecord): BlocksBelow => {
-  const need = (): Origin => {
-    if (origin !== null) return origin;
-    const why = `Blocks below #${base.number} of ${quoteName(name)} can only be read with an endpoint`;
-    throw new NodeError('NotCached', why);
-  };
-  return {
-    base: base.number,
-    hashAt: async (number) => {
-      const hash = await need().hashAt(number);
-      return hash === null ? null : bytesToBlockHash(hash);
-    },
-    // Most unknown hashes are of blocks that exist nowhere.
-    header: async (hash) => {
-      const bytes = (await origin?.header(blockHashToBytes(hash))) ?? null;
-      const header = bytes === null ? null : decodeHeader(bytes);
-      return header !== null && header.number < base.number ? header : null;
-    },
-    body: (hash) => need().body(blockHashToBytes(hash)),
-  };
-};
-
 const withoutNetwork = ({ name, base }: ForkRecord): NodeOrigin => ({
   stored: async (hashes) => hashes.map(() => null),
   prove: async (missing) => {
-    const key = missing.find((node) => node.key !== null)?.key ?? null;
+    const { key = null, at = null } = missing.find((node) => node.key !== null) ?? missing[0] ?? {};
     const what = key === null ? 'a part' : `what lies at the key ${bytesToHex(key)}`;
-    const why = `Of the state of ${quoteName(name)} at block #${base.number}, ${what} was never read, and no endpoint was named`;
+    const block = at === null ? `#${base.number}` : bytesToHex(at);
+    const why = `Of the state of ${quoteName(name)} at block ${block}, ${what} was never read, and no endpoint was named`;
     throw new NodeError('NotCached', why);
   },
 });
@@ -161,8 +141,10 @@ const findBeginning = async (
 
 const nodesFor = ({ crypto, db }: PrepareDeps, origin: Origin | null, record: ForkRecord): NodeOrigin => {
   if (origin === null) return withoutNetwork(record);
-  const live = createLiveNodes(origin, crypto.blake2b256, 0);
-  live.readAt(blockHashToBytes(record.base.hash));
+  const live = createLiveNodes(origin, crypto.blake2b256, {
+    base: blockHashToBytes(record.base.hash),
+    limit: 0,
+  });
   const { stored, prove } = storeNodes(live, db);
   return { stored, prove: shareProofs(prove) };
 };
@@ -203,7 +185,7 @@ export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promis
       nodes: nodesFor(deps, origin, record),
       spec: specOf(record),
       identity: crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`)),
-      below: createBelow(origin, record),
+      below: createBelow({ db, origin, record }),
       exportPack: () => exportPack(deps, record),
       follow: (chain, onError) =>
         origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,

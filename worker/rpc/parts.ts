@@ -22,6 +22,7 @@ export type RpcParts = {
     | 'spec'
     | 'view'
     | 'genesisJson'
+    | 'base'
     | 'best'
     | 'finalized'
     | 'loadHeader'
