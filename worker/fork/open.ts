@@ -23,6 +23,7 @@ import { readAhead } from './ahead.ts';
 import { createBelow } from './blocks-below.ts';
 import { checkRuntime } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
+import { createLiveMarks } from './live-marks.ts';
 import { createLiveNodes } from './live-nodes.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { reportProgress } from './progress.ts';
@@ -42,6 +43,8 @@ export type PreparedFork = {
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** The transactions of the pool that the live chain may accept as well. */
+  readonly liveToo: ReturnType<typeof createLiveMarks>;
   /** The fork in one file, with what was read of its base's state. Throws `LimitReached`. */
   exportPack(): Promise<Uint8Array>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
@@ -186,6 +189,7 @@ export const prepareFork = async (deps: PrepareDeps, source: ForkSource): Promis
       spec: specOf(record),
       identity: crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`)),
       below: createBelow({ db, origin, record }),
+      liveToo: createLiveMarks(),
       exportPack: () => exportPack(deps, record),
       follow: (chain, onError) =>
         origin === null ? () => undefined : readAhead({ chain, crypto, onError }).close,

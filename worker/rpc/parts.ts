@@ -9,6 +9,7 @@ import type { VotingSwitch } from '../consensus/grandpa/voting-switch.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Dev } from '../dev/dev.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { PreparedFork } from '../fork/open.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
@@ -47,7 +48,7 @@ export type RpcParts = {
     | 'discard'
   >;
   /** Null: the chain is no fork. */
-  readonly fork: { exportPack(): Promise<Uint8Array> } | null;
+  readonly fork: Pick<PreparedFork, 'exportPack' | 'liveToo'> | null;
   readonly grandpa: Pick<Grandpa, 'authoritySet' | 'loadSet'>;
   readonly voting: Pick<VotingSwitch, 'doubleVotes' | 'rounds'>;
   readonly pool: Pick<
