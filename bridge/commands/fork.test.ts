@@ -51,6 +51,7 @@ describe('tabnode fork', () => {
     expect(before.fork.requests).toBeGreaterThan(0);
     // The devtools of a page sign for the fork's own blocks.
     vi.stubGlobal('location', new URL('http://localhost/'));
+    vi.stubGlobal('document', new EventTarget());
     onTestFinished(() => vi.unstubAllGlobals());
     const remote = await openRemote(ready.ws);
     expect(remote.info.base).toEqual(ready.base);
