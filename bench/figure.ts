@@ -4,7 +4,7 @@
 export type Figure = {
   readonly name: string;
   readonly value: number;
-  readonly unit: 'ms' | 'µs' | '×' | 'B' | '/s';
+  readonly unit: 'ms' | 'µs' | '×' | 'B' | 'kB' | 'requests' | 'rounds' | '/s';
   readonly budget: number | null;
   /** Processor time per unit if one thread did the work: on a busy machine more accurate than the clock. */
   readonly cpu?: number;

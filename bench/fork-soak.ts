@@ -10,49 +10,80 @@ import { createNode, type Node } from '../worker/node.ts';
 import { median, timed } from './measure.ts';
 import { inUse } from './memory.ts';
 
-const help = `Usage: npm run soak:fork -- [--blocks N]
+const help = `Usage: npm run soak:fork -- [--blocks N] [--cache MB] [--local]
 
 Seals empty blocks over SQLite on a fork of a chain of the same process, N of them (default 1,000). Prints memory after a garbage
-collection, requests to the live chain, and time per block at each tenth: memory and time should be about the same.
+collection, the memory of the process, requests to the live chain, and time per block at each tenth: memory and time should be about
+the same once the cache of trie nodes is full.
+
+  --cache MB   memory limit of trie nodes (default 2: a small cache is soon full, so what grows after it is something else)
+  --local      a chain that is no fork, which keeps all states as a fork does, to compare with
 `;
 
 /** A chain old enough that the hashes of its blocks are a trie of some depth. */
 const baseNumber = 300;
 
-/** A small cache is soon full, so that what grows after it is something else. */
-const cacheBytes = 2 * 1024 * 1024;
-
-const seal = async (node: Node, count: number): Promise<number> => {
+const seal = async (node: Node, count: number): Promise<number[]> => {
   const times: number[] = [];
   for (let block = 0; block < count; block++) times.push((await timed(() => sealOn(node))).ms);
-  return median(times);
+  return times;
 };
 
-const soak = async (path: string, blocks: number): Promise<void> => {
+type Soaked = { readonly node: Node; requests(): number; close(): Promise<void> };
+
+type Options = { readonly cacheBytes: number };
+
+const openLocal = async (path: string, options: Options): Promise<Soaked> => {
+  const platform = createTestPlatform({ db: await openSqliteDatabase(path) });
+  const node = await createNode(platform, testConfig('development', { statePruning: 'archive', ...options }));
+  await seal(node, baseNumber);
+  return { node, requests: () => 0, close: () => node.close() };
+};
+
+const openFork = async (path: string, options: Options): Promise<Soaked> => {
   const live = await createNode(createTestPlatform(), testConfig('development'));
   await seal(live, baseNumber);
   await live.parts.chain.finalize(live.parts.chain.best().hash);
-  const { node, origin } = await openForkOf(live, {
-    db: await openSqliteDatabase(path),
-    changes: { cacheBytes },
-  });
-  const part = Math.ceil(blocks / 10);
-  for (let done = 0; done < blocks; done += part) {
-    const ms = await seal(node, part);
-    const { requests } = origin.stats();
-    console.log(
-      `${done + part} blocks: ${(inUse() / 1e6).toFixed(1)} MB, ${ms.toFixed(2)} ms a block, ${requests} requests`,
-    );
-  }
-  await node.close();
-  await live.close();
+  const { node, origin } = await openForkOf(live, { db: await openSqliteDatabase(path), changes: options });
+  const close = async (): Promise<void> => {
+    await node.close();
+    await live.close();
+  };
+  return { node, requests: () => origin.stats().requests, close };
 };
 
-const { values } = parseArgs({ options: { blocks: { type: 'string' }, help: { type: 'boolean' } } });
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const soak = async ({ node, requests, close }: Soaked, blocks: number): Promise<void> => {
+  const part = Math.ceil(blocks / 10);
+  for (let done = 0; done < blocks; done += part) {
+    const times = await seal(node, part);
+    const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length;
+    console.log(
+      [
+        `${done + part} blocks: ${megabytes(inUse())}`,
+        `RSS ${megabytes(process.memoryUsage.rss())}`,
+        `${median(times).toFixed(2)} ms a block (mean ${mean.toFixed(2)})`,
+        `${requests()} requests`,
+      ].join(', '),
+    );
+  }
+  await close();
+};
+
+const { values } = parseArgs({
+  options: {
+    blocks: { type: 'string', default: '1000' },
+    cache: { type: 'string', default: '2' },
+    local: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+});
 if (values.help === true) console.log(help);
 else {
   const folder = await mkdtemp(join(tmpdir(), 'tabnode-fork-soak-'));
-  await soak(join(folder, 'chain.sqlite'), Number(values.blocks ?? 1000)).finally(() =>
-    rm(folder, { recursive: true }),
-  );
+  const path = join(folder, 'chain.sqlite');
+  const options: Options = { cacheBytes: Number(values.cache) * 1024 * 1024 };
+  const opened = await (values.local === true ? openLocal : openFork)(path, options);
+  await soak(opened, Number(values.blocks)).finally(() => rm(folder, { recursive: true }));
 }

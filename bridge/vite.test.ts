@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bodyOf, callHttp, callSocket, openSocket, postAs } from './clients/test-clients.fixture.ts';
+import { callSocket, openSocket } from './clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, postAs } from './clients/test-clients.fixture.ts';
 import { openPage, sharedNode, withOrigin } from './pages/bridge.fixture.ts';
 import { tabnode } from './vite.ts';
 

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
-import { bodyOf, callHttp, callSocket, openSocket, post } from '../bridge/clients/test-clients.fixture.ts';
+import { callSocket, openSocket } from '../bridge/clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post } from '../bridge/clients/test-clients.fixture.ts';
 import { startProcess, type TestProcess } from '../bridge/clients/test-process.fixture.ts';
 import { expectAccessible } from './axe.ts';
 import { e2eUrl } from './ports.ts';

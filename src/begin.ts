@@ -1,9 +1,10 @@
 import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
-import { type ForkOptions, portsOf, toForkSource } from './fork-source.ts';
+import type { ForkOptions } from './fork-source.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import { readFinality } from './protocol/finality-mode.ts';
+import type { ForkSource } from './protocol/fork-source.ts';
 import type {
   BlocksPruning,
   ChainSource,
@@ -86,10 +87,18 @@ export type NodeOptions = {
   readonly signal?: AbortSignal;
 };
 
-const loadChain = async ({ chain, fork, signal }: NodeOptions): Promise<ChainSource> => {
-  if (fork !== undefined) {
+/**
+ * The options of a start. A fork is given as what makes its source: each start transfers ports of its own, and the page
+ * loads the code for them with the first fork.
+ */
+export type BeginOptions = Omit<NodeOptions, 'fork'> & {
+  readonly forkSource?: (() => ForkSource | Promise<ForkSource>) | undefined;
+};
+
+const loadChain = async ({ chain, forkSource, signal }: BeginOptions): Promise<ChainSource> => {
+  if (forkSource !== undefined) {
     if (chain !== undefined) throw new NodeError('BadConfig', 'fork: leave out chain, which a fork replaces');
-    return { fork: toForkSource(fork) };
+    return { fork: await forkSource() };
   }
   if (chain === undefined) return 'development';
   if (chain instanceof URL) {
@@ -108,7 +117,7 @@ const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode =>
   throw new NodeError('BadConfig', text);
 };
 
-const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
+const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
   const { storage, seal, finality, clock } = options;
   return {
     chain: await loadChain(options),
@@ -135,7 +144,10 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
 const withPorts = (config: NodeConfig): NodeConfig => {
   const { chain, rpcPage } = config;
   const isFork = typeof chain === 'object' && 'fork' in chain;
-  const ports = [...(rpcPage === undefined ? [] : [rpcPage.port]), ...(isFork ? portsOf(chain.fork) : [])];
+  const ofFork = isFork ? [...chain.fork.endpoints, { port: chain.fork.progress }] : [];
+  const ports = [rpcPage, ...ofFork].flatMap((one) =>
+    typeof one === 'object' && one.port ? [one.port] : [],
+  );
   return ports.length === 0 ? config : transfer(config, ports);
 };
 
@@ -194,12 +206,11 @@ export type Begun = {
  */
 export const prepareIn = (
   host: WorkerHost,
-  options: NodeOptions,
+  options: BeginOptions,
 ): WorkerHost & { readonly control: NodeControl } => {
   const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
   // Nothing of a live chain is read before the start.
-  const { fork, ...rest } = options;
-  const source = fork === undefined ? loadChain(rest) : { fork: { endpoints: [] } };
+  const source = options.forkSource === undefined ? loadChain(options) : { fork: { endpoints: [] } };
   // The start reports anything that fails to load.
   Promise.resolve(source)
     .then((chain) => control.prepare(chain))
@@ -211,7 +222,7 @@ export const prepareIn = (
  * Starts a node in the worker. A page does this first, before it loads the client and its method table. `seizes`: takes
  * the chain from a tab that does not respond.
  */
-export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}, seizes = false): Begun => {
+export const beginNodeIn = (host: WorkerHost, options: BeginOptions = {}, seizes = false): Begun => {
   const ended = new AbortController();
   const end = (reason: NodeError): void => {
     if (ended.signal.aborted) return;
@@ -249,7 +260,7 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}, seizes 
  */
 export const repairIn = async (
   host: WorkerHost,
-  options: Pick<NodeOptions, 'chain' | 'storage'>,
+  options: Pick<BeginOptions, 'chain' | 'storage'>,
   repair: RepairOptions,
   onProgress: (nodes: number) => void = () => undefined,
 ): Promise<RepairReport> => {

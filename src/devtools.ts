@@ -1,4 +1,4 @@
-import type { TabNode } from './start.ts';
+import type { TabNode } from './tab-node.ts';
 
 /** Devtools in a page. */
 export type Devtools = {

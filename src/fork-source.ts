@@ -189,9 +189,3 @@ export const toForkSource = (given: ForkOptions): ForkSource => {
     ...(onProgress === undefined ? {} : { progress: serveProgress(onProgress) }),
   };
 };
-
-/** The ports in the source, which are transferred to the worker. */
-export const portsOf = ({ endpoints, progress }: ForkSource): readonly MessagePort[] => [
-  ...endpoints.flatMap((one) => (typeof one === 'string' ? [] : [one.port])),
-  ...(progress === undefined ? [] : [progress]),
-];

@@ -1,4 +1,4 @@
-import type { TabNode } from './start.ts';
+import type { TabNode } from './tab-node.ts';
 
 /** A node that can be linked: one that runs in this page or process. */
 export type LinkableNode = Pick<TabNode, 'openLink'>;

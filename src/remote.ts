@@ -1,11 +1,12 @@
 import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
 import { maxRequestBytes } from './protocol/limits.ts';
+import type { NodeStatus, StartInfo } from './protocol/node.ts';
 import { markingOf } from './protocol/rpc/define.ts';
 import { entryOf } from './protocol/rpc/index.ts';
 import { openSocket, readAddress, toPort } from './remote-socket.ts';
 import { readStatus } from './remote-status.ts';
-import type { TabNode } from './start.ts';
+import type { TabNode } from './tab-node.ts';
 
 /** A node in another process, connected over a WebSocket. It cannot be stopped from here. */
 export type RemoteNode = Pick<TabNode, 'info' | 'connection' | 'connect' | 'openPort' | 'status'> & {
@@ -27,16 +28,20 @@ const isUnsafe = (method: string): boolean => {
   return entry !== undefined && markingOf(entry, 'psp-6') === 'unsafe';
 };
 
+type Offered = {
+  readonly methods: RemoteNode['methods'];
+  /** Of a fork. */
+  readonly base?: StartInfo['base'] | undefined;
+};
+
 /** Nodes list unsafe methods even for pages that may not call them, so this tries whether this page may. */
-const readMethods = async ({ request }: Connection): Promise<RemoteNode['methods']> => {
+const readMethods = async ({ request }: Connection): Promise<Offered> => {
   const { methods } = (await request('rpc_methods', [])) as { readonly methods: readonly string[] };
-  const isAllowed = methods.includes('dev_status')
-    ? await request('dev_status', []).then(
-        () => true,
-        () => false,
-      )
-    : true;
-  return new Set(isAllowed ? methods : methods.filter((method) => !isUnsafe(method)));
+  if (!methods.includes('dev_status')) return { methods: new Set(methods) };
+  const status = (await request('dev_status', []).catch(() => null)) as NodeStatus | null;
+  if (status === null) return { methods: new Set(methods.filter((method) => !isUnsafe(method))) };
+  const isBase = Number.isSafeInteger(status.base?.number);
+  return { methods: new Set(methods), base: isBase ? status.base : undefined };
 };
 
 type Facts = Pick<RemoteNode, 'info' | 'software' | 'methods'>;
@@ -49,19 +54,21 @@ const readFacts = async (connection: Connection): Promise<Facts> => {
     const { number } = (await request('chain_getHeader', [hash])) as { readonly number: string };
     return Number(number);
   };
-  const [chainName, genesisHash, bestHash, finalizedHash, name, version, methods] = await Promise.all([
+  const [chainName, genesisHash, bestHash, finalizedHash, name, version, offered] = await Promise.all([
     request('system_chain', []) as Promise<string>,
     request('chain_getBlockHash', [0]) as Promise<string>,
     request('chain_getBlockHash', []) as Promise<string>,
     request('chain_getFinalizedHead', []) as Promise<string>,
     optional('system_name'),
     optional('system_version'),
-    readMethods(connection).catch(() => null),
+    readMethods(connection).catch((): Offered => ({ methods: null })),
   ]);
   if (!/^0x[0-9a-f]{64}$/.test(genesisHash)) throw new TypeError('The genesis hash is none.');
   const [bestNumber, finalizedNumber] = await Promise.all([header(bestHash), header(finalizedHash)]);
+  const { methods, base } = offered;
+  const info = { chainName: String(chainName), genesisHash, bestHash, bestNumber, finalizedNumber };
   return {
-    info: { chainName: String(chainName), genesisHash, bestHash, bestNumber, finalizedNumber },
+    info: base === undefined ? info : { ...info, base },
     software: [name, version].filter((part) => typeof part === 'string').join(' '),
     methods,
   };

@@ -3,42 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium as browserType, type Page } from 'playwright';
 import { launchOptions } from '../../scripts/chromium.mjs';
-import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { openTrieStore } from '../../worker/chain/states/trie-store.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { signedBlockToJson } from '../../worker/codec/signed-block.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Database } from '../../worker/db/database.ts';
-import type { Node } from '../../worker/node.ts';
 import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
 import { median, medians, type Spent } from '../measure.ts';
 import { inUse } from '../memory.ts';
 import type { PageBench } from '../page/page.ts';
 import { servePage } from '../serve-page.ts';
-import { signTransfers } from '../signer.ts';
 import { executeCold, fail, storeLimits as limits } from '../state-chain.ts';
-import { accountId, type OpenedState, openChain } from './state.ts';
+import { type OpenedState, openChain, sealTransfers } from './state.ts';
 
 const accounts = 1_000_000;
 const transferCount = 1000;
 const rounds = 5;
-
-/** One block of transfers to accounts spread over the state. */
-const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Block> => {
-  const { pool, author, chain } = parts;
-  const recipients = Array.from({ length: transferCount }, (_, index) => accountId(crypto, index * 997 + 1));
-  for (const text of await signTransfers({ parts } as Node, transferCount, { recipients, senders: 1 })) {
-    const result = await pool.submit(hexToBytes(text), 2);
-    if (!result.ok) throw new Error(`submit: ${JSON.stringify(result)}`);
-  }
-  const sealed = await author.seal({ createEmpty: true, finalize: false });
-  if (!sealed.ok || sealed.included !== transferCount)
-    throw new Error(`the block holds not all: ${JSON.stringify(sealed)}`);
-  const block = await chain.loadBlock(sealed.hash);
-  if (block === null) throw new Error('the block is not there');
-  return block;
-};
 
 /** Reads every key and value, in pages, and reports the memory in use. */
 const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Database }): Promise<Line> => {
@@ -144,7 +125,7 @@ export const coldState: Bench = {
     const crypto = await loadCrypto();
     const opened = await openChain(crypto, accounts);
     const { db } = opened.parts;
-    const block = await sealTransfers(crypto, opened);
+    const block = await sealTransfers(crypto, opened.parts, { count: transferCount, step: 997 });
     const { getSync: _none, ...late } = db;
     const colds: Spent[] = [];
     const warms: Spent[] = [];

@@ -1,11 +1,11 @@
-import { type Browser, chromium as browserType, type Page } from 'playwright';
-import { launchOptions } from '../../scripts/chromium.mjs';
+import type { Browser, Page } from 'playwright';
 import { measureFloods } from '../devtools/flood.ts';
 import { measureImports } from '../devtools/import.ts';
 import { measureMap } from '../devtools/map.ts';
 import { type Server, serveApp, serveEmbedded } from '../devtools/serve.ts';
 import { measureStart } from '../devtools/start.ts';
 import type { Bench, Line } from '../figure.ts';
+import { measureServed } from '../served-page.ts';
 
 const onPage = (
   name: string,
@@ -15,16 +15,7 @@ const onPage = (
 ): Bench => ({
   name: `devtools-${name}`,
   about: `${about}; in a headless Chromium`,
-  run: async () => {
-    const server = await serve();
-    const browser = await browserType.launch(await launchOptions());
-    try {
-      return await measure(browser, server.url);
-    } finally {
-      await browser.close();
-      await server.close();
-    }
-  },
+  run: () => measureServed(serve, measure),
 });
 
 const fresh = (browser: Browser) => async (): Promise<Page> => (await browser.newContext()).newPage();

@@ -5,6 +5,7 @@ import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { buildGenesis } from '../../worker/chain/genesis/genesis.ts';
 import type { ChainSpec } from '../../worker/chain/genesis/spec.ts';
+import type { Block } from '../../worker/codec/block.ts';
 import { createEngines } from '../../worker/consensus/engines.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
@@ -121,6 +122,26 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
 
 export type OpenedState = Awaited<ReturnType<typeof openChain>>;
 
+/** One block of `count` transfers to accounts spread over the state, each `step` after the one before it. */
+export const sealTransfers = async (
+  crypto: Crypto,
+  parts: OpenedState['parts'],
+  { count, step }: { readonly count: number; readonly step: number },
+): Promise<Block> => {
+  const { pool, author, chain } = parts;
+  const recipients = Array.from({ length: count }, (_, index) => accountId(crypto, index * step + 1));
+  for (const text of await signTransfers({ parts } as Node, count, { recipients, senders: 1 })) {
+    const result = await pool.submit(hexToBytes(text), 2);
+    if (!result.ok) throw new Error(`submit: ${JSON.stringify(result)}`);
+  }
+  const sealed = await author.seal({ createEmpty: true, finalize: false });
+  if (!sealed.ok || sealed.included !== count)
+    throw new Error(`the block holds not all: ${JSON.stringify(sealed)}`);
+  const block = await chain.loadBlock(sealed.hash);
+  if (block === null) throw new Error('the block is not there');
+  return block;
+};
+
 /**
  * One block of transfers to accounts spread over the state, executed repeatedly on its warm parent state,
  * with every signature verified.
@@ -129,17 +150,7 @@ const measureExecution = async (
   crypto: Crypto,
   { parts, store, verifier }: OpenedState,
 ): Promise<{ warm: Spent; cold: number }> => {
-  const { chain, pool, author } = parts;
-  const recipients = Array.from({ length: transferCount }, (_, index) => accountId(crypto, index * 9 + 1));
-  for (const text of await signTransfers({ parts } as Node, transferCount, { recipients, senders: 1 })) {
-    const result = await pool.submit(hexToBytes(text), 2);
-    if (!result.ok) throw new Error(`submit: ${JSON.stringify(result)}`);
-  }
-  const sealed = await author.seal({ createEmpty: true, finalize: false });
-  if (!sealed.ok || sealed.included !== transferCount)
-    throw new Error(`the block holds not all: ${JSON.stringify(sealed)}`);
-  const block = await chain.loadBlock(sealed.hash);
-  if (block === null) throw new Error('the block is not there');
+  const block = await sealTransfers(crypto, parts, { count: transferCount, step: 9 });
   const all: Spent[] = [];
   const execute = await createExecution(crypto, { chain: parts.chain, verifier }, block, store);
   for (let round = 0; round < rounds + warmUp; round++) all.push(await timed(execute));

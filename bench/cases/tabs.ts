@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { type Browser, type BrowserContext, chromium as browserType, type Page } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
 import { crash, openOwnChromium, setLife } from '../../e2e/own-chromium.ts';
-import { launchOptions } from '../../scripts/chromium.mjs';
 import type { Bench, Line } from '../figure.ts';
 import { median, sleep } from '../measure.ts';
 import type { tabsBench } from '../page/tabs.ts';
 import { servePage } from '../serve-page.ts';
+import { measureServed } from '../served-page.ts';
 
 const rounds = 15;
 const nodes = 16;
@@ -113,16 +113,8 @@ const waitingTabs = async (browser: Browser, url: string): Promise<Line> => {
   };
 };
 
-const run = async (measure: (browser: Browser, url: string) => Promise<Line[]>): Promise<Line[]> => {
-  const server = await servePage();
-  const browser = await browserType.launch(await launchOptions());
-  try {
-    return await measure(browser, server.url);
-  } finally {
-    await browser.close();
-    await server.close();
-  }
-};
+const run = (measure: (browser: Browser, url: string) => Promise<Line[]>): Promise<Line[]> =>
+  measureServed(servePage, measure);
 
 export const tabs: readonly Bench[] = [
   {

@@ -85,35 +85,37 @@ zpty -w -n inner "$1"$'\t'
 zpty -r inner seen $'*\0*\0'
 print -rn -- "$seen"`;
 
+/** What zsh and fish offer alike, in an order of their own. */
+const offerAlike = (offered: (line: string) => readonly string[]): void => {
+  it.each([
+    ['tabnode im', ['import-blocks']],
+    ['tabnode key ins', ['insert', 'inspect', 'inspect-node-key']],
+    ['tabnode completion ', ['bash', 'fish', 'zsh']],
+    ['tabnode --', ['--help', '--version']],
+    ['tabnode serve --seal slots --pool-', ['--pool-kbytes', '--pool-limit']],
+    ['tabnode repair --base-path serve --pool-', []],
+    ['tabnode key generate --w', ['--words']],
+    ['tabnode import-blocks key generate --w', []],
+    ['tabnode serve --seal ', ['instant', 'interval', 'manual', 'slots']],
+    ['tabnode key sign --scheme e', ['ecdsa', 'ed25519']],
+    ['tabnode key generate -n k', ['kusama']],
+    ['tabnode serve --config ch', ['chain.json']],
+    ['tabnode import-blocks ', ['blocks.bin', 'chain.json']],
+    ['tabnode serve --chain ch', ['chain.json']],
+    ['tabnode serve --chain dev', ['development']],
+  ])('%s', (line, expected) => {
+    expect([...offered(line)].sort()).toEqual(expected);
+  });
+};
+
 describe.runIf(has('zsh'))('zsh', () => {
   const offered = (line: string): string[] =>
     linesOf(run('zsh', '-f', '-c', zshCapture, 'zsh', line).split('\0')[1] ?? '');
 
-  it('commands', () => {
-    expect(offered('tabnode im')).toEqual(['import-blocks']);
-    expect(offered('tabnode key ins').sort()).toEqual(['insert', 'inspect', 'inspect-node-key']);
-    expect(offered('tabnode completion ')).toEqual(['bash', 'zsh', 'fish']);
-    expect(offered('tabnode --')).toEqual(['--help', '--version']);
-  });
+  offerAlike(offered);
 
-  it('options of the command only', () => {
-    expect(offered('tabnode serve --seal slots --pool-')).toEqual(['--pool-limit', '--pool-kbytes']);
-    expect(offered('tabnode repair --pool-')).toEqual([]);
-    expect(offered('tabnode key generate --w')).toEqual(['--words']);
-  });
-
-  it('values', () => {
-    expect(offered('tabnode serve --seal ')).toEqual(['interval', 'instant', 'slots', 'manual']);
+  it('a value after the equals sign', () => {
     expect(offered('tabnode serve --seal=ma')).toEqual(['manual']);
-    expect(offered('tabnode key sign --scheme e')).toEqual(['ed25519', 'ecdsa']);
-    expect(offered('tabnode key generate -n k')).toEqual(['kusama']);
-  });
-
-  it('file names', () => {
-    expect(offered('tabnode serve --config ch')).toEqual(['chain.json']);
-    expect(offered('tabnode import-blocks ')).toEqual(['blocks.bin', 'chain.json']);
-    expect(offered('tabnode serve --chain ch')).toEqual(['chain.json']);
-    expect(offered('tabnode serve --chain dev')).toEqual(['development']);
   });
 });
 
@@ -123,32 +125,10 @@ describe.runIf(has('fish'))('fish', () => {
       run('fish', '--no-config', '-c', `source "$FOLDER/tabnode.fish"; complete -C ${JSON.stringify(line)}`),
     ).map((one) => one.replace(/\t.*/, ''));
 
-  it('commands', () => {
-    expect(offered('tabnode im')).toEqual(['import-blocks']);
-    expect(offered('tabnode key ins').sort()).toEqual(['insert', 'inspect', 'inspect-node-key']);
-    expect(offered('tabnode completion ')).toEqual(['bash', 'fish', 'zsh']);
-    expect(offered('tabnode --')).toEqual(['--help', '--version']);
-  });
+  offerAlike(offered);
 
-  it('options of the command only', () => {
-    expect(offered('tabnode serve --seal slots --pool-')).toEqual(['--pool-kbytes', '--pool-limit']);
-    expect(offered('tabnode repair --base-path serve --pool-')).toEqual([]);
-    expect(offered('tabnode key generate --w')).toEqual(['--words']);
-    expect(offered('tabnode import-blocks key generate --w')).toEqual([]);
-  });
-
-  it('values', () => {
-    expect(offered('tabnode serve --seal ')).toEqual(['instant', 'interval', 'manual', 'slots']);
+  it('a value after the equals sign', () => {
     expect(offered('tabnode serve --seal=ma')).toEqual(['--seal=manual']);
-    expect(offered('tabnode key sign --scheme e')).toEqual(['ecdsa', 'ed25519']);
-    expect(offered('tabnode key generate -n k')).toEqual(['kusama']);
-  });
-
-  it('file names', () => {
-    expect(offered('tabnode serve --config ch')).toEqual(['chain.json']);
-    expect(offered('tabnode import-blocks ')).toEqual(['blocks.bin', 'chain.json']);
-    expect(offered('tabnode serve --chain ch')).toEqual(['chain.json']);
-    expect(offered('tabnode serve --chain dev')).toEqual(['development']);
   });
 });
 

@@ -3,7 +3,7 @@ import { WsProvider } from '@dedot/providers';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { beforeAll, describe, it } from 'vitest';
-import { callSocket } from './test-clients.fixture.ts';
+import { callSocket } from './socket-clients.fixture.ts';
 import { startServe } from './test-process.fixture.ts';
 
 beforeAll(async () => void (await cryptoWaitReady()));

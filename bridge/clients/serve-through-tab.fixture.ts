@@ -8,7 +8,7 @@ import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
 import { processOutput } from '../cli/terminal.ts';
 import { openBridge } from '../pages/open-bridge.ts';
 import { createPageServer } from '../pages/page-server.ts';
-import { callSocket } from './test-clients.fixture.ts';
+import { callSocket } from './socket-clients.fixture.ts';
 
 const servePage = async () => {
   const url = process.env['TABNODE_TAB_URL'];

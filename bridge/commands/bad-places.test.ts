@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, callHttp, callSocket, post } from '../clients/test-clients.fixture.ts';
+import { callSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post } from '../clients/test-clients.fixture.ts';
 import { runProcess, runServe, startProcess, startServe } from '../clients/test-process.fixture.ts';
 import { openPage, sharedNode, withOrigin } from '../pages/bridge.fixture.ts';
 

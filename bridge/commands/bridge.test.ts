@@ -1,14 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import {
-  bodyOf,
-  callHttp,
-  callSocket,
-  nextTexts,
-  openSocket,
-  post,
-  refusedSocket,
-} from '../clients/test-clients.fixture.ts';
+import { callSocket, nextTexts, openSocket, refusedSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post } from '../clients/test-clients.fixture.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from '../pages/bridge.fixture.ts';
 
 beforeAll(() => withOrigin());

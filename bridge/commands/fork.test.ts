@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ForkStatus } from '../../src/protocol/node.ts';
+import { openRemote } from '../../src/remote.ts';
 import { callHttp } from '../clients/test-clients.fixture.ts';
 import { type Ready, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
 
@@ -48,6 +49,13 @@ describe('tabnode fork', () => {
       untruths: [],
     });
     expect(before.fork.requests).toBeGreaterThan(0);
+    // The devtools of a page sign for the fork's own blocks.
+    vi.stubGlobal('location', new URL('http://localhost/'));
+    vi.stubGlobal('document', new EventTarget());
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const remote = await openRemote(ready.ws);
+    expect(remote.info.base).toEqual(ready.base);
+    remote.connection.close();
     await call('engine_createBlock', true, true);
     const after = await call<{ bestNumber: number; fork: ForkStatus }>('dev_status');
     expect(after.bestNumber).toBe(4);

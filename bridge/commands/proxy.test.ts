@@ -6,14 +6,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { parseProxyArguments } from '../cli/proxy-arguments.ts';
 import { serving } from '../clients/serving.fixture.ts';
-import {
-  bodyOf,
-  callHttp,
-  callSocket,
-  nextTexts,
-  openSocket,
-  post,
-} from '../clients/test-clients.fixture.ts';
+import { callSocket, nextTexts, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post } from '../clients/test-clients.fixture.ts';
 import { runProcess, startProcess } from '../clients/test-process.fixture.ts';
 import { readAllowList } from '../proxy/allow-list.ts';
 import { createProxyPorts } from '../proxy/proxy-ports.ts';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/protocol/json.ts';
 import { serving } from '../clients/serving.fixture.ts';
-import { bodyOf, callHttp, nextTexts, openSocket, post, postAs } from '../clients/test-clients.fixture.ts';
+import { nextTexts, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post, postAs } from '../clients/test-clients.fixture.ts';
 
 describe('tabnode serve', () => {
   const node = serving('--tmp', '--seal', 'manual');

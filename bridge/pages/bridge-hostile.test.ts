@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { idOfSecret, proveSecret } from '../../src/protocol/bridge.ts';
-import { bodyOf, callSocket, openSocket, post } from '../clients/test-clients.fixture.ts';
+import { callSocket, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, post } from '../clients/test-clients.fixture.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
 import { openProven, openRaw } from './raw-page.fixture.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { idOfSecret, newNonce, proveSecret } from '../../src/protocol/bridge.ts';
-import { callSocket } from '../clients/test-clients.fixture.ts';
+import { callSocket } from '../clients/socket-clients.fixture.ts';
 import { openPage, pageOrigin, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
 import { openRaw } from './raw-page.fixture.ts';
 

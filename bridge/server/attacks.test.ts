@@ -2,15 +2,8 @@ import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  bodyOf,
-  callHttp,
-  callSocket,
-  nextTexts,
-  openSocket,
-  post,
-  postAs,
-} from '../clients/test-clients.fixture.ts';
+import { callSocket, nextTexts, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post, postAs } from '../clients/test-clients.fixture.ts';
 import { withOrigin } from '../pages/bridge.fixture.ts';
 import { attacked, openTcp, untilEnd, untilSaid, upgradeHead } from './attacks.fixture.ts';
 

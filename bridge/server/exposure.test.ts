@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseServeArguments } from '../cli/arguments.ts';
 import { parseBridgeArguments } from '../cli/bridge-arguments.ts';
-import { bodyOf, callSocket, postAs } from '../clients/test-clients.fixture.ts';
+import { callSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, postAs } from '../clients/test-clients.fixture.ts';
 import { type NodeThread, startIdleNode } from '../thread/node-thread.ts';
 import { type OpenServers, openServers } from './open-servers.ts';
 

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { errorToLog } from '../../src/protocol/errors.ts';
-import { bodyOf, callHttp, nextTexts, openSocket } from '../clients/test-clients.fixture.ts';
+import { nextTexts, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp } from '../clients/test-clients.fixture.ts';
 import { openTcp } from './attacks.fixture.ts';
 
 type Reply = {

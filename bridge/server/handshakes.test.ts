@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bodyOf, callHttp, nextTexts, openSocket } from '../clients/test-clients.fixture.ts';
+import { nextTexts, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp } from '../clients/test-clients.fixture.ts';
 import { startServe } from '../clients/test-process.fixture.ts';
 
 type Served = Awaited<ReturnType<typeof startServe>>;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { openSocket } from '../clients/test-clients.fixture.ts';
+import { openSocket } from '../clients/socket-clients.fixture.ts';
 import { openTcp, untilEnd, upgradeHead } from './attacks.fixture.ts';
 import { keepAlive } from './ws-handler.ts';
 

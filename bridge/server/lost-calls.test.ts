@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { readIds } from '../../src/protocol/request-ids.ts';
-import { bodyOf, callHttp, nextTexts, openSocket, post } from '../clients/test-clients.fixture.ts';
+import { nextTexts, openSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post } from '../clients/test-clients.fixture.ts';
 import { openPage, sharedNode, startBridge, withOrigin } from '../pages/bridge.fixture.ts';
 import { createPendingCalls } from './pending-calls.ts';
 

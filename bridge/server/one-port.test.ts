@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { ApiPromise, HttpProvider, WsProvider } from '@polkadot/api';
 import { afterAll, describe, expect, it } from 'vitest';
 import { serving } from '../clients/serving.fixture.ts';
-import { bodyOf, callHttp, callSocket, post, postAs } from '../clients/test-clients.fixture.ts';
+import { callSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post, postAs } from '../clients/test-clients.fixture.ts';
 import { type Ready, startProcess, type TestProcess } from '../clients/test-process.fixture.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Served, serving } from '../clients/serving.fixture.ts';
-import {
-  bodyOf,
-  callHttp,
-  callSocket,
-  post,
-  postAs,
-  refusedSocket,
-} from '../clients/test-clients.fixture.ts';
+import { callSocket, refusedSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, callHttp, post, postAs } from '../clients/test-clients.fixture.ts';
 import { startServe } from '../clients/test-process.fixture.ts';
 
 type Answer = { readonly result?: unknown; readonly error?: { readonly message: string } };

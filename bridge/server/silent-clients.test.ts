@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { bodyOf, callSocket, post } from '../clients/test-clients.fixture.ts';
+import { callSocket } from '../clients/socket-clients.fixture.ts';
+import { bodyOf, post } from '../clients/test-clients.fixture.ts';
 import { startServe } from '../clients/test-process.fixture.ts';
 import { openTcp, untilEnd, untilSaid, upgradeHead } from './attacks.fixture.ts';
 

@@ -2,7 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { parseServeArguments } from '../cli/arguments.ts';
-import { callHttp, callSocket } from '../clients/test-clients.fixture.ts';
+import { callSocket } from '../clients/socket-clients.fixture.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
 import { runServe, startServe } from '../clients/test-process.fixture.ts';
 
 const still = ['--dev', '--seal', 'manual'];

@@ -2,13 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { createServer, type ViteDevServer } from 'vite';
-import {
-  bodyOf,
-  callSocket,
-  nextTexts,
-  openSocket,
-  post,
-} from '../../bridge/clients/test-clients.fixture.ts';
+import { callSocket, nextTexts, openSocket } from '../../bridge/clients/socket-clients.fixture.ts';
+import { bodyOf, post } from '../../bridge/clients/test-clients.fixture.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 

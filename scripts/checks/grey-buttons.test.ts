@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { findIn } from './findings.ts';
 import { findGreyButtons } from './grey-buttons.ts';
 
 /** Folders whose disabled buttons all say why. */
@@ -10,10 +11,7 @@ const clear = ['ui/panels/chain/list/BlockRow.svelte', 'ui/kit/states/Dialog.sve
 it('every button that may be disabled says why', () => {
   const files = globSync(`ui/{${folders}}/**/*.svelte`).filter((file) => !clear.includes(file));
   expect(files.length).toBeGreaterThan(100);
-  const found = files.flatMap((file) =>
-    findGreyButtons(readFileSync(file, 'utf8')).map(({ line, text }) => `${file}:${line} ${text}`),
-  );
-  expect(found).toEqual([]);
+  expect(findIn(files, findGreyButtons)).toEqual([]);
 });
 
 it.each([

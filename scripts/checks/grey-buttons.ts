@@ -1,5 +1,4 @@
-/** A button of a component that may be disabled without a word; lines count from 1. */
-export type GreyButton = { readonly line: number; readonly text: string };
+import type { Finding } from './findings.ts';
 
 const opening = /<(button|IconButton|ConfirmButton)\b/g;
 
@@ -19,10 +18,10 @@ const tagAt = (source: string, from: number): string => {
 };
 
 /**
- * The buttons of a Svelte component that have `disabled` and no `aria-describedby`. `kit/controls/Button.svelte` has a reason
+ * The buttons of a Svelte component that may be disabled without a word: they have `disabled` and no `aria-describedby`. `kit/controls/Button.svelte` has a reason
  * (`why`) instead of `disabled`, and so do the other buttons of parts.
  */
-export const findGreyButtons = (source: string): readonly GreyButton[] =>
+export const findGreyButtons = (source: string): readonly Finding[] =>
   [...source.matchAll(opening)].flatMap(({ index }) => {
     const tag = tagAt(source, index);
     if (!/\sdisabled(?:=|\b)|\{disabled\}/.test(tag) || tag.includes('aria-describedby')) return [];

@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { findIn } from './findings.ts';
 import { findLocalTimes } from './local-times.ts';
 
 /** Where the texts of times are made, the component that shows them, and the axis of a chart, which is an image. */
@@ -8,12 +9,8 @@ const own = ['ui/kit/text/format.ts', 'ui/kit/display/Clock.svelte', 'ui/panels/
 it('every time on the page is written by one component, in UTC', () => {
   const files = globSync('ui/**/*.{ts,svelte}').filter((file) => !/\.test\.ts$|\.fixture\.ts$/.test(file));
   expect(files.length).toBeGreaterThan(400);
-  const found = files
-    .filter((file) => !own.includes(file))
-    .flatMap((file) =>
-      findLocalTimes(readFileSync(file, 'utf8')).map(({ line, words }) => `${file}:${line} ${words}`),
-    );
-  expect(found).toEqual([]);
+  const others = files.filter((file) => !own.includes(file));
+  expect(findIn(others, findLocalTimes)).toEqual([]);
 });
 
 it.each([

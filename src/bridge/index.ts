@@ -1,5 +1,5 @@
 import { NodeError } from '../protocol/errors.ts';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 import {
   type BridgePass,
   keepShared,

@@ -1,4 +1,4 @@
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 import { attachNode } from '../tabs/attach.ts';
 import {
   type OfferInfo,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 import { startNodeInThread } from '../thread.ts';
 import { findNodes } from './find-nodes.ts';
 import { offersChannel } from './messages.ts';

@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import { NodeError } from '../protocol/errors.ts';
 import type { DenyUnsafe } from '../protocol/node.ts';
 import { papiProvider } from '../providers/papi.ts';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 import { type GuestInfo, leadTabs } from '../tabs/lead.ts';
 import {
   type OfferInfo,

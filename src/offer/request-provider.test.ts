@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 import { startNodeInThread } from '../thread.ts';
 import { type ProviderMessage, toRequestProvider } from './request-provider.ts';
 

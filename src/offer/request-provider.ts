@@ -1,7 +1,7 @@
 import type { Connection } from '../connection.ts';
 import { NodeError } from '../protocol/errors.ts';
 import { callListener } from '../protocol/json-rpc/call-listener.ts';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 
 /** A notification of a subscription, as the `message` event carries it. */
 export type ProviderMessage = {

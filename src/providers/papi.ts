@@ -1,6 +1,6 @@
 import type { JsonRpcProvider } from 'polkadot-api';
 import type { Connection } from '../connection.ts';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 
 type Message = Parameters<ReturnType<JsonRpcProvider>['send']>[0];
 type Incoming = Parameters<Parameters<JsonRpcProvider>[0]>[0];

@@ -2,7 +2,7 @@ import type { ApiOptions } from '@polkadot/api/types';
 import type { Connection } from '../connection.ts';
 import { NodeError } from '../protocol/errors.ts';
 import { JsonRpcError } from '../protocol/json-rpc/json-rpc-error.ts';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 
 type Provider = NonNullable<ApiOptions['provider']>;
 type EventName = Parameters<Provider['on']>[0];

@@ -3,7 +3,7 @@ import { createClient } from '../client.ts';
 import { type Connection, createConnection } from '../connection.ts';
 import { dataToError, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
-import { savesOf, type TabNode } from '../start.ts';
+import { savesOf, type TabNode } from '../tab-node.ts';
 import {
   guestLock,
   leaderLock,

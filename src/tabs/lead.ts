@@ -1,6 +1,6 @@
 import { errorToData, NodeError } from '../protocol/errors.ts';
 import { holdLock, whenReleased } from '../protocol/port.ts';
-import type { TabNode } from '../start.ts';
+import type { TabNode } from '../tab-node.ts';
 import {
   type LeaderLeft,
   leaderLock,

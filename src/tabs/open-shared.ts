@@ -1,6 +1,6 @@
 import type { Begun } from '../begin.ts';
 import { NodeError } from '../protocol/errors.ts';
-import { finishStart, type TabNode } from '../start.ts';
+import { finishStart, type TabNode } from '../tab-node.ts';
 import { attachNode } from './attach.ts';
 import { type Lead, leadTabs } from './lead.ts';
 import { seizeLead } from './seize.ts';

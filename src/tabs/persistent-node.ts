@@ -1,6 +1,6 @@
 import { type Begun, beginNodeIn, type NodeOptions, prepareIn, type WorkerHost } from '../begin.ts';
 import { NodeError } from '../protocol/errors.ts';
-import type { TabNode } from '../start.ts';
+import { type TabNode, toBeginOptions } from '../start.ts';
 import { openShared, type Shared } from './open-shared.ts';
 import { keepStandby, type Standby } from './standby.ts';
 
@@ -62,11 +62,12 @@ export const openPersistent = async (
   createHost: () => WorkerHost,
   pauses: readonly number[] = pausesMs,
 ): Promise<TabNode> => {
+  const begins = toBeginOptions(options);
   let standby: Standby | null = null;
   const stopping = new AbortController();
   const stopped = options.signal ? AbortSignal.any([stopping.signal, options.signal]) : stopping.signal;
-  const begin = (host: WorkerHost, seizes: boolean): Begun => beginNodeIn(host, options, seizes);
-  const prepare = (): WorkerHost => prepareIn(createHost(), options);
+  const begin = (host: WorkerHost, seizes: boolean): Begun => beginNodeIn(host, begins, seizes);
+  const prepare = (): WorkerHost => prepareIn(createHost(), begins);
   const open = async (): Promise<Shared> => {
     const { host, seizes } = standby?.take() ?? { host: createHost(), seizes: false };
     const begun = begin(host, seizes);

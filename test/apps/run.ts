@@ -43,8 +43,9 @@ const pack = (into: string): string =>
 
 /** The installed and built app. */
 const build = (name: string, place: string, tarball: string): string => {
+  for (const shared of ['index.html', 'node-in-a-page.js']) cpSync(join(here, shared), join(place, shared));
+  // Some have a page of their own.
   cpSync(join(here, name), place, { recursive: true });
-  cpSync(join(here, 'node-in-a-page.js'), join(place, 'node-in-a-page.js'));
   runNpm(place, 'install', '--no-audit', '--no-fund', tarball);
   runNpm(place, 'run', 'build');
   return join(place, 'dist');

@@ -4,22 +4,12 @@ import { encodeEngineItem } from '../../worker/codec/digest.ts';
 import { headerNextEpoch } from '../../worker/consensus/babe/codec.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { writeAuthorities } from '../../worker/executor/runtime-api-consensus.ts';
-import {
-  encodeConfiguration,
-  genesisHeader,
-  sealedHeader,
-  secondaryItem,
-  stubConfiguration,
-  stubRuntime,
-  stubVerifier,
-} from '../rigs/stub-runtime.ts';
+import { genesisHeader, sealedHeader, secondaryItem, stubBabe } from '../rigs/stub-runtime.ts';
 
 const crypto = await loadCrypto();
 const nowMs = 1_800_000_000_000;
 const slot = BigInt(nowMs) / 6000n;
-const configuration = stubConfiguration(crypto);
-const runtime = stubRuntime({ BabeApi: 2 }, { BabeApi_configuration: encodeConfiguration(configuration) });
-const verify = stubVerifier({ crypto, runtime, nowMs });
+const { configuration, verify } = stubBabe(crypto, nowMs);
 const first = (...items: readonly Uint8Array[]) =>
   sealedHeader(crypto, 'BABE', 1, [secondaryItem(slot), ...items]);
 const log = (data: Uint8Array) => encodeEngineItem('consensus', 'BABE', data);

@@ -6,21 +6,11 @@ import { encodePreDigest } from '../../worker/consensus/babe/codec.ts';
 import { slotTranscript } from '../../worker/consensus/babe/lottery.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { writeAuthorities } from '../../worker/executor/runtime-api-consensus.ts';
-import {
-  childOf,
-  encodeConfiguration,
-  genesisHeader,
-  sealedHeader,
-  secondaryItem,
-  stubConfiguration,
-  stubRuntime,
-  stubVerifier,
-} from '../rigs/stub-runtime.ts';
+import { childOf, genesisHeader, sealedHeader, secondaryItem, stubBabe } from '../rigs/stub-runtime.ts';
 
 const crypto = await loadCrypto();
 const nowMs = 1_800_000_000_000;
 const first = BigInt(nowMs) / 6000n - 100n;
-const configuration = stubConfiguration(crypto);
 const keyOf = (suri: string) => crypto.suriToPair(suri, 'sr25519');
 const log = (writer: Writer) => encodeEngineItem('consensus', 'BABE', writer.finish());
 const randomness = new Uint8Array(32).fill(7);
@@ -33,8 +23,7 @@ const settle = (allowed: 0 | 2) => log(new Writer(32).u8(3).u8(1).u64(1n).u64(1n
 
 /** Verifies a header and, if it is valid, the following ones on top of it. */
 const start = () => {
-  const runtime = stubRuntime({ BabeApi: 2 }, { BabeApi_configuration: encodeConfiguration(configuration) });
-  const verify = stubVerifier({ crypto, runtime, nowMs });
+  const { verify } = stubBabe(crypto, nowMs);
   let parent: Header = genesisHeader;
   return async (suri: string, items: readonly Uint8Array[]): Promise<string> => {
     const bare = sealedHeader(crypto, 'BABE', parent.number + 1, items);

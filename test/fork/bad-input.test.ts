@@ -3,11 +3,10 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
-import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { unpackCode } from '../../worker/executor/code-blob.ts';
 import { createNode, type Node } from '../../worker/node.ts';
-import { createOrigin } from '../../worker/origin/origin.ts';
 import { createRpcServer } from '../../worker/rpc/server.ts';
+import { openRealOrigin } from '../origin/origin-rig.ts';
 import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { sealOn } from '../rigs/seal-on.ts';
@@ -26,42 +25,23 @@ afterAll(() => live.stop());
 
 /** The origin of a node over its own JSON-RPC, as a provider. */
 const rpcOrigin = async (node: Node, genesisHash: Uint8Array | null): Promise<Origin> => {
-  const { blake2b256 } = await loadCrypto();
-  return createOrigin(
-    {
-      blake2b256,
-      now: () => performance.now(),
-      schedule: (ms, run) => {
-        const timer = setTimeout(run, ms);
-        return () => clearTimeout(timer);
-      },
-      fetch: globalThis.fetch,
-      WebSocket: globalThis.WebSocket,
-      onError: (error) => {
-        throw error;
-      },
+  const endpoint = {
+    name: 'other',
+    provider: (onMessage: (text: string) => void) => {
+      const connection = createRpcServer(node.parts).connect((text) => onMessage(text), {
+        dialect: 'polkadot-sdk',
+        denyUnsafe: false,
+        transport: 'ws',
+      });
+      return {
+        send: (text: unknown) =>
+          void connection.handle(String(text)).then((answer) => answer !== null && onMessage(answer)),
+        disconnect: connection.close,
+      };
     },
-    {
-      endpoints: [
-        {
-          name: 'other',
-          provider: (onMessage) => {
-            const connection = createRpcServer(node.parts).connect((text) => onMessage(text), {
-              dialect: 'polkadot-sdk',
-              denyUnsafe: false,
-              transport: 'ws',
-            });
-            return {
-              send: (text: unknown) =>
-                void connection.handle(String(text)).then((answer) => answer !== null && onMessage(answer)),
-              disconnect: connection.close,
-            };
-          },
-        },
-      ],
-      ...(genesisHash === null ? {} : { genesisHash }),
-    },
-  );
+  };
+  const { origin } = await openRealOrigin([endpoint], genesisHash === null ? {} : { genesisHash });
+  return origin;
 };
 
 /** An origin that can be switched off. `onNodes`: called before each proof. */

@@ -53,7 +53,8 @@ const greet = (changes: Partial<Extract<LinkMessage, { type: 'status' }>> = {}):
 };
 /** Once the reply arrives, everything sent before it has been handled. */
 const ask = async (target = genesis(), known: readonly BlockHash[] = []): Promise<readonly SignedBlock[]> => {
-  heard = [];
+  // Only earlier replies are forgotten: what the node requested meanwhile, it does not request again.
+  heard = heard.filter((message) => typeof message !== 'object' || message.type !== 'blocks');
   send({ type: 'request', target, known });
   const reply = await hears((message) => typeof message === 'object' && message.type === 'blocks');
   return typeof reply === 'object' && reply.type === 'blocks' ? reply.blocks : [];

@@ -9,7 +9,9 @@ declare const __FIXTURES__: string | undefined;
 const folder =
   typeof __FIXTURES__ === 'string'
     ? __FIXTURES__
-    : decodeURIComponent(new URL(['..', '..', 'shared', 'fixtures', ''].join('/'), import.meta.url).pathname);
+    : decodeURIComponent(
+        new URL(['..', '..', '..', 'shared', 'fixtures', ''].join('/'), import.meta.url).pathname,
+      );
 
 // A page or one of its workers.
 const inBrowser = 'location' in globalThis;

@@ -139,3 +139,10 @@ export const stubVerifier = (
 };
 
 export const genesisHeader = bareHeader(0, []);
+
+/** A runtime with `stubConfiguration`, and what verifies headers with it. */
+export const stubBabe = (crypto: Crypto, nowMs: number) => {
+  const configuration = stubConfiguration(crypto);
+  const runtime = stubRuntime({ BabeApi: 2 }, { BabeApi_configuration: encodeConfiguration(configuration) });
+  return { configuration, verify: stubVerifier({ crypto, runtime, nowMs }) };
+};

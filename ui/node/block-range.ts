@@ -54,14 +54,26 @@ export const loadItem = async (node: UiNode, hash: string, fresh = false): Promi
 const upTo = (blocks: readonly ListedBlock[], high: number): readonly ListedBlock[] =>
   blocks.slice(Math.max(0, (blocks[0]?.number ?? high) - high));
 
+/** What is loaded, by height. */
+type Range = {
+  readonly high: number;
+  readonly low: number;
+  readonly fresh: boolean;
+  /** The hash that the highest block probably has: it is then loaded together with the hashes. */
+  readonly likelyHash?: string | undefined;
+};
+
 /**
  * Canonical blocks from `high` down to `low`; listed blocks are reused, so that their rows do not flicker.
  */
 export const loadRange = async (
   node: UiNode,
   blocks: readonly ListedBlock[],
-  { high, low, fresh }: { readonly high: number; readonly low: number; readonly fresh: boolean },
+  { high, low, fresh, likelyHash }: Range,
 ): Promise<readonly ListedBlock[]> => {
+  const likely = likelyHash === undefined ? null : loadItem(node, likelyHash, fresh);
+  // Its failure matters only if that is the block.
+  likely?.catch(() => undefined);
   const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
   const hashes = [await node.request('chain_getBlockHash', [numbers])].flat();
   const known = new Map(
@@ -70,7 +82,10 @@ export const loadRange = async (
       .map((block) => [block.hash, block]),
   );
   const items = await Promise.all(
-    hashes.map((hash) => (hash === null ? null : (known.get(hash) ?? loadItem(node, hash, fresh)))),
+    hashes.map((hash) => {
+      if (hash === null) return null;
+      return known.get(hash) ?? (hash === likelyHash ? likely : loadItem(node, hash, fresh));
+    }),
   );
   return items.filter((item) => item !== null);
 };
@@ -104,22 +119,21 @@ export const joinBelow = (
     ? withoutBodies([...blocks, ...below], blocks.length)
     : blocks;
 
-/** Extends the list to the canonical block of this number. */
+/** Extends the list to the canonical block of the height `high`. */
 export const extendTo = async (
   node: UiNode,
   blocks: readonly ListedBlock[],
-  number: number,
-  fresh: boolean,
+  { high, ...how }: Omit<Range, 'low'>,
 ): Promise<readonly ListedBlock[]> => {
-  const low = Math.max(0, number - pageSize + 1);
+  const low = Math.max(0, high - pageSize + 1);
   const top = blocks[0];
   // If the newest listed block is still on the best chain, so are all blocks below it.
   const near =
-    top !== undefined && top.number >= low && top.number < number
-      ? await loadRange(node, blocks, { high: number, low: top.number, fresh })
+    top !== undefined && top.number >= low && top.number < high
+      ? await loadRange(node, blocks, { high, low: top.number, ...how })
       : [];
   const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
-  const recent = isNear ? near : await loadRange(node, blocks, { high: number, low, fresh });
+  const recent = isNear ? near : await loadRange(node, blocks, { high, low, ...how });
   const floor = recent.at(-1)?.number ?? 0;
   // A reorganization may reach below the blocks that were read.
   const all = [...recent, ...upTo(blocks, floor - 1)];

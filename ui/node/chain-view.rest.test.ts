@@ -78,3 +78,63 @@ it('shows finality immediately, at most five times a second in a flood, and drop
   await vi.advanceTimersByTimeAsync(1000);
   expect(view.finalized).toBe(3);
 });
+
+it('requests the best block of the start info together with the hashes, and takes the one that is canonical', async () => {
+  const load = async (bestHash: string) => {
+    const asked: unknown[] = [];
+    const view = new ChainView({
+      info: { bestNumber: 1, bestHash, finalizedNumber: 0 },
+      isFresh: true,
+      request: async (method: string, params: readonly string[]) => {
+        asked.push([method, ...params]);
+        if (method === 'chain_getBlockHash') return ['b', 'a'];
+        const header = { number: params[0] === 'a' ? '0x0' : '0x1', parentHash: 'a' };
+        return method === 'chain_getBlock' ? { block: { header, extrinsics: [] } } : header;
+      },
+      subscribe: () => ({ opened: Promise.resolve(), close: () => undefined }),
+    } as never);
+    expect(view.blocks).toEqual([]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(view.blocks.map(({ hash }) => hash)).toEqual(['b', 'a']);
+    return asked;
+  };
+  const hashes = ['chain_getBlockHash', [1, 0]];
+  expect(await load('b')).toEqual([['chain_getBlock', 'b'], hashes, ['chain_getBlock', 'a']]);
+  expect(await load('left')).toEqual([
+    ['chain_getBlock', 'left'],
+    hashes,
+    ['chain_getBlock', 'b'],
+    ['chain_getBlock', 'a'],
+  ]);
+});
+
+it('takes the start info again once blocks are listed, unless a head has arrived', async () => {
+  const start = async (hasHead: boolean) => {
+    const asked: string[] = [];
+    let head = (): void => undefined;
+    const view = new ChainView({
+      info: { bestNumber: 7, bestHash: 'g', finalizedNumber: 0 },
+      isFresh: true,
+      request: async (method: string) => {
+        asked.push(method);
+        if (method === 'chain_getBlockHash') return ['g'];
+        return { number: '0x7', block: { header: { number: '0x7' }, extrinsics: [] } };
+      },
+      subscribe: (method: string, _params: unknown, _end: string, onValue: () => void) => {
+        if (method === 'chain_subscribeNewHeads') head = onValue;
+        return { opened: Promise.resolve(), close: () => undefined };
+      },
+    } as never);
+    expect(view.best).toEqual({ number: 7, hash: 'g' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual([]);
+    if (hasHead) head();
+    await vi.advanceTimersByTimeAsync(0);
+    asked.length = 0;
+    expect(view.blocks).toEqual([]);
+    await vi.advanceTimersByTimeAsync(0);
+    return asked;
+  };
+  expect(await start(false)).toEqual(['chain_getBlock', 'chain_getBlockHash']);
+  expect(await start(true)).toEqual(['chain_getHeader', 'chain_getBlockHash', 'chain_getBlock']);
+});

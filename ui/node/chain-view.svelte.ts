@@ -28,7 +28,7 @@ export class ChainView extends ListedBlocks {
   /** The best block's header, as last read. */
   #bestHeader: HeaderJson | null = null;
   #fault = $state.raw<unknown>(null);
-  /** The best block from the start info, used once instead of a request. */
+  /** The best block from the start info, used instead of a request until the list has it, or a head arrives. */
   #announced: BlockRef | null = null;
   /** The start info of a node that is still starting; null once read. */
   #starting: Promise<StartInfo> | null;
@@ -87,6 +87,7 @@ export class ChainView extends ListedBlocks {
     const rested = (act: () => unknown) => throttleBlocks(() => isOpen && act());
     const syncSoon = rested(() => this.sync());
     const onHead = (): void => {
+      this.#announced = null;
       const nowMs = performance.now();
       this.#isCalm = nowMs - this.#headMs > calmMs;
       this.#headMs = nowMs;
@@ -167,12 +168,12 @@ export class ChainView extends ListedBlocks {
       this.#starting = null;
     }
     const announced = this.#announced;
-    this.#announced = null;
+    if (this.isListed) this.#announced = null;
     const header = announced === null ? await this.#readHeader([]) : null;
     if (header !== null && this.#isUpTo(header)) return;
     const number = announced?.number ?? Number(header?.number);
     if (number < this.#finalized.number) await this.#readFinalized();
-    if (this.isListed) await this.listTo(number, this.#isCalm);
+    if (this.isListed) await this.listTo(number, this.#isCalm, announced?.hash);
     else this.top = announced ?? (await this.#refAt(number)) ?? this.top;
     this.#bestHeader = header;
   }

@@ -158,9 +158,10 @@ export abstract class ListedBlocks {
     return item?.number === number ? item : undefined;
   }
 
-  /** Extends the list to the canonical block of this number, the best one. */
-  protected async listTo(number: number, isCalm: boolean): Promise<void> {
-    this.live = await extendTo(this.node, this.live, number, this.follows && isCalm);
+  /** Extends the list to the canonical block of this number, the best one, which probably has this hash. */
+  protected async listTo(number: number, isCalm: boolean, likelyHash?: string): Promise<void> {
+    const fresh = this.follows && isCalm;
+    this.live = await extendTo(this.node, this.live, { high: number, fresh, likelyHash });
     this.follows = this.isListed;
     const [top] = this.live;
     if (top) this.top = { number: top.number, hash: top.hash };

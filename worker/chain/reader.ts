@@ -52,7 +52,7 @@ export type ChainReader = {
   withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
   /** Runs a read now. Null if it needs data that is not in memory; use `withState` then. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
-  /** Whether the state of a stored block is kept. Rejects if that cannot be read. */
+  /** Whether the state of a block is kept, or can be read from the live chain. Rejects if that cannot be read. */
   isStateKept(hash: BlockHash): Promise<boolean>;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;

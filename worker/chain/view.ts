@@ -61,7 +61,7 @@ export type ChainViewDeps = {
   readonly pruning: StatePruning;
   /** Null if the specification has no substitutes. */
   readonly substitute: SubstituteCode | null;
-  /** Of a fork: the blocks below its base, which are read from the live chain. */
+  /** The blocks below the base of a fork, whose states are read from the live chain as well. */
   readonly below?: BlocksBelow | undefined;
 };
 
@@ -200,19 +200,21 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
   const { loadHeader, loadBlock, forgetBlocks } = blocks;
   const openBackend = (root: Uint8Array): Backend =>
     createBackend({ blake2b256: crypto.blake2b256, source: store }, root);
+  /** What the store lacks is proven in the state of this block. */
+  const openBelow = (hash: BlockHash, root: Uint8Array): Backend => {
+    const source = { getNode: store.getNode, cache: store.cache, at: blockHashToBytes(hash) };
+    return createBackend({ blake2b256: crypto.blake2b256, source }, root);
+  };
   const backendAt = async (hash: BlockHash): Promise<Backend> => {
     const known = backends.get(hash);
     if (known !== undefined && !pruning.mayBeDiscarded(hash)) return known;
     const header = await loadHeader(hash);
     if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
-    if (header.number < (deps.below?.base ?? 0))
-      throw new NodeError(
-        'StateDiscarded',
-        `The state of block #${header.number} lies below the base of this fork`,
-      );
-    await pruning.check(hash, header.number);
+    const isBelow = header.number < (deps.below?.base ?? 0);
+    if (!isBelow) await pruning.check(hash, header.number);
     if (known !== undefined) return known;
-    const backend = openBackend(overrides.get(hash)?.stateRoot ?? header.stateRoot);
+    const root = overrides.get(hash)?.stateRoot ?? header.stateRoot;
+    const backend = isBelow ? openBelow(hash, root) : openBackend(root);
     backends.keep(hash, backend);
     return backend;
   };

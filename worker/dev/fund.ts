@@ -1,6 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { DecodeFault } from '../../src/scale/cursor.ts';
 import { EncodeFault } from '../../src/scale/encode.ts';
+import { birthOf } from '../../src/scale/era.ts';
 import { addressJson, encodeCall } from '../../src/scale/extrinsic.ts';
 import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { Author } from '../author/author.ts';
@@ -9,6 +10,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
@@ -17,7 +19,7 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool, TransactionStatus } from '../pool/pool.ts';
 import { isTerminal } from '../pool/watchers.ts';
 import { loadMeta } from './metadata.ts';
-import { signTransaction } from './transaction.ts';
+import { type Signing, signTransaction } from './transaction.ts';
 
 export type FundDeps = {
   readonly chain: Chain;
@@ -129,6 +131,23 @@ const include = async (deps: FundDeps, extrinsic: Uint8Array): Promise<Inclusion
   }
 };
 
+const period = 64;
+
+/**
+ * On a fork, a transaction is signed for its own blocks: an immortal one could be submitted to the live chain. The fork has one
+ * after this.
+ */
+const ownEra = async ({ chain, author }: FundDeps): Promise<Pick<Signing, 'mortal'>> => {
+  if (chain.spec.genesis.kind !== 'live') return {};
+  if (chain.best().number === chain.base.number) {
+    const sealed = await author.seal({ createEmpty: true, finalize: false });
+    if (!sealed.ok && sealed.code !== 'EmptyPool') throw new NodeError(sealed.code, sealed.message);
+  }
+  const best = chain.best();
+  const { parentHash } = (await chain.loadHeader(best.hash)) as Header;
+  return { mortal: { period, ...birthOf(best, bytesToHex(parentHash), chain.base.number) } };
+};
+
 /**
  * Null if the chain has no sudo key or we do not hold it. Throws `Aborted` if the head moves faster than
  * blocks are sealed.
@@ -146,9 +165,10 @@ const fundBySudo = async (
   const genesis = blockHashToBytes(chain.genesisHash);
   let why = '';
   for (let tries = 0; tries < maxTries; tries++) {
+    const era = await ownEra(deps);
     const { version } = await chain.runtimeAt(chain.best().hash);
     const nonce = await nextNonce(deps, signer.publicKey);
-    const signing = { nonce, genesis, version };
+    const signing = { nonce, genesis, version, ...era };
     const extrinsic = orNull(() => signTransaction(crypto, meta, call, signer, signing));
     if (extrinsic === null) return null;
     const included = await include(deps, extrinsic);

@@ -11,20 +11,22 @@ export type Signing = {
   readonly nonce: number;
   readonly genesis: Uint8Array;
   readonly version: Pick<RuntimeVersion, 'specVersion' | 'transactionVersion'>;
+  /** For how many blocks it is valid, and from which one on. Default: for ever. */
+  readonly mortal?: Parameters<typeof commonExtensions>[0]['mortal'];
 };
 
 const noHash = (bytes: Uint8Array): Uint8Array => bytes;
 
-/** An immortal transaction without a tip. */
+/** A transaction without a tip. */
 const prepare = (
   meta: RuntimeMeta,
   call: Uint8Array,
-  { nonce, genesis, version: { specVersion, transactionVersion } }: Signing,
+  { nonce, genesis, version: { specVersion, transactionVersion }, mortal = null }: Signing,
   hash: (bytes: Uint8Array) => Uint8Array,
   unknown?: Parameters<typeof prepareExtrinsic>[4],
 ): Unsigned => {
   const genesisHash = toHex(genesis);
-  const facts = { nonce, tip: 0n, specVersion, transactionVersion, genesisHash, mortal: null };
+  const facts = { nonce, tip: 0n, specVersion, transactionVersion, genesisHash, mortal };
   return prepareExtrinsic(meta, call, commonExtensions(facts), hash, unknown);
 };
 

@@ -1,10 +1,12 @@
 import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import type { Origin } from '../chain/origin.ts';
 import type { NodeOrigin } from '../chain/states/node-origin.ts';
+import type { BlocksBelow } from '../chain/view.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import { createNodeStore, type NodeStoreDeps } from '../db/node-store.ts';
+import { createBelow } from './blocks-below.ts';
 import { createLiveNodes } from './live-nodes.ts';
 import { reportProgress } from './progress.ts';
 import type { ForkRecord } from './record.ts';
@@ -12,7 +14,7 @@ import type { LearnedReads } from './shared/learned-reads.ts';
 import { createSharedStore, noSharedStore, type SharedStore } from './shared/shared-store.ts';
 import { storeNodes } from './shared/stored-nodes.ts';
 import { shareProofs } from './shared-proofs.ts';
-import { createBelow, noNetwork, proveNothing } from './without-network.ts';
+import { noNetwork, proveNothing } from './without-network.ts';
 
 export type AccessDeps = {
   readonly crypto: Crypto;
@@ -33,9 +35,9 @@ export type Access = {
   readonly shared: SharedStore;
   /** Why nothing is read from it: the end of a sentence. */
   readonly whyNot: string;
-  /** The nodes of the base of a record, and how to read those of another base from then on. */
-  nodesOf(record: () => ForkRecord, learned: LearnedReads): NodeOrigin & { readAt(base: BlockHash): void };
-  belowOf(record: () => ForkRecord): ReturnType<typeof createBelow>;
+  /** The nodes of the base of a record, whichever it is at the time. */
+  nodesOf(record: () => ForkRecord, learned: LearnedReads): NodeOrigin;
+  belowOf(record: () => ForkRecord): BlocksBelow;
   close(): Promise<void>;
 };
 
@@ -69,21 +71,17 @@ export const openAccess = (deps: AccessDeps, source: ForkSource, genesisHash: Bl
     shared,
     whyNot,
     nodesOf: (record, learned) => {
-      if (origin === null) {
-        const nodes = storeNodes({ prove: proveNothing(record, whyNot) }, db, shared);
-        return { ...nodes, readAt: () => undefined };
-      }
-      const live = createLiveNodes(origin, crypto.blake2b256, 0);
-      const readAt = (base: BlockHash): void => live.readAt(blockHashToBytes(base));
-      readAt(record().base.hash);
+      if (origin === null) return storeNodes({ prove: proveNothing(record, whyNot) }, db, shared);
+      const base = (): Uint8Array => blockHashToBytes(record().base.hash);
+      const live = createLiveNodes(origin, crypto.blake2b256, { base, limit: 0 });
       const noted: NodeOrigin['prove'] = (missing) => {
         learned.note(missing);
         return live.prove(missing);
       };
       const { stored, prove } = storeNodes({ prove: noted }, db, shared);
-      return { stored, prove: shareProofs(prove), readAt };
+      return { stored, prove: shareProofs(prove) };
     },
-    belowOf: (record) => createBelow(origin, record, whyNot),
+    belowOf: (record) => createBelow({ db, origin, record, whyNot }),
     close: async () => {
       origin?.close();
       await shared.close();

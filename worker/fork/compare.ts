@@ -1,5 +1,4 @@
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
-import { bytesToBlockHash } from '../codec/identity.ts';
 import { childKey } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { PhaseName } from './phases.ts';
@@ -66,7 +65,6 @@ export const findDifference = async (
     () => reads.map((read) => read()),
     () => reads,
   );
-  await stateAt(bytesToBlockHash(replay.block.header.parentHash));
   const differing: DifferingValue[] = [];
   for (const [index, key] of [...keys.values()].entries()) {
     const live = values[index] ?? null;

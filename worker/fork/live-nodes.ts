@@ -9,8 +9,6 @@ import type { NodeBatch } from '../trie/node-source.ts';
 
 /** Nodes of a live chain's states, verified by their hashes. The most recently used ones are kept in memory. */
 export type LiveNodes = NodeOrigin & {
-  /** Reads further nodes in the state of this block. */
-  readAt(block: Uint8Array): void;
   /** Adds nodes of a state that was computed and whose root is a header's. */
   keep(nodes: NodeBatch): void;
   /** How many proofs were requested, and how many bytes of nodes came in. */
@@ -19,6 +17,22 @@ export type LiveNodes = NodeOrigin & {
 
 /** The proof of any key contains the root, so nodes whose place is not known are looked for with this one. */
 const anyKey = /* @__PURE__ */ new Uint8Array();
+
+/** The misses by the block in whose state they lie. */
+const byBlock = (
+  missing: readonly MissingNode[],
+  base: Uint8Array | null,
+): { readonly at: Uint8Array; readonly missing: MissingNode[] }[] => {
+  const blocks = new Map<string, { readonly at: Uint8Array; readonly missing: MissingNode[] }>();
+  for (const node of missing) {
+    const at = node.at ?? base;
+    if (at === null) throw new Error('A miss does not say in the state of which block it lies');
+    const known = blocks.get(bytesToKey(at)) ?? { at, missing: [] };
+    known.missing.push(node);
+    blocks.set(bytesToKey(at), known);
+  }
+  return [...blocks.values()];
+};
 
 /** One request for each trie. */
 const requestsFor = (missing: readonly MissingNode[]): ProofRequest[] => {
@@ -88,41 +102,47 @@ const createWalks = (origin: Pick<Origin, 'keysPaged'>) => {
   };
 };
 
+export type LiveNodesOptions = {
+  /** The block in whose state nodes lie whose miss names no block. Default: each miss names one. */
+  readonly base?: () => Uint8Array;
+  /** Memory limit in bytes. */
+  readonly limit?: number;
+};
+
 export const createLiveNodes = (
   origin: Pick<Origin, 'nodes' | 'keysPaged'>,
   blake2b256: Crypto['blake2b256'],
-  limit = defaultLimit,
+  { base, limit = defaultLimit }: LiveNodesOptions = {},
 ): LiveNodes => {
   const known = createKnownNodes(limit);
   const nextOfWalk = createWalks(origin);
-  let at: Uint8Array | null = null;
   let rounds = 0;
   let bytes = 0;
+  const proveAt = async (at: Uint8Array, missing: readonly MissingNode[]): Promise<NodeBatch> => {
+    rounds += 1;
+    const wanted = new Map(missing.map(({ hash }) => [bytesToKey(hash), hash]));
+    const ahead = await nextOfWalk(at, missing);
+    const proof = await origin.nodes(at, requestsFor([...missing, ...ahead]), [...wanted.values()]);
+    const found = proof.map((node) => [blake2b256(node), node] as const);
+    for (const [hash, node] of found) {
+      known.add(bytesToKey(hash), node);
+      bytes += node.length;
+      wanted.delete(bytesToKey(hash));
+    }
+    // Without this, a read would be repeated forever.
+    if (wanted.size > 0)
+      throw new NodeError('EndpointLied', `A proof lacks ${wanted.size} of the nodes that it must contain`);
+    return found;
+  };
   return {
-    readAt: (block) => {
-      at = block;
-    },
     keep: (nodes) => {
       for (const [hash, node] of nodes) known.add(bytesToKey(hash), node);
     },
     counts: () => ({ rounds, bytes }),
     stored: async (hashes) => hashes.map((hash) => known.get(bytesToKey(hash))),
-    prove: async (missing): Promise<NodeBatch> => {
-      if (at === null) throw new Error('No block to read nodes at was named');
-      rounds += 1;
-      const wanted = new Map(missing.map(({ hash }) => [bytesToKey(hash), hash]));
-      const ahead = await nextOfWalk(at, missing);
-      const proof = await origin.nodes(at, requestsFor([...missing, ...ahead]), [...wanted.values()]);
-      const found = proof.map((node) => [blake2b256(node), node] as const);
-      for (const [hash, node] of found) {
-        known.add(bytesToKey(hash), node);
-        bytes += node.length;
-        wanted.delete(bytesToKey(hash));
-      }
-      // Without this, a read would be repeated forever.
-      if (wanted.size > 0)
-        throw new NodeError('EndpointLied', `A proof lacks ${wanted.size} of the nodes that it must contain`);
-      return found;
+    prove: async (missing) => {
+      const proofs = byBlock(missing, base?.() ?? null).map((one) => proveAt(one.at, one.missing));
+      return (await Promise.all(proofs)).flat();
     },
   };
 };

@@ -3,12 +3,11 @@ import { textToBytes } from '../bytes/bytes.ts';
 import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
 import type { Origin } from '../chain/origin.ts';
 import { createProofs } from '../chain/proofs.ts';
-import { encodeHeaderRecord } from '../chain/records.ts';
 import { keepAllStates } from '../chain/states/state-pruning.ts';
 import { openTrieStore, type TrieStore } from '../chain/states/trie-store.ts';
-import { type ChainView, createChainView } from '../chain/view.ts';
-import { decodeHeader, type Header } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { type BlocksBelow, createChainView } from '../chain/view.ts';
+import { decodeHeader } from '../codec/header.ts';
+import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -27,13 +26,22 @@ export type LiveDeps = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Headers in the database. Later blocks need only those of their parents. */
-const keptHeaders = 512;
 /** Memory limit of decoded nodes; their bytes are kept besides. */
 const cacheBytes = 64 * 1024 * 1024;
 
-const unknownBlock = (hash: BlockHash): NodeError =>
-  new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
+/** A view without blocks of its own: each one lies on the live chain. */
+const allOf = (origin: Origin): BlocksBelow => ({
+  base: Number.POSITIVE_INFINITY,
+  hashAt: async (number) => {
+    const hash = await origin.hashAt(number);
+    return hash === null ? null : bytesToBlockHash(hash);
+  },
+  header: async (hash) => {
+    const bytes = await origin.header(blockHashToBytes(hash));
+    return bytes === null ? null : decodeHeader(bytes);
+  },
+  body: (hash) => origin.body(blockHashToBytes(hash)),
+});
 
 const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
 
@@ -57,58 +65,19 @@ export const openLiveView = async ({ crypto, executor, origin, onError }: LiveDe
   const nodes = createLiveNodes(origin, crypto.blake2b256);
   const { blake2b256 } = crypto;
   const store = await openTrieStore(db, { blake2b256, cacheBytes, journalBytes: 0, origin: nodes, onError });
-  const own = createChainView(
-    { crypto, db, executor, store, pruning: keepAllStates, substitute: null },
+  const view = createChainView(
+    { crypto, db, executor, store, pruning: keepAllStates, substitute: null, below: allOf(origin) },
     new Map(),
   );
-  const stored: BlockHash[] = [];
-  const findHeader = async (hash: BlockHash): Promise<Header | null> => {
-    const known = await own.loadHeader(hash);
-    if (known !== null) return known;
-    const bytes = await origin.header(blockHashToBytes(hash));
-    if (bytes === null) return null;
-    const header = decodeHeader(bytes);
-    const record = encodeHeaderRecord(header, { weight: 0, isOwn: false });
-    stored.push(hash);
-    const old = stored.splice(0, Math.max(0, stored.length - keptHeaders));
-    await db.write({
-      puts: [['headers', blockHashToBytes(hash), record]],
-      deletes: old.map((one) => ['headers', blockHashToBytes(one)]),
-    });
-    return header;
-  };
-  const loadHeader = async (hash: BlockHash): Promise<Header> => {
-    const header = await findHeader(hash);
-    if (header === null) throw unknownBlock(hash);
-    return header;
-  };
-  const loadBody = async (hash: BlockHash): Promise<readonly Uint8Array[]> => {
-    const body = await origin.body(blockHashToBytes(hash));
-    if (body === null) throw unknownBlock(hash);
-    return body;
-  };
-  const view: ChainView = {
-    ...own,
-    loadHeader: findHeader,
-    loadBlock: async (hash) => {
-      const header = await findHeader(hash);
-      return header === null ? null : { header, extrinsics: await loadBody(hash), justifications: null };
-    },
-    // What is read next is read from this state, and so proven at this block.
-    backendAt: async (hash) => {
-      await loadHeader(hash);
-      nodes.readAt(blockHashToBytes(hash));
-      return own.backendAt(hash);
-    },
-  };
   const { record } = createProofs({ store, view, signatures: createSignatureCache() });
   return {
     store,
     nodes,
     record,
     loadBlock: async (hash) => {
-      const [header, extrinsics] = await Promise.all([loadHeader(hash), loadBody(hash)]);
-      return { header, extrinsics };
+      const block = await view.loadBlock(hash);
+      if (block === null) throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
+      return block;
     },
     stateAt: view.backendAt,
     runtimeAfter: async (hash, state) => {

@@ -25,6 +25,7 @@ import { askForBase, checkBase, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
+import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { createKnownChains } from './shared/known-chains.ts';
@@ -43,6 +44,8 @@ export type PreparedFork = {
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** The transactions of the pool that the live chain may accept as well. */
+  readonly liveToo: ReturnType<typeof createLiveMarks>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
   open(store: TrieStore, executor: Pick<Executor, 'load'>): Promise<Opened>;
   /** What was written to the states of the chain by hand. */
@@ -178,6 +181,7 @@ const createFork = (
     spec: specOf(known),
     identity: identityOf(crypto, known),
     below: access.belowOf(() => record),
+    liveToo: createLiveMarks(),
     follow: (chain, onError) =>
       origin === null
         ? () => undefined
@@ -215,7 +219,6 @@ const createFork = (
         block,
         (next) => {
           record = next;
-          nodes.readAt(next.base.hash);
         },
       ),
     close: access.close,

@@ -30,7 +30,7 @@ export type ReplaySource = {
   readonly store: Pick<TrieStore, 'run' | 'readSets'>;
   /** Throws `UnknownBlock`. */
   loadBlock(hash: BlockHash): Promise<Block>;
-  /** Throws `UnknownBlock`, `StateDiscarded`. What is read next is read from this state. */
+  /** Throws `UnknownBlock`, `StateDiscarded`. */
   stateAt(hash: BlockHash): Promise<Backend>;
   /** The runtime that executes the block after this one. */
   runtimeAfter(hash: BlockHash, state: Backend): Promise<Runtime>;
@@ -59,10 +59,9 @@ export const replayBlock = async (
   if (header.number === 0)
     throw new NodeError('Unsupported', 'Block #0 is not executed: it is made from the specification');
   const parentHash = bytesToBlockHash(header.parentHash);
-  const runtime = await source.runtimeAfter(parentHash, await source.stateAt(parentHash));
-  const recording = recordsProofSize(runtime) ? await source.record(runtime, header) : null;
-  // Earlier blocks of its bundle may have been executed again for that, on older states.
   const parent = await source.stateAt(parentHash);
+  const runtime = await source.runtimeAfter(parentHash, parent);
+  const recording = recordsProofSize(runtime) ? await source.record(runtime, header) : null;
   const overlay = recording?.openOverlay() ?? createOverlay(parent);
   const run = await runPhases({ store, runtime, backend: parent, overlay, block, withChanges, nowMs });
   const committed =

@@ -5,7 +5,7 @@ import type { Declared } from './base/declared.ts';
 import type { PreparedFork } from './open.ts';
 
 /** The fork of a node that runs. */
-export type RunningFork = Pick<PreparedFork, 'record' | 'origin' | 'shared'> & {
+export type RunningFork = Pick<PreparedFork, 'record' | 'origin' | 'shared' | 'liveToo'> & {
   /** The fork in one file. Throws `LimitReached`, and `NotCached` if what is declared cannot be applied to the base. */
   exportPack(): Promise<Uint8Array>;
   /**
@@ -26,6 +26,7 @@ export const runFork = (fork: PreparedFork, { chain, dev }: Deps): RunningFork =
     record: fork.record,
     origin: fork.origin,
     shared: fork.shared,
+    liveToo: fork.liveToo,
     exportPack: async () => fork.exportPack(await declare()),
     rebase: async (block) => {
       let writes = 0;

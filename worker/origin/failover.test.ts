@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hexToBytes } from '../bytes/hex.ts';
-import { encodeHeader } from '../codec/header.ts';
 import { type Behavior, createFakeEndpoint, openOrigins } from './fake-endpoint.fixture.ts';
-import { createLiveChain, type LiveChain, Refused } from './live-chain.fixture.ts';
+import { createLiveChain, Refused } from './live-chain.fixture.ts';
 import type { OriginEndpoint } from './origin.ts';
 
-let chain: LiveChain;
-beforeAll(async () => {
-  chain = await createLiveChain();
-});
+const chain = await createLiveChain();
+const { block, hashOf, encoded } = chain;
 
 const open = openOrigins();
 
-const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
-const hashOf = (number: number) => hexToBytes(block(number).hash);
-const encoded = (number: number) => encodeHeader(block(number).header);
 const silentFor = (...methods: readonly string[]): Behavior => ({
   text: ({ method }, text) => (methods.includes(method) ? null : text),
 });

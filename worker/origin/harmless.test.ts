@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lies, proofLies } from '../../test/origin/lies.ts';
-import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import { createFakeEndpoint, openOrigins } from './fake-endpoint.fixture.ts';
-import { createLiveChain, type LiveChain, mapKey, mapPrefix } from './live-chain.fixture.ts';
+import { createLiveChain, mapKey, mapPrefix } from './live-chain.fixture.ts';
 
-let chain: LiveChain;
-beforeAll(async () => {
-  chain = await createLiveChain();
-});
+const chain = await createLiveChain();
+const { block, hashOf } = chain;
 
 const open = openOrigins();
 
 type Rig = ReturnType<typeof open>;
-const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
-const hashOf = (number: number) => hexToBytes(block(number).hash);
 const keys = [mapKey(3), mapKey(17), mapKey(200)];
 
 const proof = ({ origin }: Rig) =>
@@ -42,17 +38,21 @@ describe('made-up data that does no harm', () => {
   });
 });
 
+/** A development node whose state of this block is another one, and that says so. */
+const editedNode = (number: number) =>
+  createFakeEndpoint('node', chain, {
+    result: (call, honest) => {
+      if (call.method === 'dev_status') return { edited: [block(number).hash] };
+      if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
+      return call.method === 'state_getReadProof'
+        ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
+        : honest();
+    },
+  });
+
 describe('an edited state', () => {
   it('is no lie of a development node that says so', async () => {
-    const node = createFakeEndpoint('node', chain, {
-      result: (call, honest) => {
-        if (call.method === 'dev_status') return { edited: [block(9).hash] };
-        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
-        return call.method === 'state_getReadProof'
-          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
-          : honest();
-      },
-    });
+    const node = editedNode(9);
     const rig = open(chain, [node]);
     await expect(rig.until(proof(rig))).rejects.toMatchObject({
       code: 'EndpointUnfit',
@@ -62,15 +62,7 @@ describe('an edited state', () => {
   });
 
   it('is none either when a node is probed', async () => {
-    const node = createFakeEndpoint('node', chain, {
-      result: (call, honest) => {
-        if (call.method === 'dev_status') return { edited: [block(10).hash] };
-        if (call.method === 'rpc_methods') return { methods: ['state_getReadProof', 'dev_status'] };
-        return call.method === 'state_getReadProof'
-          ? chain.handle('state_getReadProof', [call.params[0], block(4).hash])
-          : honest();
-      },
-    });
+    const node = editedNode(10);
     const rig = open(chain, [node, createFakeEndpoint('honest', chain)]);
     await rig.time.pass(1000);
     expect(node.count('dev_status')).toBe(1);

@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
-import { encodeHeader } from '../codec/header.ts';
 import { type Call, openOrigin } from './fake-endpoint.fixture.ts';
-import { createLiveChain, type LiveChain } from './live-chain.fixture.ts';
+import { createLiveChain } from './live-chain.fixture.ts';
 import type { OriginDeps } from './origin.ts';
 
-let chain: LiveChain;
-beforeAll(async () => {
-  chain = await createLiveChain();
-});
-
-const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
-const hashOf = (number: number) => hexToBytes(block(number).hash);
-const encoded = (number: number) => encodeHeader(block(number).header);
+const chain = await createLiveChain();
+const { hashOf, encoded } = chain;
 
 type Server = (call: Call, honest: () => Response, init: RequestInit) => Response | Promise<Response>;
 

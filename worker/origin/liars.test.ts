@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lies, proofLies } from '../../test/origin/lies.ts';
-import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import { encodeHeader } from '../codec/header.ts';
 import { type Behavior, createFakeEndpoint, openOrigins } from './fake-endpoint.fixture.ts';
-import { createLiveChain, type LiveChain, mapKey, mapPrefix, Refused } from './live-chain.fixture.ts';
+import { createLiveChain, mapKey, mapPrefix, Refused } from './live-chain.fixture.ts';
 
-let chain: LiveChain;
-beforeAll(async () => {
-  chain = await createLiveChain();
-});
+const chain = await createLiveChain();
+const { block, hashOf } = chain;
 
 const open = openOrigins();
 
 type Rig = ReturnType<typeof open>;
-const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
-const hashOf = (number: number) => hexToBytes(block(number).hash);
 const keys = [mapKey(3), mapKey(17), mapKey(200)];
 
 const header = ({ origin }: Rig) => origin.header(hashOf(5));

@@ -195,10 +195,15 @@ export const createLiveChain = async (options: LiveOptions = {}) => {
   };
   while (blocks.length <= count) grow();
   const methods = createMethods(blocks, () => keptStates);
+  const block = (number: number): Block => blocks[number] as Block;
   return {
     crypto,
     methods,
     blocks,
+    block,
+    hashOf: (number: number): Uint8Array => hexToBytes(block(number).hash),
+    /** The SCALE bytes of a header. */
+    encoded: (number: number): Uint8Array => encodeHeader(block(number).header),
     grow,
     keep: (states: number): void => {
       keptStates = states;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
@@ -6,25 +6,13 @@ import { encodeHeader } from '../codec/header.ts';
 import { createProofSource } from '../trie/node-source.ts';
 import { createTrie } from '../trie/trie.ts';
 import { createFakeEndpoint, openOrigins } from './fake-endpoint.fixture.ts';
-import {
-  childMapKey,
-  childName,
-  createLiveChain,
-  type LiveChain,
-  mapKey,
-  mapPrefix,
-} from './live-chain.fixture.ts';
+import { childMapKey, childName, createLiveChain, mapKey, mapPrefix } from './live-chain.fixture.ts';
 import { inNextTurn } from './virtual-time.fixture.ts';
 
-let chain: LiveChain;
-beforeAll(async () => {
-  chain = await createLiveChain();
-});
+const chain = await createLiveChain();
+const { block, hashOf } = chain;
 
 const open = openOrigins();
-
-const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
-const hashOf = (number: number) => hexToBytes(block(number).hash);
 
 describe('an origin with one honest endpoint', () => {
   it('returns facts, hashes, headers and bodies', async () => {

@@ -1,21 +1,13 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { onPortMessage } from '../../src/protocol/port.ts';
 import { textToBytes } from '../bytes/bytes.ts';
-import { hexToBytes } from '../bytes/hex.ts';
-import { encodeHeader } from '../codec/header.ts';
 import { type Call, openOrigin } from './fake-endpoint.fixture.ts';
-import { createLiveChain, type LiveChain } from './live-chain.fixture.ts';
+import { createLiveChain } from './live-chain.fixture.ts';
 import type { OriginDeps } from './origin.ts';
 import { openSessionLine } from './session-line.ts';
 
-let chain: LiveChain;
-beforeAll(async () => {
-  chain = await createLiveChain();
-});
-
-const block = (number: number) => chain.blocks[number] as LiveChain['blocks'][number];
-const hashOf = (number: number) => hexToBytes(block(number).hash);
-const encoded = (number: number) => encodeHeader(block(number).header);
+const chain = await createLiveChain();
+const { hashOf, encoded } = chain;
 
 /** A WebSocket that the test controls. */
 const createSockets = (begin: (socket: FakeSocket) => void) => {

@@ -94,13 +94,8 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
   };
   const runtime = { version, apiVersion: () => 4 } as unknown as Runtime;
-  const spec = {
-    name: 'Fake',
-    id: 'fake',
-    chainType: 'Development',
-    properties: { ss58Format: 42 },
-    bootNodes: [],
-  };
+  const properties = { ss58Format: 42 };
+  const spec = { name: 'Fake', id: 'fake', chainType: 'Development', properties, bootNodes: [] };
   const justifications = [[textToBytes('FRNK'), Uint8Array.of(1, 2)]] as const;
   return {
     genesisHash: hashOf(0),
@@ -108,6 +103,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     // Not used by these tests: light client specifications are tested on real nodes.
     view: { tree: { leaves: () => [] } } as unknown as RpcParts['chain']['view'],
     genesisJson: () => ({}),
+    base: { hash: hashOf(0), number: 0 },
     best: () => bestOf(world),
     finalized: () => ({ hash: hashOf(world.finalized), number: world.finalized }),
     tryHeader: () => null,
@@ -121,7 +117,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       known(hash);
       return runtime;
     },
-    // Behaves as if only the best state were in memory.
+    // As if only the best state were in memory.
     tryState: (hash, read) =>
       hash === bestOf(world).hash ? { value: read(fakeBackend(world.state)) } : null,
     withState: async (hash, read) => {

@@ -23,6 +23,7 @@ export type RpcParts = {
     | 'spec'
     | 'view'
     | 'genesisJson'
+    | 'base'
     | 'best'
     | 'finalized'
     | 'loadHeader'
@@ -47,7 +48,7 @@ export type RpcParts = {
     | 'discard'
   >;
   /** Null: the chain is no fork. */
-  readonly fork: Pick<RunningFork, 'exportPack' | 'rebase'> | null;
+  readonly fork: Pick<RunningFork, 'exportPack' | 'rebase' | 'liveToo'> | null;
   readonly grandpa: Pick<Grandpa, 'authoritySet' | 'loadSet'>;
   readonly voting: Pick<VotingSwitch, 'doubleVotes' | 'rounds'>;
   readonly pool: Pick<

@@ -1,4 +1,5 @@
 import { bytesToKey } from '../bytes/bytes.ts';
+import type { NodeSource } from './node-source.ts';
 
 /** A node or hashed value that is not in memory, and where it lies, for a source that is asked by key. */
 export type MissingNode = {
@@ -9,13 +10,15 @@ export type MissingNode = {
   child: Uint8Array | null | undefined;
   /** Of a walk, which will need the nodes behind it next: no key below this one is left to visit. Null: no walk. */
   readonly from: Uint8Array | null;
+  /** The hash of the block whose state it is missing in. Null: of the state that the store was opened for. */
+  readonly at: Uint8Array | null;
 };
 
 export const missingNode = (
   hash: Uint8Array,
   key: Uint8Array | null = null,
-  from: Uint8Array | null = null,
-): MissingNode => ({ hash, key, child: undefined, from });
+  source: Pick<NodeSource, 'at'> = {},
+): MissingNode => ({ hash, key, child: undefined, from: null, at: source.at ?? null });
 
 /**
  * Thrown if a read needs trie nodes that are not in memory. Load them and retry. Not an

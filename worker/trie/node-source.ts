@@ -12,6 +12,8 @@ export type NodeSource = {
   getNode(hash: Uint8Array): Uint8Array | null;
   /** Shared by all tries over the source. Without it each trie keeps what it decodes for its lifetime. */
   readonly cache?: NodeCache;
+  /** The hash of the block whose state is read through it, for a store that proves what it lacks in that state. */
+  readonly at?: Uint8Array;
 };
 
 /** New nodes of a trie by hash: each of 32 bytes or more, the root, and hashed values. */

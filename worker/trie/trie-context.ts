@@ -41,7 +41,7 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
   cache: source.cache ?? createNodeCache(Number.POSITIVE_INFINITY),
   read: (name) => {
     const bytes = source.getNode(name);
-    if (bytes === null) throw new MissingNodes([missingNode(name.slice())]);
+    if (bytes === null) throw new MissingNodes([missingNode(name.slice(), null, source)]);
     return bytes;
   },
   clock: 0,

@@ -114,7 +114,7 @@ const walkedChild = (walk: Walk, node: TrieNode, slot: number, end: number): Tri
       if (((node.bitmap >> next) & 1) === 0) continue;
       const reference = baseReference(node, next);
       if (reference.length === 32 && context.source.getNode(reference) === null)
-        nodes.push(missingNode(reference.slice(), keyOfChild(walk, end, next)));
+        nodes.push(missingNode(reference.slice(), keyOfChild(walk, end, next), context.source));
     }
     throw new MissingNodes(nodes);
   }

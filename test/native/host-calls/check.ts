@@ -78,14 +78,20 @@ export const checkSequences = async (options: CheckOptions): Promise<Checked> =>
   return { calls, names, known, failure: shortest === undefined ? null : describeFound(shortest) };
 };
 
+/** Scripts that each side has at a time: while one side works on one, the other has the next. */
+const scriptsAtOnce = 8;
+
+const mapAtOnce = async <T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = [];
+  for (let start = 0; start < all.length; start += scriptsAtOnce)
+    results.push(...(await Promise.all(all.slice(start, start + scriptsAtOnce).map(run))));
+  return results;
+};
+
 /** Compares single calls and fixed lists; the differences found, as texts. */
 export const checkFixed = async (pair: Pair, lists: readonly (readonly Call[])[]): Promise<string[]> => {
-  const failures: string[] = [];
-  for (const calls of lists) {
-    const { found } = await compare(pair, calls, { differences: knownDifferences });
-    if (found !== null) failures.push(describeFound(found));
-  }
-  return failures;
+  const compared = await mapAtOnce(lists, (calls) => compare(pair, calls, { differences: knownDifferences }));
+  return compared.flatMap(({ found }) => (found === null ? [] : [describeFound(found)]));
 };
 
 /** Calls in one list: enough that an instance for each list, which costs ours more than a call, no longer counts. */
@@ -99,7 +105,8 @@ const listLength = 30;
 export const checkEach = async (pair: Pair, calls: readonly Call[]): Promise<string[]> => {
   const alone: Call[] = [];
   const returning: Call[] = [];
-  for (const call of calls) ((await pair.native([call], false)).ok ? returning : alone).push(call);
+  const outcomes = await mapAtOnce(calls, (call) => pair.native([call], false));
+  for (const [at, call] of calls.entries()) (outcomes[at]?.ok ? returning : alone).push(call);
   for (let start = 0; start < returning.length; start += listLength) {
     const list = returning.slice(start, start + listLength);
     const { executed, known, found } = await compare(pair, list, { differences: knownDifferences });

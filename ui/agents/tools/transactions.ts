@@ -1,9 +1,11 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { birthOf } from '../../../src/scale/era.ts';
 import { addressJson, commonExtensions, encodeCall, prepareExtrinsic } from '../../../src/scale/extrinsic.ts';
 import { blake2 } from '../../../src/scale/hash.ts';
 import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import { signWithSuri } from '../../node/tx/keys.ts';
 import { readAccounts } from './accounts.ts';
+import { findBlock, readHeader } from './blocks.ts';
 import { needCall } from './names.ts';
 import type { Context } from './tool.ts';
 
@@ -31,17 +33,35 @@ export const buildCall = async (
 /** A placeholder for a signature where only its length matters. */
 const noSignature = `0x${'00'.repeat(64)}`;
 
-/** An immortal transaction with the next nonce; without a path, with a placeholder of the signature's length. */
+type Forked = { readonly base?: { readonly number: number } } | null;
+
+/**
+ * On a fork, a transaction is valid in its own blocks only, because an immortal one could be submitted to the live chain. Null
+ * for other chains, and for nodes of another implementation.
+ */
+const ownEra = async (context: Context) => {
+  const status = (await context.request('dev_status', []).catch(() => null)) as Forked;
+  if (status?.base === undefined) return null;
+  const best = await findBlock(context, undefined);
+  const { parentHash } = await readHeader(context, best.hash);
+  return { period: 64, ...birthOf(best, parentHash, status.base.number) };
+};
+
+/**
+ * A transaction with the next nonce, immortal except on a fork; without a path, with a placeholder of the signature's length.
+ */
 export const signTransaction = async (
-  { request }: Context,
+  context: Context,
   meta: RuntimeMeta,
   call: Uint8Array,
   { address, path }: { readonly address: string; readonly path: string | null },
 ): Promise<string> => {
-  const [nonce, version, genesisHash] = await Promise.all([
+  const { request } = context;
+  const [nonce, version, genesisHash, mortal] = await Promise.all([
     request('system_accountNextIndex', [address]),
     request('state_getRuntimeVersion', []) as Promise<Readonly<Record<string, number>>>,
     request('chain_getBlockHash', [0]),
+    path === null ? null : ownEra(context),
   ]);
   const values = commonExtensions({
     nonce: Number(nonce),
@@ -49,7 +69,7 @@ export const signTransaction = async (
     specVersion: version['specVersion'] ?? 0,
     transactionVersion: version['transactionVersion'] ?? 0,
     genesisHash: String(genesisHash),
-    mortal: null,
+    mortal,
   });
   const unsigned = prepareExtrinsic(meta, call, values, blake2);
   const signature = path === null ? noSignature : await signWithSuri(path, unsigned.payload);

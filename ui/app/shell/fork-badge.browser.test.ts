@@ -26,6 +26,7 @@ const fork: ForkStatus = {
   requests: 37,
   bytes: 1_200_000,
   lies: 0,
+  shared: null,
   untruths: [],
 };
 

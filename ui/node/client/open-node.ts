@@ -1,10 +1,9 @@
 // The styles of all panels are one file, which loads with the client.
 import '../../panels.css';
-import { type Begun, beginNodeIn, prepareIn } from '../../../src/begin.ts';
+import { type BeginOptions, type Begun, beginNodeIn, prepareIn } from '../../../src/begin.ts';
 import { createClient } from '../../../src/client.ts';
 import { createHost } from '../../../src/host.ts';
-import type { NodeOptions } from '../../../src/index.ts';
-import { savesOf } from '../../../src/start.ts';
+import { savesOf } from '../../../src/tab-node.ts';
 import { openShared } from '../../../src/tabs/open-shared.ts';
 import { keepStandby, type Standby } from '../../../src/tabs/standby.ts';
 import { consoleConnection } from './console-connection.ts';
@@ -20,7 +19,7 @@ const help = async (word?: string): Promise<string> =>
 export const openNodeIn = async (
   begun: Begun,
   chain: string,
-  options: NodeOptions,
+  options: BeginOptions,
   { known, take, traffic }: StartingNode,
 ): Promise<readonly [UiNode, Standby | null]> => {
   const seize = () => beginNodeIn(createHost(), options, true);

@@ -1,3 +1,4 @@
+import type { BeginOptions } from '../../../src/begin.ts';
 import type { RpcClient } from '../../../src/client.ts';
 import type {
   CallOptions,
@@ -5,7 +6,6 @@ import type {
   Connection,
   ForkProgress,
   NodeError,
-  NodeOptions,
   NodeStatus,
   StartInfo,
 } from '../../../src/index.ts';
@@ -13,7 +13,6 @@ import type { ConnectOptions } from '../../../src/protocol/node.ts';
 import type { Result } from '../../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../../src/protocol/rpc/index.ts';
 import type { Keeps } from '../../kit/text/discarded.ts';
-import { pageEndpoint } from '../live-chain/page-endpoint.ts';
 import { type ChainModes, recentStates } from './chain-modes.ts';
 import type { Traffic } from './traffic.svelte.ts';
 
@@ -100,25 +99,24 @@ export type OpenNode = (
   starting: StartingNode,
 ) => Promise<UiNode>;
 
-/** A fork reads the live chain through sockets of the page. */
+/** The code that reads a live chain is loaded with the first fork. */
 const originOptions = (
   chain: ChainSource,
   { onProgress }: StartWatch,
-): Pick<NodeOptions, 'chain' | 'fork'> => {
+): Pick<BeginOptions, 'chain' | 'forkSource'> => {
   if (typeof chain === 'string' || !('fork' in chain)) return { chain };
-  const { endpoints, block } = chain.fork;
-  const pages = endpoints.map((one) => pageEndpoint(typeof one === 'string' ? one : one.name));
-  return {
-    fork: { endpoints: pages, ...(block && { block }), ...(onProgress && { onProgress }) },
-  };
+  const loading = () => import('../live-chain/page-fork.ts');
+  return { forkSource: async () => (await loading()).pageFork(chain.fork, onProgress) };
 };
 
-export const nodeOptions = (...[name, chain, modes, starting]: Parameters<OpenNode>): NodeOptions => {
+export const nodeOptions = (...[name, chain, modes, starting]: Parameters<OpenNode>): BeginOptions => {
   const { inMemory, signal } = starting;
   const { finality, states, ...rest } = modes;
   const origin = originOptions(chain, starting);
   // Applies only to a chain that is created now. A fork keeps all states.
-  const statePruning = { ifNew: states === 'archive' || origin.fork ? 'archive' : recentStates } as const;
+  const statePruning = {
+    ifNew: states === 'archive' || origin.forkSource ? 'archive' : recentStates,
+  } as const;
   const storage = inMemory ? 'memory' : ({ kind: 'indexeddb', name } as const);
   return {
     ...origin,

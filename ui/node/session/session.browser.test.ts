@@ -288,18 +288,21 @@ it('a fork keeps all states, seals when there is a transaction, and reads throug
   // What the page remembers of it may be lost.
   localStorage.removeItem(`tabnode.modes.${entry.id}`);
   await session.start(entry);
-  const provider = expect.any(Function);
-  const fork = { endpoints: endpoints.map((name) => ({ name, provider })), block: '7' };
+  const port = expect.any(MessagePort);
+  const source = { endpoints: endpoints.map((name) => ({ name, port })), block: '7' };
+  const forkSource = expect.any(Function);
   expect(asked[0]).toEqual({
     storage: { kind: 'indexeddb', name: entry.id },
-    fork: { ...fork, onProgress },
+    forkSource,
     signal,
     statePruning: { ifNew: 'archive' },
     seal: { kind: 'instant' },
     clock: 'chain',
   });
-  expect(asked[1]).toMatchObject({ fork, statePruning: { ifNew: 'archive' } });
+  expect(await asked[0]?.forkSource?.()).toEqual({ ...source, progress: port });
+  expect(asked[1]).toMatchObject({ forkSource, statePruning: { ifNew: 'archive' } });
   expect(asked[1]).not.toHaveProperty('signal');
+  expect(await asked[1]?.forkSource?.()).toEqual(source);
   expect(new ChainBook().find(entry.id)?.origin).toEqual(origin);
 });
 

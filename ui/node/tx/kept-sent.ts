@@ -1,5 +1,6 @@
+import type { Era } from '../../../src/scale/era.ts';
 import { isBoolean, isListOf, isNumber, isShape, isText, orNull } from '../../kit/page/guards.ts';
-import type { Era, SentItem } from './sent-item.ts';
+import type { SentItem } from './sent-item.ts';
 import { expired, notIncluded, unknown } from './tx-status.ts';
 
 /** Maximum number of transactions in the list. */

@@ -1,10 +1,8 @@
+import type { Era } from '../../../src/scale/era.ts';
 import type { BlockEvent, DispatchOutcome } from '../../../src/scale/events.ts';
 
 /** A status of a transaction, as the node reported it. */
 type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
-
-/** The blocks that can include a mortal transaction: after `birth`, up to `until`. */
-export type Era = { readonly birth: number; readonly until: number };
 
 /**
  * How the same transaction can be sent again when its nonce is used: by sending it again with the next nonce

@@ -1,3 +1,4 @@
+import type { Era } from '../../../src/scale/era.ts';
 import { extrinsicHash } from '../../../src/scale/hash.ts';
 import { decodeValidity } from '../../../src/scale/validity.ts';
 import { type Persisted, persisted } from '../../kit/page/persisted.ts';
@@ -11,7 +12,7 @@ import { type PageContext, usePageContext } from '../page-context.ts';
 import { Cleared } from './cleared.svelte.ts';
 import { fromStored, isSent, leaveBlock, lose, maxSent, maxText, toStored } from './kept-sent.ts';
 import { LostSearch, type SearchedChain } from './lost-search.ts';
-import type { Again, Era, SentItem } from './sent-item.ts';
+import type { Again, SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
 import { invalidText, isAlreadyInPool, reasonOf, refusalOf } from './tx-status.ts';
 

@@ -1,4 +1,5 @@
 import { toAddress } from '../../../src/scale/address.ts';
+import { birthOf } from '../../../src/scale/era.ts';
 import {
   addressJson,
   commonExtensions,
@@ -65,15 +66,14 @@ export const loadFacts = async (
     transactionVersion: version.transactionVersion,
     genesisHash: node.info.genesisHash,
     best: hash,
-    // The state of the best block contains the hash of its parent, but not yet its own.
-    birth: number === 0 ? { number, hash } : { number: number - 1, hash: header.parentHash },
+    birth: birthOf({ number, hash }, header.parentHash, node.info.base?.number ?? null),
   };
 };
 
 /**
  * The mock signature of impersonated accounts, a convention of Chopsticks: 0xdeadbeef, then 0xcd to the end.
  */
-const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
+export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
 const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
 

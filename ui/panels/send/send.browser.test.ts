@@ -3,13 +3,17 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import { writeJson } from '../../../src/protocol/json.ts';
+import { toAddress } from '../../../src/scale/address.ts';
+import { encodeCall } from '../../../src/scale/extrinsic.ts';
 import { extrinsicHash } from '../../../src/scale/hash.ts';
 import { openLink } from '../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../node/accounts.ts';
 import type { ChainView } from '../../node/chain-view.svelte.ts';
 import { Actions } from '../../node/client/action.svelte.ts';
 import { Sent } from '../../node/tx/sent.svelte.ts';
-import { mountIn, press, settle, typeIn, widen } from '../../testing/open-page.ts';
+import type { Signer } from '../../node/tx/signers.svelte.ts';
+import { loadFacts, signCall } from '../../node/tx/signing.ts';
+import { mountIn, press, settle, typeIn, widen, withStatus } from '../../testing/open-page.ts';
 import { field, useSend } from '../../testing/open-send.ts';
 import FundDialog from './accounts/FundDialog.svelte';
 import Pool from './pool/Pool.svelte';
@@ -108,6 +112,32 @@ it('updates the raw extrinsic with the URL, also on Back, and keeps a long one o
   expect(again.textContent).toContain('This draft is too large to keep over a reload.');
   second.context.close();
   expect(mountIn(openSend().context, SubmitRaw, props).querySelector('textarea')?.value).toBe('');
+});
+
+it('warns of signed bytes that the live chain of a fork accepts too', async () => {
+  const [{ id, name }] = devAccounts as [(typeof devAccounts)[number]];
+  const opened = openSend();
+  const { node } = opened.context;
+  const base = { number: 1, hash: `0x${'0b'.repeat(32)}` };
+  const call = encodeCall(real.meta, 'System', 'remark', { remark: '0x01' });
+  const facts = await loadFacts(node, toAddress(id, real.meta.ss58Prefix), 0);
+  const bytesBy = (signer: Signer, of = facts, period: number | null = null) =>
+    signCall(real.meta, call, signer, of, { nonce: 0, tip: 0n, period });
+  const warns = (bytes: string, info: object): boolean => {
+    const page = mountIn(withStatus(opened.context, node.status, info), SubmitRaw, opened.props);
+    typeIn(page.querySelector('textarea'), bytes);
+    return page.textContent.includes('The live chain accepts this transaction too');
+  };
+  const own = { kind: 'key', id: `0x${'77'.repeat(32)}`, name: 'Mine', suri: '//Bob' } as const;
+  const mortal = await bytesBy(own, { ...facts, birth: { number: 2, hash: facts.best } }, 64);
+  const immortal = await bytesBy(own);
+  expect([warns(immortal, { base }), warns(immortal, {}), warns(mortal, { base })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(warns(await bytesBy({ kind: 'key', id, name, suri: '//Alice' }), { base })).toBe(false);
+  expect(warns(await bytesBy({ kind: 'impersonated', id: own.id, name: null }), { base })).toBe(false);
 });
 
 it('asks before removing a transaction, and leaves out its dependents when skipping it', async () => {

@@ -137,7 +137,7 @@ const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) 
   takenMs,
 });
 
-const transactionToJson = (transaction: PoolTransaction) => ({
+const transactionToJson = (transaction: PoolTransaction, validOnLiveChain: boolean) => ({
   hash: transaction.hash,
   extrinsic: bytesToHex(transaction.extrinsic),
   priority: String(transaction.priority),
@@ -145,6 +145,7 @@ const transactionToJson = (transaction: PoolTransaction) => ({
   requires: transaction.requires.map((tag) => bytesToHex(keyToBytes(tag))),
   provides: transaction.provides.map((tag) => bytesToHex(keyToBytes(tag))),
   propagate: transaction.propagate,
+  validOnLiveChain,
 });
 
 export const devMethods: Handlers<typeof table, Deps> = {
@@ -190,11 +191,13 @@ export const devMethods: Handlers<typeof table, Deps> = {
     dev.listSnapshots().map(([name, snapshot]) => snapshotToJson(name, snapshot)),
   dev_restore: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.restore(name))),
   dev_deleteSnapshot: ({ dev }, { name }) => dev.deleteSnapshot(name),
-  dev_pool: ({ pool }) => ({
-    ready: [...pool.ready()].map(transactionToJson),
-    future: pool.future().map(transactionToJson),
-    banned: pool.banned().map(([hash, untilMs]) => ({ hash, untilMs })),
-  }),
+  dev_pool: async ({ chain, fork, pool }) => {
+    const [ready, future] = [[...pool.ready()], pool.future()];
+    const banned = pool.banned().map(([hash, untilMs]) => ({ hash, untilMs }));
+    const liveToo = await fork?.liveToo(chain, [...ready, ...future]);
+    const toJson = (one: PoolTransaction) => transactionToJson(one, liveToo?.has(one.hash) ?? false);
+    return { ready: ready.map(toJson), future: future.map(toJson), banned };
+  },
   dev_reset: async ({ dev }) => ({ ...(await orRefusal(dev.reset())) }),
   dev_exportChain: ({ dev }, { format, from, to }, context) => {
     const range = { from: from ?? 1, to: to ?? 0xffff_ffff };

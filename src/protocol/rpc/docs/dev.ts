@@ -57,7 +57,7 @@ export const devDocs = {
   },
   dev_deleteSnapshot: { doc: 'Deletes a snapshot; false if there is none.', example: { name: 'funded' } },
   dev_pool: {
-    doc: 'The current pool: ready transactions in pool order, those waiting for a tag, and banned hashes with the end of each ban in milliseconds since 1970.',
+    doc: 'The current pool: ready transactions in pool order, those waiting for a tag, and banned hashes with the end of each ban in milliseconds since 1970. On a fork, `validOnLiveChain` marks what the live chain may accept as well: signed with a real key, and immortal or born at a block that both chains have.',
     example: {},
   },
   dev_reset: {

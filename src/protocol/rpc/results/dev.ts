@@ -65,6 +65,7 @@ const poolTransactionResult = () =>
     requires: z.array(hexResult()),
     provides: z.array(hexResult()),
     propagate: z.boolean(),
+    validOnLiveChain: z.boolean(),
   });
 const someHash = `0x${'91'.repeat(32)}`;
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';

@@ -1,10 +1,11 @@
 import { flushSync } from 'svelte';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { toHex } from '../../../../src/scale/hex.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../../node/accounts.ts';
-import { mountIn, press, settle } from '../../../testing/open-page.ts';
+import { Signers } from '../../../node/tx/signers.svelte.ts';
+import { mountIn, press, settle, withStatus } from '../../../testing/open-page.ts';
 import { field, sendButton, sends, useSend } from '../../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';
 
@@ -13,10 +14,13 @@ const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
 
 const remark = (text: string): string => toHex(encodeCall(real.meta, 'System', 'remark', { remark: text }));
 
-const openBuild = (call: string, change?: Parameters<typeof openSend>[0]) => {
+type Info = Parameters<typeof withStatus>[2];
+
+const openBuild = (call: string, change?: Parameters<typeof openSend>[0], info: Info = {}) => {
   const opened = openSend(change);
+  const context = withStatus(opened.context, opened.context.node.status, info);
   openLink(`#/send/System/remark?call=${call}`);
-  const page = mountIn(opened.context, BuildCall, opened.props);
+  const page = mountIn(context, BuildCall, opened.props);
   const dryRun = () =>
     [...page.querySelectorAll('dt')]
       .find(({ textContent }) => textContent === 'Execution')
@@ -135,4 +139,23 @@ it('the forecast is renewed after one’s own transaction, without a new block',
   await vi.waitFor(() => expect(runs()).toBe(2));
   subscribers.get('author_submitAndWatchExtrinsic')?.('ready');
   await vi.waitFor(() => expect(runs()).toBe(3));
+});
+
+it('warns before an own key signs on a fork what the live chain accepts too, and not for a key that everybody has', async () => {
+  const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+  const mine = await new Signers().add('Mine', phrase);
+  onTestFinished(() => sessionStorage.clear());
+  // The best block of the real node is #1.
+  const warning = async (from: string, era: string, base?: number) => {
+    const info = base === undefined ? {} : { base: { number: base, hash: `0x${'0b'.repeat(32)}` } };
+    const { page, asked } = openBuild(`${remark('0x01')}&from=${from}&era=${era}`, undefined, info);
+    await vi.waitFor(() => expect(asked.map(([method]) => method)).toContain('system_dryRun'));
+    await vi.waitFor(() => expect(page.querySelector('[aria-label="Forecast"]')?.ariaBusy).toBe('false'));
+    return [...page.querySelectorAll('p.warn')].map(({ textContent }) => textContent.trim()).join();
+  };
+  expect(await warning(mine, 'immortal', 0)).toMatch(/has no expiry, so the live chain accepts it too/);
+  expect(await warning(mine, '64', 0)).toBe('');
+  expect(await warning(mine, '64', 1)).toMatch(/up to block #64\. Seal a block first/);
+  expect(await warning(mine, 'immortal')).toBe('');
+  expect(await warning(alice, 'immortal', 0)).toBe('');
 });

@@ -57,6 +57,7 @@ describe('a chain that cannot be read', () => {
   const broken = new NodeError('StorageBroken', 'A record is damaged');
   const follow = (isStateKept: () => Promise<boolean>) => {
     const chain = {
+      base: { hash: genesis, number: 0 },
       finalized: () => ({ hash: first, number: 1 }),
       best: () => ({ hash: first, number: 1 }),
       unfinalized: () => [{ hash: first, number: 1, parent: genesis }],

@@ -66,7 +66,8 @@ const blocksAbove = (blocks: readonly TreeBlock[], finalized: BlockHash): [Block
 const pinFinalized = async (chain: Chain, follow: Follow, finalized: BlockHash): Promise<BlockHash[]> => {
   const hashes = [finalized];
   let header = await chain.loadHeader(finalized);
-  while (header !== null && header.number > 0 && hashes.length < maxFinalized) {
+  // Blocks below the base of a fork are on the live chain, which may be slow or out of reach.
+  while (header !== null && header.number > chain.base.number && hashes.length < maxFinalized) {
     const parent = bytesToBlockHash(header.parentHash);
     header = await chain.loadHeader(parent);
     // As in the SDK, blocks are reported down to the first one that cannot be pinned.

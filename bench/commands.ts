@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../bridge/tabnode.ts', import.meta.url));
+const anyPorts = ['--json', '--ws-port=0', '--rpc-port=0'];
+
+export type Served = { readonly ws: string; readonly http: string; readonly child: ChildProcess };
+
+/** Starts `tabnode` with these arguments, and waits for its ready line. */
+export const startCommand = async (...args: readonly string[]): Promise<Served> => {
+  const child = spawn(process.execPath, [command, ...args, ...anyPorts], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`tabnode ${args.join(' ')} has ended`);
+  });
+  const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+  ended.catch(() => undefined);
+  return { ...(JSON.parse(line) as { ws: string; http: string }), child };
+};
+
+export const stopCommand = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+};
+
+/** One call over HTTP. */
+export const callHttp = async <T>(http: string, method: string, ...params: unknown[]): Promise<T> => {
+  const response = await fetch(http, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+};
