@@ -132,6 +132,11 @@ const importBlock = async (
 const runFork = async ({ fork, chain }: Foundations, dev: Dev): Promise<RunningFork | null> =>
   fork === null ? null : (await import('./fork/running.ts')).runFork(fork, { chain, dev });
 
+const forgetClaims = ({ engines, equivocations }: Foundations): void => {
+  engines.forgetClaims();
+  equivocations.forget();
+};
+
 const assemble = async (
   platform: Platform,
   config: NodeConfig,
@@ -155,10 +160,6 @@ const assemble = async (
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
   const { settled } = following;
-  const forgetClaims = (): void => {
-    base.engines.forgetClaims();
-    base.equivocations.forget();
-  };
   const dev = createDev({
     ...base,
     pool,
@@ -168,7 +169,7 @@ const assemble = async (
     db,
     wallMs: platform.now,
     settled,
-    forgetClaims,
+    forgetClaims: () => forgetClaims(base),
   });
   const sessionKeys = createSessionKeys({ ...platform, chain, keystore }, config.keys);
   closers.add(sessionKeys.close);

@@ -1,12 +1,13 @@
 import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
+import { isBodyOf } from '../chain/hashes.ts';
 import type { Head, Origin, OriginFacts } from '../chain/origin.ts';
 import { decodeHeader, type Header } from '../codec/header.ts';
 import type { Hash256 } from '../trie/node-source.ts';
 import { readBlock, readHash, readHeader, readName, readProperties } from './answers.ts';
 import type { Asked, Job } from './ask.ts';
-import { checkBody, checkHeader } from './checks.ts';
+import { checkHeader } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bad, good, type Outcome } from './problem.ts';
 import { refuse, type Subject } from './refusal.ts';
@@ -90,7 +91,7 @@ const bodyFrom = async (
   const checked = checkHeader(blake2b256, hash, encoded);
   if (!checked.ok) return checked;
   headers.keep(bytesToKey(hash), encoded);
-  return checkBody(blake2b256, checked.value, extrinsics)
+  return isBodyOf(blake2b256, checked.value, extrinsics)
     ? good(extrinsics)
     : bad('lied', 'sent extrinsics that are not those of the header');
 };
