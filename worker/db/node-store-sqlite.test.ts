@@ -89,8 +89,8 @@ describe('a store of nodes in a file', () => {
       const [failure] = await once(thread, 'message');
       if (failure !== null) failures.push(failure);
     };
-    // Without the second attempt, about one of 200 fails.
-    for (let round = 0; round < 300; round++) {
+    // Without the second attempt, about one of 200 uses fails.
+    for (let round = 0; round < 120; round++) {
       empty();
       await Promise.all(threads.map(use));
     }
