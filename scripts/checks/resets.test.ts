@@ -15,6 +15,11 @@ describe('state that stays set if what is waited for throws', () => {
     ['a property', 'self.busy = true; await work(); self.busy = false;', 'self.busy'],
     ['of a parameter', 'entry.busy = true; await work(); entry.busy = false;', 'entry.busy'],
     ['of a value found', 'const one = find(key); one.on = 1; await work(); one.on = 0;', 'one.on'],
+    [
+      'in a try with a later reset',
+      'try { busy = true; await work(); busy = false; } catch { log(); }',
+      'busy',
+    ],
     ['an owner', 'owner = key; await work(); owner = null;', 'owner'],
     ['its previous value', 'const before = owner; owner = key; await work(); owner = before;', 'owner'],
     ['a count', 'count += 1; await work(); count -= 1;', 'count'],
@@ -23,11 +28,6 @@ describe('state that stays set if what is waited for throws', () => {
     ['in a branch', 'if (key) busy = true; await work(); if (key) { busy = false; }', 'busy'],
     ['in a loop', 'for (const one of key) { busy = true; await one(); busy = false; }', 'busy'],
     ['an iteration', 'busy = true; for await (const one of work()) use(one); busy = false;', 'busy'],
-    [
-      'in a try with a later reset',
-      'try { busy = true; await work(); busy = false; } catch { log(); }',
-      'busy',
-    ],
     [
       'a catch that throws',
       'busy = true; try { await work(); } catch (e) { throw e; } busy = false;',
