@@ -2,6 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToText, equalBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
+import { isBodyOf } from '../chain/hashes.ts';
 import { type Block, readExtrinsic } from '../codec/block.ts';
 import { decodeHeader, encodeHeader } from '../codec/header.ts';
 import { bytesToBlockHash } from '../codec/identity.ts';
@@ -24,6 +25,8 @@ export type Pack = {
 const magicOf = (version: 1 | 2): Uint8Array => textToBytes(`tabnode fork ${version}\n`);
 const checksumLength = 32;
 
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 const damaged = (why: string, cause?: unknown): NodeError =>
   new NodeError('BadValue', `This is not a pack of a fork, or it is damaged: ${why}`, { cause });
 
@@ -41,7 +44,7 @@ export const encodePack = (blake2b256: Hash256, { record, base, nodes, declared 
 };
 
 /**
- * Verifies the whole file: its checksum, the base by its hash. Each node has the hash that is computed here. Throws
+ * Verifies the whole file: its checksum, the base by its hash, its extrinsics by their root. Each node has the hash that is computed here. Throws
  * `BadValue`.
  */
 export const decodePack = (blake2b256: Hash256, bytes: Uint8Array): Pack => {
@@ -66,10 +69,12 @@ export const decodePack = (blake2b256: Hash256, bytes: Uint8Array): Pack => {
     const declared = isFirst ? nothingDeclared : readDeclared(reader);
     reader.end();
     const hash = bytesToBlockHash(blake2b256(encodeHeader(header)));
-    if (hash !== record.base.hash) throw damaged('its base does not have the hash that it names');
+    if (hash !== record.base.hash || header.number !== record.base.number)
+      throw new TypeError('its base is not the block that it names');
+    if (!isBodyOf(blake2b256, header, extrinsics))
+      throw new TypeError('the extrinsics are not those of its base');
     return { record, base: { header, extrinsics }, nodes, declared };
   } catch (error) {
-    if (error instanceof NodeError && error.code !== 'BadValue') throw damaged(error.message, error);
-    throw error;
+    throw damaged(wordsOf(error), error);
   }
 };
