@@ -1,9 +1,11 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
 import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { createBackend } from '../state/backend.ts';
+import { type Backend, createBackend } from '../state/backend.ts';
 
 /**
  * Items that claiming a slot and opening a block read on every chain that has the pallet (pallet-babe, pallet-aura,
@@ -21,7 +23,8 @@ const items: Readonly<Record<string, readonly string[]>> = {
   ],
   Aura: ['Authorities CurrentSlot'],
   Session: ['CurrentIndex Validators DisabledValidators QueuedChanged'],
-  Grandpa: ['State PendingChange CurrentSetId Authorities'],
+  Grandpa: ['State PendingChange CurrentSetId Authorities Stalled NextForced'],
+  Authorship: ['Author'],
 };
 
 /** No key of any chain: its proof has the nodes on the way to `:code`, without the value where that is stored by its hash. */
@@ -29,7 +32,37 @@ const besideCode = /* @__PURE__ */ textToBytes(':codf');
 
 const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
 
-type Deps = { readonly crypto: Pick<Crypto, 'twox128' | 'blake2b256'>; readonly store: TrieStore };
+type Deps = {
+  readonly crypto: Pick<Crypto, 'twox64' | 'twox128' | 'blake2b256'>;
+  readonly store: TrieStore;
+};
+
+/** Of 256 values each. An epoch of a relay chain has up to ten. */
+const mostSegments = 32;
+
+/**
+ * Only some blocks of BABE have a random value, which `Babe.UnderConstruction` collects in numbered segments; the first block
+ * of an epoch takes all of them. They change so often that nodes without old states have lost them soon after the base.
+ */
+const readSegments = async ({ crypto, store }: Deps, backend: Backend): Promise<void> => {
+  const named = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
+  const item = (name: string): Uint8Array => concatBytes(named('Babe'), named(name));
+  const index = await store.run(() => backend.get(item('SegmentIndex')));
+  // A chain without the pallet, or with another form of this value.
+  if (index?.length !== 4) return;
+  const count = Math.min(new Reader(index).u32() + 2, mostSegments);
+  const reads = Array.from({ length: count }, (_, segment) => {
+    const own = new Writer(4).u32(segment).finish();
+    const key = concatBytes(item('UnderConstruction'), crypto.twox64(own), own);
+    return () => backend.get(key);
+  });
+  await store.run(
+    () => {
+      for (const read of reads) read();
+    },
+    () => reads,
+  );
+};
 
 /**
  * Reads in one round what the first block of a fork needs before it is known what else it needs: the runtime's code, and
@@ -57,7 +90,7 @@ export const warmUp = async (
     for (const read of reads) read();
   };
   const done = await Promise.allSettled([
-    store.run(readAll, () => reads),
+    store.run(readAll, () => reads).finally(() => readSegments({ crypto, store }, backend)),
     // Large, so in a request of its own.
     store.run(() => backend.get(codeKey)),
   ]);
