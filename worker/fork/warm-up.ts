@@ -1,11 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { type Backend, createBackend } from '../state/backend.ts';
+import { createBackend } from '../state/backend.ts';
 
 /**
  * Items that claiming a slot and opening a block read on every chain that has the pallet (pallet-babe, pallet-aura,
@@ -37,31 +36,19 @@ type Deps = {
   readonly store: TrieStore;
 };
 
-/** Of 256 values each. An epoch of a relay chain has up to ten. */
-const mostSegments = 32;
+/** Of 256 values each. An epoch of a relay chain, 2,400 slots, has at most ten. */
+const segments = 10;
 
 /**
- * Only some blocks of BABE have a random value, which `Babe.UnderConstruction` collects in numbered segments; the first block
- * of an epoch takes all of them. They change so often that nodes without old states have lost them soon after the base.
+ * Only some blocks of BABE have a random value, which `Babe.UnderConstruction` collects in numbered segments, and the first
+ * block of an epoch takes all of them. They change so often that a node that keeps few states has lost them soon.
  */
-const readSegments = async ({ crypto, store }: Deps, backend: Backend): Promise<void> => {
-  const named = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
-  const item = (name: string): Uint8Array => concatBytes(named('Babe'), named(name));
-  const index = await store.run(() => backend.get(item('SegmentIndex')));
-  // A chain without the pallet, or with another form of this value.
-  if (index?.length !== 4) return;
-  const count = Math.min(new Reader(index).u32() + 2, mostSegments);
-  const reads = Array.from({ length: count }, (_, segment) => {
+const segmentKeys = ({ twox64, twox128 }: Deps['crypto']): Uint8Array[] => {
+  const [pallet, item] = ['Babe', 'UnderConstruction'].map((name) => twox128(textToBytes(name)));
+  return Array.from({ length: segments }, (_, segment) => {
     const own = new Writer(4).u32(segment).finish();
-    const key = concatBytes(item('UnderConstruction'), crypto.twox64(own), own);
-    return () => backend.get(key);
+    return concatBytes(pallet as Uint8Array, item as Uint8Array, twox64(own), own);
   });
-  await store.run(
-    () => {
-      for (const read of reads) read();
-    },
-    () => reads,
-  );
 };
 
 /**
@@ -78,7 +65,7 @@ export const warmUp = async (
   const common = Object.entries(items).flatMap(([pallet, lines]) =>
     lines.flatMap((line) => line.split(' ')).map((item) => concatBytes(named(pallet), named(item))),
   );
-  const keys = learned.length > 0 ? learned : common;
+  const keys = learned.length > 0 ? learned : [...common, ...segmentKeys(crypto)];
   const reads = [
     // The proof of a key has its whole value. What was learned is of a chain whose code is probably known.
     () => (learned.length > 0 ? backend.get(besideCode) : backend.valueHash(codeKey)),
@@ -90,7 +77,7 @@ export const warmUp = async (
     for (const read of reads) read();
   };
   const done = await Promise.allSettled([
-    store.run(readAll, () => reads).finally(() => readSegments({ crypto, store }, backend)),
+    store.run(readAll, () => reads),
     // Large, so in a request of its own.
     store.run(() => backend.get(codeKey)),
   ]);
