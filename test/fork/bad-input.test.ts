@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { liveChains } from '../../src/live-chains.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => live.stop());
 
 /** The origin of a node over its own JSON-RPC, as a provider. */
-const rpcOrigin = async (node: Node, genesisHash: Uint8Array | null): Promise<Origin> => {
+const rpcOrigin = async (node: Node, genesisHash: Uint8Array | null, title?: string): Promise<Origin> => {
   const endpoint = {
     name: 'other',
     provider: (onMessage: (text: string) => void) => {
@@ -40,7 +41,8 @@ const rpcOrigin = async (node: Node, genesisHash: Uint8Array | null): Promise<Or
       };
     },
   };
-  const { origin } = await openRealOrigin([endpoint], genesisHash === null ? {} : { genesisHash });
+  const known = genesisHash === null ? {} : { genesisHash };
+  const { origin } = await openRealOrigin([endpoint], { ...known, ...(title && { title }) });
   return origin;
 };
 
@@ -87,6 +89,39 @@ describe('a database that holds a fork', () => {
     await sealOn(node);
     await node.close();
     await other.stop();
+  });
+
+  it('is not made from an endpoint that is not of the chain with this name', async () => {
+    const { title, genesisHash } = liveChains.polkadot;
+    const expected = { title, genesisHash };
+    const db = lastingDatabase();
+    const origin = await rpcOrigin(live.node, hexToBytes(genesisHash), title);
+    await expect(openForkOf(live.node, { db, origin, source: { expected } })).rejects.toMatchObject({
+      code: 'EndpointUnfit',
+      message: expect.stringContaining(
+        `is not of Polkadot: its genesis is ${live.node.parts.chain.genesisHash}, not ${genesisHash}`,
+      ),
+    });
+    expect(await db.range('headers')).toEqual([]);
+    expect(await db.range('meta')).toEqual([]);
+  });
+
+  it('and a pack are not opened as those of a chain with another name', async () => {
+    const { title, genesisHash } = liveChains.polkadot;
+    const source = { expected: { title, genesisHash } };
+    const db = lastingDatabase();
+    const { node, call } = await openForkOf(live.node, { db });
+    const pack = hexToBytes(await call<string>('dev_exportFork'));
+    await node.close();
+    const refusal = {
+      code: 'BadSpec',
+      message: expect.stringContaining('not a fork of Polkadot, whose genesis is 0x91b171bb'),
+    };
+    await expect(openForkOf(live.node, { db, source })).rejects.toMatchObject(refusal);
+    const empty = lastingDatabase();
+    const packed = { db: empty, endpoints: [], source: { ...source, pack } };
+    await expect(openForkOf(live.node, packed)).rejects.toMatchObject(refusal);
+    expect(await empty.range('meta')).toEqual([]);
   });
 
   it('opens as that fork only', async () => {
