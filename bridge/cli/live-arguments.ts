@@ -1,5 +1,6 @@
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
+import { chopsticksFlags } from './chopsticks-flags.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 
 export type RunBlockArguments = {
@@ -33,12 +34,15 @@ const {
   ...forkedOptions
 } = serveOptions;
 
-export const forkOptions = {
+export const ownForkOptions = {
   ...forkedOptions,
   ...texts('any', 'block', 'pack', 'save', 'shared-mib'),
   ...switches('any', 'offline'),
   yes: { by: 'any', type: 'boolean', short: 'y' },
 } as const satisfies OptionTable;
+
+/** With those of chopsticks, which are translated before the rest is parsed. */
+export const forkOptions = { ...ownForkOptions, ...chopsticksFlags } as const satisfies OptionTable;
 
 export type ForkArguments = ServeArguments & {
   /** None: only a fork that is stored can be opened, and nothing is read. */
@@ -100,7 +104,7 @@ export const parseRunBlockArguments = (args: readonly string[]): RunBlockArgumen
 };
 
 export const parseForkArguments = (args: readonly string[]): ForkArguments => {
-  const { values, positionals } = read(args, forkOptions, true);
+  const { values, positionals } = read(args, ownForkOptions, true);
   const { block, pack = null, save = null, yes = false, offline = false, ...rest } = values;
   if (rest.clock !== undefined && rest.clock !== 'chain' && rest.clock !== 'wall')
     throw bad(`--clock ${rest.clock}: a fork continues at the time of its base; expected chain or wall`);

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
-import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { readForkCommand } from '../chopsticks/fork-command.ts';
+import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
 import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
-import type { ServeControl, Served } from '../thread/serve-thread.ts';
-import { unwrap } from '../thread/thread.ts';
-import { announce, serveUntilSignal } from './serve.ts';
+import type { Served } from '../thread/serve-thread.ts';
+import { announce, type NodeCall, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -88,22 +89,25 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
-  const args = parseForkArguments(argv);
+  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
   const { endpoints, block, basePath, json, save, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
   const chain = { fork: { endpoints, block, pack, offline, sharedBytes } };
   const file = save === null ? null : await openNewFile(save, args.yes);
-  const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
+  const writePack = async (call: NodeCall): Promise<void> => {
     if (file === null) return;
-    const bytes = unwrap(await control.exportFork());
+    const bytes = hexToBytes(String(await call('dev_exportFork', [])));
     await file.write(bytes);
     await file.keep();
     notice(`The fork is saved in ${save} (${kilobytes(bytes.length)})`, json);
   };
   try {
-    const ready = (served: Served): void => announce(output, served, args);
-    await serveUntilSignal(args, ready, { chain, storage }, writePack);
+    const ready = (served: Served, call: NodeCall): void => {
+      announce(output, served, args);
+      void afterOpen(call);
+    };
+    await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
   } finally {
     await file?.close();
   }
