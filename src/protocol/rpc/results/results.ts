@@ -4,6 +4,7 @@ import { archiveResults } from './archive.ts';
 import { authorResults, keysResults, transactionResults } from './author.ts';
 import { blockStatsResults, chainResults, chainSpecResults } from './chain.ts';
 import { chainHeadResults } from './chain-head.ts';
+import { chopsticksResults } from './chopsticks.ts';
 import {
   babeResults,
   beefyResults,
@@ -37,6 +38,7 @@ export const methodResults = {
   ...grandpaResults,
   ...mmrResults,
   ...votersResults,
+  ...chopsticksResults,
   ...contractsResults,
   ...devResults,
   ...bitswapResults,
