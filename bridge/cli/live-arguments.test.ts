@@ -6,12 +6,15 @@ const url = 'wss://rpc.example.com';
 describe('run-block', () => {
   it('takes endpoints and a block, by default the finalized one', () => {
     const endpoints = [url, 'http://127.0.0.1:9933'];
-    expect(parseRunBlockArguments(endpoints)).toEqual({ endpoints, block: 'finalized', json: false });
+    const files = { pack: null, save: null, yes: false };
+    const base = { endpoints, block: 'finalized', json: false };
+    expect(parseRunBlockArguments(endpoints)).toEqual({ ...base, ...files });
     for (const block of ['best', '0', '25000000', `0x${'aB'.repeat(32)}`])
       expect(parseRunBlockArguments([url, '--block', block, '--json'])).toEqual({
         endpoints: [url],
         block,
         json: true,
+        ...files,
       });
   });
 
@@ -25,6 +28,7 @@ describe('run-block', () => {
     [[url, '--block', '4294967296'], '--block 4294967296'],
     [[url, '--block', '0x12'], '--block 0x12'],
     [[url, '--chain', 'development'], "Unknown option '--chain'"],
+    [[url, '--pack', 'x.pack'], 'leave out endpoints, --block and --save'],
   ])('refuses %j', (args, text) => {
     expect(() => parseRunBlockArguments(args)).toThrow(text);
   });
@@ -32,7 +36,7 @@ describe('run-block', () => {
 
 describe('follow', () => {
   it('follows the best blocks without an end, unless told otherwise', () => {
-    const base = { endpoints: [url], json: false };
+    const base = { endpoints: [url], json: false, save: null, yes: false };
     expect(parseFollowArguments([url])).toEqual({
       ...base,
       head: 'best',
@@ -51,6 +55,7 @@ describe('follow', () => {
     [[], 'follow takes the URL of a node'],
     [[url, '--best', '--finalized'], 'cannot be combined'],
     [[url, '--count', '0'], '--count 0: expected'],
+    [[url, '--save', 'x.pack'], 'add --stop'],
     [[url, '--count', '1.5'], '--count 1.5: expected'],
   ])('refuses %j', (args, text) => {
     expect(() => parseFollowArguments(args)).toThrow(text);

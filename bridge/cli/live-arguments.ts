@@ -3,26 +3,43 @@ import { bad, read, type ServeArguments, serveOptions, toServeArguments } from '
 import { chopsticksFlags } from './chopsticks-flags.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 
-export type RunBlockArguments = {
+type SaveArguments = {
+  /** The file into which a pack is written at the end; null: none. */
+  readonly save: string | null;
+  /** Whether that file may be replaced. */
+  readonly yes: boolean;
+};
+
+export type RunBlockArguments = SaveArguments & {
   readonly endpoints: readonly string[];
+  /** The file of a pack whose block is executed, without endpoints. */
+  readonly pack: string | null;
   /** A hash, a number, `best` or `finalized`. */
   readonly block: string;
   readonly json: boolean;
 };
 
-export type FollowArguments = FollowChoice & {
-  readonly endpoints: readonly string[];
-  readonly json: boolean;
-};
+export type FollowArguments = FollowChoice &
+  SaveArguments & {
+    readonly endpoints: readonly string[];
+    readonly json: boolean;
+  };
+
+const saveOptions = {
+  ...texts('any', 'save'),
+  yes: { by: 'any', type: 'boolean', short: 'y' },
+} as const satisfies OptionTable;
 
 export const runBlockOptions = {
-  ...texts('any', 'block'),
+  ...texts('any', 'block', 'pack'),
+  ...saveOptions,
   ...switches('any', 'json'),
 } as const satisfies OptionTable;
 
 export const followOptions = {
   ...texts('any', 'count'),
   ...switches('any', 'best', 'finalized', 'stop', 'json'),
+  ...saveOptions,
 } as const satisfies OptionTable;
 
 /** What does not fit a chain whose genesis and states are those of a live chain. */
@@ -36,29 +53,26 @@ const {
 
 export const ownForkOptions = {
   ...forkedOptions,
-  ...texts('any', 'block', 'pack', 'save', 'shared-mib'),
+  ...texts('any', 'block', 'pack', 'shared-mib'),
+  ...saveOptions,
   ...switches('any', 'offline'),
-  yes: { by: 'any', type: 'boolean', short: 'y' },
 } as const satisfies OptionTable;
 
 /** With those of chopsticks, which are translated before the rest is parsed. */
 export const forkOptions = { ...ownForkOptions, ...chopsticksFlags } as const satisfies OptionTable;
 
-export type ForkArguments = ServeArguments & {
-  /** None: only a fork that is stored can be opened, and nothing is read. */
-  readonly endpoints: readonly string[];
-  readonly block: string | undefined;
-  /** The file of a pack to open. */
-  readonly pack: string | null;
-  /** The file into which a pack is written at the end. */
-  readonly save: string | null;
-  /** Whether that file may be replaced. */
-  readonly yes: boolean;
-  /** Whether the network is forbidden. */
-  readonly offline: boolean;
-  /** Limit of what all forks of the base path share; undefined: the default. */
-  readonly sharedBytes: number | undefined;
-};
+export type ForkArguments = ServeArguments &
+  SaveArguments & {
+    /** None: only a fork that is stored can be opened, and nothing is read. */
+    readonly endpoints: readonly string[];
+    readonly block: string | undefined;
+    /** The file of a pack to open. */
+    readonly pack: string | null;
+    /** Whether the network is forbidden. */
+    readonly offline: boolean;
+    /** Limit of what all forks of the base path share; undefined: the default. */
+    readonly sharedBytes: number | undefined;
+  };
 
 /** As many as an origin may have. */
 const maxEndpoints = 16;
@@ -96,10 +110,13 @@ const parseMib = (text: string): number => {
 
 export const parseRunBlockArguments = (args: readonly string[]): RunBlockArguments => {
   const { values, positionals } = read(args, runBlockOptions, true);
+  const { block, pack = null, save = null, yes = false, json = false } = values;
+  if (pack !== null && (positionals.length > 0 || block !== undefined || save !== null))
+    throw bad('--pack has its block and all that it reads: leave out endpoints, --block and --save');
   return {
-    endpoints: toEndpoints('run-block', positionals),
-    block: parseBlock(values.block ?? 'finalized'),
-    json: values.json === true,
+    endpoints: pack === null ? toEndpoints('run-block', positionals) : [],
+    block: parseBlock(block ?? 'finalized'),
+    ...{ pack, save, yes, json },
   };
 };
 
@@ -137,11 +154,13 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
 export const parseFollowArguments = (args: readonly string[]): FollowArguments => {
   const { values, positionals } = read(args, followOptions, true);
   if (values.best && values.finalized) throw bad('--best and --finalized cannot be combined');
+  const { stop = false, save = null, yes = false, json = false } = values;
+  if (save !== null && !stop) throw bad('--save writes the block at which --stop ends: add --stop');
   return {
     endpoints: toEndpoints('follow', positionals),
     head: values.finalized === true ? 'finalized' : 'best',
     count: values.count === undefined ? null : parseCount(values.count),
-    stopsAtDifference: values.stop === true,
-    json: values.json === true,
+    stopsAtDifference: stop,
+    ...{ save, yes, json },
   };
 };

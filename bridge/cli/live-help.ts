@@ -54,13 +54,16 @@ Executes a block of a live chain here, on the state of its parent, and compares 
 The state is read from the endpoint as it is needed. Header, extrinsics and each trie node are verified by their hashes,
 so the result does not depend on what the endpoint claims. Prints what each phase did: its events, time and weight, with
 --json also every value that it changed. If the root differs, names the first phase that differs and the values here and
-there. Nothing is written. The exit code is 1 if the block differs.
+there. The exit code is 1 if the block differs.
 
 Example: tabnode run-block wss://rpc.polkadot.io --block 25000000
 
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof
   --block BLOCK        number, hash with 0x, best or finalized (default)
+  --save FILE          if the block differs, write it into one file, with all that it reads
+  --pack FILE          execute the block that --save has written once more, without an endpoint
+  --yes, -y            replace FILE if it exists
 ${jsonPart}`,
     follow: `Usage: tabnode follow [OPTIONS] ENDPOINT…
 
@@ -74,5 +77,7 @@ Example: tabnode follow wss://rpc.polkadot.io --finalized --stop
   --best, --finalized  which blocks: as soon as they are the best ones (default), or once they are final
   --count N            end after N blocks
   --stop               end at the first block that differs
+  --save FILE          with --stop: write that block into one file, which run-block --pack executes without an endpoint
+  --yes, -y            replace FILE if it exists
 ${jsonPart}`,
   }) as const;

@@ -47,22 +47,23 @@ const phaseText = ({ phase, ms, events, weight, dispatchError, logs }: PhaseRepo
   return [`  ${phase}: ${parts.join('; ')}`, ...logs.map((line) => `    ${line}`)];
 };
 
-/** `tabnode run-block`: executes a block of a live chain, and compares its root. */
-export const runBlock = async (argv: readonly string[], output: Output): Promise<void> => {
-  const { endpoints, block, json } = parseRunBlockArguments(argv);
-  const progress = createProgress('requests');
-  let report: ReplayReport;
-  try {
-    report = await runLive((live) =>
-      live.runBlock(
-        { endpoints },
-        block,
-        proxy((requests: number) => progress.show(requests)),
-      ),
-    );
-  } finally {
-    progress.end();
-  }
+/** A file for a pack that may not be needed. Throws `BadConfig` before any work if it cannot be written. */
+const openPackFile = async (path: string | null, mayReplace: boolean, json: boolean) => {
+  const file = path === null ? null : await openNewFile(path, mayReplace);
+  return {
+    isWanted: file !== null,
+    keep: async (what: string, bytes: Uint8Array | null): Promise<void> => {
+      if (file === null || bytes === null) return;
+      await file.write(bytes);
+      await file.keep();
+      notice(`${what} is saved in ${path} (${kilobytes(bytes.length)})`, json);
+    },
+    close: async () => file?.close(),
+  };
+};
+
+/** Returns the exit code. */
+const printReplay = (report: ReplayReport, json: boolean, output: Output): number => {
   const { difference, phases } = report;
   if (json) output.line(JSON.stringify(report));
   else
@@ -76,7 +77,31 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
         ].join('\n'),
       ),
     );
-  if (!report.isSame) process.exitCode = 1;
+  return report.isSame ? 0 : 1;
+};
+
+/** `tabnode run-block`: executes a block of a live chain, and compares its root. */
+export const runBlock = async (argv: readonly string[], output: Output): Promise<number> => {
+  const { endpoints, block, json, ...files } = parseRunBlockArguments(argv);
+  if (files.pack !== null) {
+    const bytes = await readPack(files.pack);
+    return printReplay(await runLive((live) => live.runPack(bytes)), json, output);
+  }
+  const file = await openPackFile(files.save, files.yes, json);
+  const progress = createProgress('requests');
+  const onProgress = proxy((requests: number) => progress.show(requests));
+  try {
+    const { report, pack } = await runLive((live) =>
+      live.runBlock({ endpoints }, block, { packs: file.isWanted }, onProgress),
+    );
+    progress.end();
+    const code = printReplay(report, json, output);
+    await file.keep('The block', pack);
+    return code;
+  } finally {
+    progress.end();
+    await file.close();
+  }
 };
 
 const readPack = async (path: string): Promise<Uint8Array> => {
@@ -90,17 +115,13 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
   const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
-  const { endpoints, block, basePath, json, save, offline, sharedBytes } = args;
+  const { endpoints, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
   const chain = { fork: { endpoints, block, pack, offline, sharedBytes } };
-  const file = save === null ? null : await openNewFile(save, args.yes);
+  const file = await openPackFile(args.save, args.yes, json);
   const writePack = async (call: NodeCall): Promise<void> => {
-    if (file === null) return;
-    const bytes = hexToBytes(String(await call('dev_exportFork', [])));
-    await file.write(bytes);
-    await file.keep();
-    notice(`The fork is saved in ${save} (${kilobytes(bytes.length)})`, json);
+    if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
   try {
     const ready = (served: Served, call: NodeCall): void => {
@@ -109,13 +130,15 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
     };
     await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
   } finally {
-    await file?.close();
+    await file.close();
   }
 };
 
 /** `tabnode follow`: executes each new block of a live chain. */
-export const follow = async (argv: readonly string[], output: Output): Promise<void> => {
-  const { endpoints, json, ...choice } = parseFollowArguments(argv);
+export const follow = async (argv: readonly string[], output: Output): Promise<number> => {
+  const { endpoints, json, save, yes, ...choice } = parseFollowArguments(argv);
+  const file = await openPackFile(save, yes, json);
+  let code = 0;
   const onBlock = (report: ReplayReport): void => {
     const { difference } = report;
     const lines = [
@@ -123,14 +146,20 @@ export const follow = async (argv: readonly string[], output: Output): Promise<v
       ...(difference === null ? [] : differenceText(difference)),
     ];
     output.line(json ? JSON.stringify(report) : forTerminal(lines.join('\n')));
-    if (!report.isSame) process.exitCode = 1;
+    if (!report.isSame) code = 1;
   };
-  await runLive((live) =>
-    live.follow(
-      { endpoints },
-      choice,
-      proxy(onBlock),
-      proxy(({ code, message }) => notice(`${code}: ${message}`, json)),
-    ),
-  );
+  try {
+    const pack = await runLive((live) =>
+      live.follow(
+        { endpoints },
+        { ...choice, packs: file.isWanted },
+        proxy(onBlock),
+        proxy(({ code, message }) => notice(`${code}: ${message}`, json)),
+      ),
+    );
+    await file.keep('The block', pack);
+    return code;
+  } finally {
+    await file.close();
+  }
 };

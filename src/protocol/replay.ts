@@ -72,6 +72,12 @@ export type FollowChoice = {
   readonly stopsAtDifference: boolean;
 };
 
+/** What is made of blocks besides the reports. */
+export type PackChoice = {
+  /** Whether a block that differs is packed, with all that its execution reads. */
+  readonly packs: boolean;
+};
+
 /** Work on live chains without a node of their own. Throws the errors of endpoints: `EndpointFailed`, `EndpointLied`, `EndpointUnfit`. */
 export type Live = {
   /**
@@ -81,13 +87,16 @@ export type Live = {
   runBlock(
     choice: OriginChoice,
     block: string,
+    options: PackChoice,
     onProgress: (requests: number, bytes: number) => void,
-  ): Promise<Outcome<ReplayReport>>;
-  /** Executes each new block. Resolves to whether all of them were the same. */
+  ): Promise<Outcome<{ readonly report: ReplayReport; readonly pack: Uint8Array | null }>>;
+  /** Executes the block of a pack again, without a network. Throws `BadValue`. */
+  runPack(pack: Uint8Array): Promise<Outcome<ReplayReport>>;
+  /** Executes each new block. Resolves to the pack of the last one that differs; null: all were the same, or none is packed. */
   follow(
     choice: OriginChoice,
-    options: FollowChoice,
+    options: FollowChoice & PackChoice,
     onBlock: (report: ReplayReport) => void,
     onProblem: (error: ErrorData) => void,
-  ): Promise<Outcome<boolean>>;
+  ): Promise<Outcome<Uint8Array | null>>;
 };

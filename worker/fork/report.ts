@@ -139,25 +139,32 @@ const reportPhases = async (
   return reports;
 };
 
+const valuesText = ({ values, unread }: Difference): string => {
+  if (unread !== undefined) return `the state after the block could not be read: ${unread.message}`;
+  return values.length === 0
+    ? 'only in values that no part of the block wrote here'
+    : `${values.length} values differ`;
+};
+
 const differenceJson = (
   meta: RuntimeMeta | null,
   { fault }: Replay,
-  { phase, values }: Difference,
-): ReplayDifference => ({
-  phase: phase === null ? null : phaseText(phase),
-  why:
-    fault === null
-      ? `the state root differs: ${values.length === 0 ? 'only in values that no part of the block wrote here' : `${values.length} values differ`}`
-      : faultText(fault),
-  here: namedPairs(
-    meta,
-    values.map(({ key, here }) => [key, here]),
-  ),
-  there: namedPairs(
-    meta,
-    values.map(({ key, there }) => [key, there]),
-  ),
-});
+  difference: Difference,
+): ReplayDifference => {
+  const { phase, values } = difference;
+  return {
+    phase: phase === null ? null : phaseText(phase),
+    why: fault === null ? `the state root differs: ${valuesText(difference)}` : faultText(fault),
+    here: namedPairs(
+      meta,
+      values.map(({ key, here }) => [key, here]),
+    ),
+    there: namedPairs(
+      meta,
+      values.map(({ key, there }) => [key, there]),
+    ),
+  };
+};
 
 export type ReportParts = {
   /** Null if the block is the same. */

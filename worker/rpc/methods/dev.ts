@@ -7,7 +7,7 @@ import {
   maxBlocks,
   type NewBlock,
 } from '../../../src/protocol/rpc/params-dev.ts';
-import type { Left } from '../../author/author.ts';
+import type { Left } from '../../author/left-out.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';

@@ -16,7 +16,7 @@ export const devDocs = {
     example: { options: { count: 2 } },
   },
   dev_seal: {
-    doc: 'Seals a block with transactions of the pool on top of the best block. Returns how many it includes, and which ready ones it left out, each with a reason: `full` (no room), `future` (an earlier one of its account is missing), `stale` (with `dev_newBlock`: the branch of its parent has one with this nonce), `dependent` (it depends on one that was left out), `closed` (the runtime accepts none now).',
+    doc: 'Seals a block with transactions of the pool on top of the best block. Returns how many it includes, and which ready ones it left out, each with a reason: `full` (no room), `future` (an earlier one of its account is missing), `stale` (with `dev_newBlock`: the branch of its parent has one with this nonce), `dependent` (it depends on one that was left out), `closed` (the runtime accepts none now), `unread` (on a fork, what it needs of the state cannot be read).',
     example: {},
   },
   dev_finalise: { doc: 'Finalizes a block and its ancestors, by default the best block.', example: {} },

@@ -34,7 +34,10 @@ const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, 
 /** The ready transactions that a block left in the pool, and why. */
 const leftResult = () =>
   z.array(
-    z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'stale', 'dependent', 'closed']) }),
+    z.object({
+      hash: hashResult(),
+      reason: z.enum(['full', 'future', 'stale', 'dependent', 'closed', 'unread']),
+    }),
   );
 
 export const devResults = {
