@@ -4,10 +4,8 @@ import type { ForkSource } from '../../../src/protocol/fork-source.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import type { Origin, OriginFacts } from '../../chain/origin.ts';
 import type { Block } from '../../codec/block.ts';
-import { decodeHeader } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { ForkRecord } from '../record.ts';
-import { findLiveBlock } from '../run-block.ts';
 import type { KnownChains } from '../shared/known-chains.ts';
 
 /** The block that a fork begins at, and what it is a fork of. */
@@ -30,14 +28,26 @@ const toBase = (facts: OriginFacts, hash: BlockHash, base: Block, chosen: string
   base,
 });
 
-const readBlock = async (origin: Origin, hash: BlockHash): Promise<Block> => {
-  const [bytes, extrinsics] = await Promise.all([
-    origin.header(blockHashToBytes(hash)),
-    origin.body(blockHashToBytes(hash)),
-  ]);
-  if (bytes === null || extrinsics === null)
-    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
-  return { header: decodeHeader(bytes), extrinsics };
+/** The block that was chosen. One that was read before as a block of this chain is not read again. */
+const readChosen = async (
+  origin: Origin,
+  chains: KnownChains,
+  chosen: string,
+  facts: Promise<OriginFacts>,
+): Promise<{ readonly hash: BlockHash; readonly block: Block }> => {
+  const isHead = chosen === 'best' || chosen === 'finalized';
+  const hash = hashText.test(chosen) ? blockHashToBytes(chosen.toLowerCase() as BlockHash) : null;
+  const found = await origin.block(isHead ? chosen : (hash ?? Number(chosen)), async (named) => {
+    const known = await chains.block(bytesToBlockHash(named));
+    if (known === null) return null;
+    const chain = await facts.catch(() => null);
+    return chain !== null && equalBytes(known.genesisHash, chain.genesisHash) ? known.block : null;
+  });
+  if (found !== null) return { hash: bytesToBlockHash(found.hash), block: found.block };
+  throw new NodeError(
+    'UnknownBlock',
+    hash === null ? `The chain has no block #${chosen} yet` : `No endpoint knows the block ${chosen}`,
+  );
 };
 
 /** The names under which a choice is remembered: providers may be of another chain the next time. */
@@ -54,10 +64,8 @@ export const askForBase = async (
   endpoints: ForkSource['endpoints'],
   chosen: string,
 ): Promise<Base> => {
-  const [facts, hash] = await Promise.all([origin.facts(chains.facts), findLiveBlock(origin, chosen)]);
-  const known = await chains.block(hash);
-  const isKnown = known !== null && equalBytes(known.genesisHash, facts.genesisHash);
-  const block = isKnown ? known.block : await readBlock(origin, hash);
+  const reading = origin.facts(chains.facts);
+  const [facts, { hash, block }] = await Promise.all([reading, readChosen(origin, chains, chosen, reading)]);
   chains.addFacts(facts);
   chains.addBlock(hash, { block, genesisHash: facts.genesisHash });
   for (const url of urlsOf(endpoints)) chains.addChosen(url, chosen, hash);
