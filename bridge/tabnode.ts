@@ -27,13 +27,13 @@ const nameOf = ([first = '', second = '']: readonly string[], isGroup: boolean):
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
 
-/** Runs a command with the settings of its configuration file. */
-const runNamed = async (name: string, argv: readonly string[], output: Output): Promise<void> => {
+/** Runs a command with the settings of its configuration file. Returns the exit code. */
+const runNamed = async (name: string, argv: readonly string[], output: Output): Promise<number> => {
   const configured = await withConfigFile(name, argv, commands);
   const { path } = configured;
   if (path !== null)
     notice(`With the settings of ${path}; flags override them.`, configured.argv.includes('--json'));
-  await commands[name]?.run(configured.argv, output);
+  return (await commands[name]?.run(configured.argv, output)) ?? 0;
 };
 
 /** Parses and runs a command line. Returns the exit code. */
@@ -63,8 +63,7 @@ const runCommand = async (line: readonly string[], output: Output): Promise<numb
       return 0;
     }
     requireNodeVersion(process.versions.node);
-    await runNamed(name, argv, output);
-    return 0;
+    return await runNamed(name, argv, output);
   } catch (error) {
     output.error(error, line.includes('--json'));
     return 1;

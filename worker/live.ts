@@ -1,34 +1,39 @@
 import { errorToData } from '../src/protocol/errors.ts';
 import type { Live, OriginChoice } from '../src/protocol/replay.ts';
+import { hexToBytes } from './bytes/hex.ts';
 import type { Origin } from './chain/origin.ts';
 import { createClosers } from './closers.ts';
 import { outcome } from './control.ts';
 import { createExecutor } from './executor/executor.ts';
 import { followBlocks } from './fork/follow.ts';
-import { createReplayer, findLiveBlock, type Replayer } from './fork/run-block.ts';
+import { createReplayer, findLiveBlock, type Replayer, runReplayPack } from './fork/run-block.ts';
 import type { Platform } from './foundations.ts';
 
 type Opened = { readonly origin: Origin; readonly replayer: Replayer };
 
+/** What executes blocks, without a chain. */
+const loadParts = async ({ loadCrypto, unzstd, onError }: Platform) => {
+  const crypto = await loadCrypto();
+  const newExecutor = () => createExecutor({ crypto }, unzstd && { unzstd });
+  return { crypto, newExecutor, onError, nowMs: (): number => performance.now() };
+};
+
 /** Opens a live chain for one piece of work and closes it afterwards. Throws `BadConfig`. */
 const withLiveChain = async <T>(
   platform: Platform,
-  { endpoints }: OriginChoice,
+  { endpoints, expected }: OriginChoice,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> => {
-  const crypto = await platform.loadCrypto();
-  const { onError, unzstd } = platform;
+  const parts = await loadParts(platform);
   const closers = createClosers();
   const { createPlatformOrigin } = await import('./origin/platform-origin.ts');
-  const origin = createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints);
+  const { blake2b256 } = parts.crypto;
+  const genesisHash = expected === undefined ? null : hexToBytes(expected.genesisHash);
+  const named = expected?.title ?? null;
+  const origin = createPlatformOrigin({ ...platform, blake2b256 }, endpoints, genesisHash, named);
   closers.add(async () => origin.close());
   try {
-    const executor = createExecutor({ crypto }, unzstd && { unzstd });
-    const nowMs = (): number => performance.now();
-    return await work({
-      origin,
-      replayer: await createReplayer({ crypto, executor, origin, onError, nowMs }),
-    });
+    return await work({ origin, replayer: await createReplayer({ ...parts, origin }) });
   } finally {
     await closers.closeAll();
   }
@@ -36,7 +41,7 @@ const withLiveChain = async <T>(
 
 /** The commands that execute blocks of a live chain. */
 export const createLive = (platform: Platform): Live => ({
-  runBlock: (choice, block, onProgress) =>
+  runBlock: (choice, block, { packs }, onProgress) =>
     outcome(() =>
       withLiveChain(platform, choice, async ({ origin, replayer }) => {
         const stop = origin.onProgress(() => {
@@ -44,19 +49,23 @@ export const createLive = (platform: Platform): Live => ({
           onProgress(requests, bytes);
         });
         try {
-          return await replayer.run(await findLiveBlock(origin, block), true);
+          const hash = await findLiveBlock(origin, block);
+          const report = await replayer.run(hash, true);
+          return { report, pack: packs && !report.isSame ? await replayer.pack(hash) : null };
         } finally {
           stop();
         }
       }),
     ),
+  runPack: (pack) => outcome(async () => runReplayPack(await loadParts(platform), pack)),
   follow: (choice, options, onBlock, onProblem) =>
     outcome(() =>
-      withLiveChain(platform, choice, ({ origin, replayer }) =>
-        followBlocks(origin, replayer, options, {
+      withLiveChain(platform, choice, async ({ origin, replayer }) => {
+        const differing = await followBlocks(origin, replayer, options, {
           block: onBlock,
           problem: (error) => onProblem(errorToData(error)),
-        }),
-      ),
+        });
+        return options.packs && differing !== null ? replayer.pack(differing) : null;
+      }),
     ),
 });

@@ -129,6 +129,7 @@ const { port } = (workerData ?? {}) as { readonly port?: MessagePort };
 /** Loaded by the commands that need it. */
 const live: Live = {
   runBlock: async (...request) => (await import('./live.ts')).createLive(platform).runBlock(...request),
+  runPack: async (...request) => (await import('./live.ts')).createLive(platform).runPack(...request),
   follow: async (...request) => (await import('./live.ts')).createLive(platform).follow(...request),
 };
 

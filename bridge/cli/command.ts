@@ -43,7 +43,8 @@ export type Command = {
   readonly help: string;
   /** For `parseArgs`. */
   readonly options: OptionTable;
-  run(argv: readonly string[], output: Output): Promise<void>;
+  /** Resolves to the exit code; without one, to 0. */
+  run(argv: readonly string[], output: Output): Promise<number | undefined> | Promise<void>;
 };
 
 /** Keyed by name, which has two words for a command of a group, such as `key sign`. */

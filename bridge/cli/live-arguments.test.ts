@@ -1,22 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { parseFollowArguments, parseRunBlockArguments } from './live-arguments.ts';
+import { liveChains } from '../../src/live-chains.ts';
+import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from './live-arguments.ts';
 
 const url = 'wss://rpc.example.com';
 
 describe('run-block', () => {
+  it('takes the name of a chain, for its own nodes or for those that must be of it', () => {
+    const { polkadot } = liveChains;
+    const expected = { title: 'Polkadot', genesisHash: polkadot.genesisHash };
+    expect(parseRunBlockArguments(['polkadot'])).toMatchObject({ endpoints: polkadot.endpoints, expected });
+    expect(parseFollowArguments(['polkadot'])).toMatchObject({ endpoints: polkadot.endpoints, expected });
+    expect(parseForkArguments(['polkadot'])).toMatchObject({ endpoints: polkadot.endpoints, expected });
+    expect(parseForkArguments([url, 'polkadot'])).toMatchObject({ endpoints: [url], expected });
+  });
+
   it('takes endpoints and a block, by default the finalized one', () => {
     const endpoints = [url, 'http://127.0.0.1:9933'];
-    expect(parseRunBlockArguments(endpoints)).toEqual({ endpoints, block: 'finalized', json: false });
+    const files = { pack: null, save: null, yes: false };
+    const base = { endpoints, block: 'finalized', json: false };
+    expect(parseRunBlockArguments(endpoints)).toEqual({ ...base, ...files });
     for (const block of ['best', '0', '25000000', `0x${'aB'.repeat(32)}`])
       expect(parseRunBlockArguments([url, '--block', block, '--json'])).toEqual({
         endpoints: [url],
         block,
         json: true,
+        ...files,
       });
   });
 
   it.each([
-    [[], 'run-block takes the URL of a node'],
+    [[], 'run-block takes the name of a chain, such as polkadot, or the URL of a node'],
+    [['polkadot', 'kusama'], 'run-block takes one chain, not polkadot and kusama'],
+    [
+      ['polkadto'],
+      'polkadto is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of polkadot,',
+    ],
     [Array(17).fill(url), 'at most 16 endpoints'],
     [['example.com'], 'example.com is not the URL of a node'],
     [['ftp://example.com'], 'is not the URL of a node'],
@@ -25,6 +43,7 @@ describe('run-block', () => {
     [[url, '--block', '4294967296'], '--block 4294967296'],
     [[url, '--block', '0x12'], '--block 0x12'],
     [[url, '--chain', 'development'], "Unknown option '--chain'"],
+    [[url, '--pack', 'x.pack'], 'leave out endpoints, --block and --save'],
   ])('refuses %j', (args, text) => {
     expect(() => parseRunBlockArguments(args)).toThrow(text);
   });
@@ -32,7 +51,7 @@ describe('run-block', () => {
 
 describe('follow', () => {
   it('follows the best blocks without an end, unless told otherwise', () => {
-    const base = { endpoints: [url], json: false };
+    const base = { endpoints: [url], json: false, save: null, yes: false };
     expect(parseFollowArguments([url])).toEqual({
       ...base,
       head: 'best',
@@ -48,9 +67,10 @@ describe('follow', () => {
   });
 
   it.each([
-    [[], 'follow takes the URL of a node'],
+    [[], 'follow takes the name of a chain'],
     [[url, '--best', '--finalized'], 'cannot be combined'],
     [[url, '--count', '0'], '--count 0: expected'],
+    [[url, '--save', 'x.pack'], 'add --stop'],
     [[url, '--count', '1.5'], '--count 1.5: expected'],
   ])('refuses %j', (args, text) => {
     expect(() => parseFollowArguments(args)).toThrow(text);

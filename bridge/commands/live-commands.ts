@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
-import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { readForkCommand } from '../chopsticks/fork-command.ts';
+import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
 import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
-import type { ServeControl, Served } from '../thread/serve-thread.ts';
-import { unwrap } from '../thread/thread.ts';
-import { announce, serveUntilSignal } from './serve.ts';
+import type { Served } from '../thread/serve-thread.ts';
+import { announce, type NodeCall, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -46,22 +47,23 @@ const phaseText = ({ phase, ms, events, weight, dispatchError, logs }: PhaseRepo
   return [`  ${phase}: ${parts.join('; ')}`, ...logs.map((line) => `    ${line}`)];
 };
 
-/** `tabnode run-block`: executes a block of a live chain, and compares its root. */
-export const runBlock = async (argv: readonly string[], output: Output): Promise<void> => {
-  const { endpoints, block, json } = parseRunBlockArguments(argv);
-  const progress = createProgress('requests');
-  let report: ReplayReport;
-  try {
-    report = await runLive((live) =>
-      live.runBlock(
-        { endpoints },
-        block,
-        proxy((requests: number) => progress.show(requests)),
-      ),
-    );
-  } finally {
-    progress.end();
-  }
+/** A file for a pack that may not be needed. Throws `BadConfig` before any work if it cannot be written. */
+const openPackFile = async (path: string | null, mayReplace: boolean, json: boolean) => {
+  const file = path === null ? null : await openNewFile(path, mayReplace);
+  return {
+    isWanted: file !== null,
+    keep: async (what: string, bytes: Uint8Array | null): Promise<void> => {
+      if (file === null || bytes === null) return;
+      await file.write(bytes);
+      await file.keep();
+      notice(`${what} is saved in ${path} (${kilobytes(bytes.length)})`, json);
+    },
+    close: async () => file?.close(),
+  };
+};
+
+/** Returns the exit code. */
+const printReplay = (report: ReplayReport, json: boolean, output: Output): number => {
   const { difference, phases } = report;
   if (json) output.line(JSON.stringify(report));
   else
@@ -75,7 +77,31 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
         ].join('\n'),
       ),
     );
-  if (!report.isSame) process.exitCode = 1;
+  return report.isSame ? 0 : 1;
+};
+
+/** `tabnode run-block`: executes a block of a live chain, and compares its root. */
+export const runBlock = async (argv: readonly string[], output: Output): Promise<number> => {
+  const { endpoints, expected, block, json, ...files } = parseRunBlockArguments(argv);
+  if (files.pack !== null) {
+    const bytes = await readPack(files.pack);
+    return printReplay(await runLive((live) => live.runPack(bytes)), json, output);
+  }
+  const file = await openPackFile(files.save, files.yes, json);
+  const progress = createProgress('requests');
+  const onProgress = proxy((requests: number) => progress.show(requests));
+  try {
+    const { report, pack } = await runLive((live) =>
+      live.runBlock({ endpoints, expected }, block, { packs: file.isWanted }, onProgress),
+    );
+    progress.end();
+    const code = printReplay(report, json, output);
+    await file.keep('The block', pack);
+    return code;
+  } finally {
+    progress.end();
+    await file.close();
+  }
 };
 
 const readPack = async (path: string): Promise<Uint8Array> => {
@@ -88,30 +114,32 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
-  const args = parseForkArguments(argv);
-  const { endpoints, block, basePath, json, save, offline, sharedBytes } = args;
+  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
+  const { endpoints, expected, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
-  const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
-  const chain = { fork: { endpoints, block, pack, offline, sharedBytes } };
-  const file = save === null ? null : await openNewFile(save, args.yes);
-  const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
-    if (file === null) return;
-    const bytes = unwrap(await control.exportFork());
-    await file.write(bytes);
-    await file.keep();
-    notice(`The fork is saved in ${save} (${kilobytes(bytes.length)})`, json);
+  const from = args.pack ?? expected?.title ?? endpoints[0];
+  const storage = await openForkStorage({ basePath, json }, from, block);
+  const chain = { fork: { endpoints, expected, block, pack, offline, sharedBytes } };
+  const file = await openPackFile(args.save, args.yes, json);
+  const writePack = async (call: NodeCall): Promise<void> => {
+    if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
   try {
-    const ready = (served: Served): void => announce(output, served, args);
-    await serveUntilSignal(args, ready, { chain, storage }, writePack);
+    const ready = (served: Served, call: NodeCall): void => {
+      announce(output, served, args);
+      void afterOpen(call);
+    };
+    await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
   } finally {
-    await file?.close();
+    await file.close();
   }
 };
 
 /** `tabnode follow`: executes each new block of a live chain. */
-export const follow = async (argv: readonly string[], output: Output): Promise<void> => {
-  const { endpoints, json, ...choice } = parseFollowArguments(argv);
+export const follow = async (argv: readonly string[], output: Output): Promise<number> => {
+  const { endpoints, expected, json, save, yes, ...choice } = parseFollowArguments(argv);
+  const file = await openPackFile(save, yes, json);
+  let code = 0;
   const onBlock = (report: ReplayReport): void => {
     const { difference } = report;
     const lines = [
@@ -119,14 +147,20 @@ export const follow = async (argv: readonly string[], output: Output): Promise<v
       ...(difference === null ? [] : differenceText(difference)),
     ];
     output.line(json ? JSON.stringify(report) : forTerminal(lines.join('\n')));
-    if (!report.isSame) process.exitCode = 1;
+    if (!report.isSame) code = 1;
   };
-  await runLive((live) =>
-    live.follow(
-      { endpoints },
-      choice,
-      proxy(onBlock),
-      proxy(({ code, message }) => notice(`${code}: ${message}`, json)),
-    ),
-  );
+  try {
+    const pack = await runLive((live) =>
+      live.follow(
+        { endpoints, expected },
+        { ...choice, packs: file.isWanted },
+        proxy(onBlock),
+        proxy(({ code, message }) => notice(`${code}: ${message}`, json)),
+      ),
+    );
+    await file.keep('The block', pack);
+    return code;
+  } finally {
+    await file.close();
+  }
 };

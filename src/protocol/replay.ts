@@ -1,10 +1,13 @@
 import type { ErrorData } from './errors.ts';
+import type { ExpectedChain } from './fork-source.ts';
 import type { Outcome } from './node.ts';
 
 /** Which live chain is read, and how. */
 export type OriginChoice = {
   /** URLs (ws, wss, http, https) of 1 to 16 nodes of one chain, the preferred one first. */
   readonly endpoints: readonly string[];
+  /** The chain that they must be of. Default: any. */
+  readonly expected?: ExpectedChain | undefined;
 };
 
 /** Named or raw storage: `{pallet: {item: {key: value}}}` in the JSON of polkadot-js, or hex under the full key. */
@@ -72,6 +75,12 @@ export type FollowChoice = {
   readonly stopsAtDifference: boolean;
 };
 
+/** What is made of blocks besides the reports. */
+export type PackChoice = {
+  /** Whether a block that differs is packed, with all that its execution reads. */
+  readonly packs: boolean;
+};
+
 /** Work on live chains without a node of their own. Throws the errors of endpoints: `EndpointFailed`, `EndpointLied`, `EndpointUnfit`. */
 export type Live = {
   /**
@@ -81,13 +90,16 @@ export type Live = {
   runBlock(
     choice: OriginChoice,
     block: string,
+    options: PackChoice,
     onProgress: (requests: number, bytes: number) => void,
-  ): Promise<Outcome<ReplayReport>>;
-  /** Executes each new block. Resolves to whether all of them were the same. */
+  ): Promise<Outcome<{ readonly report: ReplayReport; readonly pack: Uint8Array | null }>>;
+  /** Executes the block of a pack again, without a network. Throws `BadValue`. */
+  runPack(pack: Uint8Array): Promise<Outcome<ReplayReport>>;
+  /** Executes each new block. Resolves to the pack of the last one that differs; null: all were the same, or none is packed. */
   follow(
     choice: OriginChoice,
-    options: FollowChoice,
+    options: FollowChoice & PackChoice,
     onBlock: (report: ReplayReport) => void,
     onProblem: (error: ErrorData) => void,
-  ): Promise<Outcome<boolean>>;
+  ): Promise<Outcome<Uint8Array | null>>;
 };

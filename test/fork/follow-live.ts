@@ -14,10 +14,9 @@ export const followLive = async (
   const crypto = await loadCrypto();
   const { origin, errors } = await openRealOrigin([endpoint]);
   const onError = (error: unknown): void => void errors.push(error);
-  const executor = createExecutor({ crypto });
   const replayer = await createReplayer({
     crypto,
-    executor,
+    newExecutor: () => createExecutor({ crypto }),
     origin,
     onError,
     nowMs: () => performance.now(),

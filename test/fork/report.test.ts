@@ -24,7 +24,7 @@ afterAll(() => dev.stop());
 const open = (executor: Executor) =>
   createReplayer({
     crypto,
-    executor,
+    newExecutor: () => executor,
     origin: originOf(dev.node),
     onError: (error) => {
       throw error;

@@ -5,11 +5,11 @@ import { hashHeader } from '../chain/hashes.ts';
 import { recordsProofSize } from '../chain/proofs.ts';
 import { type Block, blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, FuelBudget, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import type { Pool, PoolTransaction } from '../pool/pool.ts';
+import type { Pool } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
 import { type Pace, startPace } from '../tasks/pace.ts';
 import { createQueue } from '../tasks/queue.ts';
@@ -18,7 +18,16 @@ import { dryRunExtrinsic } from './dry-run.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality-mode.ts';
 import { createHolds, type EndHold } from './holds.ts';
-import { type Candidates, type LeftReason, type Proposal, proposeBlock } from './proposer.ts';
+import {
+  createUnread,
+  type GivenOrOfPool,
+  given,
+  type Left,
+  listLeft,
+  refusedGiven,
+  refusedOnBest,
+} from './left-out.ts';
+import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
   readonly createEmpty: boolean;
@@ -56,21 +65,18 @@ export type SealResult =
       readonly refused?: { readonly hash: BlockHash; readonly header: Header };
     };
 
-/** A ready transaction that the block did not include. */
-export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
-
 /** Builds, seals and imports blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
   /**
    * Applies an extrinsic in a separate block that is dropped; `signatures` are those known to be valid, by
-   * default the node's own. Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`,
+   * default the node's own. `withHooks`: whether the rest of the block is reported, too. Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`,
    * `InherentFailed`.
    */
   dryRun(
     parent: BlockHash,
     extrinsic: Uint8Array,
-    signatures?: SignatureCache,
+    options?: { readonly signatures?: SignatureCache; readonly withHooks?: boolean },
   ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
@@ -91,7 +97,7 @@ export type Author = {
 
 export type AuthorDeps = {
   readonly chain: Chain;
-  readonly pool: Pick<Pool, 'ready' | 'readyCount' | 'remove'>;
+  readonly pool: Pick<Pool, 'ready' | 'readyCount' | 'remove' | 'drop'>;
   readonly crypto: Crypto;
   readonly signatures: SignatureCache;
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
@@ -163,18 +169,9 @@ const claimOn = async (
 
 type Built = {
   readonly block: Block;
-  readonly proposal: Proposal<PoolTransaction | Given>;
+  readonly proposal: Proposal<GivenOrOfPool>;
   readonly witness: readonly Uint8Array[];
 };
-
-/** A transaction passed by the caller, not from the pool. */
-type Given = { readonly hash: null; readonly extrinsic: Uint8Array };
-
-const given = (transactions: readonly Uint8Array[]): Candidates<Given> =>
-  Object.assign(
-    transactions.map((extrinsic): Given => ({ hash: null, extrinsic })),
-    { skipDependents: () => undefined },
-  );
 
 const buildBlock = async (
   deps: AuthorDeps,
@@ -185,7 +182,7 @@ const buildBlock = async (
     readonly prove: boolean;
     readonly transactions: readonly Uint8Array[] | undefined;
   },
-  candidates: Candidates<PoolTransaction | Given>,
+  candidates: Candidates<GivenOrOfPool>,
 ): Promise<Built> => {
   const parent = await loadParent(deps.chain, on.hash);
   const claim = await claimOn(deps, parent, on.slot, pace);
@@ -197,35 +194,11 @@ const buildBlock = async (
   return { block, proposal: built, witness: on.prove ? witness() : [] };
 };
 
-const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['proposal']): SealResult => {
-  const taken = new Set(included.map(({ extrinsic }) => extrinsic));
-  const index = transactions.findIndex((extrinsic) => !taken.has(extrinsic));
-  const why = `Transaction ${index} is refused by the runtime or does not fit: no block was sealed`;
-  return { ok: false, code: 'BadExtrinsic', message: why };
-};
-
-const listLeft = (
-  before: readonly ExtrinsicHash[],
-  now: Iterable<PoolTransaction>,
-  { left, rest }: Built['proposal'],
-): Left[] => {
-  const still = new Set([...now].map(({ hash }) => hash));
-  const reasons = new Map(left.map(([{ hash }, reason]) => [hash, reason]));
-  return before
-    .filter((hash) => still.has(hash))
-    .map((hash) => ({ hash, reason: reasons.get(hash) ?? rest }));
-};
-
-/**
- * The pool's transactions that no block may include any more. One that is stale on another branch than the best one
- * stays in the pool (sc-transaction-pool, `fork_aware_txpool/view_store.rs`, `report_invalid`).
- */
-const refusedOnBest = ({ invalid, left }: Built['proposal'], isBest: boolean): ExtrinsicHash[] => {
-  const stale = left.flatMap(([one, reason]) => (isBest && reason === 'stale' ? [one] : []));
-  return [...invalid, ...stale].flatMap(({ hash }) => (hash === null ? [] : [hash]));
-};
-
-const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResult> => {
+const sealNow = async (
+  deps: AuthorDeps,
+  dropUnread: ReturnType<typeof createUnread>,
+  request: SealOptions,
+): Promise<SealResult> => {
   const { chain, pool, finality } = deps;
   await deps.settled();
   if (!request.createEmpty && request.transactions === undefined && pool.readyCount() === 0) return emptyPool;
@@ -242,12 +215,13 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
     deps,
     pace,
     { hash: parent, slot, prove: request.prove ?? false, transactions },
-    candidates as Candidates<PoolTransaction | Given>,
+    candidates as Candidates<GivenOrOfPool>,
   );
   if (transactions !== undefined && proposal.included.length < transactions.length)
     return refusedGiven(transactions, proposal);
   const invalid = refusedOnBest(proposal, parent === best);
   if (invalid.length > 0) pool.remove(invalid, true);
+  dropUnread(proposal, block.header.number);
   const finalize = request.finalize || (finality.mode().kind === 'instant' && parent === best);
   await pace.pause();
   const buildMs = performance.now() - began;
@@ -266,6 +240,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
 export const createAuthor = (deps: AuthorDeps): Author => {
   const { chain } = deps;
   const queue = createQueue(maxSealJobs);
+  const dropUnread = createUnread(deps);
   const { hold, heldMs } = createHolds(() => performance.now());
   const unlessHeld = async <T>(job: () => Promise<T>): Promise<T> => {
     if (heldMs() > 0)
@@ -274,20 +249,16 @@ export const createAuthor = (deps: AuthorDeps): Author => {
   };
   const between: Author['between'] = (job) => queue.run(() => unlessHeld(job));
   return {
-    seal: (request) => between(() => sealNow(deps, request)).catch(failure),
+    seal: (request) => between(() => sealNow(deps, dropUnread, request)).catch(failure),
     hold,
     heldMs,
-    dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
+    dryRun: async (hash, extrinsic, { signatures = deps.signatures, withHooks = false } = {}) => {
       const parent = await loadParent(chain, hash);
       const claim = await claimOn(deps, parent, 'next', startPace(), true);
       const { openOverlay } = await openState(chain, parent, claim);
       const run = runPredicting(deps, parent, claim, [extrinsic]);
-      return dryRunExtrinsic(
-        { run, signatures, fuel: deps.fuel },
-        { ...parent, openOverlay },
-        claim,
-        extrinsic,
-      );
+      const own = { run, signatures, fuel: deps.fuel };
+      return dryRunExtrinsic(own, { ...parent, openOverlay }, claim, extrinsic, withHooks);
     },
     between,
     idle: queue.idle,

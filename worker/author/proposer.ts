@@ -1,4 +1,6 @@
+import type { NodeError } from '../../src/protocol/errors.ts';
 import { rootOfExtrinsics, stateVersion } from '../chain/hashes.ts';
+import { isOriginFault } from '../chain/refusal.ts';
 import type { Execution } from '../chain/steps.ts';
 import { type Block, blockLength } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
@@ -8,7 +10,7 @@ import { type ApiTarget, coreInitializeBlock, finalizeBlock } from '../executor/
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { Pace } from '../tasks/pace.ts';
-import { applyInherents, applyOne, type Run } from './apply-extrinsics.ts';
+import { applyInherents, applyOne, type Run, type Verdict } from './apply-extrinsics.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 
@@ -33,10 +35,10 @@ export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(can
 
 /**
  * Why a ready transaction is not in a block: there was no room left, the runtime expects another one of its
- * account first, it depends on one that is not in the block, or the runtime currently accepts no
- * transactions.
+ * account first, it depends on one that is not in the block, the runtime currently accepts no transactions, or
+ * it needs a part of the live chain's state that cannot be read.
  */
-export type LeftReason = 'full' | 'future' | 'stale' | 'dependent' | 'closed';
+export type LeftReason = 'full' | 'future' | 'stale' | 'dependent' | 'closed' | 'unread';
 
 export type Proposal<T extends Candidate> = {
   readonly block: Block;
@@ -46,6 +48,8 @@ export type Proposal<T extends Candidate> = {
   readonly invalid: readonly T[];
   /** Tried, but not included in this block. */
   readonly left: readonly (readonly [candidate: T, why: LeftReason])[];
+  /** Those of `left` that need a state which cannot be read, with the error. */
+  readonly unread: readonly (readonly [candidate: T, error: NodeError])[];
   /** Why transactions that were not tried are not in the block. */
   readonly rest: LeftReason;
 };
@@ -60,7 +64,7 @@ export type ProposeDeps = {
 };
 
 /** The level of a log line. */
-const warning = 1;
+export const warning = 1;
 
 export type Parent = {
   readonly hash: Uint8Array;
@@ -73,12 +77,35 @@ type Picked<T> = {
   readonly included: T[];
   readonly invalid: T[];
   readonly left: (readonly [T, LeftReason])[];
+  readonly unread: (readonly [T, NodeError])[];
   rest: LeftReason;
 };
 
-const pickNone = <T>(rest: LeftReason): Picked<T> => ({ included: [], invalid: [], left: [], rest });
+const pickNone = <T>(rest: LeftReason): Picked<T> => ({
+  included: [],
+  invalid: [],
+  left: [],
+  unread: [],
+  rest,
+});
 
 const reasons = { early: 'future', stale: 'stale', exhausted: 'full' } as const;
+
+/** Null: what it needs of the live chain's state cannot be read, and `note` receives the error. The block goes on without it. */
+const applyReadable = async (
+  run: Run,
+  overlay: Overlay,
+  extrinsic: Uint8Array,
+  note: (error: NodeError) => void,
+): Promise<Verdict | null> => {
+  try {
+    return await applyOne(run, overlay, extrinsic);
+  } catch (error) {
+    if (!isOriginFault(error)) throw error;
+    note(error);
+    return null;
+  }
+};
 
 /** Takes transactions in pool order until the block is full, yielding in between. */
 const applyTransactions = async <T extends Candidate>(
@@ -97,8 +124,11 @@ const applyTransactions = async <T extends Candidate>(
     await deps.pace.pause();
     const { length } = candidate.extrinsic;
     const before = size + countBytes(inherents + picked.included.length);
+    const noteUnread = (error: NodeError): void => void picked.unread.push([candidate, error]);
     const verdict =
-      before + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
+      before + length > maxBlockBytes
+        ? 'exhausted'
+        : await applyReadable(run, overlay, candidate.extrinsic, noteUnread);
     if (verdict === 'included') {
       picked.included.push(candidate);
       size += length;
@@ -106,7 +136,7 @@ const applyTransactions = async <T extends Candidate>(
     }
     candidates.skipDependents(candidate);
     if (verdict === 'invalid' || verdict === 'mandatory') picked.invalid.push(candidate);
-    else picked.left.push([candidate, reasons[verdict]]);
+    else picked.left.push([candidate, verdict === null ? 'unread' : reasons[verdict]]);
     if (verdict === 'exhausted' && ++skipped > maxSkipped) {
       picked.rest = 'full';
       break;

@@ -1,4 +1,6 @@
+import type { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
+import { isOriginFault } from '../chain/refusal.ts';
 import { childKey } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { PhaseName } from './phases.ts';
@@ -15,6 +17,8 @@ export type Difference = {
   /** The first phase that wrote a value that differs. Null: none did. */
   readonly phase: PhaseName | null;
   readonly values: readonly DifferingValue[];
+  /** Why the values of the live chain could not be read. */
+  readonly unread?: NodeError;
 };
 
 /** At most this many values are listed. */
@@ -61,10 +65,17 @@ export const findDifference = async (
   for (const key of (await changedBy(hash)) ?? []) keys.set(bytesToKey(key), key);
   const there = await stateAt(hash);
   const reads = [...keys.values()].map((key) => () => there.get(key));
-  const values = await store.run(
-    () => reads.map((read) => read()),
-    () => reads,
-  );
+  let values: readonly (Uint8Array | null)[];
+  try {
+    values = await store.run(
+      () => reads.map((read) => read()),
+      () => reads,
+    );
+  } catch (error) {
+    // The root differs all the same, and who claims another one may not be able to prove it.
+    if (isOriginFault(error)) return { phase: null, values: [], unread: error };
+    throw error;
+  }
   const differing: DifferingValue[] = [];
   for (const [index, key] of [...keys.values()].entries()) {
     const live = values[index] ?? null;

@@ -81,20 +81,20 @@ const createLatest = () => {
 };
 
 /**
- * Executes each new block of a live chain, forks included, until `options` say otherwise. Resolves to whether all blocks
- * were the same. Rejects with `Aborted` once the origin is closed.
+ * Executes each new block of a live chain, forks included, until `options` say otherwise. Resolves to the last block that
+ * differs, null if all were the same. Rejects with `Aborted` once the origin is closed.
  */
 export const followBlocks = async (
   origin: Pick<Origin, 'follow' | 'header'>,
-  replayer: Replayer,
+  replayer: Pick<Replayer, 'run'>,
   { head, count, stopsAtDifference }: FollowOptions,
   listener: FollowListener,
-): Promise<boolean> => {
+): Promise<BlockHash | null> => {
   const recent = createRecent(2 * longestCatchUp);
   const heads = createLatest();
   const stop = origin.follow(head, (hash) => heads.put(bytesToBlockHash(hash)));
   let executed = 0;
-  let areSame = true;
+  let differing: BlockHash | null = null;
   try {
     for (;;) {
       const hash = await heads.take();
@@ -103,9 +103,9 @@ export const followBlocks = async (
           const report = await replayer.run(next, false);
           recent.add(next);
           executed += 1;
-          areSame &&= report.isSame;
+          if (!report.isSame) differing = next;
           await listener.block(report);
-          if (executed === count || (stopsAtDifference && !areSame)) return areSame;
+          if (executed === count || (stopsAtDifference && differing !== null)) return differing;
         }
       } catch (error) {
         if (!isOfEndpoints(error)) throw error;

@@ -19,10 +19,13 @@ import type { ReplaySource } from './replay.ts';
 /** Blocks, states and runtimes of a live chain, read when they are needed and verified by their hashes. */
 export type LiveView = ReplaySource & { readonly nodes: LiveNodes };
 
+/** What is asked of a live chain to execute its blocks. */
+export type LiveOrigin = Pick<Origin, 'hashAt' | 'header' | 'body' | 'nodes' | 'keysPaged' | 'diff'>;
+
 export type LiveDeps = {
   readonly crypto: Crypto;
   readonly executor: Executor;
-  readonly origin: Origin;
+  readonly origin: LiveOrigin;
   readonly onError: (error: unknown) => void;
 };
 
@@ -30,7 +33,7 @@ export type LiveDeps = {
 const cacheBytes = 64 * 1024 * 1024;
 
 /** A view without blocks of its own: each one lies on the live chain. */
-const allOf = (origin: Origin): BlocksBelow => ({
+const allOf = (origin: LiveOrigin): BlocksBelow => ({
   base: Number.POSITIVE_INFINITY,
   hashAt: async (number) => {
     const hash = await origin.hashAt(number);

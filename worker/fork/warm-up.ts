@@ -1,5 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { Writer } from '../bytes/writer.ts';
 import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
 import type { TrieStore } from '../chain/states/trie-store.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -21,7 +22,8 @@ const items: Readonly<Record<string, readonly string[]>> = {
   ],
   Aura: ['Authorities CurrentSlot'],
   Session: ['CurrentIndex Validators DisabledValidators QueuedChanged'],
-  Grandpa: ['State PendingChange CurrentSetId Authorities'],
+  Grandpa: ['State PendingChange CurrentSetId Authorities Stalled NextForced'],
+  Authorship: ['Author'],
 };
 
 /** No key of any chain: its proof has the nodes on the way to `:code`, without the value where that is stored by its hash. */
@@ -29,7 +31,25 @@ const besideCode = /* @__PURE__ */ textToBytes(':codf');
 
 const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
 
-type Deps = { readonly crypto: Pick<Crypto, 'twox128' | 'blake2b256'>; readonly store: TrieStore };
+type Deps = {
+  readonly crypto: Pick<Crypto, 'twox64' | 'twox128' | 'blake2b256'>;
+  readonly store: TrieStore;
+};
+
+/** Of 256 values each. An epoch of a relay chain, 2,400 slots, has at most ten. */
+const segments = 10;
+
+/**
+ * Only some blocks of BABE have a random value, which `Babe.UnderConstruction` collects in numbered segments, and the first
+ * block of an epoch takes all of them. They change so often that a node that keeps few states has lost them soon.
+ */
+const segmentKeys = ({ twox64, twox128 }: Deps['crypto']): Uint8Array[] => {
+  const [pallet, item] = ['Babe', 'UnderConstruction'].map((name) => twox128(textToBytes(name)));
+  return Array.from({ length: segments }, (_, segment) => {
+    const own = new Writer(4).u32(segment).finish();
+    return concatBytes(pallet as Uint8Array, item as Uint8Array, twox64(own), own);
+  });
+};
 
 /**
  * Reads in one round what the first block of a fork needs before it is known what else it needs: the runtime's code, and
@@ -45,7 +65,7 @@ export const warmUp = async (
   const common = Object.entries(items).flatMap(([pallet, lines]) =>
     lines.flatMap((line) => line.split(' ')).map((item) => concatBytes(named(pallet), named(item))),
   );
-  const keys = learned.length > 0 ? learned : common;
+  const keys = learned.length > 0 ? learned : [...common, ...segmentKeys(crypto)];
   const reads = [
     // The proof of a key has its whole value. What was learned is of a chain whose code is probably known.
     () => (learned.length > 0 ? backend.get(besideCode) : backend.valueHash(codeKey)),

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToText, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
@@ -23,6 +24,9 @@ const open = null as Promise<void> | null;
 export const createWorld = (options: PoolOptions = {}) => {
   const nonces = new Map<string, number>();
   const refused = new Map<string, ValidateResult>();
+  /** Texts whose validation needs what a fork cannot read. */
+  const lost = new Set<string>();
+  const errors: unknown[] = [];
   const world = { nowMs: 0, best: 10, validations: 0, gate: open, pause: open };
   const validate = async (bytes: Uint8Array): Promise<ValidateResult> => {
     world.validations++;
@@ -33,6 +37,7 @@ export const createWorld = (options: PoolOptions = {}) => {
     const other = refused.get(text);
     if (other !== undefined) return other;
     const nonce = Number(nonceText);
+    if (lost.has(text)) throw new NodeError('NotCached', 'This is not to be had');
     if (nonce < current) return { kind: 'invalid', error: Uint8Array.of(3) };
     const tag = (n: number): Uint8Array => textToBytes(`${name}/${n}`);
     return {
@@ -51,6 +56,7 @@ export const createWorld = (options: PoolOptions = {}) => {
       now: () => world.nowMs,
       bestNumber: () => world.best,
       sleep: async () => void (await world.pause),
+      onError: (error) => errors.push(error),
     },
     options,
   );
@@ -87,7 +93,21 @@ export const createWorld = (options: PoolOptions = {}) => {
     });
   };
   const order = (): string[] => [...pool.ready()].map((transaction) => textOf(transaction.extrinsic));
-  return { world, pool, submit, watch, block, order, hashOf, extrinsic, nonces, refused, textOf };
+  return {
+    world,
+    pool,
+    submit,
+    watch,
+    block,
+    order,
+    hashOf,
+    extrinsic,
+    nonces,
+    refused,
+    lost,
+    errors,
+    textOf,
+  };
 };
 
 const statusText = (status: TransactionStatus): string => {

@@ -13,11 +13,12 @@ describe('blocks', () => {
   });
 
   it('promote transactions that depend on an included one', async () => {
-    const { submit, block, order, watch } = createWorld();
+    const { submit, block, order, watch, pool } = createWorld();
     await submit('a:2:1');
     const seen = watch('a:2:1');
     await submit('a:0:1');
     await block('x', ['a:0:1', 'a:1:7']);
+    await pool.idle();
     expect(order()).toEqual(['a:2:1']);
     expect(seen).toEqual(['future', 'ready']);
   });

@@ -42,6 +42,8 @@ export type Maintenance = {
   revalidate(hashes: readonly ExtrinsicHash[]): Promise<void>;
   /** Removes the given transactions and all that depend on them. Watchers get `invalid`. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
+  /** The same, without bans. Watchers get `dropped`. */
+  drop(hashes: readonly ExtrinsicHash[], why: string): void;
 };
 
 /** Number of blocks whose extrinsic hashes are kept. A reorg is rarely longer. */
@@ -203,5 +205,8 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       }
     },
     remove,
+    drop: (hashes, why) => {
+      for (const { hash } of graph.removeSubtree(hashes)) watchers.notify(hash, { kind: 'dropped', why });
+    },
   };
 };

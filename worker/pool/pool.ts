@@ -1,3 +1,4 @@
+import { isOriginFault } from '../chain/refusal.ts';
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
 import { createBans } from './bans.ts';
 import { createEntry, type Entry, type SubmitResult, type Validate } from './entry.ts';
@@ -76,6 +77,8 @@ export type Pool = {
   banned(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
   /** Removes the given ones and all that depend on them, in that order. Only the given ones are banned. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
+  /** Removes those that no block can include now, and their dependents, without bans. Watchers get `dropped`. */
+  drop(hashes: readonly ExtrinsicHash[], why: string): void;
   /**
    * Reports each status from now on, and the current queue immediately if there is one. Ends after a final
    * status.
@@ -223,6 +226,13 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
   };
 };
 
+const unlessRead =
+  (onError: PoolDeps['onError'] = () => undefined) =>
+  (error: unknown): void => {
+    if (!isOriginFault(error)) throw error;
+    onError(error);
+  };
+
 /** Creates an empty pool. */
 export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   const parts = createParts(deps, options);
@@ -230,9 +240,10 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   let applying: Promise<unknown> = Promise.resolve();
   let tail: Promise<void> = Promise.resolve();
   const submit = createSubmit(parts);
-  const filling = createFill(({ extrinsic, source }) => {
+  const filling = createFill(async ({ extrinsic, source }) => {
     parts.bans.lift(parts.hashOf(extrinsic));
-    return submit(extrinsic, source);
+    // What it needs of a live chain's state may be lost. The others are submitted all the same.
+    await submit(extrinsic, source).catch(unlessRead(deps.onError));
   });
   return {
     submit,
@@ -246,6 +257,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     pending: () => [...graph.ready.iterate()].map(({ extrinsic }) => extrinsic),
     banned: () => parts.bans.list(),
     remove: (hashes, ban) => maintenance.remove(hashes, ban),
+    drop: maintenance.drop,
     watch: (hash, watcher) => {
       const end = watchers.watch(hash, watcher);
       if (graph.ready.get(hash) !== undefined) watcher({ kind: 'ready' });

@@ -1,3 +1,5 @@
+import type { NodeError } from '../../src/protocol/errors.ts';
+import { isOriginFault } from '../chain/refusal.ts';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { Bans } from './bans.ts';
 import type { Entry } from './entry.ts';
@@ -58,25 +60,37 @@ export const createRechecks = (
         kind: result.reason === 'immediatelyDropped' ? 'dropped' : 'invalid',
       });
   };
+  /** On a fork, what a validation reads may not be to be had, which is no verdict on the transaction. */
+  const check = async ({ extrinsic, source }: Pick<PoolTransaction, 'extrinsic' | 'source'>) => {
+    try {
+      return await entry.check(extrinsic, source);
+    } catch (error) {
+      if (!isOriginFault(error)) throw error;
+      return { result: { kind: 'unread', error } as const, atNumber: 0 };
+    }
+  };
+  const drop = (hash: ExtrinsicHash, { code, message }: NodeError): void =>
+    watchers.notify(hash, { kind: 'dropped', why: `${code}: ${message}` });
   const refuse = (hash: ExtrinsicHash): void => {
     bans.ban(hash);
     watchers.notify(hash, { kind: 'invalid' });
   };
   const redo = async (transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void> => {
-    const { result, atNumber } = await entry.check(transaction.extrinsic, transaction.source);
+    const { result, atNumber } = await check(transaction);
     const { hash, insertionId } = transaction;
     if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
     // Unknown validity is not a verdict, so nothing changes.
     if (result.kind === 'valid') putBack(entry.build(transaction, result, atNumber, insertionId), previous);
-    else if (result.kind === 'unknown') putBack(transaction, previous);
+    else if (result.kind === 'unknown' || result.kind === 'unread') putBack(transaction, previous);
     else refuse(hash);
   };
   const resubmit = async (extrinsic: Uint8Array): Promise<void> => {
     const hash = deps.hashOf(extrinsic);
     if (graph.get(hash) !== undefined || isIncluded(hash)) return;
-    const { result, atNumber } = await entry.check(extrinsic, 2);
+    const { result, atNumber } = await check({ extrinsic, source: 2 });
     if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
     if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
+    else if (result.kind === 'unread') drop(hash, result.error);
     else refuse(hash);
   };
   /**
@@ -91,8 +105,9 @@ export const createRechecks = (
   const recheck = async (hash: ExtrinsicHash): Promise<void> => {
     const before = graph.get(hash);
     if (before === undefined) return;
-    const { result, atNumber } = await entry.check(before.extrinsic, before.source);
-    if (deps.isClosed() || graph.get(hash) !== before || result.kind === 'unknown') return;
+    const { result, atNumber } = await check(before);
+    if (deps.isClosed() || graph.get(hash) !== before) return;
+    if (result.kind === 'unknown' || result.kind === 'unread') return;
     if (result.kind === 'invalid' && result.error[0] === staleError) return retire(before);
     if (result.kind !== 'valid') {
       remove([hash], true);

@@ -5,7 +5,9 @@ import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
  * block's body.
  */
 export type TransactionStatus =
-  | { readonly kind: 'future' | 'ready' | 'dropped' | 'invalid' }
+  | { readonly kind: 'future' | 'ready' | 'invalid' }
+  /** `why`: if the reason is not that the pool is full or was emptied. */
+  | { readonly kind: 'dropped'; readonly why?: string }
   | { readonly kind: 'inBlock' | 'finalized'; readonly block: BlockHash; readonly index: number }
   | { readonly kind: 'retracted' | 'finalityTimeout'; readonly block: BlockHash }
   | { readonly kind: 'usurped'; readonly by: ExtrinsicHash };

@@ -101,7 +101,10 @@ const toEvent = (status: TransactionStatus): Event => {
     case 'finalityTimeout':
       return { event: 'dropped', error: 'Maximum number of finality watchers has been reached' };
     case 'dropped':
-      return { event: 'dropped', error: 'Extrinsic dropped from the pool due to exceeding limits' };
+      return {
+        event: 'dropped',
+        error: status.why ?? 'Extrinsic dropped from the pool due to exceeding limits',
+      };
     case 'usurped':
       return { event: 'invalid', error: 'Extrinsic was rendered invalid by another extrinsic' };
     case 'invalid':

@@ -1,0 +1,73 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToText, equalBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Hash256, NodeBatch } from '../trie/node-source.ts';
+
+/** A kind of file of this node, with a checksum over all of it. */
+export type FileKind = {
+  /** The first line, without its last word. */
+  readonly magic: string;
+  /** The last word of the first line, one digit: the version of the form in which files are written. */
+  readonly version: number;
+  /** The oldest version that can be read. */
+  readonly oldest: number;
+  /** As an error names it. */
+  readonly what: string;
+};
+
+const checksumLength = 32;
+
+const badFile = ({ what }: FileKind, why: string, cause?: unknown): NodeError =>
+  new NodeError('BadValue', `This is not ${what}, or it is damaged: ${why}`, { cause });
+
+/** Magic, content, then blake2b-256 of both. `size`: of the content, roughly. */
+export const sealFile = (
+  blake2b256: Hash256,
+  { magic, version }: FileKind,
+  size: number,
+  write: (writer: Writer) => Writer,
+): Uint8Array => {
+  const body = write(new Writer(size + 4096).raw(textToBytes(`${magic} ${version}\n`))).finish();
+  return new Writer(body.length + checksumLength).raw(body).raw(blake2b256(body)).finish();
+};
+
+/** Verifies the checksum, and reads the content to its end. Throws `BadValue`, whatever `read` throws. */
+export const openFile = <T>(
+  blake2b256: Hash256,
+  kind: FileKind,
+  bytes: Uint8Array,
+  read: (reader: Reader, version: number) => T,
+): T => {
+  if (!startsWithBytes(bytes, textToBytes(`${kind.magic} `)))
+    throw badFile(kind, 'it does not begin like one');
+  const length = kind.magic.length + ' 1\n'.length;
+  const magic = bytesToText(bytes.subarray(0, length));
+  const version = Number(magic.slice(-2, -1));
+  const isKnown = version >= kind.oldest && version <= kind.version && magic.endsWith('\n');
+  if (!isKnown) throw badFile(kind, `it is of another version: ${magic.trim()}`);
+  const body = bytes.subarray(0, Math.max(0, bytes.length - checksumLength));
+  if (!equalBytes(blake2b256(body), bytes.subarray(body.length)))
+    throw badFile(kind, 'its checksum does not match');
+  try {
+    const reader = new Reader(body.subarray(length));
+    const content = read(reader, version);
+    reader.end();
+    return content;
+  } catch (error) {
+    throw badFile(kind, error instanceof Error ? error.message : String(error), error);
+  }
+};
+
+export const sizeOfNodes = (nodes: NodeBatch): number =>
+  nodes.reduce((sum, [, node]) => sum + node.length + 4, 0);
+
+/** Only their bytes: the hashes are computed when they are read. */
+export const writeNodes = (writer: Writer, nodes: NodeBatch): Writer =>
+  writer.vec(nodes, (out, [, node]) => out.vecBytes(node));
+
+export const readNodes = (blake2b256: Hash256, reader: Reader): NodeBatch =>
+  reader.vec((items) => {
+    const node = items.vecBytes().slice();
+    return [blake2b256(node), node] as const;
+  });
