@@ -12,12 +12,13 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
-import { blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import { impersonationPut } from '../dev/impersonation.ts';
 import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { Backend } from '../state/backend.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { readAhead } from './ahead.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
@@ -133,13 +134,21 @@ const openNew = async (
 const followFork = (
   crypto: Crypto,
   chain: Chain,
-  saveReads: () => Promise<void>,
+  saveReads: () => Promise<readonly Uint8Array[]>,
   onError: (error: unknown) => void,
 ): (() => void) => {
-  const stop = chain.onEvent(({ kind }) => {
-    if (kind !== 'imported') return;
+  const readLearned = async (hash: BlockHash): Promise<void> => {
+    const keys = await saveReads();
+    const read = (state: Pick<Backend, 'get'>): void => {
+      for (const key of keys) state.get(key);
+    };
+    // What fails is reported by what needs it.
+    if (keys.length > 0) await chain.withState(hash, read, read).catch(() => undefined);
+  };
+  const stop = chain.onEvent((event) => {
+    if (event.kind !== 'imported') return;
     stop();
-    saveReads().catch(onError);
+    readLearned(event.hash).catch(onError);
   });
   const ahead = readAhead({ chain, crypto, onError });
   return () => {
@@ -195,9 +204,7 @@ const createFork = (
         : followFork(
             crypto,
             chain,
-            async () => {
-              if (codeHash !== null) await learned.save(codeHash, record.base.number);
-            },
+            async () => (codeHash === null ? [] : learned.saveOpening(codeHash, record.base.number)),
             onError,
           ),
     open: async (store, executor) => {
@@ -228,7 +235,10 @@ const createFork = (
           record = next;
         },
       ),
-    close: access.close,
+    close: async () => {
+      if (codeHash !== null) await learned.saveLater(codeHash, record.base.number);
+      await access.close();
+    },
   };
 };
 
