@@ -5,14 +5,13 @@ import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { unpackCode } from '../../worker/executor/code-blob.ts';
-import { createNode, type Node } from '../../worker/node.ts';
-import { createRpcServer } from '../../worker/rpc/server.ts';
-import { openRealOrigin } from '../origin/origin-rig.ts';
+import { createNode } from '../../worker/node.ts';
 import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { sealOn } from '../rigs/seal-on.ts';
 import { originOf } from './chain-origin.ts';
 import { importFork, openForkOf, openWhole } from './fork-rig.ts';
+import { rpcOrigin } from './rpc-origin.ts';
 
 const baseNumber = 8;
 
@@ -23,28 +22,6 @@ beforeAll(async () => {
   await live.node.parts.chain.finalize(live.best().hash);
 }, 60_000);
 afterAll(() => live.stop());
-
-/** The origin of a node over its own JSON-RPC, as a provider. */
-const rpcOrigin = async (node: Node, genesisHash: Uint8Array | null, title?: string): Promise<Origin> => {
-  const endpoint = {
-    name: 'other',
-    provider: (onMessage: (text: string) => void) => {
-      const connection = createRpcServer(node.parts).connect((text) => onMessage(text), {
-        dialect: 'polkadot-sdk',
-        denyUnsafe: false,
-        transport: 'ws',
-      });
-      return {
-        send: (text: unknown) =>
-          void connection.handle(String(text)).then((answer) => answer !== null && onMessage(answer)),
-        disconnect: connection.close,
-      };
-    },
-  };
-  const known = genesisHash === null ? {} : { genesisHash };
-  const { origin } = await openRealOrigin([endpoint], { ...known, ...(title && { title }) });
-  return origin;
-};
 
 /** An origin that can be switched off. `onNodes`: called before each proof. */
 const switchable = () => {
@@ -78,7 +55,7 @@ describe('a database that holds a fork', () => {
     await first.node.close();
     const other = await startDevNode({ chain: 'local_testnet' });
     const genesisHash = hexToBytes(live.node.parts.chain.genesisHash);
-    const origin = await rpcOrigin(other.node, genesisHash);
+    const origin = await rpcOrigin(() => other.node, genesisHash);
     const { node, ask } = await openForkOf(live.node, { db, origin });
     expect(node.parts.chain.best().hash).toBe(hash);
     const unread = live.accountKey(live.pair('//Eve').publicKey);
@@ -95,7 +72,7 @@ describe('a database that holds a fork', () => {
     const { title, genesisHash } = liveChains.polkadot;
     const expected = { title, genesisHash };
     const db = lastingDatabase();
-    const origin = await rpcOrigin(live.node, hexToBytes(genesisHash), title);
+    const origin = await rpcOrigin(() => live.node, hexToBytes(genesisHash), { title });
     await expect(openForkOf(live.node, { db, origin, source: { expected } })).rejects.toMatchObject({
       code: 'EndpointUnfit',
       message: expect.stringContaining(

@@ -4,7 +4,7 @@ import type { ForkSource } from '../../../src/protocol/fork-source.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import type { Origin, OriginFacts } from '../../chain/origin.ts';
 import type { Block } from '../../codec/block.ts';
-import { decodeHeader } from '../../codec/header.ts';
+import { decodeHeader, type Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { ForkRecord } from '../record.ts';
 import { findLiveBlock } from '../run-block.ts';
@@ -40,6 +40,22 @@ const readBlock = async (origin: Origin, hash: BlockHash): Promise<Block> => {
   return { header: decodeHeader(bytes), extrinsics };
 };
 
+/**
+ * What is built on a branch that finality has abandoned would be the fork of a chain that nobody has. That it is abandoned is
+ * the endpoint's claim. Throws `UnknownBlock`.
+ */
+const checkNotAbandoned = async (origin: Origin, hash: BlockHash, { number }: Header): Promise<void> => {
+  const finalized = await origin.latest('finalized');
+  const header = await origin.header(finalized);
+  if (header === null || decodeHeader(header).number < number) return;
+  const at = await origin.hashAt(number);
+  if (at === null || equalBytes(at, blockHashToBytes(hash))) return;
+  throw new NodeError(
+    'UnknownBlock',
+    `Block ${hash} is on an abandoned fork: the chain's block #${number} is ${bytesToBlockHash(at)}`,
+  );
+};
+
 /** The names under which a choice is remembered: providers may be of another chain the next time. */
 const urlsOf = (endpoints: ForkSource['endpoints']): string[] =>
   endpoints.filter((one) => typeof one === 'string');
@@ -58,6 +74,7 @@ export const askForBase = async (
   const known = await chains.block(hash);
   const isKnown = known !== null && equalBytes(known.genesisHash, facts.genesisHash);
   const block = isKnown ? known.block : await readBlock(origin, hash);
+  if (!isKnown && hashText.test(chosen)) await checkNotAbandoned(origin, hash, block.header);
   chains.addFacts(facts);
   chains.addBlock(hash, { block, genesisHash: facts.genesisHash });
   for (const url of urlsOf(endpoints)) chains.addChosen(url, chosen, hash);
