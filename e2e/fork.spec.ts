@@ -1,10 +1,14 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
 import { type Ready, startProcess, type TestProcess } from '../bridge/clients/test-process.fixture.ts';
 import { expectAccessible } from './axe.ts';
+import type { BuiltFork, ForkPage } from './pages/fork.ts';
 import { e2eUrl } from './ports.ts';
 import { bob, dryRun, send, transfer } from './send-page.ts';
 import { collectFaults, fact, shownBest } from './support.ts';
@@ -182,4 +186,56 @@ test('a fork that is canceled while the live chain is read leaves nothing behind
   await sealBlock(page);
   await expect.poll(() => shownBest(page)).toBeGreaterThan(best);
   between.close();
+});
+
+/** A fork in a process, as `ForkPage` has it. `values`: what is set before its blocks are built. */
+const forkInProcess = async (
+  values: readonly (readonly [string, string])[],
+  ...args: readonly string[]
+): Promise<Omit<BuiltFork, 'pack'>> => {
+  const node = startProcess('fork', '--json', '--ws-port', '0', '--rpc-port', '0', ...args);
+  const { http } = JSON.parse(await node.firstLine) as Ready;
+  const call = <T>(method: string, ...params: unknown[]) => callHttp(http, method, params) as Promise<T>;
+  if (values.length > 0) await call('dev_setStorage', values);
+  const roots: string[] = [];
+  for (let block = 0; block < 2; block++) {
+    const { hash } = await call<{ hash: string }>('engine_createBlock', true, true);
+    roots.push((await call<{ stateRoot: string }>('chain_getHeader', hash)).stateRoot);
+  }
+  const { fork } = await call<{ fork: { requests: number } }>('dev_status');
+  node.kill('SIGTERM');
+  expect((await node.ended).code).toBe(0);
+  return { roots, requests: fork.requests };
+};
+
+test('a pack of a process opens in a page, and one of a page in a process, without the live chain', async ({
+  page,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-packs-'));
+  const [ofProcess, ofPage] = [join(folder, 'process.pack'), join(folder, 'page.pack')];
+  const values = [['0xf0f0', '0x01020304']] as const;
+  await page.goto(`${e2eUrl('pages')}fork.html`);
+  await page.waitForFunction(() => window.forkPage !== undefined);
+  const inPage = <A extends readonly unknown[]>(
+    run: (of: ForkPage, ...args: A) => Promise<BuiltFork>,
+    ...args: A
+  ) =>
+    page.evaluate(`(${run.toString()})(window.forkPage, ...${JSON.stringify(args)})`) as Promise<BuiltFork>;
+
+  const { ws } = await startLive();
+  const made = await forkInProcess(values, ws, '--save', ofProcess);
+  const madeInPage = await inPage((of, endpoint, set) => of.fork({ endpoint }, set), ws, values);
+  expect(madeInPage.roots).toEqual(made.roots);
+  expect(madeInPage.requests).toBeGreaterThan(0);
+  await endLive();
+
+  const pack = `0x${readFileSync(ofProcess).toString('hex')}`;
+  const opened = await inPage((of, hex) => of.open(hex), pack);
+  expect(opened).toMatchObject({ roots: made.roots, requests: 0 });
+  writeFileSync(ofPage, Buffer.from(madeInPage.pack.slice(2), 'hex'));
+  expect(await forkInProcess([], '--pack', ofPage)).toEqual({ roots: made.roots, requests: 0 });
+  // What was opened is the same file again.
+  writeFileSync(ofPage, Buffer.from(opened.pack.slice(2), 'hex'));
+  expect(await forkInProcess([], '--pack', ofPage)).toEqual({ roots: made.roots, requests: 0 });
+  rmSync(folder, { recursive: true });
 });

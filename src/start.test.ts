@@ -7,6 +7,7 @@ import { prepareIn } from './begin.ts';
 import type { NodeConfig, NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';
 import { type NodeOptions, startNodeIn, type WorkerHost } from './start.ts';
+import { silentControl } from './tabs/fake-tabs.fixture.ts';
 
 type Host = WorkerHost & { readonly die: (why: string) => void; terminated: number };
 
@@ -32,18 +33,6 @@ const createHost = (control: NodeControl): Host => {
   return host;
 };
 
-const never = () => new Promise<never>(() => undefined);
-const silent: NodeControl = {
-  start: never,
-  prepare: never,
-  repair: never,
-  stop: never,
-  status: never,
-  connect: never,
-  link: never,
-  unlink: never,
-  importBlocks: never,
-};
 const info = { chainName: 'Fake', genesisHash: '0x00', bestNumber: 0, bestHash: '0x00', finalizedNumber: 0 };
 
 const collectGarbage = async (): Promise<void> => {
@@ -61,7 +50,7 @@ describe('prepareIn', () => {
     const prepare = vi.fn(async () => undefined);
     const start = async () => ({ ok: true, value: info }) as const;
     const connect = async () => ({ ok: true, value: null }) as const;
-    const prepared = prepareIn(createHost({ ...silent, prepare, start, connect }), {});
+    const prepared = prepareIn(createHost({ ...silentControl, prepare, start, connect }), {});
     await vi.waitFor(() => expect(prepare).toHaveBeenCalledWith('development'));
     await collectGarbage();
     expect((await startNodeIn(prepared)).info).toEqual(info);
@@ -70,7 +59,7 @@ describe('prepareIn', () => {
 
 describe('startNodeIn', () => {
   it('rejects with Disconnected when the worker does not load', async () => {
-    const host = createHost(silent);
+    const host = createHost(silentControl);
     const starting = startNodeIn(host);
     host.die('The worker could not be loaded');
     await expect(starting).rejects.toMatchObject({
@@ -82,7 +71,7 @@ describe('startNodeIn', () => {
 
   it('rejects with the error returned by start', async () => {
     const host = createHost({
-      ...silent,
+      ...silentControl,
       start: async () => ({ ok: false, error: { code: 'ChainInUse', message: 'taken', details: {} } }),
     });
     await expect(startNodeIn(host)).rejects.toMatchObject({ code: 'ChainInUse', message: 'taken' });
@@ -91,7 +80,7 @@ describe('startNodeIn', () => {
 
   it('rejects every pending call when the worker dies', async () => {
     const host = createHost({
-      ...silent,
+      ...silentControl,
       start: async () => ({ ok: true, value: info }),
       connect: async () => ({ ok: true, value: null }),
     });
@@ -108,7 +97,7 @@ describe('startNodeIn', () => {
   it('passes its options to the worker', async () => {
     const asked: NodeConfig[] = [];
     const host = createHost({
-      ...silent,
+      ...silentControl,
       start: async (config) => {
         asked.push(config);
         return { ok: false, error: { code: 'ChainInUse', message: 'taken', details: {} } };
@@ -120,7 +109,7 @@ describe('startNodeIn', () => {
 
   it('rejects when its signal is aborted', async () => {
     const abort = new AbortController();
-    const starting = startNodeIn(createHost(silent), { signal: abort.signal });
+    const starting = startNodeIn(createHost(silentControl), { signal: abort.signal });
     abort.abort();
     await expect(starting).rejects.toMatchObject({ code: 'Aborted' });
   });
@@ -184,7 +173,7 @@ describe('a whole node', () => {
   });
 
   it('rejects an invalid delay with an error code', async () => {
-    const host = createHost({ ...silent });
+    const host = createHost({ ...silentControl });
     const finality = { kind: 'delayed', ms: -1 } as const;
     await expect(startNodeIn(host, { finality })).rejects.toMatchObject({ code: 'BadConfig' });
   });
@@ -209,7 +198,7 @@ describe('a whole node', () => {
     [{ toString: 1 }, /^toString: no such option/],
     [{ finality: 'x' }, /^finality: expected delayed/],
   ])('rejects %j and lists the valid values', async (options, message) => {
-    const host = createHost({ ...silent });
+    const host = createHost({ ...silentControl });
     const starting = startNodeIn(host, options as NodeOptions);
     await expect(starting).rejects.toMatchObject({
       code: 'BadConfig',

@@ -10,8 +10,9 @@ import { readSignedBlock, signedBlockFromJson } from './codec/signed-block.ts';
 import { createVotingSwitch } from './consensus/grandpa/voting-switch.ts';
 import { startReporting } from './consensus/reporting.ts';
 import type { Database } from './db/database.ts';
-import { createDev, readChainTime } from './dev/dev.ts';
+import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
+import type { RunningFork } from './fork/running.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
 import { createLinks } from './link/lazy-links.ts';
@@ -55,7 +56,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const { now, schedule, onError } = platform;
   const pool = createPool(
     {
-      validate: createValidator({ chain, signatures }),
+      validate: createValidator({ chain, signatures, readAlong: base.fork?.readAlong ?? null }),
       hash: crypto.blake2b256,
       now: createMonotonicClock(now),
       bestNumber: () => chain.best().number,
@@ -128,6 +129,14 @@ const importBlock = async (
   return imported;
 };
 
+const runFork = async ({ fork, chain }: Foundations, dev: Dev): Promise<RunningFork | null> =>
+  fork === null ? null : (await import('./fork/running.ts')).runFork(fork, { chain, dev });
+
+const forgetClaims = ({ engines, equivocations }: Foundations): void => {
+  engines.forgetClaims();
+  equivocations.forget();
+};
+
 const assemble = async (
   platform: Platform,
   config: NodeConfig,
@@ -151,10 +160,6 @@ const assemble = async (
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
   const { settled } = following;
-  const forgetClaims = (): void => {
-    base.engines.forgetClaims();
-    base.equivocations.forget();
-  };
   const dev = createDev({
     ...base,
     pool,
@@ -164,12 +169,11 @@ const assemble = async (
     db,
     wallMs: platform.now,
     settled,
-    forgetClaims,
+    forgetClaims: () => forgetClaims(base),
   });
   const sessionKeys = createSessionKeys({ ...platform, chain, keystore }, config.keys);
   closers.add(sessionKeys.close);
-  const fork =
-    base.fork === null ? null : (await import('./fork/running.ts')).runFork(base.fork, { chain, dev });
+  const fork = await runFork(base, dev);
   const parts: NodeParts = {
     chain,
     fork,

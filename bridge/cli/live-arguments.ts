@@ -2,6 +2,7 @@ import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
 import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
+import { chopsticksFlags } from './chopsticks-flags.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 
 type SaveArguments = {
@@ -58,12 +59,15 @@ const {
   ...forkedOptions
 } = serveOptions;
 
-export const forkOptions = {
+export const ownForkOptions = {
   ...forkedOptions,
   ...texts('any', 'block', 'pack', 'shared-mib'),
   ...saveOptions,
   ...switches('any', 'offline'),
 } as const satisfies OptionTable;
+
+/** With those of chopsticks, which are translated before the rest is parsed. */
+export const forkOptions = { ...ownForkOptions, ...chopsticksFlags } as const satisfies OptionTable;
 
 /** No endpoints: only a fork that is stored can be opened, and nothing is read. */
 export type ForkArguments = ServeArguments &
@@ -140,7 +144,7 @@ export const parseRunBlockArguments = (args: readonly string[]): RunBlockArgumen
 };
 
 export const parseForkArguments = (args: readonly string[]): ForkArguments => {
-  const { values, positionals } = read(args, forkOptions, true);
+  const { values, positionals } = read(args, ownForkOptions, true);
   const { block, pack = null, save = null, yes = false, offline = false, ...rest } = values;
   if (rest.clock !== undefined && rest.clock !== 'chain' && rest.clock !== 'wall')
     throw bad(`--clock ${rest.clock}: a fork continues at the time of its base; expected chain or wall`);

@@ -1,5 +1,24 @@
 import { liveChainNames } from '../../src/live-chains.ts';
 
+const chopsticksPart = `  --config, -c FILE    options of chopsticks: its YAML, a file or a URL, with \${env.NAME}; then the port is 8000, blocks
+                       are final at once, and responses are those of the SDK. A .toml has options of tabnode
+  --endpoint, -e URL   as ENDPOINT; may be repeated
+  --port, -p PORT      both --ws-port and --rpc-port
+  --build-block-mode MODE
+                       Batch and Instant (--seal instant) or Manual (--seal manual)
+  --import-storage, -s FILE
+                       YAML or JSON with storage by pallet and item, set before the first block
+  --wasm-override, -w FILE
+                       a runtime of this chain that replaces its own
+  --mock-signature-host
+                       --mock-signatures
+  --db FILE            keep what is read in the folder FILE.tabnode; without --resume, blocks of earlier runs are
+                       dropped
+  --resume BLOCK       continue the blocks in --db: true, or the number or hash of one
+  --timestamp MS       time of the next block, in ms since 1970
+  --runtime-log-level N
+                       what the runtime logs to stderr: 0 (off) to 5 (trace)`;
+
 /** The `--help` texts of the commands that read live chains. */
 const width = 120;
 
@@ -46,6 +65,7 @@ ${chainPart}
   --offline            forbid the network: what any fork of the base path has read is there, the rest is NotCached; an
                        ENDPOINT only says which chain is meant
   --shared-mib N       limit of DIR/nodes.sqlite, which all forks of the base path share, default 256; 0: none
+${chopsticksPart}
 ${servePart}`,
     'run-block': `Usage: tabnode run-block [OPTIONS] CHAIN|ENDPOINT…
 

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
-import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { readForkCommand } from '../chopsticks/fork-command.ts';
+import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
 import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
-import type { ServeControl, Served } from '../thread/serve-thread.ts';
-import { unwrap } from '../thread/thread.ts';
-import { announce, serveUntilSignal } from './serve.ts';
+import type { Served } from '../thread/serve-thread.ts';
+import { announce, type NodeCall, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -113,19 +114,22 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
-  const args = parseForkArguments(argv);
+  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
   const { endpoints, expected, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const from = args.pack ?? expected?.title ?? endpoints[0];
   const storage = await openForkStorage({ basePath, json }, from, block);
   const chain = { fork: { endpoints, expected, block, pack, offline, sharedBytes } };
   const file = await openPackFile(args.save, args.yes, json);
-  const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
-    if (file.isWanted) await file.keep('The fork', unwrap(await control.exportFork()));
+  const writePack = async (call: NodeCall): Promise<void> => {
+    if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
   try {
-    const ready = (served: Served): void => announce(output, served, args);
-    await serveUntilSignal(args, ready, { chain, storage }, writePack);
+    const ready = (served: Served, call: NodeCall): void => {
+      announce(output, served, args);
+      void afterOpen(call);
+    };
+    await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
   } finally {
     await file.close();
   }

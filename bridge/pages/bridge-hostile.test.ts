@@ -87,6 +87,15 @@ describe('a connection that claims to be a page', () => {
   });
 });
 
+/** A bridge to which a page with a node of its own is connected. */
+const startServed = async () => {
+  const bridge = await startBridge();
+  const { openPort } = await node;
+  const secret = { kind: 'code', value: bridge.newCode() } as const;
+  await openPage({ url: bridge.ws, secret, openPort }).serving;
+  return bridge;
+};
+
 describe('a serving page', () => {
   const serve = { note: 'serve', name: 'Evil', genesisHash: '0x00', tab: 't' };
 
@@ -94,11 +103,7 @@ describe('a serving page', () => {
     ['an answer to an HTTP request on the channel of a WebSocket', '1#5 {}'],
     ['a message on the channel of HTTP requests', '2 {}'],
   ])('is closed for %s, and other pages stay connected', async (_name, frame) => {
-    const bridge = await startBridge();
-    const { openPort } = await node;
-    const secret = { kind: 'code', value: bridge.newCode() } as const;
-    const good = openPage({ url: bridge.ws, secret, openPort });
-    await good.serving;
+    const bridge = await startServed();
     const raw = await openProven(bridge);
     raw.send(serve);
     await raw.next();
@@ -160,11 +165,7 @@ describe('a serving page', () => {
   });
 
   it('reaches only its own clients, on open channels', async () => {
-    const bridge = await startBridge();
-    const { openPort } = await node;
-    const secret = { kind: 'code', value: bridge.newCode() } as const;
-    const page = openPage({ url: bridge.ws, secret, openPort });
-    await page.serving;
+    const bridge = await startServed();
     const raw = await openProven(bridge);
     raw.send({ ...serve, name: 'development' });
     expect(await raw.next()).toMatchObject({ note: 'serving', name: 'development-2' });

@@ -31,16 +31,21 @@ target.dataset.tries=tries+1;
 setTimeout(()=>target.replaceWith(target.cloneNode()),1000*2**Math.min(tries,2))},true);
 addEventListener("vite:preloadError",(event)=>{if(/preload CSS/.test(event.payload))event.preventDefault()});`;
 
-/** The first view's script, with what it and the page's own script import and the page does not name. */
-const firstView = (bundle: Rolldown.OutputBundle, page: string): readonly string[] => {
+/**
+ * What the page does not name: the small files that its own script imports, and the first view's script with what it imports
+ * besides.
+ */
+const findFiles = (bundle: Rolldown.OutputBundle, page: string) => {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const first = chunks.find(({ fileName }) => /^assets\/first-[^/]*\.js$/.test(fileName));
   if (first === undefined) throw new Error('the bundle has no script of the first view');
-  const imports = new Set(
-    [...chunks.filter(({ isEntry }) => isEntry), first].flatMap((chunk) => chunk.imports),
-  );
-  const files = [first.fileName, ...imports, ...(first.viteMetadata?.importedCss ?? [])];
-  return files.filter((file) => !page.includes(file));
+  const isUnnamed = (file: string): boolean => !page.includes(file);
+  const own = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ imports }) => imports));
+  const view = [first.fileName, ...first.imports, ...(first.viteMetadata?.importedCss ?? [])];
+  return {
+    own: [...own].filter(isUnnamed),
+    firstView: view.filter((file) => isUnnamed(file) && !own.has(file)),
+  };
 };
 
 /**
@@ -86,11 +91,19 @@ export const withEarlyWorker: Plugin = {
       const page = bundle['index.html'];
       if (worker === undefined || page?.type !== 'asset')
         throw new Error('the bundle has no worker or no page');
-      const files = earlyFiles(firstView(bundle, String(page.source)));
-      const parts = [earlyWorker(`./${worker}`), retryStyles, files, tellFailure, keepOffline];
+      const { own, firstView } = findFiles(bundle, String(page.source));
+      const parts = [
+        earlyWorker(`./${worker}`),
+        retryStyles,
+        earlyFiles(firstView),
+        tellFailure,
+        keepOffline,
+      ];
       const { code } = await minify('early-worker.js', `(()=>{${parts.join('')}})()`);
       const script = this.emitFile({ type: 'asset', name: 'early-worker.js', source: code });
-      const tag = `<script src="./${this.getFileName(script)}"></script>`;
+      // The page's own script runs only when they are there, and would request them only when it is there itself.
+      const links = own.map((file) => `<link rel="modulepreload" crossorigin href="./${file}">`);
+      const tag = [`<script src="./${this.getFileName(script)}"></script>`, ...links].join('\n    ');
       const first = '<meta charset="utf-8">';
       const source = String(page.source);
       if (!source.includes(first)) throw new Error(`the page does not begin with ${first}`);

@@ -23,5 +23,5 @@ export const parseOfferMessage = (data: unknown): OfferMessage | null => {
   return [uuid, name, genesisHash].every(isText) ? { offer: { uuid, name, genesisHash } } : null;
 };
 
-/** Under this name a page leads the others, as if the node had a stored chain of this name (tabs/words.ts). */
+/** Under this name a page leads the others, as if the node had a stored chain of this name (tabs/messages.ts). */
 export const offerChain = (uuid: string): string => `offer:${uuid}`;

@@ -37,19 +37,28 @@ export const createLed = (name: string): Led & { readonly opened: () => number }
   };
 };
 
+const never = () => new Promise<never>(() => undefined);
+
+/** A worker that never replies. */
+export const silentControl: NodeControl = {
+  start: never,
+  prepare: never,
+  repair: never,
+  stop: never,
+  status: never,
+  connect: never,
+  link: never,
+  unlink: never,
+  importBlocks: never,
+};
+
 /** A worker whose start is refused with the code, or whose node replies with its name. */
 export const createFakeHost = (
   start: { readonly refuses: ErrorCode } | { readonly name: string },
 ): WorkerHost => {
   const { port1, port2 } = new MessageChannel();
-  const never = () => new Promise<never>(() => undefined);
   const control: NodeControl = {
-    prepare: never,
-    repair: never,
-    status: never,
-    link: never,
-    unlink: never,
-    importBlocks: never,
+    ...silentControl,
     stop: async () => undefined,
     start: async () =>
       'refuses' in start

@@ -1,7 +1,7 @@
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import type { Origin } from '../../worker/chain/origin.ts';
+import type { Head, Origin } from '../../worker/chain/origin.ts';
 import { encodeHeader } from '../../worker/codec/header.ts';
-import { bytesToBlockHash } from '../../worker/codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import type { Node } from '../../worker/node.ts';
 
 const never = (): never => {
@@ -11,6 +11,10 @@ const never = (): never => {
 /** A node of the same process as the live chain, without a network between. */
 export const originOf = ({ parts: { chain } }: Node): Origin => {
   let requests = 0;
+  const hashOf = async (which: Head | number): Promise<BlockHash | null> => {
+    if (typeof which === 'number') return chain.loadHashAt(which);
+    return (which === 'best' ? chain.best() : chain.finalized()).hash;
+  };
   return {
     facts: async () => ({
       genesisHash: hexToBytes(chain.genesisHash),
@@ -20,10 +24,16 @@ export const originOf = ({ parts: { chain } }: Node): Origin => {
       properties: chain.spec.properties,
     }),
     hashAt: async (number) => {
-      const hash = await chain.loadHashAt(number);
+      const hash = await hashOf(number);
       return hash === null ? null : hexToBytes(hash);
     },
-    latest: async (which) => hexToBytes((which === 'best' ? chain.best() : chain.finalized()).hash),
+    latest: async (which) => hexToBytes((await hashOf(which)) as BlockHash),
+    block: async (which, known) => {
+      const hash = which instanceof Uint8Array ? bytesToBlockHash(which) : await hashOf(which);
+      if (hash === null) return null;
+      const block = (await known(hexToBytes(hash))) ?? (await chain.loadBlock(hash));
+      return block === null ? null : { hash: hexToBytes(hash), block };
+    },
     header: async (hash) => {
       const header = await chain.loadHeader(bytesToBlockHash(hash));
       return header === null ? null : encodeHeader(header);

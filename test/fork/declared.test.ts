@@ -161,6 +161,19 @@ describe('dev_fork with rebase', () => {
     await fork.node.close();
   });
 
+  it('goes on voting for blocks with the keys of the authorities', async () => {
+    const fork = await open({ keys: ['//Alice'], changes: { finality: { kind: 'grandpa' } } });
+    const finalized = async () => (await statusOf(fork)).finalizedNumber;
+    for (let block = 0; block < 3; block++) await seal(fork);
+    await expect.poll(finalized, { timeout: 20_000 }).toBeGreaterThan(3);
+    await fork.call('dev_fork', { rebase: 8 });
+    expect(await finalized()).toBe(8);
+    for (let block = 0; block < 3; block++) await seal(fork);
+    await expect.poll(finalized, { timeout: 20_000 }).toBeGreaterThan(8);
+    expect(fork.errors).toEqual([]);
+    await fork.node.close();
+  }, 60_000);
+
   it('takes another runtime with it', async () => {
     const fork = await open();
     await fork.call('dev_setStorage', [['0x3a636f6465', bytesToHex(await loadNextRuntime())]]);

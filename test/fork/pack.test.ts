@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
+import type { BlockHash } from '../../worker/codec/identity.ts';
+import { createMemoryDatabase } from '../../worker/db/memory.ts';
+import { nothingDeclared } from '../../worker/fork/base/declared.ts';
+import { decodePack, encodePack } from '../../worker/fork/pack.ts';
 import { createNode } from '../../worker/node.ts';
-import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
+import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { connectRpc } from '../rigs/rpc.ts';
 import { originOf } from './chain-origin.ts';
+import { rpcOrigin } from './rpc-origin.ts';
 
 let live: DevNode;
 let pack: Uint8Array;
@@ -15,8 +21,10 @@ let transfer: string;
 
 const eve = new Uint8Array(32).fill(5);
 
-const open = async (fork: { endpoints: readonly string[]; block?: string; pack?: Uint8Array }) => {
-  const platform = { ...createTestPlatform(), openOrigin: () => originOf(live.node) };
+type Source = { endpoints: readonly string[]; block?: string; pack?: Uint8Array };
+
+const open = async (fork: Source, db = createMemoryDatabase(), origin = originOf(live.node)) => {
+  const platform = { ...createTestPlatform({ db }), openOrigin: () => origin };
   const node = await createNode(platform, testConfig({ fork }, { keys: [] }));
   return { node, ...connectRpc(node) };
 };
@@ -64,11 +72,15 @@ it('has what was read, and no more: the rest is one coded error', async () => {
 
 it('is refused whole if one bit differs, or if it is cut off or foreign', async () => {
   const refused = async (bytes: Uint8Array): Promise<void> => {
-    await expect(open({ endpoints: [], pack: bytes })).rejects.toMatchObject({
+    const db = lastingDatabase();
+    await expect(open({ endpoints: [], pack: bytes }, db)).rejects.toMatchObject({
       code: 'BadValue',
       message: expect.stringMatching(/^This is not a pack of a fork, or it is damaged: /),
     });
+    for (const store of ['meta', 'headers', 'nodes'] as const) expect(await db.range(store)).toEqual([]);
   };
+  await refused(textToBytes('tabnode fork 9\n'));
+  await refused(textToBytes('{"name":"Polkadot"}'));
   await fc.assert(
     fc.asyncProperty(fc.nat(pack.length - 1), fc.nat(7), async (at, bit) => {
       const damaged = pack.slice();
@@ -82,6 +94,59 @@ it('is refused whole if one bit differs, or if it is cut off or foreign', async 
     { numRuns: 20 },
   );
   await expect(open({ endpoints: [], pack, block: '3' })).rejects.toMatchObject({ code: 'BadSpec' });
+});
+
+it('with a right checksum is refused with a code, unless it is a pack', async () => {
+  const { blake2b256 } = live.node.parts.crypto;
+  const body = pack.subarray(0, -32);
+  const isPack = (changed: Uint8Array): boolean => {
+    try {
+      decodePack(blake2b256, concatBytes(changed, blake2b256(changed)));
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'BadValue', message: expect.stringContaining('not a pack') });
+      return false;
+    }
+  };
+  expect(isPack(body)).toBe(true);
+  const { record, base } = decodePack(blake2b256, pack);
+  const headLength = encodePack(blake2b256, { record, base, nodes: [], declared: nothingDeclared }).length;
+  fc.assert(
+    fc.property(fc.nat(headLength), fc.nat(7), (at, bit) => {
+      const changed = body.slice();
+      changed[at] = (changed[at] as number) ^ (1 << bit);
+      isPack(changed);
+    }),
+    { numRuns: 300 },
+  );
+  const refused = (changes: Partial<typeof record>, block = base): void => {
+    const other = { record: { ...record, ...changes }, base: block, nodes: [], declared: nothingDeclared };
+    expect(isPack(encodePack(blake2b256, other).subarray(0, -32))).toBe(false);
+  };
+  refused({ base: { ...record.base, number: 9 } });
+  refused({ genesisHash: '0x00' as BlockHash });
+  refused({ name: 7 as unknown as string });
+  refused({ chosenAs: 'x' as 'best' });
+  refused({}, { ...base, extrinsics: base.extrinsics.slice(1) });
+});
+
+it('is not read on from a chain with another genesis block, and not opened over another fork', async () => {
+  const other = await startDevNode({ chain: 'local_testnet' });
+  const origin = await rpcOrigin(other.node, { genesisHash: hexToBytes(live.node.parts.chain.genesisHash) });
+  const fork = await open({ endpoints: ['ws://other'], pack }, createMemoryDatabase(), origin);
+  expect(await build(fork)).toEqual(roots);
+  const { error } = await fork.ask('state_getStorage', live.accountKey(live.pair('//Bob').publicKey));
+  expect(error).toMatchObject({ data: 'EndpointUnfit' });
+  await fork.node.close();
+  await other.stop();
+  const db = lastingDatabase();
+  await (await open({ endpoints: ['ws://live'], block: '3' }, db)).node.close();
+  const before = await db.range('meta');
+  await expect(open({ endpoints: [], pack }, db)).rejects.toMatchObject({
+    code: 'BadSpec',
+    message: expect.stringContaining('at block #3'),
+  });
+  expect(await db.range('meta')).toEqual(before);
 });
 
 it('is of a fork only', async () => {

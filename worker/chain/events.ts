@@ -7,44 +7,39 @@ import type { ExecutedBlock } from './steps.ts';
 import type { BlockRef, Finalization, TreeBlock } from './tree.ts';
 
 /** A change of the chain, emitted after it was committed. `enacted` ascends, `retracted` descends. */
-export type ChainEvent =
+export type ChainEvent = {
+  readonly hash: BlockHash;
+  readonly number: number;
+  /** How the best block moved. Both are empty if it did not. */
+  readonly enacted: readonly BlockHash[];
+  readonly retracted: readonly BlockHash[];
+} & (
   | {
       readonly kind: 'imported';
-      readonly hash: BlockHash;
-      readonly number: number;
       readonly header: Header;
       readonly isBest: boolean;
-      readonly enacted: readonly BlockHash[];
-      readonly retracted: readonly BlockHash[];
       readonly changes: StorageChanges;
       /** An old block, read from a file. No offchain worker runs for it (sc-client, BlockOrigin::File). */
       readonly isFromFile: boolean;
     }
   | {
+      /** The best block moves if it was on a pruned branch. */
       readonly kind: 'finalized';
-      readonly hash: BlockHash;
-      readonly number: number;
       /** The GRANDPA justification that finalized it, or null. */
       readonly proof: Uint8Array | null;
       /** Newly finalized blocks, ascending. */
       readonly blocks: readonly BlockHash[];
       readonly pruned: readonly BlockHash[];
-      /** How the best block moved if it was on a pruned branch; otherwise both are empty. */
-      readonly enacted: readonly BlockHash[];
-      readonly retracted: readonly BlockHash[];
     }
   | {
       /** The operator moved the head or changed its state. Finality may have gone back. */
       readonly kind: 'moved';
-      readonly hash: BlockHash;
-      readonly number: number;
       readonly header: Header;
       readonly finalized: BlockRef;
-      readonly enacted: readonly BlockHash[];
-      readonly retracted: readonly BlockHash[];
       /** Whether the extrinsics of retracted blocks return to the pool. */
       readonly resubmit: boolean;
-    };
+    }
+);
 
 /** Whether the event's block became the best one. Finality can move the best block without an import. */
 export const movesBest = (event: ChainEvent): boolean =>

@@ -1,8 +1,10 @@
+import { equalBytes } from '../bytes/bytes.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
-import { type KnownRoot, knowRoot } from '../trie/ordered-root.ts';
+import type { Hash256 } from '../trie/node-source.ts';
+import { type KnownRoot, knowRoot, orderedRoot } from '../trie/ordered-root.ts';
 
 type Hashing = Pick<Crypto, 'blake2b256'>;
 
@@ -22,3 +24,8 @@ export const rootOfExtrinsics = (
   runtime: Runtime,
   extrinsics: readonly Uint8Array[],
 ): KnownRoot => knowRoot(crypto.blake2b256, extrinsics, extrinsicsVersion(runtime));
+
+/** Whether a header commits to these extrinsics, for where the runtime that computed its root is not known: in either trie version. */
+export const isBodyOf = (hash256: Hash256, header: Header, extrinsics: readonly Uint8Array[]): boolean =>
+  equalBytes(orderedRoot(hash256, extrinsics, 0), header.extrinsicsRoot) ||
+  equalBytes(orderedRoot(hash256, extrinsics, 1), header.extrinsicsRoot);

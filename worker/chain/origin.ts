@@ -1,4 +1,5 @@
 import type { EndpointStatus } from '../../src/protocol/node.ts';
+import type { Block } from '../codec/block.ts';
 
 /** What the chain says it is. Only the genesis hash is checked, against that of a known name. */
 export type OriginFacts = {
@@ -46,10 +47,18 @@ export type Origin = {
   hashAt(number: number): Promise<Uint8Array | null>;
   /** A claim, verified as little. */
   latest(which: Head): Promise<Uint8Array>;
+  /**
+   * A whole block by its hash or height, or the latest one, in one request after the one for its hash. Which block it is is a
+   * claim, verified as little. `known`: a verified block that was read before. Null: there is none.
+   */
+  block(
+    which: Head | number | Uint8Array,
+    known: (hash: Uint8Array) => Promise<Block | null>,
+  ): Promise<{ readonly hash: Uint8Array; readonly block: Block } | null>;
   /** The encoded header, verified by its hash. Null: no endpoint knows the block. */
   header(hash: Uint8Array): Promise<Uint8Array | null>;
   /** The extrinsics, with their length prefixes, verified by the header's extrinsics root. Null: unknown block. */
-  body(hash: Uint8Array): Promise<Uint8Array[] | null>;
+  body(hash: Uint8Array): Promise<readonly Uint8Array[] | null>;
   /**
    * The trie nodes and hashed values that prove the keys in the state of a block, each once. They are complete: no
    * node on the way to a key is missing.

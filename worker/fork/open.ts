@@ -25,6 +25,7 @@ import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
+import { createAccountReader } from './likely-accounts.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
@@ -44,6 +45,8 @@ export type PreparedFork = {
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** Reads the accounts of a transaction. */
+  readonly readAlong: ReturnType<typeof createAccountReader>;
   /** The transactions of the pool that the live chain may accept as well. */
   readonly liveToo: ReturnType<typeof createLiveMarks>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
@@ -184,6 +187,7 @@ const createFork = (
     spec: specOf(known),
     identity: identityOf(crypto, known),
     below: access.belowOf(() => record),
+    readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
     follow: (chain, onError) =>
       origin === null

@@ -18,12 +18,36 @@ export type ForkRecord = {
 
 export const encodeForkRecord = (record: ForkRecord): Uint8Array => textToBytes(JSON.stringify(record));
 
-/** Throws a SyntaxError or `BadHex`. */
+const choices: readonly string[] = ['finalized', 'best', 'hash', 'number'] satisfies ForkRecord['chosenAs'][];
+
+const readHash = (text: unknown): BlockHash => {
+  const hash = hexToBytes(String(text));
+  if (hash.length !== 32) throw new TypeError('a hash does not have 32 bytes');
+  return bytesToBlockHash(hash);
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Throws whatever shows that these are not the bytes of a record. */
 export const decodeForkRecord = (bytes: Uint8Array): ForkRecord => {
-  const record = JSON.parse(bytesToText(bytes)) as ForkRecord;
-  const hash = (text: string): BlockHash => bytesToBlockHash(hexToBytes(text));
-  const { base } = record;
-  return { ...record, genesisHash: hash(record.genesisHash), base: { ...base, hash: hash(base.hash) } };
+  const { genesisHash, base, chosenAs, name, chainType, properties } = JSON.parse(bytesToText(bytes));
+  const isRecord =
+    isObject(base) &&
+    Number.isSafeInteger(base['number']) &&
+    choices.includes(chosenAs) &&
+    typeof name === 'string' &&
+    (chainType === null || typeof chainType === 'string') &&
+    isObject(properties);
+  if (!isRecord) throw new TypeError('a part of it is missing');
+  return {
+    genesisHash: readHash(genesisHash),
+    base: { hash: readHash(base['hash']), number: Number(base['number']) },
+    chosenAs,
+    name,
+    chainType,
+    properties,
+  };
 };
 
 export const forkPut = (record: ForkRecord): Batch['puts'][number] => [

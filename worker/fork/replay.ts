@@ -15,9 +15,9 @@ import { type PhaseFault, type PhaseRun, runPhases } from './phases.ts';
 export type Replay = {
   readonly hash: BlockHash;
   readonly block: Block;
+  readonly phases: readonly PhaseRun[];
   readonly runtime: Runtime;
   readonly parent: Backend;
-  readonly phases: readonly PhaseRun[];
   /** Null if the block cannot be executed to its end. */
   readonly committed: OverlayCommit | null;
   readonly fault: PhaseFault | null;

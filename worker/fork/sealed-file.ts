@@ -18,8 +18,7 @@ export type FileKind = {
 
 const checksumLength = 32;
 
-/** Throws `BadValue`: the file is not one, or it is damaged. */
-export const badFile = ({ what }: FileKind, why: string, cause?: unknown): NodeError =>
+const badFile = ({ what }: FileKind, why: string, cause?: unknown): NodeError =>
   new NodeError('BadValue', `This is not ${what}, or it is damaged: ${why}`, { cause });
 
 /** Magic, content, then blake2b-256 of both. `size`: of the content, roughly. */
@@ -33,7 +32,7 @@ export const sealFile = (
   return new Writer(body.length + checksumLength).raw(body).raw(blake2b256(body)).finish();
 };
 
-/** Verifies the checksum, and reads the content to its end. Throws `BadValue`. */
+/** Verifies the checksum, and reads the content to its end. Throws `BadValue`, whatever `read` throws. */
 export const openFile = <T>(
   blake2b256: Hash256,
   kind: FileKind,
@@ -56,8 +55,7 @@ export const openFile = <T>(
     reader.end();
     return content;
   } catch (error) {
-    if (error instanceof NodeError && error.code !== 'BadValue') throw badFile(kind, error.message, error);
-    throw error;
+    throw badFile(kind, error instanceof Error ? error.message : String(error), error);
   }
 };
 

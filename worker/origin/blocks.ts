@@ -1,12 +1,14 @@
 import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
+import { isBodyOf } from '../chain/hashes.ts';
 import type { Head, Origin, OriginFacts } from '../chain/origin.ts';
+import type { Block } from '../codec/block.ts';
 import { decodeHeader, type Header } from '../codec/header.ts';
 import type { Hash256 } from '../trie/node-source.ts';
 import { readBlock, readHash, readHeader, readName, readProperties } from './answers.ts';
 import type { Asked, Job } from './ask.ts';
-import { checkBody, checkHeader } from './checks.ts';
+import { checkHeader } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bad, good, type Outcome } from './problem.ts';
 import { refuse, type Subject } from './refusal.ts';
@@ -22,10 +24,11 @@ export type Blocks = {
   facts: Origin['facts'];
   hashAt(number: number): Promise<Uint8Array | null>;
   latest(which: Head): Promise<Located>;
+  block: Origin['block'];
   header(hash: Uint8Array): Promise<Uint8Array | null>;
   /** The decoded header; null: unknown block. */
   locate(hash: Uint8Array): Promise<Located | null>;
-  body(hash: Uint8Array): Promise<Uint8Array[] | null>;
+  body(hash: Uint8Array): Promise<readonly Uint8Array[] | null>;
   /** Verifies and keeps the header of an endpoint's notification, if it has one. */
   keepHeader(value: unknown): Located | null;
 };
@@ -55,32 +58,51 @@ const headerFrom = async (
   return good(read.value);
 };
 
-/** A block that an endpoint names, which it must then know. */
-const namedBy = async (
-  deps: Deps,
+/** The method by which an endpoint names a block, with its parameters. */
+const namingOf = (which: Head | number): readonly [method: string, params: readonly unknown[]] => {
+  if (typeof which === 'number') return ['chain_getBlockHash', [which]];
+  return [which === 'best' ? 'chain_getBlockHash' : 'chain_getFinalizedHead', []];
+};
+
+/** The hash that an endpoint names. */
+const nameFrom = async (
   endpoint: Endpoint,
-  method: string,
-  params: readonly unknown[],
+  which: Head | number,
   signal: AbortSignal,
-): Promise<Outcome<Located>> => {
+): Promise<Outcome<Uint8Array>> => {
   const confirmed = await endpoint.confirmChain(signal);
   if (!confirmed.ok) return confirmed;
-  const answer = await endpoint.call(method, params, signal);
+  const answer = await endpoint.call(...namingOf(which), signal);
   if (!answer.ok) return answer;
   const read = readHash(answer.value);
   if (!read.ok) return read;
-  if (read.value === null) return bad('unknown', 'has no such block');
-  const encoded = await headerFrom(deps, endpoint, read.value, signal);
-  if (encoded.ok) return good({ hash: read.value, header: decodeHeader(encoded.value) });
-  return encoded.problem.kind === 'unknown' ? bad('failed', 'does not know the block it names') : encoded;
+  return read.value === null ? bad('unknown', 'has no such block') : good(read.value);
 };
 
-const bodyFrom = async (
+/** A block that an endpoint names: it must know it, and it must have the number that was asked for. */
+const namedBy = async <T extends { readonly header: Header }>(
+  endpoint: Endpoint,
+  which: Head | number,
+  signal: AbortSignal,
+  read: (hash: Uint8Array) => Promise<Outcome<T>>,
+): Promise<Outcome<{ readonly hash: Uint8Array; readonly block: T }>> => {
+  const hash = await nameFrom(endpoint, which, signal);
+  if (!hash.ok) return hash;
+  const block = await read(hash.value);
+  if (!block.ok)
+    return block.problem.kind === 'unknown' ? bad('failed', 'does not know the block it names') : block;
+  const { number } = block.value.header;
+  if (typeof which === 'number' && number !== which)
+    return bad('lied', `named block ${number} when asked for block ${which}`);
+  return good({ hash: hash.value, block: block.value });
+};
+
+const blockFrom = async (
   { blake2b256, headers }: Deps,
   endpoint: Endpoint,
   hash: Uint8Array,
   signal: AbortSignal,
-): Promise<Outcome<Uint8Array[]>> => {
+): Promise<Outcome<Block>> => {
   const answer = await endpoint.call('chain_getBlock', [bytesToHex(hash)], signal);
   if (!answer.ok) return answer;
   const read = readBlock(answer.value);
@@ -90,8 +112,8 @@ const bodyFrom = async (
   const checked = checkHeader(blake2b256, hash, encoded);
   if (!checked.ok) return checked;
   headers.keep(bytesToKey(hash), encoded);
-  return checkBody(blake2b256, checked.value, extrinsics)
-    ? good(extrinsics)
+  return isBodyOf(blake2b256, checked.value, extrinsics)
+    ? good({ header: checked.value, extrinsics })
     : bad('lied', 'sent extrinsics that are not those of the header');
 };
 
@@ -140,6 +162,11 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
     const asked = await ask({ run: (endpoint, signal) => headerFrom(deps, endpoint, hash, signal) });
     return valueOrNull(asked, { what: 'The header', block: hash });
   };
+  const named = (which: Head | number) => (endpoint: Endpoint, signal: AbortSignal) =>
+    namedBy(endpoint, which, signal, async (hash) => {
+      const encoded = await headerFrom(deps, endpoint, hash, signal);
+      return encoded.ok ? good({ header: decodeHeader(encoded.value) }) : encoded;
+    });
   return {
     header,
     facts: async (known) => {
@@ -156,21 +183,29 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
       return asked.value;
     },
     hashAt: async (number) => {
-      const asked = await ask({
-        run: async (endpoint, signal) => {
-          const named = await namedBy(deps, endpoint, 'chain_getBlockHash', [number], signal);
-          if (!named.ok) return named;
-          const found = named.value.header.number;
-          return found === number
-            ? good(named.value.hash)
-            : bad('lied', `named block ${found} when asked for block ${number}`);
-        },
-      });
-      return valueOrNull(asked, { what: `The hash of block ${number}` });
+      const asked = await ask({ run: named(number) });
+      return valueOrNull(asked, { what: `The hash of block ${number}` })?.hash ?? null;
     },
     latest: async (which) => {
-      const method = which === 'best' ? 'chain_getBlockHash' : 'chain_getFinalizedHead';
-      const asked = await ask({ run: (endpoint, signal) => namedBy(deps, endpoint, method, [], signal) });
+      const asked = await ask({ run: named(which) });
+      if (!asked.ok) throw refuse({ what: `The latest ${which} block` }, asked.problems);
+      const { hash, block } = asked.value;
+      return { hash, header: block.header };
+    },
+    block: async (which, known) => {
+      const asked = await ask({
+        run: async (endpoint, signal) => {
+          const read = async (hash: Uint8Array): Promise<Outcome<Block>> => {
+            const stored = await known(hash);
+            return stored === null ? blockFrom(deps, endpoint, hash, signal) : good(stored);
+          };
+          if (!(which instanceof Uint8Array)) return namedBy(endpoint, which, signal, read);
+          const block = await read(which);
+          return block.ok ? good({ hash: which, block: block.value }) : block;
+        },
+      });
+      if (which instanceof Uint8Array) return valueOrNull(asked, { what: 'The block', block: which });
+      if (typeof which === 'number') return valueOrNull(asked, { what: `Block ${which}` });
       if (!asked.ok) throw refuse({ what: `The latest ${which} block` }, asked.problems);
       return asked.value;
     },
@@ -179,8 +214,8 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
       return encoded === null ? null : { hash, header: decodeHeader(encoded) };
     },
     body: async (hash) => {
-      const asked = await ask({ run: (endpoint, signal) => bodyFrom(deps, endpoint, hash, signal) });
-      return valueOrNull(asked, { what: 'The body', block: hash });
+      const asked = await ask({ run: (endpoint, signal) => blockFrom(deps, endpoint, hash, signal) });
+      return valueOrNull(asked, { what: 'The body', block: hash })?.extrinsics ?? null;
     },
     keepHeader: (value) => {
       const read = readHeader(value);

@@ -5,7 +5,6 @@ import { childKey } from '../state/backend.ts';
 import { type Pace, startPace } from '../tasks/pace.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import { createNodeMap, type Hash256 } from '../trie/node-source.ts';
-import { orderedRoot } from '../trie/ordered-root.ts';
 import { createTrie, type Trie, type TrieDeps } from '../trie/trie.ts';
 import { bad, good, type Outcome } from './problem.ts';
 
@@ -14,11 +13,6 @@ export const checkHeader = (hash256: Hash256, hash: Uint8Array, encoded: Uint8Ar
   if (!equalBytes(hash256(encoded), hash)) return bad('lied', 'sent another header');
   return good(decodeHeader(encoded));
 };
-
-/** Which of the two trie versions made a root depends on the runtime (sp-version, `extrinsics_root_state_version`). */
-export const checkBody = (hash256: Hash256, header: Header, extrinsics: readonly Uint8Array[]): boolean =>
-  equalBytes(orderedRoot(hash256, extrinsics, 0), header.extrinsicsRoot) ||
-  equalBytes(orderedRoot(hash256, extrinsics, 1), header.extrinsicsRoot);
 
 /** Nodes and hashed values by their hashes, which are keys of a map (`bytesToKey`). */
 export type Nodes = ReadonlyMap<string, Uint8Array>;

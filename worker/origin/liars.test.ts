@@ -18,6 +18,7 @@ const body = ({ origin }: Rig) => origin.body(hashOf(5));
 const proof = ({ origin }: Rig) =>
   origin.nodes(hashOf(9), [{ child: null, keys }], [block(9).header.stateRoot]);
 const hashAt = ({ origin }: Rig) => origin.hashAt(5);
+const wholeBlock = ({ origin }: Rig) => origin.block(5, async () => null);
 const page = ({ origin }: Rig) => origin.keysPaged(hashOf(9), mapPrefix, 20, null);
 
 type Json = Record<string, any>;
@@ -73,6 +74,20 @@ const kinds: readonly (readonly [string, Behavior, (rig: Rig) => Promise<unknown
       lies('chain_getBlockHash', (hash, [number]) => (number === 5 ? block(6).hash : hash)),
       hashAt,
       /named block 6 when asked for block 5/,
+      null,
+    ],
+    [
+      'another whole block at a height',
+      lies('chain_getBlockHash', (hash, [number]) => (number === 5 ? block(6).hash : hash)),
+      wholeBlock,
+      /named block 6 when asked for block 5/,
+      null,
+    ],
+    [
+      'the whole block of another hash',
+      lies('chain_getBlock', () => chain.handle('chain_getBlock', [block(4).hash])),
+      wholeBlock,
+      /sent another header/,
       null,
     ],
     [

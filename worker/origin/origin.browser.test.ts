@@ -44,6 +44,36 @@ describe('an origin with one honest endpoint', () => {
     expect(origin.stats().requests).toBe(endpoint.calls.length);
   });
 
+  it('returns whole blocks in one request each, and those that are known not at all', async () => {
+    const endpoint = createFakeEndpoint('honest', chain);
+    const { origin, until } = open(chain, [endpoint]);
+    const nothing = async () => null;
+    for (const [which, number] of [
+      ['best', 12],
+      ['finalized', 10],
+      [5, 5],
+      [hashOf(4), 4],
+    ] as const) {
+      const { header, extrinsics } = block(number);
+      expect(await until(origin.block(which, nothing))).toEqual({
+        hash: hashOf(number),
+        block: { header, extrinsics },
+      });
+    }
+    expect(await until(origin.block(700, nothing))).toBeNull();
+    expect(await until(origin.block(new Uint8Array(32), nothing))).toBeNull();
+    expect(endpoint.count('chain_getHeader')).toBe(0);
+    const before = endpoint.count('chain_getBlock');
+    const known = { header: block(6).header, extrinsics: block(6).extrinsics };
+    expect(
+      await until(origin.block(6, async (hash) => (equalBytes(hash, hashOf(6)) ? known : null))),
+    ).toEqual({
+      hash: hashOf(6),
+      block: known,
+    });
+    expect(endpoint.count('chain_getBlock')).toBe(before);
+  });
+
   it('asks for a header once', async () => {
     const endpoint = createFakeEndpoint('honest', chain);
     const { origin, until } = open(chain, [endpoint]);

@@ -250,6 +250,7 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
     facts: (known) => gated(() => blocks.facts(known)),
     hashAt: (number) => gated(() => blocks.hashAt(number)),
     latest: (which) => gated(async () => (await blocks.latest(which)).hash),
+    block: (...request) => gated(() => blocks.block(...request)),
     header: (hash) => gated(() => blocks.header(hash)),
     body: (hash) => gated(() => blocks.body(hash)),
     nodes: (...request) => gated(() => proofs.nodes(...request)),

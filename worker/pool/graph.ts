@@ -28,12 +28,7 @@ export type QueueLimit = { readonly count: number; readonly bytes: number };
 export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit };
 
 /** The sizes of the two queues. */
-export type PoolCounts = {
-  readonly ready: number;
-  readonly readyBytes: number;
-  readonly future: number;
-  readonly futureBytes: number;
-};
+export type PoolCounts = Readonly<Record<'ready' | 'readyBytes' | 'future' | 'futureBytes', number>>;
 
 /** The two queues and the rules between them. No clock, no hashing, no callbacks. */
 export type TransactionGraph = {

@@ -34,10 +34,10 @@ export type PoolTransaction = {
   readonly hash: ExtrinsicHash;
   /** The complete extrinsic, with its length prefix. Never modified. */
   readonly extrinsic: Uint8Array;
-  readonly source: TransactionSource;
-  readonly priority: bigint;
   readonly requires: readonly string[];
   readonly provides: readonly string[];
+  readonly source: TransactionSource;
+  readonly priority: bigint;
   /** The first block number at which it is no longer valid. */
   readonly validTill: bigint;
   readonly propagate: boolean;

@@ -2,6 +2,9 @@ import { call, methods } from './define.ts';
 import { bytes, bytesList, hash, optional, u32 } from './params.ts';
 import type { childstateResults } from './results/state.ts';
 
+const value = () =>
+  call({ params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) }, safety: 'safe' });
+
 /** Child tries. `child_storage_key` is `:child_storage:default:` and the child's name, as bytes. */
 export const childstate = methods<typeof childstateResults>()({
   childstate_getKeys: call({
@@ -19,20 +22,11 @@ export const childstate = methods<typeof childstateResults>()({
     safety: 'safe',
     aliases: ['childstate_getKeysPagedAt'],
   }),
-  childstate_getStorage: call({
-    params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) },
-    safety: 'safe',
-  }),
+  childstate_getStorage: value(),
   childstate_getStorageEntries: call({
     params: { child_storage_key: bytes(), keys: bytesList(), hash: optional(hash()) },
     safety: 'safe',
   }),
-  childstate_getStorageHash: call({
-    params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) },
-    safety: 'safe',
-  }),
-  childstate_getStorageSize: call({
-    params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) },
-    safety: 'safe',
-  }),
+  childstate_getStorageHash: value(),
+  childstate_getStorageSize: value(),
 });

@@ -7,13 +7,11 @@ import { readAuthority, type WeightedAuthority } from '../../executor/runtime-ap
 /** The engine id of GRANDPA. */
 export const grandpaEngine = 'FRNK';
 
-/** A signed precommit: the block voted for, an ed25519 signature, and the voter's public key. */
-export type SignedPrecommit = {
-  readonly hash: Uint8Array;
-  readonly number: number;
-  readonly signature: Uint8Array;
-  readonly voter: Uint8Array;
-};
+/** The block that a vote is for. */
+type Target = { readonly hash: Uint8Array; readonly number: number };
+
+/** finality-grandpa `SignedPrecommit`: an ed25519 signature, and the voter's public key. */
+export type SignedPrecommit = Target & { readonly signature: Uint8Array; readonly voter: Uint8Array };
 
 /**
  * sp-consensus-grandpa `GrandpaJustification`: a commit, and the headers from its votes down to the lowest of
@@ -61,11 +59,8 @@ export const encodeGrandpaJustification = (justification: GrandpaJustification):
 };
 
 /** What a voter signs for a precommit (sp-consensus-grandpa, `localized_payload`). */
-export const precommitPayload = (
-  { hash, number }: Pick<SignedPrecommit, 'hash' | 'number'>,
-  round: bigint,
-  setId: bigint,
-): Uint8Array => new Writer(53).u8(1).raw(hash).u32(number).u64(round).u64(setId).finish();
+export const precommitPayload = ({ hash, number }: Target, round: bigint, setId: bigint): Uint8Array =>
+  new Writer(53).u8(1).raw(hash).u32(number).u64(round).u64(setId).finish();
 
 /** sc-consensus-grandpa `FinalityProof`. */
 export type FinalityProof = {

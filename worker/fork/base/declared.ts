@@ -7,7 +7,6 @@ import type { TrieStore } from '../../chain/states/trie-store.ts';
 import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { type Backend, createBackend } from '../../state/backend.ts';
-import { mainChanges, type StorageChanges } from '../../state/changes.ts';
 import type { Change } from '../../trie/trie.ts';
 
 /** What an operator declared on a fork, instead of what the live chain has. */
@@ -35,9 +34,6 @@ export const readDeclared = (reader: Reader): Declared => ({
   }),
   impersonated: reader.vec((item) => item.vecBytes().slice()),
 });
-
-/** The writes as the changes of a block's state. */
-export const declaredChanges = ({ writes }: Declared): StorageChanges => mainChanges(writes);
 
 /** The values of the main trie in which a state differs from the one before. */
 const differences = (before: Backend, after: Backend): Change[] => {

@@ -7,7 +7,6 @@ import type { Block } from '../../codec/block.ts';
 import { decodeHeader, type Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { ForkRecord } from '../record.ts';
-import { findLiveBlock } from '../run-block.ts';
 import type { KnownChains } from '../shared/known-chains.ts';
 
 /** The block that a fork begins at, and what it is a fork of. */
@@ -30,29 +29,46 @@ const toBase = (facts: OriginFacts, hash: BlockHash, base: Block, chosen: string
   base,
 });
 
-const readBlock = async (origin: Origin, hash: BlockHash): Promise<Block> => {
-  const [bytes, extrinsics] = await Promise.all([
-    origin.header(blockHashToBytes(hash)),
-    origin.body(blockHashToBytes(hash)),
-  ]);
-  if (bytes === null || extrinsics === null)
-    throw new NodeError('UnknownBlock', `No endpoint knows the block ${hash}`);
-  return { header: decodeHeader(bytes), extrinsics };
-};
-
 /**
  * What is built on a branch that finality has abandoned would be the fork of a chain that nobody has. That it is abandoned is
  * the endpoint's claim. Throws `UnknownBlock`.
  */
 const checkNotAbandoned = async (origin: Origin, hash: BlockHash, { number }: Header): Promise<void> => {
-  const finalized = await origin.latest('finalized');
-  const header = await origin.header(finalized);
-  if (header === null || decodeHeader(header).number < number) return;
   const at = await origin.hashAt(number);
   if (at === null || equalBytes(at, blockHashToBytes(hash))) return;
+  const finalized = await origin.header(await origin.latest('finalized'));
+  if (finalized === null || decodeHeader(finalized).number < number) return;
   throw new NodeError(
     'UnknownBlock',
     `Block ${hash} is on an abandoned fork: the chain's block #${number} is ${bytesToBlockHash(at)}`,
+  );
+};
+
+/** The block that was chosen. One that was read before as a block of this chain is not read again. */
+const readChosen = async (
+  origin: Origin,
+  chains: KnownChains,
+  chosen: string,
+  facts: Promise<OriginFacts>,
+): Promise<{ readonly hash: BlockHash; readonly block: Block }> => {
+  const isHead = chosen === 'best' || chosen === 'finalized';
+  const hash = hashText.test(chosen) ? blockHashToBytes(chosen.toLowerCase() as BlockHash) : null;
+  let isKnown = false;
+  const found = await origin.block(isHead ? chosen : (hash ?? Number(chosen)), async (named) => {
+    const known = await chains.block(bytesToBlockHash(named));
+    if (known === null) return null;
+    const chain = await facts.catch(() => null);
+    isKnown = chain !== null && equalBytes(known.genesisHash, chain.genesisHash);
+    return isKnown ? known.block : null;
+  });
+  if (found !== null) {
+    const of = { hash: bytesToBlockHash(found.hash), block: found.block };
+    if (hash !== null && !isKnown) await checkNotAbandoned(origin, of.hash, of.block.header);
+    return of;
+  }
+  throw new NodeError(
+    'UnknownBlock',
+    hash === null ? `The chain has no block #${chosen} yet` : `No endpoint knows the block ${chosen}`,
   );
 };
 
@@ -70,11 +86,8 @@ export const askForBase = async (
   endpoints: ForkSource['endpoints'],
   chosen: string,
 ): Promise<Base> => {
-  const [facts, hash] = await Promise.all([origin.facts(chains.facts), findLiveBlock(origin, chosen)]);
-  const known = await chains.block(hash);
-  const isKnown = known !== null && equalBytes(known.genesisHash, facts.genesisHash);
-  const block = isKnown ? known.block : await readBlock(origin, hash);
-  if (!isKnown && hashText.test(chosen)) await checkNotAbandoned(origin, hash, block.header);
+  const reading = origin.facts(chains.facts);
+  const [facts, { hash, block }] = await Promise.all([reading, readChosen(origin, chains, chosen, reading)]);
   chains.addFacts(facts);
   chains.addBlock(hash, { block, genesisHash: facts.genesisHash });
   for (const url of urlsOf(endpoints)) chains.addChosen(url, chosen, hash);

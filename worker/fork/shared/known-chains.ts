@@ -2,11 +2,11 @@ import { bytesToText, equalBytes, textToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
+import { isBodyOf } from '../../chain/hashes.ts';
 import type { OriginFacts } from '../../chain/origin.ts';
 import { type Block, readExtrinsic } from '../../codec/block.ts';
 import { decodeHeader, encodeHeader } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
-import { checkBody } from '../../origin/checks.ts';
 import type { Hash256 } from '../../trie/node-source.ts';
 import type { SharedStore } from './shared-store.ts';
 
@@ -69,7 +69,7 @@ export const createKnownChains = (
         const extrinsics = reader.vec(readExtrinsic);
         const isRight =
           equalBytes(blake2b256(encodeHeader(header)), blockHashToBytes(hash)) &&
-          checkBody(blake2b256, header, extrinsics);
+          isBodyOf(blake2b256, header, extrinsics);
         return isRight ? { genesisHash, block: { header, extrinsics } } : null;
       });
     },

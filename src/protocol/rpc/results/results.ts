@@ -4,14 +4,8 @@ import { archiveResults } from './archive.ts';
 import { authorResults, keysResults, transactionResults } from './author.ts';
 import { blockStatsResults, chainResults, chainSpecResults } from './chain.ts';
 import { chainHeadResults } from './chain-head.ts';
-import {
-  babeResults,
-  beefyResults,
-  engineResults,
-  grandpaResults,
-  mmrResults,
-  votersResults,
-} from './consensus.ts';
+import { chopsticksResults } from './chopsticks.ts';
+import * as consensus from './consensus.ts';
 import { contractsResults } from './contracts.ts';
 import { devResults } from './dev.ts';
 import { bitswapResults, networkResults, syncStateResults } from './network.ts';
@@ -31,12 +25,13 @@ export const methodResults = {
   ...chainSpecResults,
   ...blockStatsResults,
   ...chainHeadResults,
-  ...babeResults,
-  ...beefyResults,
-  ...engineResults,
-  ...grandpaResults,
-  ...mmrResults,
-  ...votersResults,
+  ...consensus.babeResults,
+  ...consensus.beefyResults,
+  ...consensus.engineResults,
+  ...consensus.grandpaResults,
+  ...consensus.mmrResults,
+  ...consensus.votersResults,
+  ...chopsticksResults,
   ...contractsResults,
   ...devResults,
   ...bitswapResults,

@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { headerHash } from '../../../../src/scale/hash.ts';
 import { throttleBlocks } from '../../../kit/page/throttle.ts';
 import { isEmptyBlock } from '../../../node/block-range.ts';
 import type { ChainView, HeaderJson } from '../../../node/chain-view.svelte.ts';
@@ -269,10 +270,8 @@ export class ChainTree {
       (header) => {
         // The node sends blocks again once they are final; old ones would take the place of newer blocks.
         if (Number(header.number) <= (this.#chain.best?.number ?? 0) - keptHeaders) return;
-        // The notification does not include the hash. Compute it, with code that is loaded on first use.
-        void import('../../../../src/scale/hash.ts').then(({ headerHash }) => {
-          if (open) this.#add({ hash: headerHash(header), header });
-        });
+        // The notification does not include the hash.
+        if (open) this.#add({ hash: headerHash(header), header });
       },
     );
     subscription.opened.catch(() => undefined);
