@@ -55,7 +55,7 @@ describe('a database that holds a fork', () => {
     await first.node.close();
     const other = await startDevNode({ chain: 'local_testnet' });
     const genesisHash = hexToBytes(live.node.parts.chain.genesisHash);
-    const origin = await rpcOrigin(() => other.node, genesisHash);
+    const origin = await rpcOrigin(other.node, { genesisHash });
     const { node, ask } = await openForkOf(live.node, { db, origin });
     expect(node.parts.chain.best().hash).toBe(hash);
     const unread = live.accountKey(live.pair('//Eve').publicKey);
@@ -72,7 +72,7 @@ describe('a database that holds a fork', () => {
     const { title, genesisHash } = liveChains.polkadot;
     const expected = { title, genesisHash };
     const db = lastingDatabase();
-    const origin = await rpcOrigin(() => live.node, hexToBytes(genesisHash), { title });
+    const origin = await rpcOrigin(live.node, { genesisHash: hexToBytes(genesisHash), title });
     await expect(openForkOf(live.node, { db, origin, source: { expected } })).rejects.toMatchObject({
       code: 'EndpointUnfit',
       message: expect.stringContaining(

@@ -29,30 +29,6 @@ const toBase = (facts: OriginFacts, hash: BlockHash, base: Block, chosen: string
   base,
 });
 
-/** The block that was chosen. One that was read before as a block of this chain is not read again. */
-const readChosen = async (
-  origin: Origin,
-  chains: KnownChains,
-  chosen: string,
-  facts: Promise<OriginFacts>,
-): Promise<{ readonly hash: BlockHash; readonly block: Block; readonly isKnown: boolean }> => {
-  let isKnown = false;
-  const isHead = chosen === 'best' || chosen === 'finalized';
-  const hash = hashText.test(chosen) ? blockHashToBytes(chosen.toLowerCase() as BlockHash) : null;
-  const found = await origin.block(isHead ? chosen : (hash ?? Number(chosen)), async (named) => {
-    const known = await chains.block(bytesToBlockHash(named));
-    if (known === null) return null;
-    const chain = await facts.catch(() => null);
-    isKnown = chain !== null && equalBytes(known.genesisHash, chain.genesisHash);
-    return isKnown ? known.block : null;
-  });
-  if (found !== null) return { hash: bytesToBlockHash(found.hash), block: found.block, isKnown };
-  throw new NodeError(
-    'UnknownBlock',
-    hash === null ? `The chain has no block #${chosen} yet` : `No endpoint knows the block ${chosen}`,
-  );
-};
-
 /**
  * What is built on a branch that finality has abandoned would be the fork of a chain that nobody has. That it is abandoned is
  * the endpoint's claim. Throws `UnknownBlock`.
@@ -65,6 +41,34 @@ const checkNotAbandoned = async (origin: Origin, hash: BlockHash, { number }: He
   throw new NodeError(
     'UnknownBlock',
     `Block ${hash} is on an abandoned fork: the chain's block #${number} is ${bytesToBlockHash(at)}`,
+  );
+};
+
+/** The block that was chosen. One that was read before as a block of this chain is not read again. */
+const readChosen = async (
+  origin: Origin,
+  chains: KnownChains,
+  chosen: string,
+  facts: Promise<OriginFacts>,
+): Promise<{ readonly hash: BlockHash; readonly block: Block }> => {
+  const isHead = chosen === 'best' || chosen === 'finalized';
+  const hash = hashText.test(chosen) ? blockHashToBytes(chosen.toLowerCase() as BlockHash) : null;
+  let isKnown = false;
+  const found = await origin.block(isHead ? chosen : (hash ?? Number(chosen)), async (named) => {
+    const known = await chains.block(bytesToBlockHash(named));
+    if (known === null) return null;
+    const chain = await facts.catch(() => null);
+    isKnown = chain !== null && equalBytes(known.genesisHash, chain.genesisHash);
+    return isKnown ? known.block : null;
+  });
+  if (found !== null) {
+    const of = { hash: bytesToBlockHash(found.hash), block: found.block };
+    if (hash !== null && !isKnown) await checkNotAbandoned(origin, of.hash, of.block.header);
+    return of;
+  }
+  throw new NodeError(
+    'UnknownBlock',
+    hash === null ? `The chain has no block #${chosen} yet` : `No endpoint knows the block ${chosen}`,
   );
 };
 
@@ -83,11 +87,7 @@ export const askForBase = async (
   chosen: string,
 ): Promise<Base> => {
   const reading = origin.facts(chains.facts);
-  const [facts, { hash, block, isKnown }] = await Promise.all([
-    reading,
-    readChosen(origin, chains, chosen, reading),
-  ]);
-  if (!isKnown && hashText.test(chosen)) await checkNotAbandoned(origin, hash, block.header);
+  const [facts, { hash, block }] = await Promise.all([reading, readChosen(origin, chains, chosen, reading)]);
   chains.addFacts(facts);
   chains.addBlock(hash, { block, genesisHash: facts.genesisHash });
   for (const url of urlsOf(endpoints)) chains.addChosen(url, chosen, hash);
