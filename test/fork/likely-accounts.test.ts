@@ -13,7 +13,7 @@ const signature = Uint8Array.from({ length: 64 }, (_, index) => (index % 2 === 0
 /** A transfer: version, signer, signature, era, nonce, tip, call, recipient, amount. */
 const transfer = (isSigned: boolean): Uint8Array => {
   const body = new Writer(256);
-  if (isSigned) body.u8(0x84).u8(0).raw(signer).u8(1).raw(signature).u8(0x15).u8(2).u8(4).u8(0);
+  if (isSigned) body.u8(0x84).u8(0).raw(signer).u8(1).raw(signature).u8(0x15).u8(2).u8(4).u8(4);
   else body.u8(4);
   return new Writer(256).vecBytes(body.u8(6).u8(3).u8(0).raw(recipient).u8(0x2c).finish()).finish();
 };
