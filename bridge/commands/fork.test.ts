@@ -125,6 +125,15 @@ describe('tabnode fork', () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { message: expect.stringContaining('exists') }]);
   });
 
+  it('refuses a database that another fork runs, and leaves it as it is', async () => {
+    const place = ['--base-path', join(folder, 'used')] as const;
+    const first = await startFork(live.ready.ws, ...place);
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, ...place);
+    expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'ChainInUse' }]);
+    expect(await first.call('engine_createBlock', true, true)).toMatchObject({ hash: expect.any(String) });
+    await first.stop();
+  });
+
   it('refuses what it cannot do in one sentence', async () => {
     const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
       [[], 'BadConfig', 'takes the name of a chain'],

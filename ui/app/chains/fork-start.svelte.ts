@@ -100,10 +100,11 @@ export class ForkStart {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     this.stage = 'connecting';
-    const target = await this.#readTarget(typed);
-    const endpoints = target?.addresses ?? [];
+    let endpoints: readonly string[] = [];
     try {
+      const target = await this.#readTarget(typed);
       if (target === null) return false;
+      endpoints = target.addresses;
       const { chainName } = await checkEndpoints(target, signal);
       this.stage = 'reading';
       const origin = { kind: 'fork', endpoints, block } as const;
