@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
+import { openForkProgress } from '../cli/fork-progress.ts';
 import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
@@ -117,15 +118,21 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
   const { endpoints, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
-  const chain = { fork: { endpoints, block, pack, offline, sharedBytes } };
+  // Other lines on stderr would be written into that of the progress.
+  const progress = args.log === null && !json ? openForkProgress() : null;
+  const chain = { fork: { endpoints, block, pack, offline, sharedBytes, progress: progress?.port } };
   const file = await openPackFile(args.save, args.yes, json);
   const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
     if (file.isWanted) await file.keep('The fork', unwrap(await control.exportFork()));
   };
   try {
-    const ready = (served: Served): void => announce(output, served, args);
+    const ready = (served: Served): void => {
+      progress?.pause();
+      announce(output, served, args);
+    };
     await serveUntilSignal(args, ready, { chain, storage }, writePack);
   } finally {
+    progress?.close();
     await file.close();
   }
 };

@@ -1,4 +1,4 @@
-import { wrap } from 'comlink';
+import { transfer, wrap } from 'comlink';
 import type { StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
@@ -63,12 +63,19 @@ export const serveUntilSignal = async (
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
   const config = { chain, storage, ...own, statePruning, trustBlocks, ...offchain };
+  const progress = typeof chain !== 'string' && 'fork' in chain ? chain.fork.progress : undefined;
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
   const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
   const life = createLife(thread);
   try {
     const end = waitForEnd(life);
-    onReady(unwrap(await life.race(control.start(config, { dialect, rpc, log }))));
+    onReady(
+      unwrap(
+        await life.race(
+          control.start(transfer(config, progress === undefined ? [] : [progress]), { dialect, rpc, log }),
+        ),
+      ),
+    );
     await end;
     await life.race(beforeStop(control));
   } finally {

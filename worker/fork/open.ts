@@ -19,15 +19,15 @@ import { impersonationPut } from '../dev/impersonation.ts';
 import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
-import { readAhead } from './ahead.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
-import { createAccountReader } from './likely-accounts.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
+import { readAhead } from './reads/ahead.ts';
+import { createAccountReader } from './reads/likely-accounts.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { createKnownChains } from './shared/known-chains.ts';
 import { createLearnedReads, type LearnedReads } from './shared/learned-reads.ts';
@@ -186,17 +186,14 @@ const createFork = (
     below: access.belowOf(() => record),
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
-    follow: (chain, onError) =>
-      origin === null
-        ? () => undefined
-        : followFork(
-            crypto,
-            chain,
-            async () => {
-              if (codeHash !== null) await learned.save(codeHash, record.base.number);
-            },
-            onError,
-          ),
+    follow: (chain, onError) => {
+      if (origin === null) return () => undefined;
+      access.nameBy?.(async () => (await import('../dev/storage-items.ts')).listStorage(chain));
+      const saveReads = async (): Promise<void> => {
+        if (codeHash !== null) await learned.save(codeHash, record.base.number);
+      };
+      return followFork(crypto, chain, saveReads, onError);
+    },
     open: async (store, executor) => {
       opening = { store, executor };
       const stored = await db.get('meta', chainKey);

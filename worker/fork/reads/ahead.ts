@@ -1,11 +1,11 @@
-import { bytesToKey, concatBytes, equalBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
-import { Writer } from '../bytes/writer.ts';
-import type { Chain } from '../chain/chain.ts';
-import type { ChainEvent } from '../chain/events.ts';
-import { isOriginFault } from '../chain/refusal.ts';
-import type { Crypto } from '../crypto/crypto.ts';
-import type { Change } from '../trie/trie.ts';
+import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { ChainEvent } from '../../chain/events.ts';
+import { isOriginFault } from '../../chain/refusal.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Change } from '../../trie/trie.ts';
 
 /** Length of the prefix of an item, and of a key that is hashed with twox64Concat and is a block number. */
 const prefixLength = 32;
