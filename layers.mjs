@@ -94,7 +94,8 @@ export const bridgeLayers = {
   pages: ['cli', 'server'],
   proxy: ['cli', 'server'],
   mcp: ['cli', 'files', 'server', 'thread'],
-  commands: ['cli', 'files', 'mcp', 'pages', 'proxy', 'server', 'thread'],
+  chopsticks: ['cli', 'files', 'thread'],
+  commands: ['chopsticks', 'cli', 'files', 'mcp', 'pages', 'proxy', 'server', 'thread'],
 };
 
 /** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
@@ -132,4 +133,5 @@ export const owners = {
   idb: 'worker/db|ui/node/session',
   svelte: 'ui',
   ws: 'bridge',
+  yaml: 'bridge/chopsticks',
 };

@@ -109,6 +109,7 @@ describe('a file that is merely found', () => {
       'accept-first',
       'allow',
       'allow-writes',
+      'mock-signature-host',
       'mock-signatures',
       'no-token',
       'offchain-http',
@@ -122,6 +123,7 @@ describe('a file that is merely found', () => {
       'trust-blocks',
       'unsafe-rpc-external',
       'unsafe-ws-external',
+      'wasm-override',
       'ws-external',
     ]);
   });
@@ -151,7 +153,7 @@ describe('a file that is merely found', () => {
 });
 
 it.each([
-  ['seal = "manual"\nport = 1', ':2: there is no option "port"'],
+  ['seal = "manual"\nprot = 1', ':2: there is no option "prot"'],
   ['\n[serve]\n\nwords = 12', ':4: serve has no option "words"'],
   ['seal = "x"\n[server]\nseal = "x"', ':2: there is no command "server"'],
   ['[mcp]\nseal = "x"\nws-port = 1\n[serve]\nws-port = 1', ':3: mcp has no option "ws-port"'],

@@ -139,17 +139,22 @@ const readSettings = async (
  */
 export type Configured = { readonly argv: readonly string[]; readonly path: string | null };
 
-/** The file of the last `--config`, and the other arguments. */
+/**
+ * The file of the last `--config`, and the other arguments. A command with a `config` of its own takes all files that are
+ * not TOML.
+ */
 const takeConfig = (
   argv: readonly string[],
+  hasOwn: boolean,
 ): { readonly named: string | undefined; readonly rest: string[] } => {
   const rest: string[] = [];
   let named: string | undefined;
+  const isOurs = (path = ''): boolean => !hasOwn || path.endsWith('.toml');
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at] ?? '';
     if (arg === '--') return { named, rest: [...rest, ...argv.slice(at)] };
-    if (arg.startsWith('--config=')) named = arg.slice('--config='.length);
-    else if (arg === '--config') {
+    if (arg.startsWith('--config=') && isOurs(arg)) named = arg.slice('--config='.length);
+    else if (arg === '--config' && isOurs(argv[at + 1])) {
       at += 1;
       named = argv[at] ?? '';
     } else rest.push(arg);
@@ -164,10 +169,11 @@ export const withConfigFile = async (
   argv: readonly string[],
   commands: Commands,
 ): Promise<Configured> => {
-  const { named, rest } = takeConfig(argv);
+  const options = commands[name]?.options ?? {};
+  const { named, rest } = takeConfig(argv, Object.hasOwn(options, 'config'));
   const { tokens, values } = parseArgs({
     args: rest,
-    options: commands[name]?.options ?? {},
+    options,
     strict: false,
     allowPositionals: true,
     tokens: true,

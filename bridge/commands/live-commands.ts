@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { readForkCommand } from '../chopsticks/fork-command.ts';
 import { openForkProgress } from '../cli/fork-progress.ts';
-import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
 import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
-import type { ServeControl, Served } from '../thread/serve-thread.ts';
-import { unwrap } from '../thread/thread.ts';
-import { announce, serveUntilSignal } from './serve.ts';
+import type { Served } from '../thread/serve-thread.ts';
+import { announce, type NodeCall, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -82,7 +83,7 @@ const printReplay = (report: ReplayReport, json: boolean, output: Output): numbe
 
 /** `tabnode run-block`: executes a block of a live chain, and compares its root. */
 export const runBlock = async (argv: readonly string[], output: Output): Promise<number> => {
-  const { endpoints, block, json, ...files } = parseRunBlockArguments(argv);
+  const { endpoints, expected, block, json, ...files } = parseRunBlockArguments(argv);
   if (files.pack !== null) {
     const bytes = await readPack(files.pack);
     return printReplay(await runLive((live) => live.runPack(bytes)), json, output);
@@ -92,7 +93,7 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
   const onProgress = proxy((requests: number) => progress.show(requests));
   try {
     const { report, pack } = await runLive((live) =>
-      live.runBlock({ endpoints }, block, { packs: file.isWanted }, onProgress),
+      live.runBlock({ endpoints, expected }, block, { packs: file.isWanted }, onProgress),
     );
     progress.end();
     const code = printReplay(report, json, output);
@@ -114,23 +115,26 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
-  const args = parseForkArguments(argv);
-  const { endpoints, block, basePath, json, offline, sharedBytes } = args;
+  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
+  const { endpoints, expected, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
-  const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
+  const from = args.pack ?? expected?.title ?? endpoints[0];
+  const storage = await openForkStorage({ basePath, json }, from, block);
   // Other lines on stderr would be written into that of the progress.
   const progress = args.log === null && !json ? openForkProgress() : null;
-  const chain = { fork: { endpoints, block, pack, offline, sharedBytes, progress: progress?.port } };
+  const own = { endpoints, expected, block, pack, offline, sharedBytes };
+  const chain = { fork: { ...own, progress: progress?.port } };
   const file = await openPackFile(args.save, args.yes, json);
-  const writePack = async (control: Pick<ServeControl, 'exportFork'>): Promise<void> => {
-    if (file.isWanted) await file.keep('The fork', unwrap(await control.exportFork()));
+  const writePack = async (call: NodeCall): Promise<void> => {
+    if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
   try {
-    const ready = (served: Served): void => {
+    const ready = (served: Served, call: NodeCall): void => {
       progress?.pause();
       announce(output, served, args);
+      void afterOpen(call);
     };
-    await serveUntilSignal(args, ready, { chain, storage }, writePack);
+    await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
   } finally {
     progress?.close();
     await file.close();
@@ -139,7 +143,7 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
 
 /** `tabnode follow`: executes each new block of a live chain. */
 export const follow = async (argv: readonly string[], output: Output): Promise<number> => {
-  const { endpoints, json, save, yes, ...choice } = parseFollowArguments(argv);
+  const { endpoints, expected, json, save, yes, ...choice } = parseFollowArguments(argv);
   const file = await openPackFile(save, yes, json);
   let code = 0;
   const onBlock = (report: ReplayReport): void => {
@@ -154,7 +158,7 @@ export const follow = async (argv: readonly string[], output: Output): Promise<n
   try {
     const pack = await runLive((live) =>
       live.follow(
-        { endpoints },
+        { endpoints, expected },
         { ...choice, packs: file.isWanted },
         proxy(onBlock),
         proxy(({ code, message }) => notice(`${code}: ${message}`, json)),

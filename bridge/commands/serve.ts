@@ -35,14 +35,30 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
+/** A JSON-RPC call of the node. Throws its errors. */
+export type NodeCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** What moves to the thread of the node with the source of its chain. */
+const portsOf = (chain: NodeSource['chain']): MessagePort[] => {
+  const progress = typeof chain !== 'string' && 'fork' in chain ? chain.fork.progress : undefined;
+  return progress === undefined ? [] : [progress];
+};
+
+/** What a command does besides serving. */
+type Besides = {
+  /** Before clients reach the node. */
+  readonly beforeOpen?: (call: NodeCall) => Promise<void>;
+  readonly beforeStop?: (call: NodeCall) => Promise<void>;
+};
+
 /**
  * Runs the node and its servers in one thread until a signal. `onReady` is called once they accept requests.
  */
 export const serveUntilSignal = async (
   args: ServeArguments,
-  onReady: (served: Served) => void,
+  onReady: (served: Served, call: NodeCall) => void,
   source: NodeSource | null = null,
-  beforeStop: (control: ServeControl) => Promise<void> = async () => undefined,
+  { beforeOpen, beforeStop }: Besides = {},
 ): Promise<void> => {
   const { chain, storage } = source ?? (await openChainSource(args));
   const {
@@ -63,21 +79,18 @@ export const serveUntilSignal = async (
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
   const config = { chain, storage, ...own, statePruning, trustBlocks, ...offchain };
-  const progress = typeof chain !== 'string' && 'fork' in chain ? chain.fork.progress : undefined;
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
   const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
   const life = createLife(thread);
   try {
     const end = waitForEnd(life);
-    onReady(
-      unwrap(
-        await life.race(
-          control.start(transfer(config, progress === undefined ? [] : [progress]), { dialect, rpc, log }),
-        ),
-      ),
-    );
+    const call: NodeCall = async (...request) => unwrap(await life.race(control.call(...request)));
+    const info = unwrap(await life.race(control.start(transfer(config, portsOf(chain)), log)));
+    await beforeOpen?.(call);
+    const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
+    onReady({ info, ...addresses }, call);
     await end;
-    await life.race(beforeStop(control));
+    await beforeStop?.(call);
   } finally {
     try {
       await life.finish(async () => void unwrap(await control.stop()));

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { createConnection } from '../../src/connection.ts';
-import { errorToData } from '../../src/protocol/errors.ts';
+import { type ErrorCode, errorCodes, errorToData, NodeError } from '../../src/protocol/errors.ts';
+import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
 import type {
   ConnectOptions,
   Dialect,
@@ -11,24 +12,25 @@ import type {
   StartInfo,
 } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
-import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { type OpenServers, openServers } from '../server/open-servers.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
+/** The addresses of a node that is served. */
+export type Addresses = { readonly ws: string; readonly http: string };
+
 /** A node that is served: its status and addresses. */
-export type Served = { readonly info: StartInfo; readonly ws: string; readonly http: string };
+export type Served = Addresses & { readonly info: StartInfo };
 
 /** The interface of the thread of `tabnode serve`, which runs the node and its servers. */
 export type ServeControl = {
-  start(
-    config: NodeConfig,
-    options: { readonly dialect: Dialect; readonly rpc: RpcSettings; readonly log: LogSettings | null },
-  ): Promise<Outcome<Served>>;
-  /** The pack of the node's fork (`dev_exportFork`). */
-  exportFork(): Promise<Outcome<Uint8Array>>;
+  start(config: NodeConfig, log: LogSettings | null): Promise<Outcome<StartInfo>>;
+  /** Serves the node. */
+  open(options: { readonly dialect: Dialect; readonly rpc: RpcSettings }): Promise<Outcome<Addresses>>;
+  /** Calls a JSON-RPC method of the node, unsafe ones included. */
+  call(method: string, params: readonly unknown[]): Promise<Outcome<unknown>>;
   /** Closes the servers, then the node's database. */
   stop(): Promise<Outcome<null>>;
 };
@@ -39,33 +41,49 @@ const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import
 
 let servers: OpenServers | null = null;
 
-const start: ServeControl['start'] = async (config, options) => {
+const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
+  const [near, far] = createLocalPorts();
+  unwrap(await control.connect(far, options));
+  return near;
+};
+
+const start: ServeControl['start'] = async (config, log) => {
   try {
     const info = unwrap(await control.start(config));
-    const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
-      const [near, far] = createLocalPorts();
-      unwrap(await control.connect(far, options));
-      return near;
-    };
-    if (options.log !== null)
-      await startNodeLog(openPort, options.log, (line) => void process.stderr.write(`${line}\n`));
-    servers = await openServers(openPort, options);
-    return { ok: true, value: { info, ws: servers.ws, http: servers.http } };
+    if (log !== null) await startNodeLog(openPort, log, (line) => void process.stderr.write(`${line}\n`));
+    return { ok: true, value: info };
   } catch (error) {
     await control.stop().catch(() => undefined);
     return { ok: false, error: errorToData(error) };
   }
 };
 
-const exportFork: ServeControl['exportFork'] = async () => {
-  const [near, far] = createLocalPorts();
+const open: ServeControl['open'] = async (options) => {
   try {
-    unwrap(await control.connect(far, { dialect: 'polkadot-sdk', denyUnsafe: false }));
-    const connection = createConnection(near);
-    return { ok: true, value: hexToBytes(String(await connection.request('dev_exportFork', []))) };
+    servers = await openServers(openPort, options);
+    return { ok: true, value: { ws: servers.ws, http: servers.http } };
   } catch (error) {
     return { ok: false, error: errorToData(error) };
+  }
+};
+
+/** The error that a method reports: its code is in the data of the response. */
+const refusalOf = (error: unknown): unknown => {
+  if (!(error instanceof JsonRpcError)) return error;
+  const { data, message } = error;
+  const isCode = typeof data === 'string' && Object.hasOwn(errorCodes, data);
+  const text = isCode || typeof data !== 'string' ? message : `${message}: ${data}`;
+  return new NodeError(isCode ? (data as ErrorCode) : 'BadValue', text, { cause: error });
+};
+
+const call: ServeControl['call'] = async (method, params) => {
+  const near = await openPort({ dialect: 'polkadot-sdk', denyUnsafe: false });
+  try {
+    return { ok: true, value: await createConnection(near).request(method, params) };
+  } catch (error) {
+    return { ok: false, error: errorToData(refusalOf(error)) };
   } finally {
+    near.postMessage({ note: 'bye' });
     near.close();
   }
 };
@@ -80,4 +98,4 @@ const stop: ServeControl['stop'] = async () => {
   }
 };
 
-if (parentPort !== null) expose({ start, exportFork, stop } satisfies ServeControl, nodeEndpoint(parentPort));
+if (parentPort !== null) expose({ start, open, call, stop } satisfies ServeControl, nodeEndpoint(parentPort));

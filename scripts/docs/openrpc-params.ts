@@ -70,7 +70,29 @@ export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
     ],
   },
   blockNumbers: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 0xffff_ffff } },
+  blockToRun: {
+    anyOf: [
+      hash,
+      {
+        type: 'object',
+        properties: {
+          block: {
+            type: 'object',
+            properties: { header: { type: 'object' }, extrinsics: { type: 'array', items: bytes } },
+            required: ['header', 'extrinsics'],
+          },
+          parent: hash,
+          includeRaw: { type: 'boolean' },
+          includeParsed: { type: 'boolean' },
+          includeBlockDetails: { type: 'boolean' },
+        },
+        required: ['block'],
+        additionalProperties: false,
+      },
+    ],
+  },
   boolean: { type: 'boolean' },
+  buildMode: { enum: ['Batch', 'Instant', 'Manual'] },
   bytes,
   bytesList: { type: 'array', items: bytes },
   chainFormat: { enum: ['json', 'binary'] },
@@ -120,6 +142,7 @@ export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       },
       at: { anyOf: [hash, { type: 'null' }] },
       raw: { type: 'boolean' },
+      hooks: { type: 'boolean' },
     },
     required: ['extrinsic'],
   },
@@ -167,6 +190,7 @@ export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
     },
     additionalProperties: false,
   },
+  runtimeLogLevel: { type: 'integer', minimum: 0, maximum: 5 },
   sealMode: {
     anyOf: [
       sealName,

@@ -70,13 +70,13 @@ export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
   /**
    * Applies an extrinsic in a separate block that is dropped; `signatures` are those known to be valid, by
-   * default the node's own. Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`,
+   * default the node's own. `withHooks`: whether the rest of the block is reported, too. Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`,
    * `InherentFailed`.
    */
   dryRun(
     parent: BlockHash,
     extrinsic: Uint8Array,
-    signatures?: SignatureCache,
+    options?: { readonly signatures?: SignatureCache; readonly withHooks?: boolean },
   ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
@@ -252,17 +252,13 @@ export const createAuthor = (deps: AuthorDeps): Author => {
     seal: (request) => between(() => sealNow(deps, dropUnread, request)).catch(failure),
     hold,
     heldMs,
-    dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
+    dryRun: async (hash, extrinsic, { signatures = deps.signatures, withHooks = false } = {}) => {
       const parent = await loadParent(chain, hash);
       const claim = await claimOn(deps, parent, 'next', startPace(), true);
       const { openOverlay } = await openState(chain, parent, claim);
       const run = runPredicting(deps, parent, claim, [extrinsic]);
-      return dryRunExtrinsic(
-        { run, signatures, fuel: deps.fuel },
-        { ...parent, openOverlay },
-        claim,
-        extrinsic,
-      );
+      const own = { run, signatures, fuel: deps.fuel };
+      return dryRunExtrinsic(own, { ...parent, openOverlay }, claim, extrinsic, withHooks);
     },
     between,
     idle: queue.idle,

@@ -70,7 +70,7 @@ export type Dev = {
    */
   readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
   /** Throws `UnknownBlock`, `Unsupported`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`. */
-  dryRun(hash: BlockHash, what: DryRunOf): Promise<DryRan>;
+  dryRun(hash: BlockHash, what: DryRunOf, withHooks: boolean): Promise<DryRan>;
   /** Throws `LimitReached`. */
   impersonate(account: Uint8Array, enabled: boolean): Promise<void>;
   /** Throws `LimitReached`. */

@@ -1,6 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import type { Author } from '../author/author.ts';
+import type { DryChange } from '../author/dry-run.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -35,8 +36,13 @@ export type DryRan =
       /**
        * The same changes by name, before and after. Throws `Unsupported` if the metadata is older than V14.
        */
-      named(): { readonly old: Record<string, Json>; readonly new: Record<string, Json> };
+      named(): NamedChanges & {
+        /** What the rest of the block changes, if it was requested. */
+        readonly hooks?: { readonly initialization: NamedChanges; readonly finalization: NamedChanges };
+      };
     };
+
+type NamedChanges = { readonly old: Record<string, Json>; readonly new: Record<string, Json> };
 
 const oldMetadata = (): NodeError =>
   new NodeError(
@@ -103,17 +109,36 @@ const explainTrap = (error: unknown, meta: RuntimeMeta | null, extrinsic: Uint8A
     : new NodeError('BadExtrinsic', `The bytes are not an extrinsic of this runtime: ${why}`);
 };
 
+const nameChanges = (before: RuntimeMeta, after: RuntimeMeta, list: readonly DryChange[]): NamedChanges => ({
+  old: nameState(
+    before,
+    list.map((one) => [one.key, one.before]),
+  ),
+  new: nameState(
+    after,
+    list.map((one) => [one.key, one.after]),
+  ),
+});
+
 /** Runs an extrinsic in a block that is dropped, and returns its effects. */
-export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
+export const dryRun = async (
+  deps: DryRunDeps,
+  hash: BlockHash,
+  what: DryRunOf,
+  withHooks: boolean,
+): Promise<DryRan> => {
   const { chain, author, signatures } = deps;
   const meta = await loadMeta(chain, hash);
   const isWhole = what instanceof Uint8Array;
   if (!isWhole && meta === null) throw oldMetadata();
   const extrinsic = isWhole ? what : await signFor(deps, hash, meta as RuntimeMeta, what);
   const opened = isWhole ? signatures : openedFor(signatures, what.account);
-  const { outcome, changes } = await author.dryRun(hash, extrinsic, opened).catch((error: unknown) => {
-    throw explainTrap(error, meta, extrinsic);
-  });
+  const options = { signatures: opened, withHooks };
+  const { outcome, changes, hooks } = await author
+    .dryRun(hash, extrinsic, options)
+    .catch((error: unknown) => {
+      throw explainTrap(error, meta, extrinsic);
+    });
   if (outcome.kind !== 'applied') return { applied: false, outcome };
   const { dispatchError } = outcome;
   const writer = await loadWriter(chain, hash, meta);
@@ -123,15 +148,12 @@ export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf):
     changes: changes.map(({ key, after }) => [key, after]),
     named: () => {
       if (meta === null || writer === null) throw oldMetadata();
+      const name = (list: readonly DryChange[]): NamedChanges => nameChanges(writer, meta, list);
+      if (hooks === null) return name(changes);
+      const { initialization, finalization } = hooks;
       return {
-        old: nameState(
-          writer,
-          changes.map(({ key, before }) => [key, before]),
-        ),
-        new: nameState(
-          meta,
-          changes.map(({ key, after }) => [key, after]),
-        ),
+        ...name(changes),
+        hooks: { initialization: name(initialization), finalization: name(finalization) },
       };
     },
   };

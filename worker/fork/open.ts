@@ -20,7 +20,7 @@ import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
-import { askForBase, checkBase, recallBase } from './base/find-base.ts';
+import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
@@ -79,7 +79,7 @@ const identityOf = (crypto: Crypto, { genesisHash, base }: ForkRecord): Uint8Arr
 const findBeginning = async (
   { crypto }: PrepareDeps,
   { origin, shared }: Access,
-  { block, pack, endpoints, offline = false }: ForkSource,
+  { block, pack, endpoints, expected, offline = false }: ForkSource,
 ): Promise<Pack> => {
   if (pack !== undefined) {
     const packed = decodePack(crypto.blake2b256, pack);
@@ -90,7 +90,9 @@ const findBeginning = async (
   const find = origin === null ? recallBase.bind(null, chains) : askForBase.bind(null, origin, chains);
   if (origin === null && !offline)
     throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
-  return { ...(await find(endpoints, block ?? 'finalized')), nodes: [], declared: nothingDeclared };
+  const found = await find(endpoints, block ?? 'finalized');
+  checkChain(found.record, expected);
+  return { ...found, nodes: [], declared: nothingDeclared };
 };
 
 const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Block> => {
@@ -147,13 +149,14 @@ const followFork = (
 };
 
 /** The pack or the record of the fork, whatever it is that the database or the source has. Throws `BadSpec`. */
-const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack }: ForkSource) => {
+const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack, expected }: ForkSource) => {
   const known = await loadForkRecord(db);
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
   const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
+  for (const record of [known, packed]) if (record !== null) checkChain(record, expected);
   return { known, genesisHash: (known ?? packed)?.genesisHash ?? null };
 };
 

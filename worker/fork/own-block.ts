@@ -6,9 +6,10 @@ import type { BlockHash } from '../codec/identity.ts';
 import type { ReplaySource } from './replay.ts';
 import { replayAndCompare } from './run-block.ts';
 
-type Reader = Pick<Chain, 'loadBlock' | 'runtimeAt' | 'withState' | 'record' | 'run'>;
+export type Reader = Pick<Chain, 'loadBlock' | 'runtimeAt' | 'withState' | 'record' | 'run'>;
 
-const sourceOf = (chain: Reader): ReplaySource => ({
+/** The node's own chain, to execute its blocks again. */
+export const sourceOf = (chain: Reader): ReplaySource => ({
   store: { run: chain.run, readSets: createReadSets() },
   loadBlock: async (hash) => {
     const block = await chain.loadBlock(hash);

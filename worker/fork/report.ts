@@ -21,10 +21,10 @@ import type { Replay, ReplaySource } from './replay.ts';
 const phaseText = (name: PhaseName): string => (typeof name === 'number' ? `extrinsic ${name}` : name);
 
 const levels = ['ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const;
-const logText = ({ level, target, message }: LogEntry): string =>
+export const logText = ({ level, target, message }: LogEntry): string =>
   `${levels[level] ?? 'TRACE'} ${target}: ${message}`;
 
-const faultText = ({ why }: PhaseFault): string => {
+export const faultText = ({ why }: PhaseFault): string => {
   switch (why.kind) {
     case 'trap':
       return `its execution fails: ${why.text}`;
@@ -44,7 +44,7 @@ const namedPairs = (meta: RuntimeMeta | null, pairs: readonly StoragePair[]): St
     : nameState(meta, pairs);
 
 /** The keys of the main trie that a phase wrote, with the values after it. */
-const phaseWrites = (before: StorageChanges | null, after: StorageChanges): StoragePair[] => {
+export const phaseWrites = (before: StorageChanges | null, after: StorageChanges): StoragePair[] => {
   const known = new Map(before?.main.map(([key, value]) => [bytesToKey(key), value] as const) ?? []);
   return after.main.filter(([key, value]) => {
     const id = bytesToKey(key);
@@ -83,7 +83,10 @@ const eventsOfPhase = (events: readonly BlockEvent[], name: PhaseName): readonly
     : events.filter(({ phase }) => phase.toLowerCase() === name);
 
 /** Null if the metadata does not describe the events, or they cannot be decoded. */
-const eventsOf = (meta: RuntimeMeta | null, { phases }: Replay): readonly BlockEvent[] | null => {
+export const eventsOf = (
+  meta: RuntimeMeta | null,
+  { phases }: Pick<Replay, 'phases'>,
+): readonly BlockEvent[] | null => {
   const key = bytesToKey(hexToBytes(eventsKey));
   const written = phases.at(-1)?.changes?.main.find(([one]) => bytesToKey(one) === key);
   if (meta === null || written === undefined) return null;

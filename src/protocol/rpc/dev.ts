@@ -40,7 +40,6 @@ export const dev = methods<typeof devResults>()({
     params: { format: optional(chainFormat()), from: optional(u32()), to: optional(u32()) },
     safety: 'unsafe',
   }),
-  dev_runBlock: call({ params: { hash: optional(hash()) }, safety: 'unsafe' }),
   dev_exportFork: call({ params: {}, safety: 'unsafe' }),
   dev_fork: call({ params: { options: forkChange() }, safety: 'unsafe' }),
   dev_importChain: call({ params: { data: text(), more: optional(boolean()) }, safety: 'unsafe' }),

@@ -3,6 +3,7 @@ import { author } from './author.ts';
 import { blockStats, chain, chainSpec } from './chain.ts';
 import { chainHead } from './chain-head.ts';
 import { childstate } from './childstate.ts';
+import { chopsticks } from './chopsticks.ts';
 import { babe, beefy, engine, grandpa, mmr, voters } from './consensus.ts';
 import { contracts } from './contracts.ts';
 import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
@@ -31,6 +32,7 @@ export const rpcTable = {
   ...chainHead,
   ...chainSpec,
   ...childstate,
+  ...chopsticks,
   ...contracts,
   ...dev,
   ...engine,

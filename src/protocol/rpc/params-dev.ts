@@ -48,15 +48,18 @@ export type NewBlockInput = {
 export const maxBlocks = 10_000;
 
 /** Parachain inputs that chopsticks supports; here there is no relay chain. */
-const relayMembers = ['hrmp', 'ump', 'dmp', 'unsafeBlockHeight'];
+const relayMembers = ['hrmp', 'ump', 'dmp', 'relayChainStateOverrides', 'relayParentNumber'];
+
+const otherText = (name: string): string => {
+  if (relayMembers.includes(name))
+    return `\`${name}\` is for a parachain's messages: this chain stands alone`;
+  return name === 'unsafeBlockHeight'
+    ? '`unsafeBlockHeight` would leave a gap that no node accepts: build blocks up to a number with `to`, or move what waits for it, such as Scheduler.Agenda, with dev_setStorage'
+    : `unknown field \`${name}\``;
+};
 
 const refuseOthers = (rest: Json): void => {
-  for (const name of Object.keys(rest))
-    refuse(
-      relayMembers.includes(name)
-        ? `\`${name}\` is for a parachain's messages: this chain stands alone`
-        : `unknown field \`${name}\``,
-    );
+  for (const name of Object.keys(rest)) refuse(otherText(name));
 };
 
 const readNewBlock = (value: unknown): NewBlock => {
@@ -87,12 +90,15 @@ export type DryRun = {
   readonly extrinsic: Uint8Array | { readonly call: Uint8Array; readonly address: string };
   readonly at: string | null;
   readonly raw: boolean;
+  /** Whether the changes of the block's initialization and finalization are returned, too. */
+  readonly hooks: boolean;
 };
 
 export type DryRunInput = {
   readonly extrinsic: BytesInput | { readonly call: BytesInput; readonly address: string };
   readonly at?: string | null;
   readonly raw?: boolean;
+  readonly hooks?: boolean;
 };
 
 const readCallOrExtrinsic = (value: unknown): DryRun['extrinsic'] => {
@@ -105,14 +111,18 @@ const readCallOrExtrinsic = (value: unknown): DryRun['extrinsic'] => {
 
 const readDryRun = (value: unknown): DryRun => {
   if (!isObject(value)) return wrongType(value, 'a map');
-  const { extrinsic, at, raw, html, ...rest } = value;
+  const { extrinsic, at, raw, hooks, html, ...rest } = value;
   refuseOthers(rest);
   if (html === true) refuse('`html` is not made here: without it the answer has the states before and after');
   if (raw !== undefined && typeof raw !== 'boolean') refuse('`raw` is not a boolean');
+  if (hooks !== undefined && typeof hooks !== 'boolean') refuse('`hooks` is not a boolean');
+  if (raw === true && hooks === true)
+    refuse('`raw` has only the changes of the extrinsic: leave out `hooks`');
   return {
     extrinsic: readCallOrExtrinsic(extrinsic),
     at: at === undefined || at === null ? null : readHash(at, '`at`'),
     raw: raw === true,
+    hooks: hooks === true,
   };
 };
 

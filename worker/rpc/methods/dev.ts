@@ -31,7 +31,8 @@ type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 const refusal = (error: unknown): unknown =>
   error instanceof NodeError ? new RpcError(1, error.message, error.code) : error;
 
-const orRefusal = async <T>(work: Promise<T>): Promise<T> => {
+/** Waits for work whose errors are reported as chopsticks does. */
+export const orRefusal = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -115,19 +116,19 @@ const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string |
   bytesToHexOrNull(value),
 ];
 
-const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {
+const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
       ? readWhole(extrinsic)
       : { call: extrinsic.call, account: psp6.readAccount(deps, extrinsic.address) };
-  const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what));
+  const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what, hooks));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
     throw badExtrinsic(submitErrorText({ ok: false, reason, error }));
   }
   if (raw) return ran.changes.map(([key, value]) => toHexPair(key, value));
-  const { old, new: after } = await orRefusal(Promise.resolve().then(ran.named));
-  return { outcome: ran.error === null ? ('Ok' as const) : { Err: ran.error }, old, new: after };
+  const named = await orRefusal(Promise.resolve().then(ran.named));
+  return { outcome: ran.error === null ? ('Ok' as const) : { Err: ran.error }, ...named };
 };
 
 const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) => ({
@@ -203,10 +204,6 @@ export const devMethods: Handlers<typeof table, Deps> = {
     const range = { from: from ?? 1, to: to ?? 0xffff_ffff };
     const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);
     return orRefusal(dev.exportChain(format ?? 'json', range, createBudget({ maxResponseBytes })));
-  },
-  dev_runBlock: async ({ chain }, { hash }) => {
-    const { runOwnBlock } = await import('../../fork/own-block.ts');
-    return orRefusal(runOwnBlock(chain, hash == null ? chain.best().hash : toBlockHash(hash)));
   },
   dev_exportFork: ({ fork }) => orRefusal(needFork(fork).exportPack().then(bytesToHex)),
   dev_fork: ({ fork }, { options }) => orRefusal(needFork(fork).rebase(options.rebase)),

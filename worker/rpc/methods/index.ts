@@ -10,6 +10,7 @@ import { babeMethods } from './babe.ts';
 import { blockStatsMethods } from './block-stats.ts';
 import { createChainMethods } from './chain.ts';
 import { createChainHeadMethods } from './chain-head/chain-head.ts';
+import { chopsticksMethods } from './chopsticks.ts';
 import { contractsMethods } from './contracts.ts';
 import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
@@ -58,6 +59,7 @@ export const createHandlers = (
     ...createChainHeadMethods(parts, implementation.now),
     ...chainSpecMethods,
     ...childstateMethods,
+    ...chopsticksMethods,
     ...contractsMethods,
     ...devMethods,
     ...engineMethods,

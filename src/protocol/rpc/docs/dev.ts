@@ -31,7 +31,7 @@ export const devDocs = {
     },
   },
   dev_dryRun: {
-    doc: 'Applies an extrinsic, or a call as any account ({extrinsic: hex or {call, address}, at, raw}), in a separate block on the best block or `at`, and drops the block. Bytes that do not decode are refused with the call and the part that is wrong. Returns the outcome and the main state before and after, by name; with `raw` only the changes, as [key, value] pairs.',
+    doc: 'Applies an extrinsic, or a call as any account ({extrinsic: hex or {call, address}, at, raw}), in a separate block on the best block or `at`, and drops the block. Bytes that do not decode are refused with the call and the part that is wrong. Returns the outcome and the main state before and after, by name: those of the extrinsic alone; `hooks: true` adds what the initialization of the block, with its inherents, and the finalization change; with `raw` only the changes of the extrinsic, as [key, value] pairs.',
     example: { params: { extrinsic: { call: '0x00000400', address: bob } } },
   },
   dev_timeTravel: {
@@ -67,10 +67,6 @@ export const devDocs = {
   dev_exportChain: {
     doc: "Exports blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of the SDK's format. If the result is too long (-32008), export a range.",
     example: { format: 'binary' },
-  },
-  dev_runBlock: {
-    doc: 'Executes a block again, by default the best one, and reports what each phase (initialization, each extrinsic, finalization) did: time, weight, events, logs, and the values that it changed. If the state root differs from the header, `difference` names the first phase that differs.',
-    example: {},
   },
   dev_exportFork: {
     doc: "The fork in one file, as hex: what it is a fork of, its base, and every trie node of the base's state that was read, and what was declared. `tabnode fork --pack` and `startNode({ fork: { pack } })` open it without the live chain.",

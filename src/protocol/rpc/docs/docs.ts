@@ -4,6 +4,7 @@ import { archiveDocs } from './archive.ts';
 import { authorDocs, keysDocs, transactionDocs } from './author.ts';
 import { blockStatsDocs, chainDocs, chainSpecDocs } from './chain.ts';
 import { chainHeadDocs } from './chain-head.ts';
+import { chopsticksDocs } from './chopsticks.ts';
 import { babeDocs, beefyDocs, engineDocs, grandpaDocs, mmrDocs, votersDocs } from './consensus.ts';
 import { contractsDocs } from './contracts.ts';
 import { devDocs } from './dev.ts';
@@ -30,6 +31,7 @@ const methodDocs: Readonly<Record<keyof MethodTable, MethodDoc>> = {
   ...grandpaDocs,
   ...mmrDocs,
   ...votersDocs,
+  ...chopsticksDocs,
   ...contractsDocs,
   ...devDocs,
   ...bitswapDocs,

@@ -2,50 +2,6 @@ import * as z from 'zod/mini';
 import type { MethodResults } from '../define.ts';
 import { hashResult, hexResult } from './schemas.ts';
 
-/** Values by pallet, item and key, or by the whole key. */
-const storageResult = () => z.record(z.string(), z.unknown());
-
-/** `ReplayReport`. */
-const replayResult = () =>
-  z.object({
-    number: z.int(),
-    hash: hashResult(),
-    parentHash: hashResult(),
-    specName: z.string(),
-    specVersion: z.int(),
-    extrinsics: z.int(),
-    stateRoot: hashResult(),
-    computedRoot: z.nullable(hashResult()),
-    isSame: z.boolean(),
-    difference: z.nullable(
-      z.object({
-        phase: z.nullable(z.string()),
-        why: z.string(),
-        here: storageResult(),
-        there: storageResult(),
-      }),
-    ),
-    requests: z.int(),
-    bytes: z.int(),
-    executionMs: z.number(),
-    phases: z.nullable(
-      z.readonly(
-        z.array(
-          z.object({
-            phase: z.string(),
-            ms: z.number(),
-            logs: z.readonly(z.array(z.string())),
-            dispatchError: z.nullable(z.string()),
-            weight: z.nullable(z.object({ refTime: z.string(), proofSize: z.nullable(z.string()) })),
-            events: z.nullable(z.readonly(z.array(z.object({ name: z.string(), data: z.unknown() })))),
-            old: storageResult(),
-            new: storageResult(),
-          }),
-        ),
-      ),
-    ),
-  });
-
 const blockResult = () => z.object({ hash: hashResult(), number: z.int() });
 const snapshotResult = () =>
   z.object({
@@ -55,6 +11,11 @@ const snapshotResult = () =>
     finalizedNumber: z.int(),
     takenMs: z.number(),
   });
+const namedChanges = () => ({
+  old: z.record(z.string(), z.unknown()),
+  new: z.record(z.string(), z.unknown()),
+});
+const changesResult = () => z.object(namedChanges());
 /** 64-bit numbers are decimal text, because they may exceed 2^53. */
 const poolTransactionResult = () =>
   z.object({
@@ -104,8 +65,8 @@ export const devResults = {
       z.array(z.tuple([hexResult(), z.nullable(hexResult())])),
       z.object({
         outcome: z.union([z.literal('Ok'), z.object({ Err: z.unknown() })]),
-        old: z.record(z.string(), z.unknown()),
-        new: z.record(z.string(), z.unknown()),
+        ...namedChanges(),
+        hooks: z.optional(z.object({ initialization: changesResult(), finalization: changesResult() })),
       }),
     ]),
     example: {
@@ -134,36 +95,6 @@ export const devResults = {
   },
   dev_reset: { schema: blockResult(), example: { hash: someHash, number: 0 } },
   dev_exportChain: { schema: z.string(), example: '0x0000000000000000' },
-  dev_runBlock: {
-    schema: replayResult(),
-    example: {
-      number: 5,
-      hash: someHash,
-      parentHash: someHash,
-      specName: 'tabnode',
-      specVersion: 101,
-      extrinsics: 1,
-      stateRoot: someHash,
-      computedRoot: someHash,
-      isSame: true,
-      difference: null,
-      requests: 0,
-      bytes: 0,
-      executionMs: 2.5,
-      phases: [
-        {
-          phase: 'extrinsic 0',
-          ms: 0.4,
-          logs: [],
-          dispatchError: null,
-          weight: { refTime: '261973000', proofSize: '1493' },
-          events: [{ name: 'System.ExtrinsicSuccess', data: {} }],
-          old: { timestamp: { now: '1893456000000' } },
-          new: { timestamp: { now: '1893456006000' } },
-        },
-      ],
-    },
-  },
   dev_exportFork: { schema: hexResult(), example: '0x7461626e6f646520666f726b20320a' },
   dev_fork: {
     schema: z.object({ base: blockResult(), writes: z.int() }),

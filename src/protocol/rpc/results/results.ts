@@ -4,6 +4,7 @@ import { archiveResults } from './archive.ts';
 import { authorResults, keysResults, transactionResults } from './author.ts';
 import { blockStatsResults, chainResults, chainSpecResults } from './chain.ts';
 import { chainHeadResults } from './chain-head.ts';
+import { chopsticksResults } from './chopsticks.ts';
 import * as consensus from './consensus.ts';
 import { contractsResults } from './contracts.ts';
 import { devResults } from './dev.ts';
@@ -30,6 +31,7 @@ export const methodResults = {
   ...consensus.grandpaResults,
   ...consensus.mmrResults,
   ...consensus.votersResults,
+  ...chopsticksResults,
   ...contractsResults,
   ...devResults,
   ...bitswapResults,

@@ -1,0 +1,154 @@
+import { parseArgs } from 'node:util';
+import { bad } from '../cli/arguments.ts';
+import { chopsticksFlags } from '../cli/chopsticks-flags.ts';
+import type { OptionTable } from '../cli/command.ts';
+import { parsePort } from '../cli/rpc-settings.ts';
+import { readConfigFile } from './config-file.ts';
+import { buildModes, type ChopsticksOptions, readOptions } from './options.ts';
+
+/** The options of `tabnode fork` that mean the same, and what is left to do once the node has started. */
+export type Switched = {
+  readonly argv: readonly string[];
+  readonly rest: ChopsticksOptions;
+  /** What is not as with chopsticks, in words. */
+  readonly notices: readonly string[];
+};
+
+/** The port of chopsticks. */
+const defaultPort = '8000';
+
+/** Options that have no effect here, and why. */
+const withoutEffect: readonly (readonly [keyof ChopsticksOptions, string])[] = [
+  ['registered-types', 'types are those of the metadata of the runtime'],
+  ['allow-unresolved-imports', 'a runtime may import unknown host functions, and traps if it calls one'],
+  ['max-memory-block-count', 'blocks are stored, and caches have limits of their own'],
+  ['save-blocks', 'blocks are always stored where the chain is'],
+  ['process-queued-messages', 'no extra block is built; dev_newBlock builds one'],
+  ['rpc-timeout', 'each request has a deadline, after which another endpoint is asked'],
+];
+
+/** The folder for what chopsticks keeps in a file, whose format is its own. */
+export const folderOf = (db: string): string => `${db}.tabnode`;
+
+const levels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** The flag of each option that has one here. */
+const toFlags = (options: ChopsticksOptions): string[] => {
+  const { block, port, db } = options;
+  const mode = options['build-block-mode'];
+  const level = options['runtime-log-level'];
+  const worker = options['offchain-worker'];
+  return [
+    ...(block === undefined ? [] : [`--block=${block}`]),
+    ...(port === undefined ? [] : [`--ws-port=${port}`, `--rpc-port=${port}`]),
+    ...(mode === undefined ? [] : [`--seal=${buildModes[mode]}`]),
+    ...(options['mock-signature-host'] === true ? ['--mock-signatures'] : []),
+    ...(db === undefined ? [] : [`--base-path=${folderOf(db)}`]),
+    ...(worker === undefined ? [] : [`--offchain-worker=${worker ? 'always' : 'never'}`]),
+    // Calls of clients, which have the same levels, are not logged.
+    ...(level === undefined ? [] : [`--log=${levels[level]},rpc=off`]),
+  ];
+};
+
+const loopback: readonly unknown[] = ['localhost', '127.0.0.1', '::1', undefined];
+const external = ['rpc-external', 'ws-external', 'unsafe-rpc-external', 'unsafe-ws-external'];
+
+/** Throws `BadConfig` for what cannot be done here. */
+const refuseOthers = (options: ChopsticksOptions, isExternal: boolean): void => {
+  const host = options.host ?? options.addr;
+  for (const name of ['genesis', 'chain-spec'] as const)
+    if (options[name] !== undefined)
+      throw bad(`"${name}" starts a chain of its own, which is no fork: run tabnode serve --chain FILE`);
+  if (!loopback.includes(host) && !isExternal)
+    throw bad(
+      `"host: ${host}" lets others reach this node, who could change its chain: add --ws-external, or remove it`,
+    );
+  if (options.resume !== undefined && options.resume !== false && options.db === undefined)
+    throw bad('"resume" continues what "db" names: add "db", or remove "resume"');
+};
+
+const notesOf = (options: ChopsticksOptions): string[] => [
+  ...withoutEffect.flatMap(([name, why]) =>
+    options[name] === undefined ? [] : [`${name}: no effect here: ${why}`],
+  ),
+  ...(options.db === undefined
+    ? []
+    : [`db: blocks and what is read are stored in ${folderOf(options.db)}; ${options.db} is not read`]),
+];
+
+type Value = string | boolean | undefined | readonly (string | boolean)[];
+
+/** A flag's text as YAML has it: numbers and true or false, but paths stay texts. */
+const fromText = (name: string, value: Value): unknown => {
+  if (typeof value !== 'string' || ['db', 'wasm-override', 'import-storage'].includes(name)) return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  return /^\d{1,16}$/.test(value) ? Number(value) : value;
+};
+
+type Split = { readonly given: Record<string, Value>; readonly own: string[]; readonly places: string[] };
+
+/** Separates flags of chopsticks from our own, which may not be repeated as such. */
+const split = (argv: readonly string[], options: OptionTable): Split => {
+  const all = { ...options, ...chopsticksFlags };
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: all,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given: Record<string, Value> = {};
+  const own: string[] = [];
+  const places: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') places.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (!Object.hasOwn(chopsticksFlags, name)) own.push(value === undefined ? rawName : `--${name}=${value}`);
+    else if (name === 'endpoint') given[name] = [...((given[name] ?? []) as string[]), value ?? ''];
+    else if (value === undefined && name !== 'mock-signature-host') throw bad(`${rawName} needs a value`);
+    else given[name] = value ?? true;
+  }
+  return { given, own, places };
+};
+
+const has = (argv: readonly string[], names: readonly string[]): boolean =>
+  argv.some((one) => names.some((name) => one === `--${name}` || one.startsWith(`--${name}=`)));
+
+/** Options of the command line, each under the name of its flag. */
+const readFlags = (given: Split['given']): ChopsticksOptions => {
+  const { config: _, port, ...others } = given;
+  const values = Object.entries(others).map(([name, value]) => [name, fromText(name, value)]);
+  const known = port === undefined ? [] : [['port', parsePort('port', `${port}`)]];
+  return readOptions(Object.fromEntries([...values, ...known]), 'command line');
+};
+
+/**
+ * Turns the options of chopsticks, of a file (`-c FILE`) and of the command line, into those of `tabnode fork`. Flags
+ * override the file, as do our own. With a file, the defaults are those of chopsticks as well: its port, blocks that are
+ * final at once, and responses of the Polkadot SDK. Throws `BadConfig`.
+ */
+export const switchArguments = async (argv: readonly string[], options: OptionTable): Promise<Switched> => {
+  const { given, own, places } = split(argv, options);
+  const isSwitched = Object.keys(given).length > 0;
+  if (!isSwitched) return { argv, rest: {}, notices: [] };
+  const path = given['config'];
+  const isFile = typeof path === 'string';
+  const file = isFile ? readOptions(await readConfigFile(path), path) : {};
+  const all: ChopsticksOptions = { ...file, ...readFlags(given) };
+  refuseOthers(all, has(own, external));
+  const defaults = isFile
+    ? [
+        `--ws-port=${defaultPort}`,
+        `--rpc-port=${defaultPort}`,
+        '--finality=instant',
+        '--dialect=polkadot-sdk',
+      ]
+    : [];
+  const endpoints = places.length > 0 || has(own, ['pack']) ? places : (all.endpoint ?? []);
+  return {
+    argv: [...defaults, ...toFlags(all), ...own, '--', ...endpoints],
+    rest: all,
+    notices: notesOf(all),
+  };
+};

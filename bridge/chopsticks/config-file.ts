@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { parseEnv } from 'node:util';
+import { bad } from '../cli/arguments.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where chopsticks finds a configuration that is given by its name. */
+const named = 'https://raw.githubusercontent.com/AcalaNetwork/chopsticks/master/configs/';
+
+const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
+
+const download = async (url: string): Promise<Uint8Array> => {
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: the operator names the URL on the command line
+    const response = await fetch(url);
+    if (!response.ok) throw bad(`${url} cannot be read: the server responds ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (cause) {
+    throw bad(`${url} cannot be read: ${cause instanceof Error ? cause.message : cause}`, cause);
+  }
+};
+
+/** The bytes of a file, or of an http(s) URL. Throws `BadConfig`. */
+export const readPlace = async (path: string): Promise<Uint8Array> => {
+  if (isUrl(path)) return download(path);
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (cause) {
+    const hint =
+      basename(path) === path && !path.includes('.') ? `; chopsticks' own is ${named}${path}.yml` : '';
+    throw bad(`${path} cannot be read${hint}`, cause);
+  }
+};
+
+/** What chopsticks evaluates as JavaScript: a variable, and possibly a value for when it is not set. */
+const variable =
+  /^\s*env(?:\.(\w+)|\[\s*(["'])(\w+)\2\s*\])\s*(?:(?:\|\||\?\?)\s*(?:(["'`])([^"'`]*)\4|(-?[\w.]+))\s*)?$/;
+
+/** Replaces `${env.NAME}` and `${env.NAME || 'value'}`. A variable that is not set is empty. Throws `BadConfig`. */
+const fillIn = (source: string, env: Environment, where: string): string =>
+  source.replaceAll(/\$\{([^}]*)\}|<%[=-]([\s\S]*?)%>/g, (whole, first?: string, second?: string) => {
+    const found = variable.exec(first ?? second ?? '');
+    if (found === null)
+      throw bad(
+        `${where}: ${whole} is not evaluated here; write \${env.NAME}, or \${env.NAME || 'value'} with a value for when it is not set`,
+      );
+    const [, dotted, , indexed, , quoted, bare] = found;
+    return env[dotted ?? indexed ?? ''] || (quoted ?? bare ?? '');
+  });
+
+/** Numbers that a double holds exactly are numbers, larger ones stay whole. */
+const exact = (value: unknown): unknown => {
+  if (typeof value === 'bigint')
+    return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(value)
+      : value;
+  if (Array.isArray(value)) return value.map(exact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, exact(one)]));
+};
+
+/**
+ * Parses YAML, of which JSON is a part, as js-yaml does. Hex without quotes that is longer than a number may be is text:
+ * a key or a hash is meant. Loads the library with the first file. Throws `BadConfig` with the line.
+ */
+export const parseYaml = async (source: string, where: string): Promise<unknown> => {
+  const { parseDocument } = await import('yaml');
+  const longHex = {
+    tag: 'tag:yaml.org,2002:str',
+    default: true,
+    test: /^0x[0-9a-fA-F]{14,}$/,
+    resolve: (found: string) => found,
+  } as const;
+  const document = parseDocument(source, {
+    merge: true,
+    intAsBigInt: true,
+    prettyErrors: false,
+    customTags: (tags) => [longHex, ...tags],
+  });
+  const [fault] = document.errors;
+  if (fault === undefined) return exact(document.toJS({ maxAliasCount: 100 }));
+  const line = source.slice(0, fault.pos[0]).split('\n').length;
+  throw bad(`${where}:${line}: ${fault.message.split('\n')[0]}`, fault);
+};
+
+/** The variables of `.env` in the working folder, which those of the process override. */
+const loadEnvironment = async (): Promise<Environment> => {
+  const file = await readFile('.env', 'utf8').catch(() => '');
+  return { ...parseEnv(file), ...process.env };
+};
+
+/** A file of chopsticks: YAML in which variables of the environment are filled in. Throws `BadConfig`. */
+export const readConfigFile = async (path: string): Promise<unknown> => {
+  const source = new TextDecoder().decode(await readPlace(path));
+  return parseYaml(fillIn(source, await loadEnvironment(), path), path);
+};
+
+/** A file with storage by name, without variables. Throws `BadConfig`. */
+export const readStorageFile = async (path: string): Promise<unknown> =>
+  parseYaml(new TextDecoder().decode(await readPlace(path)), path);

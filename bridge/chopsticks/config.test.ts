@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ownForkOptions, parseForkArguments } from '../cli/live-arguments.ts';
+import { switchArguments } from './arguments.ts';
+import { readConfigFile } from './config-file.ts';
+import { readItems } from './fetch-storages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tabnode-chopsticks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (text: string): string => {
+  const path = join(folder, 'config.yml');
+  writeFileSync(path, text);
+  return path;
+};
+const read = (text: string): Promise<unknown> => readConfigFile(write(text));
+const change = async (text: string, ...flags: readonly string[]) =>
+  switchArguments(['-c', write(text), ...flags], ownForkOptions);
+const parsed = async (text: string, ...flags: readonly string[]) =>
+  parseForkArguments((await change(text, ...flags)).argv);
+
+const endpoint = 'endpoint: wss://one.example';
+
+describe('a configuration of chopsticks', () => {
+  it('is YAML in which variables of the environment are filled in', async () => {
+    process.env['TABNODE_TEST_ENDPOINT'] = 'wss://two.example';
+    const config = await read(
+      [
+        `endpoint: \${env.TABNODE_TEST_ENDPOINT}`,
+        `db: <%= env.TABNODE_TEST_NONE ?? './db.sqlite' %>`,
+        `port: \${env['TABNODE_TEST_NONE'] || 8001}`,
+        `block: \${env.TABNODE_TEST_NONE}`,
+        'import-storage: &all { Sudo: { Key: 5Grw } }',
+        'registered-types: { <<: *all, free: 340282366920938463463374607431768211455, hash: 0x0102030405060708090a0b0c0d0e0f }',
+      ].join('\n'),
+    );
+    delete process.env['TABNODE_TEST_ENDPOINT'];
+    expect(config).toEqual({
+      endpoint: 'wss://two.example',
+      db: './db.sqlite',
+      port: 8001,
+      block: null,
+      'import-storage': { Sudo: { Key: '5Grw' } },
+      'registered-types': {
+        Sudo: { Key: '5Grw' },
+        free: 2n ** 128n - 1n,
+        hash: '0x0102030405060708090a0b0c0d0e0f',
+      },
+    });
+  });
+
+  it('becomes the options of tabnode fork, with the defaults of chopsticks', async () => {
+    const args = await parsed(
+      `${endpoint}\nblock: 17\nbuild-block-mode: Manual\nmock-signature-host: true\ndb: ./a.sqlite\noffchain-worker: true\nruntime-log-level: 4`,
+    );
+    expect(args).toMatchObject({
+      endpoints: ['wss://one.example'],
+      block: '17',
+      basePath: './a.sqlite.tabnode',
+      seal: { kind: 'manual' },
+      finality: { kind: 'instant' },
+      dialect: 'polkadot-sdk',
+      mockSignatures: true,
+      offchain: { offchainWorkers: 'always' },
+      rpc: { ws: { port: 8000 }, http: { port: 8000 } },
+      log: { directives: 'debug,rpc=off' },
+    });
+    const least = await parsed('endpoint:\n  - wss://one.example\n  - wss://two.example\nblock:');
+    expect(least).toMatchObject({
+      endpoints: ['wss://one.example', 'wss://two.example'],
+      block: 'finalized',
+      basePath: null,
+      seal: { kind: 'instant' },
+      mockSignatures: false,
+      log: null,
+    });
+  });
+
+  it('yields to flags, those of chopsticks and our own', async () => {
+    const text = `${endpoint}\nport: 8001\nblock: 1\nbuild-block-mode: Manual`;
+    expect(
+      await parsed(text, '-e', 'wss://a.example', '--endpoint', 'wss://b.example', '-p', '8002', '--block=2'),
+    ).toMatchObject({
+      endpoints: ['wss://a.example', 'wss://b.example'],
+      block: '2',
+      rpc: { ws: { port: 8002 } },
+    });
+    expect(
+      await parsed(text, 'wss://c.example', '--ws-port', '0', '--seal', 'interval', '--finality', 'manual'),
+    ).toMatchObject({
+      endpoints: ['wss://c.example'],
+      rpc: { ws: { port: 0 }, http: { port: 8001 } },
+      seal: { kind: 'interval' },
+      finality: { kind: 'manual' },
+    });
+  });
+
+  it('leaves a command without options of chopsticks as it is', async () => {
+    const argv = ['wss://one.example', '--block', '5'];
+    expect(await switchArguments(argv, ownForkOptions)).toEqual({ argv, rest: {}, notices: [] });
+  });
+
+  it('names each option that has no effect here', async () => {
+    const options = {
+      'registered-types': '{}',
+      'allow-unresolved-imports': 'true',
+      'max-memory-block-count': '100',
+      'save-blocks': 'false',
+      'process-queued-messages': 'false',
+      'rpc-timeout': '1000',
+    };
+    const lines = Object.entries(options).map(([name, value]) => `${name}: ${value}`);
+    const { notices } = await change([endpoint, ...lines].join('\n'));
+    expect(notices.map((text) => text.split(':')[0]).sort()).toEqual(Object.keys(options).sort());
+  });
+});
+
+describe('a configuration that is wrong', () => {
+  const cases: readonly (readonly [text: string, expected: string | RegExp])[] = [
+    ['endpoints: wss://one.example', 'chopsticks has no option "endpoints"'],
+    ['endpoint:', '"endpoint" is empty'],
+    ['endpoint: [1]', '"endpoint" takes the URL of a node, or a list of them, not [1]'],
+    [`${endpoint}\nblock: 1.5`, '"block" takes a block number'],
+    [`${endpoint}\nblock: '0x12'`, '"block" takes a block number'],
+    [`${endpoint}\nport: high`, '"port" takes a port, not "high"'],
+    [`${endpoint}\nbuild-block-mode: batch`, 'Batch, Instant or Manual, not "batch"'],
+    [`${endpoint}\nmock-signature-host: 1`, 'true or false, not 1'],
+    [`${endpoint}\nruntime-log-level: 6`, 'a level from 0 (off) to 5 (trace), not 6'],
+    [`${endpoint}\ntimestamp: 2030-01-01`, 'milliseconds since 1970'],
+    [`${endpoint}\nresume: true`, 'add "db", or remove "resume"'],
+    [`${endpoint}\nhost: 0.0.0.0`, 'add --ws-external, or remove it'],
+    [`${endpoint}\ngenesis: spec.json`, 'run tabnode serve --chain FILE'],
+    [`${endpoint}\nport: 1\nport: 2`, /config\.yml:3: .*unique/],
+    [`endpoint: 'wss://one`, /config\.yml:1: /],
+    [`${endpoint}\nport: \${process.exit()}`, 'process.exit()} is not evaluated here'],
+    ['- endpoint', 'expected options of chopsticks'],
+  ];
+
+  it.each(cases)('is refused in one sentence: %s', async (text, expected) => {
+    await expect(change(text)).rejects.toThrow(expected);
+  });
+
+  it('or not there is refused, too', async () => {
+    await expect(switchArguments(['-c', join(folder, 'none.yml')], ownForkOptions)).rejects.toThrow(
+      'none.yml cannot be read',
+    );
+    await expect(switchArguments(['-c', 'acala'], ownForkOptions)).rejects.toThrow('/configs/acala.yml');
+  });
+
+  it('with parts of a state in another form is refused', () => {
+    const good = ['0xAb', 'System', 'System.Account', { System: 'Account' }, { 'System.Account': ['5Grw'] }];
+    expect(readItems([...good, { System: { Account: [1] } }], 'x')).toHaveLength(6);
+    for (const wrong of [1, '', 'a.b.c', '0xa', { System: 1 }, { System: [1] }, { a: 'b', c: 'd' }])
+      expect(() => readItems([wrong], 'prefetch-storages')).toThrow('is no part of a state');
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { prepareSetUp, type Request } from './set-up.ts';
+
+const fileOf = (text: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-set-up-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'file');
+  writeFileSync(path, text);
+  return path;
+};
+
+/** A node whose runtime is `tabnode`, and which refuses the given method. */
+const createNode = (refused = '') => {
+  const called: string[] = [];
+  const request: Request = async (method, params) => {
+    called.push(method);
+    if (method === refused) throw new NodeError('BadValue', 'refused');
+    return { specName: params.length > 1 ? 'westend' : 'tabnode', specVersion: 1 };
+  };
+  return { request, called };
+};
+
+it('refuses a runtime of another chain, and undoes what was changed before', async () => {
+  const { request, called } = createNode();
+  const setUp = await prepareSetUp({ 'wasm-override': fileOf('0x00'), timestamp: 1 });
+  await expect(setUp(request)).rejects.toThrow('is a runtime of westend, and this chain is tabnode');
+  expect(called).toEqual([
+    'dev_snapshot',
+    'dev_timeTravel',
+    'dev_runtimeInfo',
+    'dev_runtimeInfo',
+    'dev_restore',
+    'dev_deleteSnapshot',
+  ]);
+});
+
+it('undoes the time if storage does not fit', async () => {
+  const { request, called } = createNode('dev_setStorage');
+  const setUp = await prepareSetUp({ 'import-storage': { Sudo: {} }, timestamp: 1 });
+  await expect(setUp(request)).rejects.toThrow('refused');
+  expect(called.slice(-3)).toEqual(['dev_setStorage', 'dev_restore', 'dev_deleteSnapshot']);
+});
+
+it('asks nothing of a node without options', async () => {
+  const { request, called } = createNode();
+  await (await prepareSetUp({}))(request);
+  expect(called).toEqual([]);
+});
+
+it('refuses files that are not what the option takes, before the node starts', async () => {
+  await expect(prepareSetUp({ 'wasm-override': fileOf('0x0g') })).rejects.toThrow(
+    'begins as hex, but is not',
+  );
+  await expect(prepareSetUp({ 'import-storage': fileOf('text') })).rejects.toThrow('has no map of pallets');
+  await expect(prepareSetUp({ 'import-storage': '/none/at/all.yml' })).rejects.toThrow('cannot be read');
+});

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToHex } from '../../worker/bytes/hex.ts';
+import { bad } from '../cli/arguments.ts';
+import { folderOf } from './arguments.ts';
+import { readPlace, readStorageFile } from './config-file.ts';
+import type { ChopsticksOptions, NamedStorage } from './options.ts';
+
+/** A JSON-RPC call of the node, before it is served. */
+export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** Changes a node that has started, before clients reach it. */
+export type SetUp = (request: Request) => Promise<void>;
+
+/** `:code`. */
+const codeKey = '0x3a636f6465';
+
+/** A runtime as bytes, or as a text of hex, as chopsticks takes it. Throws `BadConfig`. */
+const readCode = async (path: string): Promise<string> => {
+  const bytes = await readPlace(path);
+  if (bytes[0] !== 0x30 || bytes[1] !== 0x78) return bytesToHex(bytes);
+  const text = new TextDecoder().decode(bytes).trim();
+  if (/^0x([0-9a-f]{2})+$/i.test(text)) return text;
+  throw bad(`wasm-override: ${path} begins as hex, but is not`);
+};
+
+const readStorage = async (given: string | NamedStorage): Promise<NamedStorage | readonly unknown[]> => {
+  const found = typeof given === 'string' ? await readStorageFile(given) : given;
+  if (typeof found === 'object' && found !== null) return found as NamedStorage;
+  throw bad(`import-storage: ${String(given)} has no map of pallets`);
+};
+
+type Runtime = { readonly specName: string; readonly specVersion: number };
+
+/** A runtime of another chain would read this state as nonsense; the SDK's `set_code` refuses it likewise. */
+const overrideCode = async (request: Request, path: string, code: string): Promise<void> => {
+  const before = (await request('dev_runtimeInfo', [])) as Runtime;
+  const after = (await request('dev_runtimeInfo', [null, code])) as Runtime;
+  if (after.specName !== before.specName)
+    throw bad(
+      `wasm-override: ${path} is a runtime of ${after.specName}, and this chain is ${before.specName}; give a runtime of this chain`,
+    );
+  await request('dev_setStorage', [[[codeKey, code]]]);
+};
+
+/** Continues from the newest finalized block of the live chain, if there is one that is newer than the base. */
+const toNewest = async (request: Request): Promise<void> => {
+  try {
+    await request('dev_fork', [{ rebase: 'finalized' }]);
+  } catch (error) {
+    if (!(error instanceof NodeError && error.code === 'BadValue')) throw error;
+  }
+};
+
+const snapshot = 'tabnode:before-config';
+
+/** All of it, or none: what was changed is undone if something cannot be. */
+const orUndone = async (request: Request, change: () => Promise<void>): Promise<void> => {
+  await request('dev_snapshot', [snapshot]);
+  try {
+    await change();
+  } catch (error) {
+    await request('dev_restore', [snapshot]);
+    throw error;
+  } finally {
+    await request('dev_deleteSnapshot', [snapshot]);
+  }
+};
+
+/**
+ * What chopsticks does with its options once it has a chain, in its order (packages/chopsticks/src/context.ts): resume,
+ * time, runtime, storage. Files are read before the node starts. Without `resume`, what is stored is only a cache: the chain
+ * begins again at its base, or at the newest finalized block if no block is named. Throws `BadConfig`.
+ */
+export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> => {
+  const { db, resume, block, timestamp } = options;
+  const wasm = options['wasm-override'];
+  const storage = options['import-storage'];
+  const code = wasm === undefined ? null : await readCode(wasm);
+  const edits = storage === undefined ? null : await readStorage(storage);
+  const isStored = db !== undefined && existsSync(folderOf(db));
+  const resumes = resume !== undefined && resume !== false;
+  if (resumes && !isStored)
+    throw bad(
+      `"resume": nothing is stored in ${resolve(folderOf(db ?? ''))} yet; remove it for the first run`,
+    );
+  return async (request) => {
+    if (resumes && resume !== true) await request('dev_setHead', [resume]);
+    if (isStored && !resumes) {
+      await request('dev_reset', []);
+      if (block === undefined || block === 'finalized') await toNewest(request);
+    }
+    if (timestamp === undefined && code === null && edits === null) return;
+    await orUndone(request, async () => {
+      if (timestamp !== undefined) await request('dev_timeTravel', [timestamp]);
+      if (code !== null) await overrideCode(request, wasm ?? '', code);
+      if (edits !== null) await request('dev_setStorage', [edits]);
+    });
+  };
+};
