@@ -43,8 +43,8 @@ export type PreparedFork = {
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
   readonly below: BlocksBelow;
-  /** Starts to read ahead what the next blocks need. Returns how to stop. */
-  follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** Starts to read ahead what the next blocks need. Returns how to stop, which waits for a read that has begun, but not long. */
+  follow(chain: Chain, onError: (error: unknown) => void): () => Promise<void>;
   /** Reads the accounts of a transaction. */
   readonly readAlong: ReturnType<typeof createAccountReader>;
   /** The transactions of the pool that the live chain may accept as well. */
@@ -131,20 +131,20 @@ const openNew = async (
 
 /** Saves what the fork has read once its first block is built, and reads ahead what the next ones need. */
 const followFork = (
-  crypto: Crypto,
+  { crypto, schedule }: PrepareDeps,
   chain: Chain,
   saveReads: () => Promise<void>,
   onError: (error: unknown) => void,
-): (() => void) => {
+): (() => Promise<void>) => {
   const stop = chain.onEvent(({ kind }) => {
     if (kind !== 'imported') return;
     stop();
     saveReads().catch(onError);
   });
-  const ahead = readAhead({ chain, crypto, onError });
+  const ahead = readAhead({ chain, crypto, schedule, onError });
   return () => {
     stop();
-    ahead.close();
+    return ahead.close();
   };
 };
 
@@ -190,12 +190,12 @@ const createFork = (
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
     follow: (chain, onError) => {
-      if (origin === null) return () => undefined;
+      if (origin === null) return async () => undefined;
       access.nameBy?.(async () => (await import('../dev/storage-items.ts')).listStorage(chain));
       const saveReads = async (): Promise<void> => {
         if (codeHash !== null) await learned.save(codeHash, record.base.number);
       };
-      return followFork(crypto, chain, saveReads, onError);
+      return followFork(deps, chain, saveReads, onError);
     },
     open: async (store, executor) => {
       opening = { store, executor };
