@@ -4,6 +4,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { readForkCommand } from '../chopsticks/fork-command.ts';
+import { openForkProgress } from '../cli/fork-progress.ts';
 import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { openForkStorage } from '../files/chain-source.ts';
@@ -119,18 +120,23 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const from = args.pack ?? expected?.title ?? endpoints[0];
   const storage = await openForkStorage({ basePath, json }, from, block);
-  const chain = { fork: { endpoints, expected, block, pack, offline, sharedBytes } };
+  // Other lines on stderr would be written into that of the progress.
+  const progress = args.log === null && !json ? openForkProgress() : null;
+  const own = { endpoints, expected, block, pack, offline, sharedBytes };
+  const chain = { fork: { ...own, progress: progress?.port } };
   const file = await openPackFile(args.save, args.yes, json);
   const writePack = async (call: NodeCall): Promise<void> => {
     if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
   try {
     const ready = (served: Served, call: NodeCall): void => {
+      progress?.pause();
       announce(output, served, args);
       void afterOpen(call);
     };
     await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
   } finally {
+    progress?.close();
     await file.close();
   }
 };

@@ -1,4 +1,4 @@
-import { wrap } from 'comlink';
+import { transfer, wrap } from 'comlink';
 import type { StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
@@ -37,6 +37,12 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
 
 /** A JSON-RPC call of the node. Throws its errors. */
 export type NodeCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** What moves to the thread of the node with the source of its chain. */
+const portsOf = (chain: NodeSource['chain']): MessagePort[] => {
+  const progress = typeof chain !== 'string' && 'fork' in chain ? chain.fork.progress : undefined;
+  return progress === undefined ? [] : [progress];
+};
 
 /** What a command does besides serving. */
 type Besides = {
@@ -79,7 +85,7 @@ export const serveUntilSignal = async (
   try {
     const end = waitForEnd(life);
     const call: NodeCall = async (...request) => unwrap(await life.race(control.call(...request)));
-    const info = unwrap(await life.race(control.start(config, log)));
+    const info = unwrap(await life.race(control.start(transfer(config, portsOf(chain)), log)));
     await beforeOpen?.(call);
     const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
     onReady({ info, ...addresses }, call);

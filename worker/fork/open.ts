@@ -20,15 +20,15 @@ import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
-import { readAhead } from './ahead.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
-import { createAccountReader } from './likely-accounts.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
+import { readAhead } from './reads/ahead.ts';
+import { createAccountReader } from './reads/likely-accounts.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { createKnownChains } from './shared/known-chains.ts';
 import { createLearnedReads, type LearnedReads } from './shared/learned-reads.ts';
@@ -44,8 +44,8 @@ export type PreparedFork = {
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
   readonly below: BlocksBelow;
-  /** Starts to read ahead what the next blocks need. Returns how to stop. */
-  follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** Starts to read ahead what the next blocks need. Returns how to stop, which waits for a read that has begun, but not long. */
+  follow(chain: Chain, onError: (error: unknown) => void): () => Promise<void>;
   /** Reads the accounts of a transaction. */
   readonly readAlong: ReturnType<typeof createAccountReader>;
   /** The transactions of the pool that the live chain may accept as well. */
@@ -132,11 +132,11 @@ const openNew = async (
 
 /** Saves what the fork has read once its first block is built, and reads ahead what the next ones need. */
 const followFork = (
-  crypto: Crypto,
+  { crypto, schedule }: PrepareDeps,
   chain: Chain,
   saveReads: () => Promise<readonly Uint8Array[]>,
   onError: (error: unknown) => void,
-): (() => void) => {
+): (() => Promise<void>) => {
   const readLearned = async (hash: BlockHash): Promise<void> => {
     const keys = await saveReads();
     const read = (state: Pick<Backend, 'get'>): void => {
@@ -150,10 +150,10 @@ const followFork = (
     stop();
     readLearned(event.hash).catch(onError);
   });
-  const ahead = readAhead({ chain, crypto, onError });
+  const ahead = readAhead({ chain, crypto, schedule, onError });
   return () => {
     stop();
-    ahead.close();
+    return ahead.close();
   };
 };
 
@@ -198,15 +198,13 @@ const createFork = (
     below: access.belowOf(() => record),
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
-    follow: (chain, onError) =>
-      origin === null
-        ? () => undefined
-        : followFork(
-            crypto,
-            chain,
-            async () => (codeHash === null ? [] : learned.saveOpening(codeHash, record.base.number)),
-            onError,
-          ),
+    follow: (chain, onError) => {
+      if (origin === null) return async () => undefined;
+      access.nameBy?.(async () => (await import('../dev/storage-items.ts')).listStorage(chain));
+      const saveReads = async (): Promise<readonly Uint8Array[]> =>
+        codeHash === null ? [] : learned.saveOpening(codeHash, record.base.number);
+      return followFork(deps, chain, saveReads, onError);
+    },
     open: async (store, executor) => {
       opening = { store, executor };
       const stored = await db.get('meta', chainKey);

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { NodeError } from '../../../src/index.ts';
+import { type ForkProgress, NodeError } from '../../../src/index.ts';
 import { liveChains } from '../../../src/live-chains.ts';
 import { openRemote } from '../../../src/remote.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
@@ -195,10 +195,12 @@ it('goes on with the endpoints that can be used', async () => {
 
 it('shows how much is read, and ends that when it is canceled', async () => {
   let signal: AbortSignal | undefined;
+  let report: ((progress: ForkProgress) => void) | undefined;
   const { page, start, onclose } = openForm((...args) => {
     const watch = args[6];
     signal = watch?.signal;
-    watch?.onProgress?.({ requests: 12, bytes: 1_200_000, items: 140 });
+    report = watch?.onProgress;
+    report?.({ requests: 12, bytes: 1_200_000, items: 140, reading: null });
     return new Promise((_resolve, reject) =>
       signal?.addEventListener('abort', () => reject(new NodeError('Aborted'))),
     );
@@ -207,6 +209,11 @@ it('shows how much is read, and ends that when it is canceled', async () => {
   await vi.waitFor(() =>
     expect(page.textContent).toMatch(/Reading 140 items of the state… 12 requests, 1.2 MB/),
   );
+  const counts = { requests: 13, bytes: 1_300_000, items: 180 };
+  report?.({ ...counts, reading: { pallet: 'Staking', item: null, keys: 40 } });
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Reading 40 items of Staking… 13 requests/));
+  report?.({ ...counts, reading: { pallet: 'Staking', item: 'Ledger', keys: 1 } });
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Reading 1 item of Staking.Ledger… 13 requests/));
   press(page, 'Cancel');
   await vi.waitFor(() => expect(page.textContent).toContain('Fork and start'));
   expect(signal?.aborted).toBe(true);

@@ -1,6 +1,6 @@
-import { concatBytes, textToBytes } from '../bytes/bytes.ts';
-import type { Crypto } from '../crypto/crypto.ts';
-import type { Backend } from '../state/backend.ts';
+import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Backend } from '../../state/backend.ts';
 
 /** `MultiAddress::Id` of sp-runtime, and the mark of a public key in the addresses of 2020. */
 const marks = [0x00, 0xff];

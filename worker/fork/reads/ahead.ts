@@ -1,11 +1,11 @@
-import { bytesToKey, concatBytes, equalBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
-import { Writer } from '../bytes/writer.ts';
-import type { Chain } from '../chain/chain.ts';
-import type { ChainEvent } from '../chain/events.ts';
-import { isOriginFault } from '../chain/refusal.ts';
-import type { Crypto } from '../crypto/crypto.ts';
-import type { Change } from '../trie/trie.ts';
+import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { ChainEvent } from '../../chain/events.ts';
+import { isOriginFault } from '../../chain/refusal.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Change } from '../../trie/trie.ts';
 
 /** Length of the prefix of an item, and of a key that is hashed with twox64Concat and is a block number. */
 const prefixLength = 32;
@@ -15,6 +15,9 @@ const numberLength = 4;
 /** How far the number in a key may be from that of the block: what is due next, or the hash that is forgotten. */
 const nearest = { below: 8192, above: 8 };
 
+/** A fork that is closed right after a block waits at most this long for what it reads for the next ones. */
+const lastReadMs = 3000;
+
 /** So many blocks ahead are read together, once fewer than `reserve` are left. */
 const ahead = 64;
 const reserve = 8;
@@ -22,6 +25,7 @@ const reserve = 8;
 type Deps = {
   readonly chain: Pick<Chain, 'onEvent' | 'withState'>;
   readonly crypto: Pick<Crypto, 'twox64'>;
+  readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
@@ -71,8 +75,9 @@ const repeatFor = (
  * Reads ahead what the next blocks of a fork will change under their own numbers, which are keys that no block before has
  * read. Without it, every block would need a request, and none could be built once the live chain cannot be reached.
  */
-export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } => {
+export const readAhead = ({ chain, crypto, schedule, onError }: Deps): { close(): Promise<void> } => {
   let horizon = 0;
+  let reading: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   const read = async ({
     hash,
@@ -95,14 +100,18 @@ export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } =
     }
   };
   const stop = chain.onEvent((event) => {
-    if (event.kind === 'imported') void read(event);
+    if (event.kind === 'imported') reading = Promise.all([reading, read(event)]);
     // The head may be on another base now.
     if (event.kind === 'moved') horizon = 0;
   });
   return {
-    close: () => {
+    close: async () => {
       isClosed = true;
       stop();
+      const limit = Promise.withResolvers<void>();
+      const cancel = schedule(lastReadMs, limit.resolve);
+      await Promise.race([reading, limit.promise]);
+      cancel();
     },
   };
 };
