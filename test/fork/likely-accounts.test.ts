@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
-import { createAccountReader } from '../../worker/fork/likely-accounts.ts';
+import { createAccountReader } from '../../worker/fork/reads/likely-accounts.ts';
 
 const crypto = await loadCrypto();
 const signer = new Uint8Array(32).fill(0x11);
