@@ -84,10 +84,7 @@ export type Pool = {
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
   /** Removes those that no block can include now, and their dependents, without bans. Watchers get `dropped`. */
   drop(hashes: readonly ExtrinsicHash[], why: string): void;
-  /**
-   * Reports each status from now on, and the current queue immediately if there is one. Ends after a final
-   * status.
-   */
+  /** Reports the current queue at once, if there is one, and each status from now on, until a final one. */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   /** Called for each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
