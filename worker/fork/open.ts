@@ -12,12 +12,13 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
-import { blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import { impersonationPut } from '../dev/impersonation.ts';
 import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { Backend } from '../state/backend.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
@@ -129,22 +130,37 @@ const openNew = async (
   return { opened: { ...openedNew(written, record.genesisHash), overrides }, codeHash };
 };
 
+/** A fork that is closed right after a block waits at most this long for what it reads for the next ones. */
+const lastReadMs = 3000;
+
 /** Saves what the fork has read once its first block is built, and reads ahead what the next ones need. */
 const followFork = (
   { crypto, schedule }: PrepareDeps,
   chain: Chain,
-  saveReads: () => Promise<void>,
+  saveReads: () => Promise<readonly Uint8Array[]>,
   onError: (error: unknown) => void,
 ): (() => Promise<void>) => {
-  const stop = chain.onEvent(({ kind }) => {
-    if (kind !== 'imported') return;
+  const readLearned = async (hash: BlockHash): Promise<void> => {
+    const keys = await saveReads();
+    const read = (state: Pick<Backend, 'get'>): void => {
+      for (const key of keys) state.get(key);
+    };
+    // What fails is reported by what needs it.
+    if (keys.length > 0) await chain.withState(hash, read, read).catch(() => undefined);
+  };
+  let learning: Promise<void> = Promise.resolve();
+  const stop = chain.onEvent((event) => {
+    if (event.kind !== 'imported') return;
     stop();
-    saveReads().catch(onError);
+    learning = readLearned(event.hash).catch(onError);
   });
-  const ahead = readAhead({ chain, crypto, schedule, onError });
-  return () => {
+  const ahead = readAhead({ chain, crypto, onError });
+  return async () => {
     stop();
-    return ahead.close();
+    const limit = Promise.withResolvers<void>();
+    const cancel = schedule(lastReadMs, limit.resolve);
+    await Promise.race([Promise.all([learning, ahead.close()]), limit.promise]);
+    cancel();
   };
 };
 
@@ -192,9 +208,8 @@ const createFork = (
     follow: (chain, onError) => {
       if (origin === null) return async () => undefined;
       access.nameBy?.(async () => (await import('../dev/storage-items.ts')).listStorage(chain));
-      const saveReads = async (): Promise<void> => {
-        if (codeHash !== null) await learned.save(codeHash, record.base.number);
-      };
+      const saveReads = async () =>
+        codeHash === null ? [] : learned.saveOpening(codeHash, record.base.number);
       return followFork(deps, chain, saveReads, onError);
     },
     open: async (store, executor) => {
@@ -225,7 +240,10 @@ const createFork = (
           record = next;
         },
       ),
-    close: access.close,
+    close: async () => {
+      if (codeHash !== null) await learned.saveLater(codeHash, record.base.number);
+      await access.close();
+    },
   };
 };
 
