@@ -130,6 +130,9 @@ const openNew = async (
   return { opened: { ...openedNew(written, record.genesisHash), overrides }, codeHash };
 };
 
+/** A fork that is closed right after a block waits at most this long for what it reads for the next ones. */
+const lastReadMs = 3000;
+
 /** Saves what the fork has read once its first block is built, and reads ahead what the next ones need. */
 const followFork = (
   { crypto, schedule }: PrepareDeps,
@@ -145,15 +148,19 @@ const followFork = (
     // What fails is reported by what needs it.
     if (keys.length > 0) await chain.withState(hash, read, read).catch(() => undefined);
   };
+  let learning: Promise<void> = Promise.resolve();
   const stop = chain.onEvent((event) => {
     if (event.kind !== 'imported') return;
     stop();
-    readLearned(event.hash).catch(onError);
+    learning = readLearned(event.hash).catch(onError);
   });
-  const ahead = readAhead({ chain, crypto, schedule, onError });
-  return () => {
+  const ahead = readAhead({ chain, crypto, onError });
+  return async () => {
     stop();
-    return ahead.close();
+    const limit = Promise.withResolvers<void>();
+    const cancel = schedule(lastReadMs, limit.resolve);
+    await Promise.race([Promise.all([learning, ahead.close()]), limit.promise]);
+    cancel();
   };
 };
 

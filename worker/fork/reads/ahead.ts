@@ -15,9 +15,6 @@ const numberLength = 4;
 /** How far the number in a key may be from that of the block: what is due next, or the hash that is forgotten. */
 const nearest = { below: 8192, above: 8 };
 
-/** A fork that is closed right after a block waits at most this long for what it reads for the next ones. */
-const lastReadMs = 3000;
-
 /** So many blocks ahead are read together, once fewer than `reserve` are left. */
 const ahead = 64;
 const reserve = 8;
@@ -25,7 +22,6 @@ const reserve = 8;
 type Deps = {
   readonly chain: Pick<Chain, 'onEvent' | 'withState'>;
   readonly crypto: Pick<Crypto, 'twox64'>;
-  readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
@@ -75,7 +71,7 @@ const repeatFor = (
  * Reads ahead what the next blocks of a fork will change under their own numbers, which are keys that no block before has
  * read. Without it, every block would need a request, and none could be built once the live chain cannot be reached.
  */
-export const readAhead = ({ chain, crypto, schedule, onError }: Deps): { close(): Promise<void> } => {
+export const readAhead = ({ chain, crypto, onError }: Deps): { close(): Promise<unknown> } => {
   let horizon = 0;
   let reading: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -105,13 +101,11 @@ export const readAhead = ({ chain, crypto, schedule, onError }: Deps): { close()
     if (event.kind === 'moved') horizon = 0;
   });
   return {
-    close: async () => {
+    /** Resolves once nothing is read any more. */
+    close: () => {
       isClosed = true;
       stop();
-      const limit = Promise.withResolvers<void>();
-      const cancel = schedule(lastReadMs, limit.resolve);
-      await Promise.race([reading, limit.promise]);
-      cancel();
+      return reading;
     },
   };
 };
