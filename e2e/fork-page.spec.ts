@@ -49,7 +49,7 @@ test('a block of another node is executed again, and forked; the fork is edited,
   await badge(page).click();
   await expect(fork(page)).toContainText('edited');
   await expect(fork(page).getByRole('listitem').filter({ hasText: between.url })).toContainText('connected');
-  await fork(page).getByLabel('Newer block').fill('best');
+  await fork(page).getByLabel('Newer block').fill('#5');
   await fork(page).getByRole('button', { name: 'Rebase…' }).click();
   await page.getByRole('button', { name: /^Delete \d+ blocks? and rebase$/ }).click();
   await expect(fork(page)).toContainText('now continues from block #5');

@@ -45,7 +45,11 @@ export const openFile = <T>(
   const magic = bytesToText(bytes.subarray(0, length));
   const version = Number(magic.slice(-2, -1));
   const isKnown = version >= kind.oldest && version <= kind.version && magic.endsWith('\n');
-  if (!isKnown) throw badFile(kind, `it is of another version: ${magic.trim()}`);
+  if (!isKnown)
+    throw new NodeError(
+      'BadValue',
+      `This is ${kind.what} in a form of another version (${magic.trim()}): write it again with this version of Tabnode`,
+    );
   const body = bytes.subarray(0, Math.max(0, bytes.length - checksumLength));
   if (!equalBytes(blake2b256(body), bytes.subarray(body.length)))
     throw badFile(kind, 'its checksum does not match');

@@ -256,7 +256,7 @@ const file = { kind: 'pack', name: '', fileName: 'mine.pack', pack: new Uint8Arr
 it('opens the pack of a fork without the network, and names the fork after its base', async () => {
   const { context, session } = openSession(async (name, origin) => {
     const entry = { id: 'fork', name, origin, createdMs: 0 };
-    Object.assign(session, { entry, node: { info: { chainName: 'Westend', base } } });
+    Object.assign(session, { entry, node: { info: { chainName: 'Westend' }, base: () => base } });
   });
   const onclose = vi.fn();
   const page = mountIn(context, NewChain, { session, file, onclose });

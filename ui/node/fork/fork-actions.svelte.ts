@@ -60,8 +60,9 @@ export class ForkActions {
 
   /** Continues from a newer block of the live chain: a number, a hash, `best` or `finalized`. */
   rebase(block: string): Promise<void> {
+    const rebase = /^\d+$/.test(block) ? Number(block) : block;
     return this.#run(
-      () => this.actions.run('Rebasing', 'dev_fork', [{ rebase: block }]),
+      () => this.actions.run('Rebasing', 'dev_fork', [{ rebase }]),
       ({ base, writes }) =>
         `The fork now continues from block #${groupDigits(base.number)}.${
           writes === 0

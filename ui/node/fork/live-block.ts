@@ -15,7 +15,7 @@ export const liveBlock = (
   { node, session, status }: Pick<PageContext, 'node' | 'session' | 'status'>,
   number: number,
 ): LiveBlock => {
-  const base = status.now?.fork?.base ?? node.info.base ?? null;
+  const base = status.now?.base ?? node.base();
   const isBelow = base !== null && number <= base.number;
   const isLive = base === null ? node.remote !== null : isBelow;
   const origin = session?.entry?.origin;

@@ -77,12 +77,12 @@ it('is offered for blocks that were built elsewhere, by a node of ours', () => {
     const { isLive, canRun } = liveBlock({ ...context, node: context.node.with(change) }, number);
     return [isLive, canRun];
   };
-  const info = { ...context.node.info, base };
+  const isFork = { base: () => base };
   expect(of({}, 5), 'own chain').toEqual([false, false]);
-  expect(of({ info }, 7), 'base of a fork').toEqual([true, true]);
-  expect(of({ info }, 8), 'own block of a fork').toEqual([false, false]);
-  expect(of({ info }, 0), 'genesis').toEqual([true, false]);
+  expect(of(isFork, 7), 'base of a fork').toEqual([true, true]);
+  expect(of(isFork, 8), 'own block of a fork').toEqual([false, false]);
+  expect(of(isFork, 0), 'genesis').toEqual([true, false]);
   expect(of({ remote }, 5), 'another node').toEqual([true, true]);
   expect(of({ remote, offers: () => false }, 5), 'one of the SDK').toEqual([true, false]);
-  expect(of({ remote, info }, 8), 'own block of a fork elsewhere').toEqual([false, true]);
+  expect(of({ remote, ...isFork }, 8), 'own block of a fork elsewhere').toEqual([false, true]);
 });
