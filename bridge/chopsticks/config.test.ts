@@ -99,7 +99,12 @@ describe('a configuration of chopsticks', () => {
 
   it('leaves a command without options of chopsticks as it is', async () => {
     const argv = ['wss://one.example', '--block', '5'];
-    expect(await switchArguments(argv, ownForkOptions)).toEqual({ argv, rest: {}, notices: [] });
+    expect(await switchArguments(argv, ownForkOptions)).toEqual({
+      argv,
+      rest: {},
+      notices: [],
+      isFile: false,
+    });
   });
 
   it('names each option that has no effect here', async () => {

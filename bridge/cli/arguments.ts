@@ -59,6 +59,8 @@ export type ServeArguments = ChainArguments & {
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
   readonly mockSignatures: boolean;
+  /** `NodeConfig.spacedStatuses`. No flag: it comes with a configuration of chopsticks. */
+  readonly spacedStatuses?: boolean;
   /** Null: only errors are printed. */
   readonly log: LogSettings | null;
 };

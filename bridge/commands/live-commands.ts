@@ -4,9 +4,9 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { readForkCommand } from '../chopsticks/fork-command.ts';
-import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { type ForkArguments, parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
-import { openForkStorage } from '../files/chain-source.ts';
+import { type NodeSource, openForkStorage } from '../files/chain-source.ts';
 import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
 import type { Served } from '../thread/serve-thread.ts';
@@ -112,14 +112,19 @@ const readPack = async (path: string): Promise<Uint8Array> => {
   }
 };
 
-/** `tabnode fork`: continues a live chain, and serves it. */
-export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
-  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
+/** The fork that the arguments name, and where it is stored. Throws `BadConfig`. */
+export const openForkSource = async (args: ForkArguments): Promise<NodeSource> => {
   const { endpoints, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
-  const chain = { fork: { endpoints, block, pack, offline, sharedBytes } };
-  const file = await openPackFile(args.save, args.yes, json);
+  return { chain: { fork: { endpoints, block, pack, offline, sharedBytes } }, storage };
+};
+
+/** `tabnode fork`: continues a live chain, and serves it. */
+export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
+  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
+  const source = await openForkSource(args);
+  const file = await openPackFile(args.save, args.yes, args.json);
   const writePack = async (call: NodeCall): Promise<void> => {
     if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
@@ -128,7 +133,7 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
       announce(output, served, args);
       void afterOpen(call);
     };
-    await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
+    await serveUntilSignal(args, ready, source, { beforeOpen, beforeStop: writePack });
   } finally {
     await file.close();
   }

@@ -132,6 +132,11 @@ export type NodeConfig = {
    * no.
    */
   readonly mockSignatures?: boolean;
+  /**
+   * Whether watchers of a transaction are told 100 ms after `inBlock` that its block is final, as by chopsticks, and not
+   * at once (decision 80). Default: no.
+   */
+  readonly spacedStatuses?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
   /** Seizes the chain from a tab that does not respond; that tab cannot write to it again. Default: no. */
