@@ -41,7 +41,8 @@ export type Serving = {
   stop(): Promise<void>;
 };
 
-const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): NodeConfig => {
+/** The configuration of a node with these arguments. */
+export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): NodeConfig => {
   const { keys, seal, clock, finality, dialect, pool, offchain } = args;
   const {
     rpcModules,
