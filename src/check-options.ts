@@ -48,7 +48,7 @@ const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
     (value) => value === 'development' || value === 'local_testnet' || object[0](value),
     'expected development, local_testnet, a specification, its URL, or { wasm }',
   ],
-  fork: [object[0], 'expected { endpoint, block }'],
+  fork: [object[0], 'expected { chain, endpoint, block }'],
   storage: [isStorage, "expected memory, { kind: 'indexeddb', name } or { kind: 'sqlite', path }"],
   seal: [isSeal, "expected manual, instant, slots or { kind: 'interval', ms }"],
   finality: null,

@@ -106,6 +106,14 @@ describe('startNode with a fork', { timeout: 60_000 }, () => {
     });
   });
 
+  it('refuses nodes that are not of the chain that is named', async () => {
+    const endpoints = [{ name: 'ours', provider: providerOf('text') }];
+    await expect(start({ chain: 'westend-people', endpoints })).rejects.toMatchObject({
+      code: 'EndpointUnfit',
+      message: expect.stringMatching(/ours.* is not of Westend People: its genesis is 0x/),
+    });
+  });
+
   it('ends when it is aborted while the live chain says nothing', async () => {
     const aborter = new AbortController();
     const silent: ForkProvider = () => {
@@ -122,9 +130,16 @@ const wrong = (fork: unknown, more: object = {}) => startNode({ fork, ...more } 
 const url = 'ws://127.0.0.1:1';
 
 it.each<readonly [what: string, fork: unknown, more: object, text: string]>([
-  ['no object', 'ws://a', {}, 'fork: expected { endpoint, block }'],
-  ['no endpoint', {}, {}, 'expected one of endpoint, endpoints and provider'],
-  ['two kinds of endpoints', { endpoint: url, endpoints: [url] }, {}, 'expected one of endpoint, endpoints'],
+  ['no object', 'ws://a', {}, 'fork: expected { chain, endpoint, block }'],
+  ['no endpoint', {}, {}, 'expected one of chain, endpoint, endpoints and provider'],
+  ['two kinds of endpoints', { endpoint: url, endpoints: [url] }, {}, 'expected one of chain, endpoint'],
+  [
+    'a chain that is not known',
+    { chain: 'polkadto' },
+    {},
+    'No chain "polkadto" is known by name. Expected one of',
+  ],
+  ['a chain that is no name', { chain: 7 }, {}, 'chain: expected the name of a chain'],
   ['an endpoint that is none', { endpoint: 7 }, {}, 'expected the URL of a node, or { name, provider }'],
   [
     'a provider that is no function',
@@ -134,7 +149,7 @@ it.each<readonly [what: string, fork: unknown, more: object, text: string]>([
   ],
   ['unknown messages', { provider: () => null, messages: 'bytes' }, {}, 'messages: expected text or object'],
   ['endpoints that are no list', { endpoints: url }, {}, 'endpoints: expected a list'],
-  ['an unknown option', { endpoint: url, at: 3 }, {}, 'at: no such option; expected one of endpoint'],
+  ['an unknown option', { endpoint: url, at: 3 }, {}, 'at: no such option; expected one of chain'],
   ['a block that is none', { endpoint: url, block: 'latest' }, {}, 'block: expected the hash or number'],
   ['a negative block', { endpoint: url, block: -1 }, {}, 'block: expected the hash or number'],
   ['a listener that is none', { endpoint: url, onProgress: true }, {}, 'onProgress: expected a function'],

@@ -1,3 +1,4 @@
+import { type LiveChain, type LiveChainName, needLiveChain } from './live-chains.ts';
 import { NodeError } from './protocol/errors.ts';
 import type { ForkProgress, ForkSource, ProviderSource } from './protocol/fork-source.ts';
 import { writeGivenJson } from './protocol/json.ts';
@@ -28,6 +29,13 @@ type ForkEndpoint = string | URL | NamedProvider;
 
 /** Which live chain is continued, from where on, and how it is reached. */
 export type ForkOptions = (
+  | {
+      /** A public chain that is known by name, reached by its public nodes, or by these, which must be of it. */
+      readonly chain: LiveChainName;
+      readonly endpoint?: ForkEndpoint;
+      readonly endpoints?: readonly ForkEndpoint[];
+      readonly provider?: undefined;
+    }
   | { readonly endpoint: ForkEndpoint; readonly endpoints?: undefined; readonly provider?: undefined }
   | {
       /** 1 to 16 nodes of the chain, the preferred one first; none to open a stored fork without a network. */
@@ -71,11 +79,22 @@ export type ForkOptions = (
 
 const wrong = (text: string): NodeError => new NodeError('BadConfig', `fork: ${text}`);
 
+/** The chain that is named. Throws `BadConfig`. */
+const chainOf = ({ chain }: { readonly chain?: unknown }): LiveChain | null => {
+  if (chain === undefined) return null;
+  if (typeof chain !== 'string') throw wrong('chain: expected the name of a chain');
+  return needLiveChain(chain);
+};
+
 /** The endpoints, in one form. Throws `BadConfig`. */
-const endpointsOf = (given: Readonly<Record<string, unknown>>): readonly ForkEndpoint[] => {
+const endpointsOf = (
+  given: Readonly<Record<string, unknown>>,
+  chain: LiveChain | null,
+): readonly ForkEndpoint[] => {
   const named = ['endpoint', 'endpoints', 'provider'].filter((name) => given[name] !== undefined);
   if (named.length === 0 && given['pack'] !== undefined) return [];
-  if (named.length !== 1) throw wrong('expected one of endpoint, endpoints and provider');
+  if (named.length === 0 && chain !== null) return chain.endpoints;
+  if (named.length !== 1) throw wrong('expected one of chain, endpoint, endpoints and provider');
   const { endpoint, endpoints, provider, messages = 'text' } = given;
   const all: unknown =
     provider === undefined ? (endpoints ?? [endpoint]) : [{ name: 'provider', provider, messages }];
@@ -101,6 +120,7 @@ const blockOf = (block: unknown): { readonly block?: string } => {
 };
 
 const options: readonly string[] = [
+  'chain',
   'endpoint',
   'endpoints',
   'provider',
@@ -176,13 +196,15 @@ export const toForkSource = (given: ForkOptions): ForkSource => {
   if (sharedBytes !== undefined && !(Number.isSafeInteger(sharedBytes) && (sharedBytes as number) >= 0))
     throw wrong('sharedBytes: expected a whole number of bytes');
   const block = blockOf(given.block);
-  const endpoints = endpointsOf(given).map((one) => {
+  const chain = chainOf(given as { readonly chain?: unknown });
+  const endpoints = endpointsOf(given, chain).map((one) => {
     if (typeof one === 'string') return one;
     return one instanceof URL ? one.href : serveProvider(one);
   });
   return {
     endpoints,
     ...block,
+    ...(chain === null ? {} : { expected: { title: chain.title, genesisHash: chain.genesisHash } }),
     ...(pack === undefined ? {} : { pack }),
     ...(offline === undefined ? {} : { offline }),
     ...(sharedBytes === undefined ? {} : { sharedBytes: sharedBytes as number }),

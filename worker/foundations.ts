@@ -155,8 +155,7 @@ const loadFork = async (
   const { prepareFork } = await import('./fork/open.ts');
   const openOrigin: PrepareDeps['openOrigin'] =
     platform.openOrigin ??
-    ((endpoints, genesisHash) =>
-      createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, endpoints, genesisHash));
+    ((...of) => createPlatformOrigin({ ...platform, blake2b256: crypto.blake2b256 }, ...of));
   const openNodeStore = platform.nodeStoreOf?.(storage) ?? null;
   return prepareFork({ ...platform, crypto, db, openOrigin, openNodeStore }, chain.fork);
 };

@@ -1,5 +1,6 @@
 import { errorToData } from '../src/protocol/errors.ts';
 import type { Live, OriginChoice } from '../src/protocol/replay.ts';
+import { hexToBytes } from './bytes/hex.ts';
 import type { Origin } from './chain/origin.ts';
 import { createClosers } from './closers.ts';
 import { outcome } from './control.ts';
@@ -20,14 +21,16 @@ const loadParts = async ({ loadCrypto, unzstd, onError }: Platform) => {
 /** Opens a live chain for one piece of work and closes it afterwards. Throws `BadConfig`. */
 const withLiveChain = async <T>(
   platform: Platform,
-  { endpoints }: OriginChoice,
+  { endpoints, expected }: OriginChoice,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> => {
   const parts = await loadParts(platform);
   const closers = createClosers();
   const { createPlatformOrigin } = await import('./origin/platform-origin.ts');
   const { blake2b256 } = parts.crypto;
-  const origin = createPlatformOrigin({ ...platform, blake2b256 }, endpoints);
+  const genesisHash = expected === undefined ? null : hexToBytes(expected.genesisHash);
+  const named = expected?.title ?? null;
+  const origin = createPlatformOrigin({ ...platform, blake2b256 }, endpoints, genesisHash, named);
   closers.add(async () => origin.close());
   try {
     return await work({ origin, replayer: await createReplayer({ ...parts, origin }) });

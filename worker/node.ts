@@ -56,7 +56,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const { now, schedule, onError } = platform;
   const pool = createPool(
     {
-      validate: createValidator({ chain, signatures }),
+      validate: createValidator({ chain, signatures, readAlong: base.fork?.readAlong ?? null }),
       hash: crypto.blake2b256,
       now: createMonotonicClock(now),
       bestNumber: () => chain.best().number,

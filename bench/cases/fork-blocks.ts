@@ -1,8 +1,8 @@
+import { countedOrigin } from '../../test/fork/counted-origin.ts';
 import { createSigner } from '../../test/fork/signer.ts';
 import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { createNode, type Node } from '../../worker/node.ts';
-import { countedOrigin } from '../counted-origin.ts';
 import type { Line } from '../figure.ts';
 import { median, timed } from '../measure.ts';
 import { openNode, seal } from '../nodes.ts';

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countedOrigin, type OriginCounts } from '../../test/fork/counted-origin.ts';
 import { devKeys, isMissing, knownChains, sourceOf } from '../../test/fork/known-chains.ts';
 import { createSigner } from '../../test/fork/signer.ts';
 import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
@@ -10,7 +11,6 @@ import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { callHttp, startCommand, stopCommand } from '../commands.ts';
-import { countedOrigin, type OriginCounts } from '../counted-origin.ts';
 import type { Line } from '../figure.ts';
 import { median, timed } from '../measure.ts';
 import { openNode, seal } from '../nodes.ts';
@@ -49,15 +49,15 @@ const measureUnseen = async (specJson: string): Promise<Line[]> => {
   const fork = await openFork(counted);
   const { crypto } = fork.parts;
   const sign = createSigner();
-  const recipients = Array.from({ length: transfers + 1 }, (_, index) =>
+  const recipients = Array.from({ length: 2 + transfers }, (_, index) =>
     accountId(crypto, index % 2 === 0 ? index * 997 : accounts + index),
   );
   const signed = await signTransfer(sign, fork, recipients);
-  // The first transfer reads what every transfer needs.
-  await includeTransfer(fork, signed[0] as string);
+  // The first two read what every transfer to an account of their kind needs.
+  for (const extrinsic of signed.slice(0, 2)) await includeTransfer(fork, extrinsic);
   const requests: number[] = [];
   const rounds: number[] = [];
-  for (const extrinsic of signed.slice(1)) {
+  for (const extrinsic of signed.slice(2)) {
     const counts = await counted.during(() => includeTransfer(fork, extrinsic));
     requests.push(counts.requests);
     rounds.push(counts.rounds);

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { parseFollowArguments, parseRunBlockArguments } from './live-arguments.ts';
+import { liveChains } from '../../src/live-chains.ts';
+import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from './live-arguments.ts';
 
 const url = 'wss://rpc.example.com';
 
 describe('run-block', () => {
+  it('takes the name of a chain, for its own nodes or for those that must be of it', () => {
+    const { polkadot } = liveChains;
+    const expected = { title: 'Polkadot', genesisHash: polkadot.genesisHash };
+    expect(parseRunBlockArguments(['polkadot'])).toMatchObject({ endpoints: polkadot.endpoints, expected });
+    expect(parseFollowArguments(['polkadot'])).toMatchObject({ endpoints: polkadot.endpoints, expected });
+    expect(parseForkArguments(['polkadot'])).toMatchObject({ endpoints: polkadot.endpoints, expected });
+    expect(parseForkArguments([url, 'polkadot'])).toMatchObject({ endpoints: [url], expected });
+  });
+
   it('takes endpoints and a block, by default the finalized one', () => {
     const endpoints = [url, 'http://127.0.0.1:9933'];
     const files = { pack: null, save: null, yes: false };
@@ -19,7 +29,12 @@ describe('run-block', () => {
   });
 
   it.each([
-    [[], 'run-block takes the URL of a node'],
+    [[], 'run-block takes the name of a chain, such as polkadot, or the URL of a node'],
+    [['polkadot', 'kusama'], 'run-block takes one chain, not polkadot and kusama'],
+    [
+      ['polkadto'],
+      'polkadto is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of polkadot,',
+    ],
     [Array(17).fill(url), 'at most 16 endpoints'],
     [['example.com'], 'example.com is not the URL of a node'],
     [['ftp://example.com'], 'is not the URL of a node'],
@@ -52,7 +67,7 @@ describe('follow', () => {
   });
 
   it.each([
-    [[], 'follow takes the URL of a node'],
+    [[], 'follow takes the name of a chain'],
     [[url, '--best', '--finalized'], 'cannot be combined'],
     [[url, '--count', '0'], '--count 0: expected'],
     [[url, '--save', 'x.pack'], 'add --stop'],

@@ -1,3 +1,5 @@
+import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
+import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
 import { chopsticksFlags } from './chopsticks-flags.ts';
@@ -10,18 +12,24 @@ type SaveArguments = {
   readonly yes: boolean;
 };
 
-export type RunBlockArguments = SaveArguments & {
+type LiveArguments = {
   readonly endpoints: readonly string[];
-  /** The file of a pack whose block is executed, without endpoints. */
-  readonly pack: string | null;
-  /** A hash, a number, `best` or `finalized`. */
-  readonly block: string;
-  readonly json: boolean;
+  /** The chain that they must be of, if it was named. */
+  readonly expected: ExpectedChain | undefined;
 };
 
+export type RunBlockArguments = SaveArguments &
+  LiveArguments & {
+    /** The file of a pack whose block is executed, without endpoints. */
+    readonly pack: string | null;
+    /** A hash, a number, `best` or `finalized`. */
+    readonly block: string;
+    readonly json: boolean;
+  };
+
 export type FollowArguments = FollowChoice &
-  SaveArguments & {
-    readonly endpoints: readonly string[];
+  SaveArguments &
+  LiveArguments & {
     readonly json: boolean;
   };
 
@@ -62,10 +70,10 @@ export const ownForkOptions = {
 /** With those of chopsticks, which are translated before the rest is parsed. */
 export const forkOptions = { ...ownForkOptions, ...chopsticksFlags } as const satisfies OptionTable;
 
+/** No endpoints: only a fork that is stored can be opened, and nothing is read. */
 export type ForkArguments = ServeArguments &
-  SaveArguments & {
-    /** None: only a fork that is stored can be opened, and nothing is read. */
-    readonly endpoints: readonly string[];
+  SaveArguments &
+  LiveArguments & {
     readonly block: string | undefined;
     /** The file of a pack to open. */
     readonly pack: string | null;
@@ -78,13 +86,28 @@ export type ForkArguments = ServeArguments &
 /** As many as an origin may have. */
 const maxEndpoints = 16;
 
-const toEndpoints = (command: string, texts: readonly string[]): readonly string[] => {
-  if (texts.length === 0) throw bad(`${command} takes the URL of a node, such as wss://rpc.polkadot.io`);
-  if (texts.length > maxEndpoints) throw bad(`${command} takes at most ${maxEndpoints} endpoints`);
-  const wrong = texts.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
-  if (wrong === undefined) return texts;
-  throw bad(`${wrong} is not the URL of a node: write ws://, wss://, http:// or https:// and a host`);
+/** The name of a chain stands for its public nodes, unless others are named, which must be of it. */
+const toEndpoints = (command: string, texts: readonly string[]): LiveArguments => {
+  if (texts.length === 0)
+    throw bad(
+      `${command} takes the name of a chain, such as polkadot, or the URL of a node, such as wss://rpc.polkadot.io`,
+    );
+  const names = texts.filter((text) => findLiveChain(text) !== null);
+  if (names.length > 1) throw bad(`${command} takes one chain, not ${names.join(' and ')}`);
+  const urls = texts.filter((text) => !names.includes(text));
+  if (urls.length > maxEndpoints) throw bad(`${command} takes at most ${maxEndpoints} endpoints`);
+  const wrong = urls.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
+  if (wrong !== undefined)
+    throw bad(
+      `${wrong} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`,
+    );
+  const chain = findLiveChain(names[0] ?? '');
+  if (chain === null) return { endpoints: urls, expected: undefined };
+  const { title, genesisHash, endpoints } = chain;
+  return { endpoints: urls.length === 0 ? endpoints : urls, expected: { title, genesisHash } };
 };
+
+const nowhere: LiveArguments = { endpoints: [], expected: undefined };
 
 /** Block numbers are 32 bits. */
 const maxNumber = 0xffff_ffff;
@@ -115,7 +138,7 @@ export const parseRunBlockArguments = (args: readonly string[]): RunBlockArgumen
   if (pack !== null && (positionals.length > 0 || block !== undefined || save !== null))
     throw bad('--pack has its block and all that it reads: leave out endpoints, --block and --save');
   return {
-    endpoints: pack === null ? toEndpoints('run-block', positionals) : [],
+    ...(pack === null ? toEndpoints('run-block', positionals) : nowhere),
     block: parseBlock(block ?? 'finalized'),
     ...{ pack, save, yes, json },
   };
@@ -129,7 +152,7 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
   const isStored = values['base-path'] !== undefined;
   if (positionals.length === 0 && !isStored && pack === null)
     throw bad(
-      'fork takes the URL of a node, such as wss://rpc.polkadot.io, a --pack, or the --base-path of a fork that is stored',
+      'fork takes the name of a chain, such as polkadot, the URL of a node, such as wss://rpc.polkadot.io, a --pack, or the --base-path of a fork that is stored',
     );
   if (offline && !isStored && pack === null)
     throw bad('--offline needs the --base-path of what was read before, or a --pack');
@@ -142,7 +165,7 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
     // A fork is kept in memory unless a folder is named.
     basePath: isStored ? serve.basePath : null,
     keys: hasKeys ? serve.keys : [],
-    endpoints: positionals.length === 0 ? [] : toEndpoints('fork', positionals),
+    ...(positionals.length === 0 ? nowhere : toEndpoints('fork', positionals)),
     block: block === undefined ? undefined : parseBlock(block),
     pack,
     save,
@@ -158,7 +181,7 @@ export const parseFollowArguments = (args: readonly string[]): FollowArguments =
   const { stop = false, save = null, yes = false, json = false } = values;
   if (save !== null && !stop) throw bad('--save writes the block at which --stop ends: add --stop');
   return {
-    endpoints: toEndpoints('follow', positionals),
+    ...toEndpoints('follow', positionals),
     head: values.finalized === true ? 'finalized' : 'best',
     count: values.count === undefined ? null : parseCount(values.count),
     stopsAtDifference: stop,

@@ -1,3 +1,5 @@
+import { liveChainNames } from '../../src/live-chains.ts';
+
 const chopsticksPart = `  --config, -c FILE    options of chopsticks: its YAML, a file or a URL, with \${env.NAME}; then the port is 8000, blocks
                        are final at once, and responses are those of the SDK. A .toml has options of tabnode
   --endpoint, -e URL   as ENDPOINT; may be repeated
@@ -18,6 +20,22 @@ const chopsticksPart = `  --config, -c FILE    options of chopsticks: its YAML, 
                        what the runtime logs to stderr: 0 (off) to 5 (trace)`;
 
 /** The `--help` texts of the commands that read live chains. */
+const width = 120;
+
+/** The names in lines of the help's width, indented like the texts of its options. */
+const names = ((): string => {
+  const lines: string[] = [];
+  for (const name of liveChainNames) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + name.length + 2 > width) lines.push(`${' '.repeat(23)}${name}`);
+    else lines[lines.length - 1] = `${last}, ${name}`;
+  }
+  return lines.join(',\n');
+})();
+
+const chainPart = `  CHAIN                instead of ENDPOINT, or with those that must be of it, one of
+${names}`;
+
 export const liveHelp = ({
   jsonPart,
   servePart,
@@ -26,7 +44,7 @@ export const liveHelp = ({
   readonly servePart: string;
 }) =>
   ({
-    fork: `Usage: tabnode fork [OPTIONS] ENDPOINT…
+    fork: `Usage: tabnode fork [OPTIONS] CHAIN|ENDPOINT…
 
 Continues a live chain here from one of its blocks, and serves it like tabnode serve. The state is read from the
 endpoint as it is needed, and each trie node is verified by its hash, so the state roots of the new blocks are true: a
@@ -34,10 +52,11 @@ node with the whole state computes the same. Without keys of the chain's authori
 authority of its slot and has no seal; other nodes import such blocks with --trust-blocks. dev_status says what else is
 not as on the live chain. What was read once is kept in --base-path: the fork opens again without an endpoint.
 
-Example: tabnode fork wss://rpc.polkadot.io --block 25000000
+Example: tabnode fork polkadot --block 25000000
 
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof. None: opens the fork in --base-path, and reads nothing
+${chainPart}
   --block, -b BLOCK    number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
                        keeps its own
   --pack FILE          open the fork that --save has written: base, and what was read of its state
@@ -48,7 +67,7 @@ Example: tabnode fork wss://rpc.polkadot.io --block 25000000
   --shared-mib N       limit of DIR/nodes.sqlite, which all forks of the base path share, default 256; 0: none
 ${chopsticksPart}
 ${servePart}`,
-    'run-block': `Usage: tabnode run-block [OPTIONS] ENDPOINT…
+    'run-block': `Usage: tabnode run-block [OPTIONS] CHAIN|ENDPOINT…
 
 Executes a block of a live chain here, on the state of its parent, and compares the state root with the block's header.
 The state is read from the endpoint as it is needed. Header, extrinsics and each trie node are verified by their hashes,
@@ -56,24 +75,26 @@ so the result does not depend on what the endpoint claims. Prints what each phas
 --json also every value that it changed. If the root differs, names the first phase that differs and the values here and
 there. The exit code is 1 if the block differs.
 
-Example: tabnode run-block wss://rpc.polkadot.io --block 25000000
+Example: tabnode run-block polkadot --block 25000000
 
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof
+${chainPart}
   --block BLOCK        number, hash with 0x, best or finalized (default)
   --save FILE          if the block differs, write it into one file, with all that it reads
   --pack FILE          execute the block that --save has written once more, without an endpoint
   --yes, -y            replace FILE if it exists
 ${jsonPart}`,
-    follow: `Usage: tabnode follow [OPTIONS] ENDPOINT…
+    follow: `Usage: tabnode follow [OPTIONS] CHAIN|ENDPOINT…
 
 Executes each new block of a live chain here, like run-block, and prints a line for each: the same state root, or where
 it differs. Forks are executed, too. Runs until Ctrl+C. The exit code is 1 if a block differs.
 
-Example: tabnode follow wss://rpc.polkadot.io --finalized --stop
+Example: tabnode follow polkadot --finalized --stop
 
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof
+${chainPart}
   --best, --finalized  which blocks: as soon as they are the best ones (default), or once they are final
   --count N            end after N blocks
   --stop               end at the first block that differs

@@ -103,7 +103,7 @@ describe('tabnode fork', () => {
 
   it('refuses what it cannot do in one sentence', async () => {
     const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
-      [[], 'BadConfig', 'takes the URL of a node'],
+      [[], 'BadConfig', 'takes the name of a chain'],
       [[live.ready.ws, '--clock', '2030-01-01'], 'BadConfig', 'continues at the time of its base'],
       [[live.ready.ws, '--block', '9'], 'UnknownBlock', 'no block #9'],
       [['http://127.0.0.1:1'], 'EndpointFailed', 'http://127.0.0.1:1'],

@@ -46,6 +46,7 @@ describe('run-block', () => {
       [[node.ready.ws, '--block', '4'], 'UnknownBlock', 'The chain has no block #4 yet'],
       [[node.ready.ws, '--block', `0x${'11'.repeat(32)}`], 'UnknownBlock', '0x1111'],
       [['http://127.0.0.1:1'], 'EndpointFailed', 'http://127.0.0.1:1'],
+      [['kusama', node.ready.ws], 'EndpointUnfit', `${node.ready.ws} is not of Kusama: its genesis is 0x`],
     ];
     for (const [args, code, text] of cases)
       expect(fault(await runProcess('run-block', '--json', ...args))).toMatchObject({

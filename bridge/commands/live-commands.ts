@@ -82,7 +82,7 @@ const printReplay = (report: ReplayReport, json: boolean, output: Output): numbe
 
 /** `tabnode run-block`: executes a block of a live chain, and compares its root. */
 export const runBlock = async (argv: readonly string[], output: Output): Promise<number> => {
-  const { endpoints, block, json, ...files } = parseRunBlockArguments(argv);
+  const { endpoints, expected, block, json, ...files } = parseRunBlockArguments(argv);
   if (files.pack !== null) {
     const bytes = await readPack(files.pack);
     return printReplay(await runLive((live) => live.runPack(bytes)), json, output);
@@ -92,7 +92,7 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
   const onProgress = proxy((requests: number) => progress.show(requests));
   try {
     const { report, pack } = await runLive((live) =>
-      live.runBlock({ endpoints }, block, { packs: file.isWanted }, onProgress),
+      live.runBlock({ endpoints, expected }, block, { packs: file.isWanted }, onProgress),
     );
     progress.end();
     const code = printReplay(report, json, output);
@@ -114,10 +114,11 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 
 /** The fork that the arguments name, and where it is stored. Throws `BadConfig`. */
 export const openForkSource = async (args: ForkArguments): Promise<NodeSource> => {
-  const { endpoints, block, basePath, json, offline, sharedBytes } = args;
+  const { endpoints, expected, block, basePath, json, offline, sharedBytes } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
-  const storage = await openForkStorage({ basePath, json }, endpoints, block, args.pack);
-  return { chain: { fork: { endpoints, block, pack, offline, sharedBytes } }, storage };
+  const from = args.pack ?? expected?.title ?? endpoints[0];
+  const storage = await openForkStorage({ basePath, json }, from, block);
+  return { chain: { fork: { endpoints, expected, block, pack, offline, sharedBytes } }, storage };
 };
 
 /** `tabnode fork`: continues a live chain, and serves it. */
@@ -141,7 +142,7 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
 
 /** `tabnode follow`: executes each new block of a live chain. */
 export const follow = async (argv: readonly string[], output: Output): Promise<number> => {
-  const { endpoints, json, save, yes, ...choice } = parseFollowArguments(argv);
+  const { endpoints, expected, json, save, yes, ...choice } = parseFollowArguments(argv);
   const file = await openPackFile(save, yes, json);
   let code = 0;
   const onBlock = (report: ReplayReport): void => {
@@ -156,7 +157,7 @@ export const follow = async (argv: readonly string[], output: Output): Promise<n
   try {
     const pack = await runLive((live) =>
       live.follow(
-        { endpoints },
+        { endpoints, expected },
         { ...choice, packs: file.isWanted },
         proxy(onBlock),
         proxy(({ code, message }) => notice(`${code}: ${message}`, json)),

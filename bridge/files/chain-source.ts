@@ -161,19 +161,17 @@ export const openChainSource = async (args: PlaceArguments, isNewAllowed = true)
 };
 
 /**
- * The storage of a fork: in memory, or a folder that is named after the endpoint or pack and the block, so that the same
- * command opens it again. Without an endpoint and a pack, the only fork in the folder.
+ * The storage of a fork: in memory, or a folder that is named after the block and what it is forked from (a pack, a chain, or
+ * an endpoint), so that the same command opens it again. Without that, the only fork in the folder.
  */
 export const openForkStorage = async (
   { basePath, json }: Pick<PlaceArguments, 'basePath' | 'json'>,
-  endpoints: readonly string[],
+  source: string | undefined,
   block: string | undefined,
-  pack: string | null,
 ): Promise<StorageSource> => {
   if (basePath == null) return { kind: 'memory' };
-  const [endpoint] = endpoints;
-  const from = pack ?? (endpoint === undefined ? null : new URL(endpoint).host);
-  if (from !== null)
+  const from = source !== undefined && URL.canParse(source) ? new URL(source).host : source;
+  if (from !== undefined)
     return openStorage(basePath, `fork_${basename(from)}_${block ?? 'finalized'}`, {
       isNewAllowed: true,
       json,

@@ -13,6 +13,14 @@ export type ForkProgress = {
   readonly items: number;
 };
 
+/** A chain that is known beforehand. */
+export type ExpectedChain = {
+  /** As errors show it. */
+  readonly title: string;
+  /** In hex with 0x, lowercase. */
+  readonly genesisHash: string;
+};
+
 /** A live chain, continued here from one of its blocks on. */
 export type ForkSource = {
   /** URLs (ws, wss, http, https) and providers of 1 to 16 nodes of the chain, the preferred one first. */
@@ -33,6 +41,8 @@ export type ForkSource = {
    * fork in memory has no such store.
    */
   readonly sharedBytes?: number | undefined;
+  /** The chain that the endpoints, a pack and the storage must be of. Default: any. */
+  readonly expected?: ExpectedChain | undefined;
   /** Receives a `ForkProgress` from time to time. */
   readonly progress?: MessagePort | undefined;
 };

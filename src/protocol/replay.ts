@@ -1,10 +1,13 @@
 import type { ErrorData } from './errors.ts';
+import type { ExpectedChain } from './fork-source.ts';
 import type { Outcome } from './node.ts';
 
 /** Which live chain is read, and how. */
 export type OriginChoice = {
   /** URLs (ws, wss, http, https) of 1 to 16 nodes of one chain, the preferred one first. */
   readonly endpoints: readonly string[];
+  /** The chain that they must be of. Default: any. */
+  readonly expected?: ExpectedChain | undefined;
 };
 
 /** Named or raw storage: `{pallet: {item: {key: value}}}` in the JSON of polkadot-js, or hex under the full key. */

@@ -5,6 +5,7 @@ import type { Block } from '../../worker/codec/block.ts';
 import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createNode, type Node } from '../../worker/node.ts';
+import type { Backend } from '../../worker/state/backend.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 
 const transferCount = 1000;
@@ -145,11 +146,8 @@ describe('with an asynchronous database and empty caches', () => {
       ),
     );
     const rounds = disk.rounds();
-    const values = await chain.withState(
-      chain.best().hash,
-      (backend) => keys.map((key) => backend.get(key)),
-      true,
-    );
+    const read = (backend: Backend) => keys.map((key) => backend.get(key));
+    const values = await chain.withState(chain.best().hash, read, read);
     expect(values.every((value) => value !== null)).toBe(true);
     expect(disk.rounds() - rounds).toBeLessThanOrEqual(12);
     const roundsOfReads = disk.rounds();

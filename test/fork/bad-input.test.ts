@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { liveChains } from '../../src/live-chains.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
@@ -54,7 +55,7 @@ describe('a database that holds a fork', () => {
     await first.node.close();
     const other = await startDevNode({ chain: 'local_testnet' });
     const genesisHash = hexToBytes(live.node.parts.chain.genesisHash);
-    const origin = await rpcOrigin(other.node, genesisHash);
+    const origin = await rpcOrigin(other.node, { genesisHash });
     const { node, ask } = await openForkOf(live.node, { db, origin });
     expect(node.parts.chain.best().hash).toBe(hash);
     const unread = live.accountKey(live.pair('//Eve').publicKey);
@@ -65,6 +66,39 @@ describe('a database that holds a fork', () => {
     await sealOn(node);
     await node.close();
     await other.stop();
+  });
+
+  it('is not made from an endpoint that is not of the chain with this name', async () => {
+    const { title, genesisHash } = liveChains.polkadot;
+    const expected = { title, genesisHash };
+    const db = lastingDatabase();
+    const origin = await rpcOrigin(live.node, { genesisHash: hexToBytes(genesisHash), title });
+    await expect(openForkOf(live.node, { db, origin, source: { expected } })).rejects.toMatchObject({
+      code: 'EndpointUnfit',
+      message: expect.stringContaining(
+        `is not of Polkadot: its genesis is ${live.node.parts.chain.genesisHash}, not ${genesisHash}`,
+      ),
+    });
+    expect(await db.range('headers')).toEqual([]);
+    expect(await db.range('meta')).toEqual([]);
+  });
+
+  it('and a pack are not opened as those of a chain with another name', async () => {
+    const { title, genesisHash } = liveChains.polkadot;
+    const source = { expected: { title, genesisHash } };
+    const db = lastingDatabase();
+    const { node, call } = await openForkOf(live.node, { db });
+    const pack = hexToBytes(await call<string>('dev_exportFork'));
+    await node.close();
+    const refusal = {
+      code: 'BadSpec',
+      message: expect.stringContaining('not a fork of Polkadot, whose genesis is 0x91b171bb'),
+    };
+    await expect(openForkOf(live.node, { db, source })).rejects.toMatchObject(refusal);
+    const empty = lastingDatabase();
+    const packed = { db: empty, endpoints: [], source: { ...source, pack } };
+    await expect(openForkOf(live.node, packed)).rejects.toMatchObject(refusal);
+    expect(await empty.range('meta')).toEqual([]);
   });
 
   it('opens as that fork only', async () => {

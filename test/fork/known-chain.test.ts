@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Opens a fork, and builds a block. `asked`: the methods of all requests until then. */
 const open = async (block: string) => {
   const asked: string[] = [];
-  const origin = await rpcOrigin(live.node, null, (method) => void asked.push(method));
+  const origin = await rpcOrigin(live.node, {}, (method) => void asked.push(method));
   const openNodeStore = async () => openSqliteNodeStore(path);
   const fork = await openForkOf(live.node, { keys: [], block, origin, openNodeStore });
   const untilBlock = Promise.withResolvers<readonly string[]>();

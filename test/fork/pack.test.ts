@@ -132,7 +132,7 @@ it('with a right checksum is refused with a code, unless it is a pack', async ()
 
 it('is not read on from a chain with another genesis block, and not opened over another fork', async () => {
   const other = await startDevNode({ chain: 'local_testnet' });
-  const origin = await rpcOrigin(other.node, hexToBytes(live.node.parts.chain.genesisHash));
+  const origin = await rpcOrigin(other.node, { genesisHash: hexToBytes(live.node.parts.chain.genesisHash) });
   const fork = await open({ endpoints: ['ws://other'], pack }, createMemoryDatabase(), origin);
   expect(await build(fork)).toEqual(roots);
   const { error } = await fork.ask('state_getStorage', live.accountKey(live.pair('//Bob').publicKey));

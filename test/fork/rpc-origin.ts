@@ -4,12 +4,12 @@ import { createRpcServer } from '../../worker/rpc/server.ts';
 import { openRealOrigin } from '../origin/origin-rig.ts';
 
 /**
- * The origin of a node over its own JSON-RPC, as a provider. `genesisHash`: of the chain that it must be. `onRequest`: called
- * with the method of each request.
+ * The origin of a node over its own JSON-RPC, as a provider. `expected`: the chain that it must be. `onRequest`: called with
+ * the method of each request.
  */
 export const rpcOrigin = async (
   node: Node,
-  genesisHash: Uint8Array | null = null,
+  expected: { readonly genesisHash?: Uint8Array; readonly title?: string } = {},
   onRequest: (method: string) => void = () => undefined,
 ): Promise<Origin> => {
   const endpoint = {
@@ -29,6 +29,6 @@ export const rpcOrigin = async (
       };
     },
   };
-  const { origin } = await openRealOrigin([endpoint], genesisHash === null ? {} : { genesisHash });
+  const { origin } = await openRealOrigin([endpoint], expected);
   return origin;
 };

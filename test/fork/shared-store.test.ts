@@ -181,7 +181,11 @@ it('what lies behind known nodes is one request, not one for each level of the t
     const { node, origin } = await openForkOf(many.node, { keys: [], ...sharing(path) });
     const before = origin.stats().requests;
     const wanted = keys.slice(from, to).map(hexToBytes);
-    await node.parts.chain.withState(hash, (state) => wanted.map(state.get), true);
+    await node.parts.chain.withState(
+      hash,
+      (state) => wanted.map(state.get),
+      (state) => wanted.map(state.get),
+    );
     const requests = origin.stats().requests - before;
     await node.close();
     return requests;

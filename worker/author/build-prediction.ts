@@ -38,15 +38,11 @@ const readInherents = (result: CallResult): readonly Uint8Array[] => {
  * What building a block would miss: it is built at once on a state on which everything that is missing is absent, so that
  * all is read together that does not depend on what is read.
  */
-const predictBuildReads = ({
-  backend,
-  runtime,
-  header,
-  inherentData,
-  transactions,
-  options,
-}: BuildTrial): readonly PendingRead[] =>
-  pendingReadsOf(backend, (trial) => {
+const predictBuildReads = (
+  { backend, runtime, header, inherentData, transactions, options }: BuildTrial,
+  guesses: boolean,
+): readonly PendingRead[] => {
+  const build = (trial: Backend): void => {
     const overlay = createOverlay(trial);
     // Absent values can make a loop longer than it is in the real block.
     const bounded = { ...options, fuel: 'small' } as const;
@@ -57,7 +53,9 @@ const predictBuildReads = ({
     for (const extrinsic of [...inherents, ...transactions]) call('BlockBuilder_apply_extrinsic', extrinsic);
     call('BlockBuilder_finalize_block', noBytes);
     overlay.commit(stateVersion(runtime));
-  });
+  };
+  return pendingReadsOf(backend, build, guesses);
+};
 
 /** Of the pool's transactions, this many are part of the trial of a block. */
 const mostForeseen = 64;
@@ -90,5 +88,5 @@ export const runPredicting = (
     transactions: transactions ?? [...pool.ready()].slice(0, mostForeseen).map((one) => one.extrinsic),
     options: { fuel, context: 'author', verifiedSignatures: signatures } as const,
   };
-  return (attempt) => chain.run(attempt, () => predictBuildReads(trial));
+  return (attempt) => chain.run(attempt, (_misses, guesses) => predictBuildReads(trial, guesses));
 };

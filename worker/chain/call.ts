@@ -54,7 +54,7 @@ export const callAt = async (
   };
   // A trial would have effects outside the overlay.
   const hasEffects = options.extensions !== undefined;
-  const trialRun = () => (hasEffects ? [] : pendingReadsOf(backend, attempt));
+  const trialRun = (guesses: boolean) => (hasEffects ? [] : pendingReadsOf(backend, attempt, guesses));
   const { predict, done } = predictCallReads(deps.store.readSets, { backend, runtime, method, trialRun });
   const { overlay, result } = await deps.view.whileKept(hash, () =>
     deps.store.run(() => attempt(backend), predict),

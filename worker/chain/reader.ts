@@ -45,11 +45,15 @@ export type ChainReader = {
   loadHashAt(number: number): Promise<BlockHash | null>;
   runtimeAt(hash: BlockHash, context?: CallContext): Promise<Runtime>;
   /**
-   * Runs a synchronous read on a block's state, and repeats it after loading missing nodes. A read without
-   * effects that tolerates wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`,
-   * `StateDiscarded`.
+   * Runs a synchronous read on a block's state, and repeats it after loading missing nodes. `foresee` finds what else to
+   * load with the first of them, on a state with wrong values: the read itself, if it has no effects and tolerates them.
+   * Throws `UnknownBlock`, `StateDiscarded`.
    */
-  withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
+  withState<T>(
+    hash: BlockHash,
+    read: (backend: Backend) => T,
+    foresee?: (trial: Backend) => unknown,
+  ): Promise<T>;
   /** Runs a read now. Null if it needs data that is not in memory; use `withState` then. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
   /** Whether the state of a block is kept, or can be read from the live chain. Rejects if that cannot be read. */
@@ -101,9 +105,10 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
         : loadHashAt(db, number);
     },
     runtimeAt: view.runtimeAt,
-    withState: async (hash, read, isPure = false) => {
+    withState: async (hash, read, foresee) => {
       const backend = await view.backendAt(hash);
-      const predict = isPure ? () => pendingReadsOf(backend, read) : undefined;
+      const predict: ReadPredictor | undefined =
+        foresee && ((_misses, guesses) => pendingReadsOf(backend, foresee, guesses));
       return view.whileKept(hash, () => store.run(() => read(backend), predict));
     },
     tryState: (hash, read) => {

@@ -1,7 +1,8 @@
-import { deleteDB } from 'idb';
+import { deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
 import { sharedNodes } from '../../src/protocol/chain-id.ts';
 import { describeNodeStore } from './node-store.fixture.ts';
+import { createNodeStore } from './node-store.ts';
 import { openIdbNodeStore } from './node-store-idb.ts';
 
 // Browsers have the real IndexedDB; Node.js has none. The name is a variable so that no bundler resolves it.
@@ -27,6 +28,33 @@ describe('a store of nodes in the browser', () => {
     expect(await engine.read([key])).toEqual([null]);
     expect(await engine.write(put)).toBe(32);
     await engine.close();
+    await deleteDB(sharedNodes);
+  });
+
+  it.each([
+    ['of another version', 2, 'records'],
+    ['that something else created', 1, 'chains'],
+  ])('does without a database %s, says so once, and does not change it', async (_what, version, store) => {
+    await deleteDB(sharedNodes);
+    const create = { upgrade: (db: IDBPDatabase) => void db.createObjectStore(store) };
+    (await openDB(sharedNodes, version, create)).close();
+    const errors: Error[] = [];
+    const schedule = (ms: number, run: () => void) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    };
+    const onError = (error: unknown) => void errors.push(error as Error);
+    const nodes = createNodeStore({ open: openIdbNodeStore, now: Date.now, schedule, onError }, 1e6);
+    for (let read = 0; read < 5; read++) expect(await nodes.read([key])).toEqual([null]);
+    nodes.add(key, key);
+    await nodes.close();
+    const reported = /^The database tabnode-nodes is not used: .*\. Delete it to begin a new one\.$/;
+    expect(errors).toEqual([
+      expect.objectContaining({ code: 'StorageBroken', message: expect.stringMatching(reported) }),
+    ]);
+    const left = await openDB(sharedNodes);
+    expect([left.version, ...left.objectStoreNames]).toEqual([version, store]);
+    left.close();
     await deleteDB(sharedNodes);
   });
 

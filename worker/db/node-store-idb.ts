@@ -1,5 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { sharedNodes } from '../../src/protocol/chain-id.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { NodeStoreEngine, UsedRecord } from './node-store.ts';
 
 type Stored = UsedRecord & { readonly size: number };
@@ -9,6 +10,19 @@ interface Schema extends DBSchema {
   totals: { key: string; value: number };
 }
 type Db = IDBPDatabase<Schema>;
+
+/** Only a database that is not ours, or not of this version, is of use again once it is deleted. */
+const foreign: readonly string[] = ['VersionError', 'NotFoundError'];
+
+const unusable = (cause: unknown): NodeError => {
+  const { name, message } = cause as Error;
+  const advice = foreign.includes(name) ? ' Delete it to begin a new one.' : '';
+  return new NodeError(
+    'StorageBroken',
+    `The database ${sharedNodes} is not used: ${message}. Forks work without it, and read more from their endpoints.${advice}`,
+    { cause },
+  );
+};
 
 /** The only key of `totals`: the number of bytes of all values. */
 const bytesKey = 'bytes';
@@ -70,7 +84,7 @@ export const openIdbNodeStore = async (): Promise<NodeStoreEngine> => {
       return await work(await db);
     } catch (error) {
       forget();
-      throw error;
+      throw unusable(error);
     }
   };
   return {

@@ -11,12 +11,23 @@ const busyMs = 50;
 /** The same while it is opened, when another process may create it. */
 const openMs = 1000;
 
-const unusable = (path: string, why: string, cause?: unknown): NodeError =>
+const unusable = (path: string, why: string, cause?: unknown, isOurs = false): NodeError =>
   new NodeError(
     'StorageBroken',
-    `The store of nodes ${path} is not used: ${why}. Forks work without it, and read more from their endpoints. Delete the file to begin a new one.`,
+    `The store of nodes ${path} is not used: ${why}. Forks work without it, and read more from their endpoints.${
+      isOurs ? '' : ' Delete the file to begin a new one.'
+    }`,
     { cause },
   );
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** SQLite's primary result code is the low byte. */
+const isDamage = (error: unknown): boolean => {
+  const primary = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB;
+};
 
 const pragma = (file: DatabaseSync, name: string): unknown =>
   Object.values(file.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -86,20 +97,29 @@ const toRecord = (row: Record<string, unknown> | undefined): UsedRecord | null =
 export const openSqliteNodeStore = (path: string): NodeStoreEngine => {
   const file = openFile(path);
   const { read, size, put, use, oldest, remove, count } = prepare(file);
-  /** Runs the work, which returns by how many bytes the records grow. */
-  const write = (work: () => number): number => {
-    file.exec('BEGIN IMMEDIATE');
+  /** An error that says which file it is of. */
+  const named = <T>(work: () => T): T => {
     try {
-      const total = Number(count.get(work())?.['bytes']);
-      file.exec('COMMIT');
-      return total;
-    } catch (error) {
-      if (file.isTransaction) file.exec('ROLLBACK');
-      throw error;
+      return work();
+    } catch (cause) {
+      throw unusable(path, (cause as Error).message, cause, !isDamage(cause));
     }
   };
+  /** Runs the work, which returns by how many bytes the records grow. */
+  const write = (work: () => number): number =>
+    named(() => {
+      file.exec('BEGIN IMMEDIATE');
+      try {
+        const total = Number(count.get(work())?.['bytes']);
+        file.exec('COMMIT');
+        return total;
+      } catch (error) {
+        if (file.isTransaction) file.exec('ROLLBACK');
+        throw error;
+      }
+    });
   return {
-    read: async (keys) => keys.map((key) => toRecord(read.get(key))),
+    read: async (keys) => named(() => keys.map((key) => toRecord(read.get(key)))),
     write: async ({ puts, used, usedAt }) =>
       write(() => {
         let growth = 0;

@@ -19,8 +19,12 @@ import { noNetwork, proveNothing } from './without-network.ts';
 export type AccessDeps = {
   readonly crypto: Crypto;
   readonly db: Database;
-  /** Throws `BadConfig`. `genesisHash`: of the fork that is stored. */
-  readonly openOrigin: (endpoints: ForkSource['endpoints'], genesisHash: Uint8Array | null) => Origin;
+  /** Throws `BadConfig`. `genesisHash`: that the chain must have; `title`: its name, if it has a known one. */
+  readonly openOrigin: (
+    endpoints: ForkSource['endpoints'],
+    genesisHash: Uint8Array | null,
+    title: string | null,
+  ) => Origin;
   /** Opens the store that all forks share; null: there is none. */
   readonly openNodeStore: NodeStoreDeps['open'] | null;
   now(): number;
@@ -52,11 +56,16 @@ const openShared = (deps: AccessDeps, { sharedBytes = defaultSharedBytes }: Fork
 
 const connect = (
   { openOrigin, schedule }: AccessDeps,
-  { endpoints, progress, offline = false }: ForkSource,
-  expected: BlockHash | null,
+  { endpoints, progress, expected, offline = false }: ForkSource,
+  genesisHash: BlockHash | null,
 ): Origin | null => {
   if (offline || endpoints.length === 0) return null;
-  const opened = openOrigin(endpoints, expected === null ? null : blockHashToBytes(expected));
+  const hash = expected === undefined ? genesisHash : (expected.genesisHash as BlockHash);
+  const opened = openOrigin(
+    endpoints,
+    hash === null ? null : blockHashToBytes(hash),
+    expected?.title ?? null,
+  );
   return progress === undefined ? opened : reportProgress(opened, progress, schedule);
 };
 

@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { createBoundedMap } from '../bytes/bounded-map.ts';
-import { bytesToKey } from '../bytes/bytes.ts';
+import { bytesToKey, compareBytes, concatBytes } from '../bytes/bytes.ts';
 import type { Origin, ProofRequest } from '../chain/origin.ts';
 import type { NodeOrigin } from '../chain/states/node-origin.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -75,7 +75,7 @@ const createKnownNodes = (limit: number) => {
   };
 };
 
-/** Of a walk, so many further keys are proven with its first miss under a prefix, and four times as many with the next ones. */
+/** Of a walk, so many further keys are listed with its first miss under a prefix, and four times as many with the next ones. */
 const firstKeys = 32;
 const mostKeys = 1000;
 /** Prefixes that are remembered. */
@@ -83,22 +83,38 @@ const keptPrefixes = 1024;
 /** Length of the prefix of a pallet's item. */
 const itemPrefix = 32;
 
+/** Keys behind `from`, as an endpoint lists them. */
+type Page = {
+  readonly from: Uint8Array;
+  readonly count: number;
+  readonly keys: Promise<readonly Uint8Array[]>;
+};
+
 /**
  * The keys that a walk will visit next, as an endpoint lists them: a hint, because what it leaves out is missed by the walk
- * itself, which the trie decides.
+ * itself, which the trie decides. They are listed while the nodes of the miss before are proven, so a walk that ends there
+ * does not wait for them, and one that goes on takes one round for each page.
  */
 const createWalks = (origin: Pick<Origin, 'keysPaged'>) => {
-  const counts = createBoundedMap<string, number>(keptPrefixes);
+  const pages = createBoundedMap<string, Page>(keptPrefixes);
+  const idOf = (at: Uint8Array, prefix: Uint8Array): string => bytesToKey(concatBytes(at, prefix));
+  const list = (at: Uint8Array, prefix: Uint8Array, count: number, from: Uint8Array): void => {
+    // Without it, the walk reads its nodes level by level.
+    const keys = origin.keysPaged(at, prefix, count, from).catch(() => []);
+    pages.keep(idOf(at, prefix), { from, count, keys });
+  };
   return async (at: Uint8Array, missing: readonly MissingNode[]): Promise<MissingNode[]> => {
     const walk = missing.find(({ from, child }) => from !== null && child == null);
     if (walk === undefined || walk.from === null) return [];
-    const prefix = walk.from.subarray(0, itemPrefix);
-    const id = bytesToKey(prefix);
-    const count = Math.min((counts.get(id) ?? firstKeys / 4) * 4, mostKeys);
-    counts.keep(id, count);
-    // Without it, the walk reads its nodes level by level.
-    const keys = await origin.keysPaged(at, prefix, count, walk.from).catch(() => []);
-    return keys.map((key) => missingNode(walk.hash, key));
+    const { from, hash } = walk;
+    const prefix = from.subarray(0, itemPrefix);
+    const page = pages.get(idOf(at, prefix));
+    const listed = page === undefined || compareBytes(page.from, from) > 0 ? [] : await page.keys;
+    const keys = listed.filter((key) => compareBytes(key, from) > 0);
+    const last = keys.at(-1);
+    if (page === undefined || last === undefined) list(at, prefix, firstKeys, from);
+    else if (listed.length >= page.count) list(at, prefix, Math.min(page.count * 4, mostKeys), last);
+    return keys.map((key) => missingNode(hash, key));
   };
 };
 

@@ -21,10 +21,11 @@ import type { Executor } from '../executor/executor.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { readAhead } from './ahead.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
-import { askForBase, checkBase, recallBase } from './base/find-base.ts';
+import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import { collectNodes } from './collect-nodes.ts';
+import { createAccountReader } from './likely-accounts.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
@@ -44,6 +45,8 @@ export type PreparedFork = {
   readonly below: BlocksBelow;
   /** Starts to read ahead what the next blocks need. Returns how to stop. */
   follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** Reads the accounts of a transaction. */
+  readonly readAlong: ReturnType<typeof createAccountReader>;
   /** The transactions of the pool that the live chain may accept as well. */
   readonly liveToo: ReturnType<typeof createLiveMarks>;
   /** Opens the stored fork, or writes its base. Throws `StorageBroken`, `BadSpec`, and `BadCode` if this node cannot run the runtime. */
@@ -76,7 +79,7 @@ const identityOf = (crypto: Crypto, { genesisHash, base }: ForkRecord): Uint8Arr
 const findBeginning = async (
   { crypto }: PrepareDeps,
   { origin, shared }: Access,
-  { block, pack, endpoints, offline = false }: ForkSource,
+  { block, pack, endpoints, expected, offline = false }: ForkSource,
 ): Promise<Pack> => {
   if (pack !== undefined) {
     const packed = decodePack(crypto.blake2b256, pack);
@@ -87,7 +90,9 @@ const findBeginning = async (
   const find = origin === null ? recallBase.bind(null, chains) : askForBase.bind(null, origin, chains);
   if (origin === null && !offline)
     throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
-  return { ...(await find(endpoints, block ?? 'finalized')), nodes: [], declared: nothingDeclared };
+  const found = await find(endpoints, block ?? 'finalized');
+  checkChain(found.record, expected);
+  return { ...found, nodes: [], declared: nothingDeclared };
 };
 
 const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Block> => {
@@ -144,13 +149,14 @@ const followFork = (
 };
 
 /** The pack or the record of the fork, whatever it is that the database or the source has. Throws `BadSpec`. */
-const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack }: ForkSource) => {
+const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack, expected }: ForkSource) => {
   const known = await loadForkRecord(db);
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
   const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
+  for (const record of [known, packed]) if (record !== null) checkChain(record, expected);
   return { known, genesisHash: (known ?? packed)?.genesisHash ?? null };
 };
 
@@ -181,6 +187,7 @@ const createFork = (
     spec: specOf(known),
     identity: identityOf(crypto, known),
     below: access.belowOf(() => record),
+    readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
     follow: (chain, onError) =>
       origin === null

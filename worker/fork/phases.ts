@@ -99,7 +99,7 @@ export const runPhases = async (deps: Deps): Promise<PhasesRun> => {
     runtime,
     backend,
     method: 'Core_execute_block',
-    trialRun: () => predictBlockReads({ runtime, backend, block, input, options: trial }),
+    trialRun: (guesses) => predictBlockReads({ runtime, backend, block, input, options: trial }, guesses),
   });
   const phases: PhaseRun[] = [];
   for (const call of callsOf(block)) {

@@ -3,22 +3,14 @@ import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { Reader } from '../bytes/reader.ts';
 import type { Writer } from '../bytes/writer.ts';
+import { isBodyOf } from '../chain/hashes.ts';
 import { readExtrinsic } from '../codec/block.ts';
 import { decodeHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import { checkBody } from '../origin/checks.ts';
 import type { Hash256, NodeBatch } from '../trie/node-source.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import type { LiveOrigin } from './live-view.ts';
-import {
-  badFile,
-  type FileKind,
-  openFile,
-  readNodes,
-  sealFile,
-  sizeOfNodes,
-  writeNodes,
-} from './sealed-file.ts';
+import { type FileKind, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
 
 type Recorded = {
   readonly header: Uint8Array;
@@ -69,8 +61,8 @@ export const decodeReplayPack = (blake2b256: Hash256, bytes: Uint8Array): Replay
     const blocks = reader.vec(readBlock);
     const changed = reader.bool() ? reader.vec((items) => items.vecBytes().slice()) : null;
     for (const { header, extrinsics } of blocks)
-      if (extrinsics !== null && !checkBody(blake2b256, decodeHeader(header), extrinsics))
-        throw badFile(kind, 'a block has extrinsics that are not those of its header');
+      if (extrinsics !== null && !isBodyOf(blake2b256, decodeHeader(header), extrinsics))
+        throw new TypeError('a block has extrinsics that are not those of its header');
     return { hash, blocks, changed, nodes: readNodes(blake2b256, reader) };
   });
 

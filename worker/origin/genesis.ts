@@ -4,6 +4,8 @@ import type { Problem } from './problem.ts';
 export type GenesisDeps = {
   /** The genesis hash that is known beforehand; null: the endpoints decide. */
   readonly expected: Uint8Array | null;
+  /** The name of the chain that is expected, if that is known. */
+  readonly title: string | null;
   readonly endpoints: number;
   schedule(ms: number, run: () => void): () => void;
 };
@@ -31,7 +33,7 @@ const majority = (claims: ReadonlyMap<number, string | null>): string | null => 
 };
 
 /** On which chain the endpoints of an origin are. Those of another chain are not asked for anything. */
-export const createGenesis = ({ expected, endpoints, schedule }: GenesisDeps): Genesis => {
+export const createGenesis = ({ expected, title, endpoints, schedule }: GenesisDeps): Genesis => {
   let agreed = expected === null ? null : (bytesToHex(expected) as string);
   const claims = new Map<number, string | null>();
   const decision = Promise.withResolvers<void>();
@@ -55,8 +57,9 @@ export const createGenesis = ({ expected, endpoints, schedule }: GenesisDeps): G
       collect(index, hash);
       if (agreed === null) await decision.promise;
       if (hash === agreed) return null;
+      const is = title === null ? 'is of another chain' : `is not of ${title}`;
       return isFirst
-        ? { kind: 'unfit', text: `is of another chain: its genesis is ${hash}, not ${agreed}`, waitMs: null }
+        ? { kind: 'unfit', text: `${is}: its genesis is ${hash}, not ${agreed}`, waitMs: null }
         : {
             kind: 'lied',
             text: `changed its chain: its genesis is ${hash} now, not ${agreed}`,

@@ -40,6 +40,8 @@ export type OriginOptions = {
   readonly endpoints: readonly OriginEndpoint[];
   /** The genesis hash that the chain is known to have. Default: what most endpoints claim. */
   readonly genesisHash?: Uint8Array;
+  /** The name of that chain, for errors. */
+  readonly title?: string;
   /** Requests to one endpoint per second. Default: as many as it allows, learned from its refusals. */
   readonly requestsPerSecond?: number;
   readonly times?: Partial<OriginTimes>;
@@ -172,7 +174,12 @@ const createEndpoints = (deps: OriginDeps, options: OriginOptions, notifier: Not
   const transports = given.map((one) => transportOf(one, deps));
   const expected = options.genesisHash ?? null;
   const heads = { highest: 0 };
-  const genesis = createGenesis({ expected, endpoints: given.length, schedule });
+  const genesis = createGenesis({
+    expected,
+    title: options.title ?? null,
+    endpoints: given.length,
+    schedule,
+  });
   const endpoints = transports.map(({ name, hasFeeds, open }, index) =>
     createEndpoint(name, {
       now,

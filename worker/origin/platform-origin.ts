@@ -15,11 +15,15 @@ const toPortEndpoint = ({ name, port }: ProviderSource): PortEndpoint => ({
   },
 });
 
-/** A live chain over the network. `genesisHash`: the one it must have, if that is known. Throws `BadConfig`. */
+/**
+ * A live chain over the network. `genesisHash`: the one it must have, if that is known; `title`: the name of that chain. Throws
+ * `BadConfig`.
+ */
 export const createPlatformOrigin = (
   { blake2b256, now, schedule, onError }: OriginPlatform,
   endpoints: ForkSource['endpoints'],
   genesisHash: Uint8Array | null = null,
+  title: string | null = null,
 ): Origin => {
   const { fetch, WebSocket } = globalThis;
   return createOrigin(
@@ -27,6 +31,7 @@ export const createPlatformOrigin = (
     {
       endpoints: endpoints.map((one) => (typeof one === 'string' ? one : toPortEndpoint(one))),
       ...(genesisHash === null ? {} : { genesisHash }),
+      ...(title === null ? {} : { title }),
     },
   );
 };

@@ -4,6 +4,7 @@ import { isUnavailable } from '../chain/refusal.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { Backend } from '../state/backend.ts';
 import type { TransactionSource, ValidateResult } from './transaction.ts';
 
 /** Failures of the runtime on this transaction; any other is a failure of the node. */
@@ -30,6 +31,8 @@ export const createValidator =
   (deps: {
     readonly chain: Pick<Chain, 'best' | 'runtimeAt' | 'withState'>;
     readonly signatures: SignatureCache;
+    /** Reads what the block with the transaction is likely to read, together with the first miss. Null: reads are fast. */
+    readonly readAlong: ((state: Backend, extrinsic: Uint8Array) => void) | null;
   }) =>
   async (extrinsic: Uint8Array, source: TransactionSource): Promise<ValidateResult> => {
     const options = { fuel: 'small', verifiedSignatures: deps.signatures } as const;
@@ -38,9 +41,16 @@ export const createValidator =
       const at = { hash: blockHashToBytes(best.hash), number: best.number };
       try {
         const runtime = await deps.chain.runtimeAt(best.hash);
-        return await deps.chain.withState(best.hash, (backend) =>
-          validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at),
-        );
+        const validate = (backend: Backend): ValidateResult =>
+          validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at);
+        const { readAlong } = deps;
+        const foresee =
+          readAlong &&
+          ((trial: Backend): void => {
+            readAlong(trial, extrinsic);
+            validate(trial);
+          });
+        return await deps.chain.withState(best.hash, validate, foresee ?? undefined);
       } catch (error) {
         if (isVerdict(error)) return failed(error);
         const hasMoved = deps.chain.best().hash !== best.hash && moves < maxMoves;

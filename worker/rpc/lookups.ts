@@ -80,7 +80,7 @@ export const withRuntimeErrors = async <T>(
 export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): MaybePromise<T> => {
   const hash = blockAt(parts, at);
   const now = parts.chain.tryState(hash, read);
-  return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, true)) : now.value;
+  return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, read)) : now.value;
 };
 
 /** The reason why a runtime call produced no output, in the SDK's wording. */

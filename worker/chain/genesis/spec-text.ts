@@ -34,7 +34,8 @@ async function* eachPairs(
   let start: Uint8Array | null = null;
   for (;;) {
     const from: Uint8Array | null = start;
-    const pairs: Pair[] = await chain.withState(hash, (backend) => readPairs(backend, child, from), true);
+    const read = (backend: Backend): readonly Pair[] => readPairs(backend, child, from);
+    const pairs = await chain.withState(hash, read, read);
     if (pairs.length > 0) yield pairs;
     if (pairs.length < keysAtOnce) return;
     start = pairs.at(-1)?.[0] ?? null;

@@ -65,13 +65,11 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   const { predict, done } = predictCallReads(deps.store.readSets, {
     ...on,
     method: 'Core_execute_block',
-    trialRun: () =>
-      predictBlockReads({
-        ...on,
-        block,
-        input,
-        options: { ...options, verifiedSignatures: left.signatures },
-      }),
+    trialRun: (guesses) =>
+      predictBlockReads(
+        { ...on, block, input, options: { ...options, verifiedSignatures: left.signatures } },
+        guesses,
+      ),
   });
   const result = await deps.store.run(
     () => runtime.call(overlay, 'Core_execute_block', input, options),

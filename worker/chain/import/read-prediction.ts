@@ -12,7 +12,7 @@ export type PredictedCall = {
   readonly runtime: Runtime;
   readonly method: string;
   /** Predicts the call's further misses. */
-  trialRun(): readonly PendingRead[];
+  trialRun(guesses: boolean): readonly PendingRead[];
 };
 
 /**
@@ -25,10 +25,10 @@ export const predictCallReads = (
 ): { readonly predict: ReadPredictor; done(overlay: Overlay): void } => {
   let missed = false;
   return {
-    predict: (misses) => {
+    predict: (misses, guesses) => {
       missed = true;
       const known = misses === 1 ? sets.of(runtime, method) : [];
-      return known.length > 0 ? known.map((key) => () => backend.get(key)) : trialRun();
+      return known.length > 0 ? known.map((key) => () => backend.get(key)) : trialRun(guesses);
     },
     done: (overlay) => {
       if (missed) sets.keep(runtime, method, overlay.keysRead());
@@ -52,14 +52,11 @@ type BlockTrial = {
  * What executing a block would miss. If the run ends early, for example at a first transaction without an
  * account, each transaction is tried separately.
  */
-export const predictBlockReads = ({
-  backend,
-  runtime,
-  block,
-  input,
-  options,
-}: BlockTrial): readonly PendingRead[] =>
-  pendingReadsOf(backend, (trial) => {
+export const predictBlockReads = (
+  { backend, runtime, block, input, options }: BlockTrial,
+  guesses: boolean,
+): readonly PendingRead[] => {
+  const execute = (trial: Backend): void => {
     // Absent values can make a loop longer than it is in the real block.
     const bounded = { ...options, fuel: 'small' } as const;
     let hasEnded = false;
@@ -82,4 +79,6 @@ export const predictBlockReads = ({
       if (refused >= refusedInARow || (!result.ok && result.kind === 'fuel')) break;
     }
     call('BlockBuilder_finalize_block', noBytes);
-  });
+  };
+  return pendingReadsOf(backend, execute, guesses);
+};

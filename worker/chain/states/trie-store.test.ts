@@ -122,6 +122,36 @@ describe('nodes of an origin that has lost some', () => {
     expect(asked).toEqual([2, 1]);
   });
 
+  it('a run whose predicted reads are always the same ends', async () => {
+    const { store, asked, read } = await open();
+    expect(await store.run(read(hash), () => [read(hash)])).toEqual(node);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('reads are predicted again on what was loaded, before the run is repeated', async () => {
+    const { store } = await open();
+    const calls: (readonly [number, boolean, boolean])[] = [];
+    let runs = 0;
+    const read = () => {
+      if (store.getNode(hash) === null) throw new MissingNodes([missingNode(hash)]);
+    };
+    await store.run(
+      () => {
+        runs++;
+        read();
+      },
+      (misses, guesses) => {
+        calls.push([misses, guesses, store.getNode(hash) !== null]);
+        return [];
+      },
+    );
+    expect(runs).toBe(2);
+    expect(calls).toEqual([
+      [1, false, false],
+      [2, true, true],
+    ]);
+  });
+
   it('a run is ended by the loss of what it needs', async () => {
     const { store, read } = await open();
     await expect(store.run(read(lost), () => [read(hash)])).rejects.toMatchObject({ code: 'NotCached' });

@@ -49,8 +49,11 @@ export const createReadSets = (): ReadSets => {
 /** Does one piece of work that needs no state while nodes are loaded. False: none is left. */
 export type WorkAhead = () => boolean;
 
-/** Predicts further reads after the `misses`th miss of a run. */
-export type ReadPredictor = (misses: number) => readonly PendingRead[];
+/**
+ * Predicts further reads after the `misses`th miss of a run. `guesses`: reads that may not be needed cost less than another
+ * miss.
+ */
+export type ReadPredictor = (misses: number, guesses: boolean) => readonly PendingRead[];
 
 const workSliceMs = 1;
 
@@ -209,14 +212,19 @@ const createRunner = (loader: Loader, isRemote: boolean) => {
       }
       // A request to a live chain takes longer than a trial run, whose reads are part of the same request.
       if (!isRemote) await loader.load(miss.nodes, loaded);
+      const foresee = (): readonly PendingRead[] =>
+        within(() => predict?.(misses, isRemote && misses > 1) ?? []);
       let needed: readonly PendingRead[] = miss.again === null ? [] : [miss.again];
-      let predicted = within(() => predict?.(misses) ?? []);
+      let predicted = foresee();
+      let foresees = isRemote && predict !== undefined;
       let bare = isRemote && miss.again === null ? miss.nodes : [];
       // One database round trip per trie level, regardless of the number of reads.
-      while (needed.length + predicted.length + bare.length > 0) {
+      for (;;) {
         const tried = within(() => tryAll(needed));
         const ahead = within(() => tryAll(predicted));
-        const loading = loader.load([...bare, ...tried.missing, ...ahead.missing], loaded);
+        const missing = [...bare, ...tried.missing, ...ahead.missing];
+        if (missing.length === 0) break;
+        const loading = loader.load(missing, loaded);
         if (workAhead !== undefined) await workDuring(loading, workAhead);
         try {
           await loading;
@@ -224,11 +232,17 @@ const createRunner = (loader: Loader, isRemote: boolean) => {
           // What is only predicted may be lost, and the run may not need it.
           if (ahead.missing.length === 0 || !isLost(error)) throw error;
           predicted = [];
+          foresees = false;
           continue;
         }
         bare = bare.filter(({ hash }) => !loaded.has(bytesToKey(hash)));
         needed = tried.left;
         predicted = ahead.left;
+        // A trial on what was loaded finds what follows from it.
+        if (foresees) {
+          misses++;
+          predicted = foresee();
+        }
       }
     }
   };

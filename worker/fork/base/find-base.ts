@@ -114,6 +114,16 @@ export const recallBase = async (
   return toBase(facts, hash, known.block, chosen);
 };
 
+/** What was found without asking the live chain may be of another one. Throws `BadSpec`. */
+export const checkChain = ({ genesisHash, name }: ForkRecord, expected: ForkSource['expected']): void => {
+  if (expected === undefined || expected.genesisHash === genesisHash) return;
+  const what = `a fork of ${quoteName(name)}, whose genesis is ${genesisHash}`;
+  throw new NodeError(
+    'BadSpec',
+    `This is ${what}, not a fork of ${expected.title}, whose genesis is ${expected.genesisHash}`,
+  );
+};
+
 /** A stored fork stays at its base. Throws `BadSpec`. */
 export const checkBase = ({ base, name }: ForkRecord, block: string | undefined): void => {
   const isOther =

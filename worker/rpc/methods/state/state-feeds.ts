@@ -2,6 +2,7 @@ import { bytesToHex, bytesToHexOrNull } from '../../../bytes/hex.ts';
 import { movesBest } from '../../../chain/events.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { RuntimeVersion } from '../../../codec/runtime-version.ts';
+import type { Backend } from '../../../state/backend.ts';
 import type { StorageChanges } from '../../../state/changes.ts';
 import { type Followed, followInOrder } from '../../connection/ordered-events.ts';
 import type { Sink } from '../../handlers.ts';
@@ -68,12 +69,9 @@ export const followStorage = (
   const best = chain.best().hash;
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
-    const changes = await chain.withState(
-      block,
-      (backend) =>
-        keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
-      true,
-    );
+    const read = (backend: Backend): [string, string | null][] =>
+      keys.map((key) => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]);
+    const changes = await chain.withState(block, read, read);
     emit({ block, changes });
   };
   return followInOrder(

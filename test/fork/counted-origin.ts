@@ -1,6 +1,6 @@
-import { originOf } from '../test/fork/chain-origin.ts';
-import type { Origin } from '../worker/chain/origin.ts';
-import type { Node } from '../worker/node.ts';
+import type { Origin } from '../../worker/chain/origin.ts';
+import type { Node } from '../../worker/node.ts';
+import { originOf } from './chain-origin.ts';
 
 export type OriginCounts = {
   readonly requests: number;

@@ -1,0 +1,30 @@
+import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Backend } from '../state/backend.ts';
+
+/** `MultiAddress::Id` of sp-runtime, and the mark of a public key in the addresses of 2020. */
+const marks = [0x00, 0xff];
+const idLength = 32;
+/** Of a batch, the first ones. */
+const mostAccounts = 8;
+
+/** What may be accounts in an extrinsic: the 32 bytes behind each mark that is not one of several in a row. */
+const likelyAccounts = (extrinsic: Uint8Array): Uint8Array[] => {
+  const found: Uint8Array[] = [];
+  for (let at = 1; at + idLength <= extrinsic.length && found.length < mostAccounts; at++) {
+    const isMarked = marks.includes(extrinsic[at - 1] as number) && !marks.includes(extrinsic[at] as number);
+    if (isMarked) found.push(extrinsic.slice(at, at + idLength));
+  }
+  return found;
+};
+
+/**
+ * Reads the accounts that a transaction is likely to need, whatever its calls are: its validation reads the sender only, so
+ * the block with it would wait for the recipient's once more. Those that are none cost some nodes in the same proof.
+ */
+export const createAccountReader = ({ twox128, blake2b128 }: Pick<Crypto, 'twox128' | 'blake2b128'>) => {
+  const prefix = concatBytes(twox128(textToBytes('System')), twox128(textToBytes('Account')));
+  return (state: Pick<Backend, 'get'>, extrinsic: Uint8Array): void => {
+    for (const id of likelyAccounts(extrinsic)) state.get(concatBytes(prefix, blake2b128(id), id));
+  };
+};
