@@ -105,6 +105,8 @@ const outcomeOf = ({ events }: Phase): unknown => {
     : 'Ok';
 };
 
+const snapshot = 'tabnode:without-call';
+
 /**
  * Dispatches a call as root in the next block of a fork, and returns what it does. The same block without the call tells the
  * changes of hooks apart. The block with the call stays. Throws `BadConfig`.
@@ -116,8 +118,11 @@ export const runRootCall = async (request: Request, hex: string): Promise<RootCa
   const head = await request('chain_getBlockHash', []);
   const { number } = (await request('chain_getHeader', [head])) as { readonly number: string };
   const edits = scheduleAt(meta, Number(number) + 1, call);
+  // Going back by a snapshot also frees the slot, so that both blocks have the same time.
+  await request('dev_snapshot', [snapshot]);
   const plain = await openingOf(request);
-  await request('dev_setHead', [head]);
+  await request('dev_restore', [snapshot]);
+  await request('dev_deleteSnapshot', [snapshot]);
   await request('dev_setStorage', [edits]);
   const ran = await openingOf(request);
   const after = without(ran.new, plain.new);

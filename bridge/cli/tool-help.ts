@@ -17,12 +17,13 @@ changes. What the hooks of the block change is not part of it; --json has it apa
 The exit code is 1 if the call fails.
 
 Examples:
-  tabnode dry-run wss://rpc.polkadot.io --extrinsic 0x00000400 --address 5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY
+  tabnode dry-run polkadot --extrinsic 0x00000400 --address 5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY
   tabnode dry-run -e wss://rpc.polkadot.io --preimage 0x00000400
 
   --extrinsic HEX      a whole extrinsic, or with --address a call
   --address ADDRESS    the account that the call is signed by, without its key
-  --preimage HEX       a call that Scheduler dispatches as root, such as that of a referendum; an --extrinsic runs after it
+  --preimage HEX       a call that Scheduler dispatches as root, such as that of a referendum; an --extrinsic runs after
+                       it
   --at HASH            the block that the extrinsic runs on, instead of the block that is forked
   --import-storage, -s FILE
                        YAML or JSON with storage by pallet and item, set before
@@ -49,6 +50,8 @@ ${placePart(jsonPart)}`,
     'follow-chain': `Usage: tabnode follow-chain [OPTIONS] [ENDPOINT…]
 
 The same as tabnode follow, with the options of chopsticks.
+
+Example: tabnode follow-chain -e wss://rpc.polkadot.io --head-mode Finalized
 
   --endpoint, -e URL   as ENDPOINT; may be repeated
   --head-mode MODE     Latest (default) or Finalized
