@@ -22,7 +22,6 @@ const defaultPort = '8000';
 /** Options that have no effect here, and why. */
 const withoutEffect: readonly (readonly [keyof ChopsticksOptions, string])[] = [
   ['registered-types', 'types are those of the metadata of the runtime'],
-  ['allow-unresolved-imports', 'a runtime may import unknown host functions, and traps if it calls one'],
   ['max-memory-block-count', 'blocks are stored, and caches have limits of their own'],
   ['save-blocks', 'blocks are always stored where the chain is'],
   ['process-queued-messages', 'no extra block is built; dev_newBlock builds one'],

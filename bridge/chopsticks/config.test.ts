@@ -110,7 +110,6 @@ describe('a configuration of chopsticks', () => {
   it('names each option that has no effect here', async () => {
     const options = {
       'registered-types': '{}',
-      'allow-unresolved-imports': 'true',
       'max-memory-block-count': '100',
       'save-blocks': 'false',
       'process-queued-messages': 'false',

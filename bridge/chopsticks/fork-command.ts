@@ -24,7 +24,11 @@ const readAhead = async (request: Request, items: readonly Item[], json: boolean
 
 /** Reads all files that the options name. Throws `BadConfig`. */
 export const toForkCommand = async ({ argv, rest, notices, isFile }: Switched): Promise<ForkCommand> => {
-  const args = { ...parseForkArguments(argv), spacedStatuses: isFile };
+  const args = {
+    ...parseForkArguments(argv),
+    spacedStatuses: isFile,
+    allowUnresolvedImports: rest['allow-unresolved-imports'] === true,
+  };
   const beforeOpen = await prepareSetUp(rest);
   const items = readItems(rest['prefetch-storages'] ?? [], 'prefetch-storages');
   for (const text of notices) notice(text, args.json);

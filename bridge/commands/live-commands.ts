@@ -114,11 +114,12 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 
 /** The fork that the arguments name, and where it is stored. Throws `BadConfig`. */
 export const openForkSource = async (args: ForkArguments): Promise<NodeSource> => {
-  const { endpoints, expected, block, basePath, json, offline, sharedBytes } = args;
+  const { endpoints, expected, block, basePath, json, offline, sharedBytes, allowUnresolvedImports } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const from = args.pack ?? expected?.title ?? endpoints[0];
   const storage = await openForkStorage({ basePath, json }, from, block);
-  return { chain: { fork: { endpoints, expected, block, pack, offline, sharedBytes } }, storage };
+  const fork = { endpoints, expected, block, pack, offline, sharedBytes, allowUnresolvedImports };
+  return { chain: { fork }, storage };
 };
 
 /** `tabnode fork`: continues a live chain, and serves it. */
