@@ -7,6 +7,7 @@ import type { Block } from '../../codec/block.ts';
 import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Database } from '../../db/database.ts';
+import type { Runtime } from '../../executor/executor.ts';
 import { type Backend, createBackend } from '../../state/backend.ts';
 import { mainChanges } from '../../state/changes.ts';
 import { type CheckDeps, checkRuntime } from '../check-runtime.ts';
