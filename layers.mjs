@@ -25,7 +25,7 @@ export const layers = {
   'chain/dev': ['chain', 'chain/states', 'chain/genesis', 'chain/import'],
   'chain/repair': ['chain', 'chain/states', 'chain/genesis', 'chain/dev'],
   origin: [...base, 'tasks', 'trie', 'state', 'chain'],
-  pool: ['bytes', 'codec', 'tasks', 'db', 'executor', 'chain'],
+  pool: ['bytes', 'codec', 'tasks', 'db', 'state', 'executor', 'chain'],
   author: [...base, 'tasks', 'db', 'state', 'executor', 'chain', 'pool'],
   consensus: [...base, 'tasks', 'db', 'executor', 'chain', 'author', 'keystore'],
   'consensus/aura': ['consensus'],

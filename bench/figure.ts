@@ -14,8 +14,15 @@ export type Figure = {
 export type Skipped = { readonly name: string; readonly skipped: string };
 export type Line = Figure | Skipped;
 
+/** What the command line allows. `chopsticks`: to install what forks are compared with. */
+export type BenchOptions = { readonly chopsticks: boolean };
+
 /** A named group of measurements, selected with `--only`. */
-export type Bench = { readonly name: string; readonly about: string; run(): Promise<Line[]> };
+export type Bench = {
+  readonly name: string;
+  readonly about: string;
+  run(options: BenchOptions): Promise<Line[]>;
+};
 
 export const isSkipped = (line: Line): line is Skipped => 'skipped' in line;
 

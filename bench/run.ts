@@ -9,6 +9,7 @@ import { command } from './cases/command.ts';
 import { devtools } from './cases/devtools.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { fork } from './cases/fork.ts';
+import { forkChopsticks } from './cases/fork-chopsticks.ts';
 import { grandpa } from './cases/grandpa.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
@@ -19,7 +20,7 @@ import { tabs } from './cases/tabs.ts';
 import { stored, transfers } from './cases/transfers.ts';
 import { verification } from './cases/verification.ts';
 import { websocket } from './cases/websocket.ts';
-import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
+import { type Bench, type BenchOptions, formatTable, isSkipped, type Line, verdict } from './figure.ts';
 
 const inNode: readonly Bench[] = [
   coldStart,
@@ -35,6 +36,7 @@ const inNode: readonly Bench[] = [
   health,
   subscriptions,
   fork,
+  forkChopsticks,
   pool,
   websocket,
   stored,
@@ -46,12 +48,13 @@ const inBrowser: readonly Bench[] = [chromium, bridge, command, ...tabs, ...devt
 
 const benches: readonly Bench[] = [...inNode, ...inBrowser];
 
-const help = `Usage: npm run bench -- [--only NAME]… [--chromium]
+const help = `Usage: npm run bench -- [--only NAME]… [--chromium] [--chopsticks]
 
 Measures the node against its budgets, prints a table and writes reports/bench.json.
 
   --only NAME   only this group, or those whose names begin with NAME- (may be given more than once)
   --chromium    the groups in Chromium too
+  --chopsticks  installs chopsticks into bench/chopsticks, to compare forks with
   --help        this text
 
 Groups:
@@ -62,6 +65,7 @@ const readArguments = () => {
   const options = {
     only: { type: 'string', multiple: true },
     chromium: { type: 'boolean' },
+    chopsticks: { type: 'boolean' },
     help: { type: 'boolean' },
   } as const;
   try {
@@ -72,10 +76,10 @@ const readArguments = () => {
   }
 };
 
-const runOne = async (bench: Bench): Promise<Line[]> => {
+const runOne = async (bench: Bench, options: BenchOptions): Promise<Line[]> => {
   console.error(`… ${bench.name}: ${bench.about}`);
   try {
-    return await bench.run();
+    return await bench.run(options);
   } catch (error) {
     console.error(error);
     process.exitCode = 1;
@@ -86,7 +90,7 @@ const runOne = async (bench: Bench): Promise<Line[]> => {
 };
 
 const main = async (): Promise<void> => {
-  const { only, chromium: wantsChromium, help: wantsHelp } = readArguments();
+  const { only, chromium: wantsChromium, chopsticks = false, help: wantsHelp } = readArguments();
   if (wantsHelp === true) {
     console.log(help);
     return;
@@ -107,7 +111,7 @@ const main = async (): Promise<void> => {
     return !inBrowser.includes(bench) || wantsChromium === true;
   };
   const lines: Line[] = [];
-  for (const bench of benches) if (isChosen(bench)) lines.push(...(await runOne(bench)));
+  for (const bench of benches) if (isChosen(bench)) lines.push(...(await runOne(bench, { chopsticks })));
   const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[0] ?? 0 };
   console.log(formatTable(lines));
   console.log(`Node.js ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}`);

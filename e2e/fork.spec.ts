@@ -180,6 +180,11 @@ test('a fork that is canceled while the live chain is read leaves nothing behind
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('heading', { level: 1 }).getByRole('button').click();
   await expect(page.getByRole('list', { name: 'Chains' }).getByRole('listitem')).toHaveCount(1);
+  // The chain that was open still is.
+  await page.keyboard.press('Escape');
+  const best = await shownBest(page);
+  await sealBlock(page);
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(best);
   between.close();
 });
 

@@ -4,6 +4,9 @@ import type { ForkOptions, ForkProvider } from './fork-source.ts';
 import { type NodeOptions, startNode, type TabNode } from './index.ts';
 import type { ForkProgress } from './protocol/fork-source.ts';
 
+/** Of `Balances.TotalIssuance`. */
+const totalIssuanceKey = '0xc2261276cc9d1f8598ea4b6a74b15c2f57c875e4cff74148e4628f264b974c80';
+
 let live: TabNode;
 beforeAll(async () => {
   live = await startNode({ seal: 'manual' });
@@ -60,6 +63,10 @@ describe('startNode with a fork', { timeout: 60_000 }, () => {
         await vi.waitFor(() => expect(reads.at(-1)?.items).toBeGreaterThan(0));
         expect(reads.at(-1)?.requests).toBeGreaterThan(0);
         expect(reads.at(-1)?.bytes).toBeGreaterThan(0);
+        // Named by the metadata: nothing before has read this item.
+        await node.rpc.state_getStorage({ key: totalIssuanceKey });
+        const reading = { pallet: 'Balances', item: 'TotalIssuance', keys: 1 };
+        await vi.waitFor(() => expect(reads.at(-1)?.reading).toEqual(reading));
       } finally {
         await node.stop();
       }

@@ -9,6 +9,7 @@ export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
 export type { ForkOptions, ForkProvider, NamedProvider } from './fork-source.ts';
 export { connectNodes, type LinkableNode, type NodeLink } from './link.ts';
+export type { LiveChainName } from './live-chains.ts';
 export { type FoundNode, findNodes } from './offer/find-nodes.ts';
 export {
   type OfferDetail,

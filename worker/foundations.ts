@@ -267,7 +267,7 @@ export const openChain = async (
     { spec, identity, ...opened },
   );
   const stopReading = fork?.follow(chain, platform.onError);
-  closers?.add(async () => stopReading?.());
+  if (stopReading !== undefined) closers?.add(stopReading);
   await chain.pinStates(() => snapshots.list().map(([, { finalized }]) => finalized));
   const checked = isNew ? Promise.resolve() : checkHead(chain);
   // Another step may fail before it is awaited.

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { forkProgressText, openForkProgress } from './fork-progress.ts';
 import { createProgress } from './terminal.ts';
 
 const run = (isTTY: boolean): string[] => {
@@ -26,3 +27,27 @@ it('shows count, share and rate on a terminal, at most ten times per second, and
 });
 
 it('writes nothing if stderr is not a terminal', () => expect(run(false)).toEqual([]));
+
+it('shows what a fork reads, by name, and nothing if stderr is not a terminal', async () => {
+  const written: string[] = [];
+  const stderr = { isTTY: true, write: (text: string) => written.push(text) };
+  const progress = openForkProgress(stderr);
+  if (progress === null) throw new Error('no progress');
+  const reading = { pallet: 'Staking', item: null, keys: 140 };
+  progress.port.postMessage({ requests: 12, bytes: 1_234_567, items: 300, reading });
+  await vi.waitFor(() =>
+    expect(written).toEqual(['\r\u001b[KReading 140 items of Staking; 12 requests, 1.2 MB']),
+  );
+  progress.close();
+  expect(written.at(-1)).toBe('\r\u001b[K');
+  expect(openForkProgress({ ...stderr, isTTY: false })).toBeNull();
+});
+
+it('names one item, the state where it has no names, and the block before the first one', () => {
+  const sums = { requests: 1, bytes: 50_000, items: 1 };
+  expect(forkProgressText({ ...sums, reading: { pallet: 'Babe', item: 'Epoch', keys: 1 } })).toBe(
+    'Reading 1 item of Babe.Epoch; 1 request, 0.1 MB',
+  );
+  expect(forkProgressText({ ...sums, reading: null })).toContain('Reading 1 item of the state');
+  expect(forkProgressText({ ...sums, items: 0, reading: null })).toContain('Reading the block');
+});

@@ -63,7 +63,7 @@ export type Progress = {
 /** Minimum time between updates, in ms. */
 const interval = 100;
 
-const digits = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+export const digits = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 
 const barWidth = 20;
 
@@ -73,6 +73,30 @@ const bar = (share: number): string => {
 };
 
 type StatusStream = { readonly isTTY?: boolean; write(text: string): unknown };
+
+/** A line that is replaced by each text, at most ten times per second. `text` is only called for what is shown. */
+type StatusLine = { show(text: () => string): void; end(): void };
+
+/** A status line on stderr, only if that is a terminal. */
+export const createStatusLine = (
+  terminal: StatusStream = process.stderr,
+  now: () => number = () => performance.now(),
+): StatusLine => {
+  if (terminal.isTTY !== true) return { show: () => undefined, end: () => undefined };
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return {
+    show: (text) => {
+      const at = now();
+      if (at - shownAt < interval) return;
+      shownAt = at;
+      terminal.write(`\r\u001b[K${text()}`);
+    },
+    end: () => {
+      if (shownAt > Number.NEGATIVE_INFINITY) terminal.write('\r\u001b[K');
+      shownAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+};
 
 /**
  * Progress on stderr, only if that is a terminal.
@@ -84,22 +108,18 @@ export const createProgress = (
   terminal: StatusStream = process.stderr,
   now: () => number = () => performance.now(),
 ): Progress => {
-  if (terminal.isTTY !== true) return { show: () => undefined, end: () => undefined };
+  const line = createStatusLine(terminal, now);
   const from = now();
-  let shownAt = Number.NEGATIVE_INFINITY;
   return {
-    show: (done, total = null) => {
-      const at = now();
-      if (at - shownAt < interval) return;
-      shownAt = at;
-      const rate = at > from ? `, ${digits((done * 1000) / (at - from))}/s` : '';
-      const count = total === null ? digits(done) : `${bar(done / total)}${digits(done)} of ${digits(total)}`;
-      terminal.write(`\r\u001b[K${count} ${what}${rate}`);
-    },
-    end: () => {
-      if (shownAt > Number.NEGATIVE_INFINITY) terminal.write('\r\u001b[K');
-      shownAt = Number.NEGATIVE_INFINITY;
-    },
+    show: (done, total = null) =>
+      line.show(() => {
+        const at = now();
+        const rate = at > from ? `, ${digits((done * 1000) / (at - from))}/s` : '';
+        const count =
+          total === null ? digits(done) : `${bar(done / total)}${digits(done)} of ${digits(total)}`;
+        return `${count} ${what}${rate}`;
+      }),
+    end: line.end,
   };
 };
 

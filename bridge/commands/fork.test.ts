@@ -88,6 +88,30 @@ describe('tabnode fork', () => {
     await second.stop();
   });
 
+  it('two processes share what was read while both run, but not one fork', async () => {
+    const place = ['--base-path', join(folder, 'both')] as const;
+    const block = (number: number) => ['--block', `${number}`] as const;
+    const forks = await Promise.all(
+      [1, 2].map((number) => startFork(live.ready.ws, ...place, ...block(number))),
+    );
+    for (let round = 0; round < 3; round++)
+      await Promise.all(forks.map(({ call }) => call('engine_createBlock', true, true)));
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, ...place, ...block(2));
+    expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'ChainInUse' }]);
+    for (const [index, { call, stop }] of forks.entries()) {
+      const { bestNumber, fork } = await call<{ bestNumber: number; fork: ForkStatus }>('dev_status');
+      expect([bestNumber, fork.lies]).toEqual([index + 4, 0]);
+      await stop();
+    }
+    // What one of them has read is what the next one does not request.
+    const third = await startFork(live.ready.ws, ...place, ...block(3));
+    await third.call('engine_createBlock', true, true);
+    const { fork } = await third.call<{ fork: ForkStatus }>('dev_status');
+    expect(fork.shared?.found).toBeGreaterThan(0);
+    expect(fork.requests).toBeLessThanOrEqual(6);
+    await third.stop();
+  });
+
   it('writes a pack, and opens it elsewhere', async () => {
     const file = join(folder, 'fork.pack');
     const first = await startFork(live.ready.ws, '--save', file);
@@ -99,6 +123,15 @@ describe('tabnode fork', () => {
     await second.stop();
     const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, '--save', file);
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { message: expect.stringContaining('exists') }]);
+  });
+
+  it('refuses a database that another fork runs, and leaves it as it is', async () => {
+    const place = ['--base-path', join(folder, 'used')] as const;
+    const first = await startFork(live.ready.ws, ...place);
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, ...place);
+    expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'ChainInUse' }]);
+    expect(await first.call('engine_createBlock', true, true)).toMatchObject({ hash: expect.any(String) });
+    await first.stop();
   });
 
   it('refuses what it cannot do in one sentence', async () => {

@@ -4,6 +4,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { readForkCommand } from '../chopsticks/fork-command.ts';
+import { openForkProgress } from '../cli/fork-progress.ts';
 import { type ForkArguments, parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openForkStorage } from '../files/chain-source.ts';
@@ -113,30 +114,34 @@ const readPack = async (path: string): Promise<Uint8Array> => {
 };
 
 /** The fork that the arguments name, and where it is stored. Throws `BadConfig`. */
-export const openForkSource = async (args: ForkArguments): Promise<NodeSource> => {
+export const openForkSource = async (args: ForkArguments, progress?: MessagePort): Promise<NodeSource> => {
   const { endpoints, expected, block, basePath, json, offline, sharedBytes, allowUnresolvedImports } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const from = args.pack ?? expected?.title ?? endpoints[0];
   const storage = await openForkStorage({ basePath, json }, from, block);
-  const fork = { endpoints, expected, block, pack, offline, sharedBytes, allowUnresolvedImports };
-  return { chain: { fork }, storage };
+  const own = { endpoints, expected, block, pack, offline, sharedBytes, allowUnresolvedImports };
+  return { chain: { fork: { ...own, progress } }, storage };
 };
 
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
   const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
-  const source = await openForkSource(args);
+  // Other lines on stderr would be written into that of the progress.
+  const progress = args.log === null && !args.json ? openForkProgress() : null;
+  const source = await openForkSource(args, progress?.port);
   const file = await openPackFile(args.save, args.yes, args.json);
   const writePack = async (call: NodeCall): Promise<void> => {
     if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
   try {
     const ready = (served: Served, call: NodeCall): void => {
+      progress?.pause();
       announce(output, served, args);
       void afterOpen(call);
     };
     await serveUntilSignal(args, ready, source, { beforeOpen, beforeStop: writePack });
   } finally {
+    progress?.close();
     await file.close();
   }
 };

@@ -1,4 +1,4 @@
-import { wrap } from 'comlink';
+import { transfer, wrap } from 'comlink';
 import type { NodeError } from '../../src/protocol/errors.ts';
 import type { NodeConfig, StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
@@ -30,6 +30,12 @@ export const announce = (output: Output, served: Served, args: ServeArguments): 
 
 /** A JSON-RPC call of the node. Throws its errors. */
 export type NodeCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** What moves to the thread of the node with the source of its chain. */
+const portsOf = (chain: NodeSource['chain']): MessagePort[] => {
+  const progress = typeof chain !== 'string' && 'fork' in chain ? chain.fork.progress : undefined;
+  return progress === undefined ? [] : [progress];
+};
 
 /** A node and its servers in a thread of their own. */
 export type Serving = {
@@ -75,7 +81,9 @@ export const startServing = async (
   };
   const call: NodeCall = async (...request) => unwrap(await life.race(control.call(...request)));
   try {
-    const info = unwrap(await life.race(control.start(toConfig(args, source), log)));
+    const info = unwrap(
+      await life.race(control.start(transfer(toConfig(args, source), portsOf(source.chain)), log)),
+    );
     await beforeOpen(call);
     const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
     return { served: { info, ...addresses }, call, onDeath: life.onDeath, stop };

@@ -114,9 +114,14 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() === true;
 
-/** Whether the folder is missing because the one above it is. */
-const lacksParent = async (folder: string, error: unknown): Promise<boolean> =>
-  (error as NodeJS.ErrnoException).code === 'ENOENT' && !(await isFolder(dirname(folder)));
+/** Creates a folder, unless another process just has. */
+const createIn = async (folder: string): Promise<void> => {
+  try {
+    makeSecretFolder(folder);
+  } catch (error) {
+    if (!(await isFolder(folder))) throw error;
+  }
+};
 
 /**
  * Creates a folder and those above it, which only this user can enter. Rejects with the error of the first that cannot be created. The
@@ -127,8 +132,9 @@ export const createFolder = async (folder: string): Promise<void> => {
     makeSecretFolder(folder);
   } catch (error) {
     if (await isFolder(folder)) return;
-    if (!(await lacksParent(folder, error))) throw error;
-    await createFolder(dirname(folder));
-    await createFolder(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // It was missing because the one above it is, or was until another process created that one a moment ago.
+    if (!(await isFolder(dirname(folder)))) await createFolder(dirname(folder));
+    await createIn(folder);
   }
 };

@@ -11,6 +11,11 @@ export type ForkProgress = {
   readonly bytes: number;
   /** Keys of the state whose proofs were requested. */
   readonly items: number;
+  /**
+   * What most keys of the last request are of, by the names of the runtime's metadata. `item` is null if they are of several
+   * items of the pallet. Null while the names are not known.
+   */
+  readonly reading: { readonly pallet: string; readonly item: string | null; readonly keys: number } | null;
 };
 
 /** A chain that is known beforehand. */

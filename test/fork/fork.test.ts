@@ -120,7 +120,7 @@ it('walks over a map in pages', async () => {
   expect(own.length).toBeGreaterThanOrEqual(accounts);
   // Two requests for each step of 32, 128, 512 and then 1,000 keys; the next keys are listed while nodes are proven.
   expect(walk.requests).toBeLessThanOrEqual(20);
-  expect(walk.rounds).toBeLessThanOrEqual(10);
+  expect(walk.rounds).toBeLessThanOrEqual(8);
   await node.close();
   await many.stop();
 }, 60_000);

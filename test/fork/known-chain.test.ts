@@ -65,3 +65,34 @@ it('the first block on a base that another fork had takes three requests, and no
   expect([...asked].sort()).toEqual(['chain_getBlockHash', 'chain_getBlockHash', 'rpc_methods']);
   await fork.node.close();
 });
+
+it('a transfer between accounts that an earlier fork used takes no request', async () => {
+  const eve = new Uint8Array(32).fill(7);
+  /** Builds a block with a transfer once nothing is read in the background. Returns the requests that took. */
+  const transfer = async (nonce: number): Promise<number> => {
+    const { fork } = await open('finalized');
+    const { stats } = fork.origin;
+    let last = -1;
+    await expect
+      .poll(
+        () => {
+          const isQuiet = stats().requests === last;
+          last = stats().requests;
+          return isQuiet;
+        },
+        { interval: 200 },
+      )
+      .toBe(true);
+    await fork.call('author_submitExtrinsic', await live.transfer('//Bob', eve, 10n ** 12n, nonce));
+    await fork.call('engine_createBlock', true, true);
+    expect(await fork.call('author_pendingExtrinsics')).toEqual([]);
+    const { requests } = stats();
+    await fork.node.close();
+    return requests - last;
+  };
+  expect(await transfer(0)).toBeGreaterThan(0);
+  // Both accounts change, so no node of theirs is known.
+  await live.call('author_submitExtrinsic', await live.transfer('//Bob', eve, 10n ** 12n, 0));
+  await seal(3);
+  expect(await transfer(1)).toBe(0);
+});

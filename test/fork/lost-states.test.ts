@@ -63,7 +63,7 @@ const openWithTransfer = async () => {
   expect(await call('dev_seal')).toMatchObject({ included: 1 });
   const seen: TransactionStatus[] = [];
   const submit = async (code: typeof state.code) => {
-    const first = await live.transfer('//Alice', new Uint8Array(32).fill(77), 10n ** 12n, 1);
+    const first = await live.transfer('//Alice', live.pair('//Eve').publicKey, 10n ** 12n, 1);
     const next = await live.transfer('//Alice', live.pair('//Bob').publicKey, 10n ** 12n, 2);
     state.code = code;
     await call('author_submitExtrinsic', first);
@@ -117,7 +117,7 @@ it('one whose state cannot be read for three blocks is dropped', async () => {
 
 it('a block of given transactions fails with the reason', async () => {
   const { node, call, state } = await openWithTransfer();
-  const transfer = await live.transfer('//Alice', new Uint8Array(32).fill(78), 10n ** 12n, 1);
+  const transfer = await live.transfer('//Alice', live.pair('//Eve').publicKey, 10n ** 12n, 1);
   state.code = 'NotCached';
   const { hash } = node.parts.chain.best();
   await expect(call('dev_newBlock', { transactions: [transfer] })).rejects.toThrow('This is not to be had');

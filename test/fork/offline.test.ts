@@ -6,6 +6,7 @@ import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { openSqliteNodeStore } from '../../worker/db/node-store-sqlite.ts';
 import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
+import { originOf } from './chain-origin.ts';
 import { type OpenedFork, openForkOf } from './fork-rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-offline-'));
@@ -105,4 +106,41 @@ it('a stored fork goes on without the network, whatever endpoints are named', as
   await seal(fork);
   expect(fork.node.parts.chain.best().number).toBe(8);
   await fork.node.close();
+});
+
+it('a fork that is closed right after its first block still reads what the next ones need', async () => {
+  const stored = lastingDatabase();
+  const whole = originOf(live.node);
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const order: string[] = [];
+  let isFirstBuilt = false;
+  const origin: Origin = {
+    ...whole,
+    nodes: async (...request) => {
+      if (!isFirstBuilt) return whole.nodes(...request);
+      begun.resolve();
+      await held.promise;
+      const nodes = await whole.nodes(...request);
+      order.push('read');
+      return nodes;
+    },
+    close: () => void order.push('closed'),
+  };
+  const first = await openForkOf(live.node, { db: stored, keys: [], block: '6', origin });
+  first.node.parts.chain.onEvent(({ kind }) => {
+    isFirstBuilt ||= kind === 'imported';
+  });
+  await seal(first);
+  await begun.promise;
+  const closed = first.node.close();
+  // Time enough to be closed, for one that does not wait.
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  held.resolve();
+  await closed;
+  expect(order).toEqual(['read', 'closed']);
+  const again = await openForkOf(live.node, { db: stored, keys: [], endpoints: [] });
+  for (let block = 0; block < 20; block++) await seal(again);
+  expect(again.node.parts.chain.best().number).toBe(27);
+  await again.node.close();
 });

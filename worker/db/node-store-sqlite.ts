@@ -10,6 +10,8 @@ const version = 1;
 const busyMs = 50;
 /** The same while it is opened, when another process may create it. */
 const openMs = 1000;
+/** Between two attempts to open it. */
+const retryMs = 5;
 
 const unusable = (path: string, why: string, cause?: unknown, isOurs = false): NodeError =>
   new NodeError(
@@ -20,14 +22,14 @@ const unusable = (path: string, why: string, cause?: unknown, isOurs = false): N
     { cause },
   );
 
+const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 /** SQLite's primary result code is the low byte. */
-const isDamage = (error: unknown): boolean => {
-  const primary = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB;
-};
+const primaryOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+
+const isDamage = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(primaryOf(error));
 
 const pragma = (file: DatabaseSync, name: string): unknown =>
   Object.values(file.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -60,7 +62,7 @@ const createTables = (file: DatabaseSync): void => {
 };
 
 /** Unlike the file of a chain, it is not locked: write-ahead logging lets several processes read while one writes. */
-const openFile = (path: string): DatabaseSync => {
+const openOnce = (path: string): DatabaseSync => {
   let file: DatabaseSync | null = null;
   try {
     prepareDatabaseFile(path);
@@ -72,7 +74,25 @@ const openFile = (path: string): DatabaseSync => {
     return file;
   } catch (cause) {
     file?.close();
-    throw cause instanceof NodeError ? cause : unusable(path, (cause as Error).message, cause);
+    throw cause;
+  }
+};
+
+/**
+ * SQLite does not wait for a process that switches the new file to write-ahead logging, or that closes the file as the last
+ * one: both take a moment.
+ */
+const openFile = (path: string): DatabaseSync => {
+  const lastMs = Date.now() + openMs;
+  for (;;) {
+    try {
+      return openOnce(path);
+    } catch (cause) {
+      if (cause instanceof NodeError) throw cause;
+      if (primaryOf(cause) !== SQLITE_BUSY || Date.now() > lastMs)
+        throw unusable(path, (cause as Error).message, cause, !isDamage(cause));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+    }
   }
 };
 

@@ -8,7 +8,9 @@ import type { Database } from '../db/database.ts';
 import { createNodeStore, type NodeStoreDeps } from '../db/node-store.ts';
 import { createBelow } from './blocks-below.ts';
 import { createLiveNodes } from './live-nodes.ts';
-import { reportProgress } from './progress.ts';
+import { createKeyNames } from './reads/key-names.ts';
+import { type ReportedOrigin, reportProgress } from './reads/progress.ts';
+import { commonNames } from './reads/warm-up.ts';
 import type { ForkRecord } from './record.ts';
 import type { LearnedReads } from './shared/learned-reads.ts';
 import { createSharedStore, noSharedStore, type SharedStore } from './shared/shared-store.ts';
@@ -36,6 +38,8 @@ export type AccessDeps = {
 export type Access = {
   /** Null: nothing is read from the live chain. */
   readonly origin: Origin | null;
+  /** Tells who shows progress from where it has the names of the storage. Null: nobody does. */
+  readonly nameBy: ReportedOrigin['nameBy'] | null;
   readonly shared: SharedStore;
   /** Why nothing is read from it: the end of a sentence. */
   readonly whyNot: string;
@@ -55,28 +59,33 @@ const openShared = (deps: AccessDeps, { sharedBytes = defaultSharedBytes }: Fork
 };
 
 const connect = (
-  { openOrigin, schedule }: AccessDeps,
+  { openOrigin, schedule, crypto }: AccessDeps,
   { endpoints, progress, expected, offline = false }: ForkSource,
   genesisHash: BlockHash | null,
-): Origin | null => {
-  if (offline || endpoints.length === 0) return null;
+): Pick<Access, 'origin' | 'nameBy'> => {
+  if (offline || endpoints.length === 0) return { origin: null, nameBy: null };
   const hash = expected === undefined ? genesisHash : (expected.genesisHash as BlockHash);
   const opened = openOrigin(
     endpoints,
     hash === null ? null : blockHashToBytes(hash),
     expected?.title ?? null,
   );
-  return progress === undefined ? opened : reportProgress(opened, progress, schedule);
+  if (progress === undefined) return { origin: opened, nameBy: null };
+  const names = createKeyNames(crypto);
+  names.add(commonNames);
+  const origin = reportProgress(opened, progress, schedule, names);
+  return { origin, nameBy: origin.nameBy };
 };
 
 /** `genesisHash`: of the chain that it must be; null: any. Throws `BadConfig`. */
 export const openAccess = (deps: AccessDeps, source: ForkSource, genesisHash: BlockHash | null): Access => {
   const { crypto, db } = deps;
-  const origin = connect(deps, source, genesisHash);
+  const { origin, nameBy } = connect(deps, source, genesisHash);
   const shared = openShared(deps, source);
   const whyNot = noNetwork(source.offline ?? false);
   return {
     origin,
+    nameBy,
     shared,
     whyNot,
     nodesOf: (record, learned) => {

@@ -12,23 +12,24 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
-import { blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import { impersonationPut } from '../dev/impersonation.ts';
 import type { PreparedBase } from '../dev/rebase.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { Backend } from '../state/backend.ts';
 import { type Access, type AccessDeps, openAccess } from './access.ts';
-import { readAhead } from './ahead.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
 import type { CheckDeps } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
-import { createAccountReader } from './likely-accounts.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
+import { readAhead } from './reads/ahead.ts';
+import { createAccountReader } from './reads/likely-accounts.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
 import { createKnownChains } from './shared/known-chains.ts';
 import { createLearnedReads, type LearnedReads } from './shared/learned-reads.ts';
@@ -44,8 +45,8 @@ export type PreparedFork = {
   readonly spec: ChainSpec;
   readonly identity: Uint8Array;
   readonly below: BlocksBelow;
-  /** Starts to read ahead what the next blocks need. Returns how to stop. */
-  follow(chain: Chain, onError: (error: unknown) => void): () => void;
+  /** Starts to read ahead what the next blocks need. Returns how to stop, which waits for a read that has begun, but not long. */
+  follow(chain: Chain, onError: (error: unknown) => void): () => Promise<void>;
   /** Reads the accounts of a transaction. */
   readonly readAlong: ReturnType<typeof createAccountReader>;
   /** The transactions of the pool that the live chain may accept as well. */
@@ -130,22 +131,37 @@ const openNew = async (
   return { opened: { ...openedNew(written, record.genesisHash), overrides }, codeHash };
 };
 
+/** A fork that is closed right after a block waits at most this long for what it reads for the next ones. */
+const lastReadMs = 3000;
+
 /** Saves what the fork has read once its first block is built, and reads ahead what the next ones need. */
 const followFork = (
-  crypto: Crypto,
+  { crypto, schedule }: PrepareDeps,
   chain: Chain,
-  saveReads: () => Promise<void>,
+  saveReads: () => Promise<readonly Uint8Array[]>,
   onError: (error: unknown) => void,
-): (() => void) => {
-  const stop = chain.onEvent(({ kind }) => {
-    if (kind !== 'imported') return;
+): (() => Promise<void>) => {
+  const readLearned = async (hash: BlockHash): Promise<void> => {
+    const keys = await saveReads();
+    const read = (state: Pick<Backend, 'get'>): void => {
+      for (const key of keys) state.get(key);
+    };
+    // What fails is reported by what needs it.
+    if (keys.length > 0) await chain.withState(hash, read, read).catch(() => undefined);
+  };
+  let learning: Promise<void> = Promise.resolve();
+  const stop = chain.onEvent((event) => {
+    if (event.kind !== 'imported') return;
     stop();
-    saveReads().catch(onError);
+    learning = readLearned(event.hash).catch(onError);
   });
   const ahead = readAhead({ chain, crypto, onError });
-  return () => {
+  return async () => {
     stop();
-    ahead.close();
+    const limit = Promise.withResolvers<void>();
+    const cancel = schedule(lastReadMs, limit.resolve);
+    await Promise.race([Promise.all([learning, ahead.close()]), limit.promise]);
+    cancel();
   };
 };
 
@@ -190,17 +206,13 @@ const createFork = (
     below: access.belowOf(() => record),
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
-    follow: (chain, onError) =>
-      origin === null
-        ? () => undefined
-        : followFork(
-            crypto,
-            chain,
-            async () => {
-              if (codeHash !== null) await learned.save(codeHash, record.base.number);
-            },
-            onError,
-          ),
+    follow: (chain, onError) => {
+      if (origin === null) return async () => undefined;
+      access.nameBy?.(async () => (await import('../dev/storage-items.ts')).listStorage(chain));
+      const saveReads = async (): Promise<readonly Uint8Array[]> =>
+        codeHash === null ? [] : learned.saveOpening(codeHash, record.base.number);
+      return followFork(deps, chain, saveReads, onError);
+    },
     open: async (store, executor) => {
       const { load } = executor;
       opening = { store, executor: { load, allowsUnresolved: source.allowUnresolvedImports === true } };
@@ -230,7 +242,10 @@ const createFork = (
           record = next;
         },
       ),
-    close: access.close,
+    close: async () => {
+      if (codeHash !== null) await learned.saveLater(codeHash, record.base.number);
+      await access.close();
+    },
   };
 };
 

@@ -1,3 +1,4 @@
+import { isOriginFault } from '../chain/refusal.ts';
 import { startPace } from '../tasks/pace.ts';
 import type { PoolEntry } from './transaction.ts';
 
@@ -6,14 +7,23 @@ import type { PoolEntry } from './transaction.ts';
  * way has ended, so that nothing of the older list enters later. Between them, the worker does its other work: a
  * validation is all computation, and thousands of them take seconds.
  */
-export const createFill = (submit: (entry: PoolEntry) => Promise<unknown>) => {
+export const createFill = (
+  submit: (entry: PoolEntry) => Promise<unknown>,
+  onError: (error: unknown) => void = () => undefined,
+) => {
+  /** What a transaction needs of a live chain's state may be lost. The others are submitted all the same. */
+  const submitOne = (entry: PoolEntry): Promise<unknown> =>
+    submit(entry).catch((error: unknown) => {
+      if (!isOriginFault(error)) throw error;
+      onError(error);
+    });
   let lists = 0;
   let filling = Promise.resolve();
   const run = async (own: number, entries: readonly PoolEntry[]): Promise<void> => {
     const pace = startPace();
     for (const entry of entries) {
       if (own !== lists) return;
-      await submit(entry);
+      await submitOne(entry);
       await pace.pause();
     }
   };

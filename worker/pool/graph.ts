@@ -234,3 +234,10 @@ export const createTransactionGraph = (onChange?: OnChange): TransactionGraph =>
     enforceLimits: (limits) => enforce(queues, limits, removeSubtree),
   };
 };
+
+export const countsOf = ({ ready, future }: TransactionGraph): PoolCounts => ({
+  ready: ready.size,
+  readyBytes: ready.bytes,
+  future: future.size,
+  futureBytes: future.bytes,
+});

@@ -20,14 +20,17 @@ const extrinsic = (text: string, version = 0x84): Uint8Array => {
 /** Validation is not delayed. */
 const open = null as Promise<void> | null;
 
+const createTroubles = () => ({
+  /** Texts whose validation needs what a fork cannot read. */
+  lost: new Set<string>(),
+  errors: [] as unknown[],
+});
+
 /** A fake chain of accounts with nonces. "name:nonce:tip[:life]" is a signed extrinsic. */
 export const createWorld = (options: PoolOptions = {}) => {
   const nonces = new Map<string, number>();
   const refused = new Map<string, ValidateResult>();
-  /** Texts whose validation needs what a fork cannot read. */
-  const lost = new Set<string>();
-  const errors: unknown[] = [];
-  const world = { nowMs: 0, best: 10, validations: 0, gate: open, pause: open };
+  const world = { nowMs: 0, best: 10, validations: 0, gate: open, pause: open, ...createTroubles() };
   const validate = async (bytes: Uint8Array): Promise<ValidateResult> => {
     world.validations++;
     const text = textOf(bytes);
@@ -37,7 +40,7 @@ export const createWorld = (options: PoolOptions = {}) => {
     const other = refused.get(text);
     if (other !== undefined) return other;
     const nonce = Number(nonceText);
-    if (lost.has(text)) throw new NodeError('NotCached', 'This is not to be had');
+    if (world.lost.has(text)) throw new NodeError('NotCached', 'This is not to be had');
     if (nonce < current) return { kind: 'invalid', error: Uint8Array.of(3) };
     const tag = (n: number): Uint8Array => textToBytes(`${name}/${n}`);
     return {
@@ -56,7 +59,7 @@ export const createWorld = (options: PoolOptions = {}) => {
       now: () => world.nowMs,
       bestNumber: () => world.best,
       sleep: async () => void (await world.pause),
-      onError: (error) => errors.push(error),
+      onError: (error) => world.errors.push(error),
     },
     options,
   );
@@ -93,21 +96,7 @@ export const createWorld = (options: PoolOptions = {}) => {
     });
   };
   const order = (): string[] => [...pool.ready()].map((transaction) => textOf(transaction.extrinsic));
-  return {
-    world,
-    pool,
-    submit,
-    watch,
-    block,
-    order,
-    hashOf,
-    extrinsic,
-    nonces,
-    refused,
-    lost,
-    errors,
-    textOf,
-  };
+  return { world, pool, submit, watch, block, order, hashOf, extrinsic, nonces, refused, textOf };
 };
 
 const statusText = (status: TransactionStatus): string => {

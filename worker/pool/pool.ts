@@ -1,9 +1,14 @@
-import { isOriginFault } from '../chain/refusal.ts';
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
 import { createBans } from './bans.ts';
 import { createEntry, type Entry, type SubmitResult, type Validate } from './entry.ts';
 import { createFill } from './fill.ts';
-import { createTransactionGraph, type Limits, type PoolCounts, type TransactionGraph } from './graph.ts';
+import {
+  countsOf,
+  createTransactionGraph,
+  type Limits,
+  type PoolCounts,
+  type TransactionGraph,
+} from './graph.ts';
 import { createMaintenance, type PoolBlockEvent } from './maintenance.ts';
 import type { ReadyIteration } from './ready.ts';
 import { createRevalidation, defaultRevalidation, type RevalidationOptions } from './revalidation.ts';
@@ -79,10 +84,7 @@ export type Pool = {
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
   /** Removes those that no block can include now, and their dependents, without bans. Watchers get `dropped`. */
   drop(hashes: readonly ExtrinsicHash[], why: string): void;
-  /**
-   * Reports each status from now on, and the current queue immediately if there is one. Ends after a final
-   * status.
-   */
+  /** Reports the current queue at once, if there is one, and each status from now on, until a final one. */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   /** Called for each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
@@ -226,13 +228,6 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
   };
 };
 
-const unlessRead =
-  (onError: PoolDeps['onError'] = () => undefined) =>
-  (error: unknown): void => {
-    if (!isOriginFault(error)) throw error;
-    onError(error);
-  };
-
 /** Creates an empty pool. */
 export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   const parts = createParts(deps, options);
@@ -240,11 +235,10 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   let applying: Promise<unknown> = Promise.resolve();
   let tail: Promise<void> = Promise.resolve();
   const submit = createSubmit(parts);
-  const filling = createFill(async ({ extrinsic, source }) => {
+  const filling = createFill(({ extrinsic, source }) => {
     parts.bans.lift(parts.hashOf(extrinsic));
-    // What it needs of a live chain's state may be lost. The others are submitted all the same.
-    await submit(extrinsic, source).catch(unlessRead(deps.onError));
-  });
+    return submit(extrinsic, source);
+  }, deps.onError);
   return {
     submit,
     hashOf: parts.hashOf,
@@ -300,12 +294,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       await tail;
       await revalidation.idle();
     },
-    status: () => ({
-      ready: graph.ready.size,
-      readyBytes: graph.ready.bytes,
-      future: graph.future.size,
-      futureBytes: graph.future.bytes,
-    }),
+    status: () => countsOf(graph),
     close: parts.close,
   };
 };

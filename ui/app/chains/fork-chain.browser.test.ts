@@ -3,7 +3,8 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import '../../tokens.css';
 import '../../base.css';
 import '../../panels.css';
-import { NodeError } from '../../../src/index.ts';
+import { type ForkProgress, NodeError } from '../../../src/index.ts';
+import { liveChains } from '../../../src/live-chains.ts';
 import { openRemote } from '../../../src/remote.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
@@ -67,7 +68,12 @@ it('forks the chain of the endpoints, from the block, under its own name', async
 });
 
 it.each<readonly [field: string, endpoints: string, block: string, text: string]>([
-  ['Endpoints', '', '', 'Enter the WebSocket address of a node'],
+  [
+    'Endpoints',
+    '',
+    '',
+    'Enter the name of a public chain, such as polkadot, or the WebSocket address of a node',
+  ],
   ['Endpoints', 'ftp://a', '', 'is not the address of a node'],
   [
     'Endpoints',
@@ -114,6 +120,71 @@ it('refuses endpoints of different chains, and those that cannot prove a state',
   await vi.waitFor(() => expect(faultAt('Endpoints')).toContain('does not offer state_getReadProof'));
 });
 
+it('ends while a node does not respond when it is canceled, and can be started again', async () => {
+  const late = Promise.withResolvers<never>();
+  vi.mocked(openRemote).mockImplementationOnce(() => late.promise);
+  const { page, field, start, session, onclose } = openForm();
+  expect((document.activeElement as HTMLInputElement).checked).toBe(true);
+  field('Endpoints')?.focus();
+  start('ws://a');
+  await vi.waitFor(() => expect(page.textContent).toContain('Connecting…'));
+  // The button that was pressed is gone, and so is the one that ends it afterwards.
+  expect(document.activeElement?.textContent).toBe('Cancel');
+  press(page, 'Cancel');
+  await vi.waitFor(() => expect(page.textContent).toContain('Fork and start'));
+  await vi.waitFor(() => expect(document.activeElement).toBe(field('Endpoints')));
+  expect(page.querySelector('[role="alert"]')).toBeNull();
+  expect(session.create).not.toHaveBeenCalled();
+  // What it says after that is nobody's.
+  late.reject(new NodeError('Disconnected', 'Gone.'));
+  start('ws://a');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+});
+
+const { westend } = liveChains;
+const refused = new NodeError('NotAllowed', 'The policy forbids it.', { details: { isPolicy: true } });
+
+it('offers the public chains, and takes the name of one for its nodes', async () => {
+  vi.mocked(openRemote).mockImplementation(async () =>
+    node({ info: { chainName: 'Westend', genesisHash: westend.genesisHash } }),
+  );
+  const { page, field, start, session, onclose } = openForm();
+  const offered = () =>
+    [...(field('Endpoints')?.list?.options ?? [])].map(({ value, label }) => [value, label]);
+  await vi.waitFor(() => expect(offered()).toContainEqual(['polkadot-asset-hub', 'Polkadot Asset Hub']));
+  start(' Westend ', '5');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  const endpoints = westend.endpoints.map((url) => new URL(url).href);
+  expect(session.create.mock.lastCall?.[1]).toEqual({ kind: 'fork', endpoints, block: '5' });
+  expect(page.querySelector('[role="alert"]')).toBeNull();
+});
+
+it('refuses nodes that are not of the chain that is named, and two names, before it creates a chain', async () => {
+  const { start, faultAt, session } = openForm();
+  start('westend ws://a');
+  await vi.waitFor(() =>
+    expect(faultAt('Endpoints')).toBe(
+      `ws://a/ is not of Westend: its genesis is 0x01, not ${westend.genesisHash}.`,
+    ),
+  );
+  start('kusamo');
+  await vi.waitFor(() => expect(faultAt('Endpoints')).toContain('No public chain is known as “kusamo”.'));
+  start('westend kusama');
+  await vi.waitFor(() => expect(faultAt('Endpoints')).toBe('Enter one chain, not westend and kusama.'));
+  expect(session.create).not.toHaveBeenCalled();
+});
+
+it('keeps the name of the chain while the page is opened again', async () => {
+  vi.mocked(openRemote).mockImplementation(() => Promise.reject(refused));
+  const { session } = openSession();
+  const assign = vi.fn();
+  const first = new ForkStart(session, { search: '', assign });
+  first.endpoints = 'westend';
+  expect(await first.run('')).toBe(false);
+  expect(assign).toHaveBeenCalledOnce();
+  expect(new ForkStart(session, { search: '', assign }).endpoints).toBe('westend');
+});
+
 it('goes on with the endpoints that can be used', async () => {
   vi.mocked(openRemote).mockImplementationOnce(() => Promise.reject(new NodeError('Disconnected', 'Gone.')));
   const { start, onclose, session } = openForm();
@@ -124,10 +195,12 @@ it('goes on with the endpoints that can be used', async () => {
 
 it('shows how much is read, and ends that when it is canceled', async () => {
   let signal: AbortSignal | undefined;
+  let report: ((progress: ForkProgress) => void) | undefined;
   const { page, start, onclose } = openForm((...args) => {
     const watch = args[6];
     signal = watch?.signal;
-    watch?.onProgress?.({ requests: 12, bytes: 1_200_000, items: 140 });
+    report = watch?.onProgress;
+    report?.({ requests: 12, bytes: 1_200_000, items: 140, reading: null });
     return new Promise((_resolve, reject) =>
       signal?.addEventListener('abort', () => reject(new NodeError('Aborted'))),
     );
@@ -136,14 +209,17 @@ it('shows how much is read, and ends that when it is canceled', async () => {
   await vi.waitFor(() =>
     expect(page.textContent).toMatch(/Reading 140 items of the state… 12 requests, 1.2 MB/),
   );
+  const counts = { requests: 13, bytes: 1_300_000, items: 180 };
+  report?.({ ...counts, reading: { pallet: 'Staking', item: null, keys: 40 } });
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Reading 40 items of Staking… 13 requests/));
+  report?.({ ...counts, reading: { pallet: 'Staking', item: 'Ledger', keys: 1 } });
+  await vi.waitFor(() => expect(page.textContent).toMatch(/Reading 1 item of Staking.Ledger… 13 requests/));
   press(page, 'Cancel');
   await vi.waitFor(() => expect(page.textContent).toContain('Fork and start'));
   expect(signal?.aborted).toBe(true);
   expect(page.querySelector('[role="alert"]')).toBeNull();
   expect(onclose).not.toHaveBeenCalled();
 });
-
-const refused = new NodeError('NotAllowed', 'The policy forbids it.', { details: { isPolicy: true } });
 
 it('opens the page again with endpoints that its policy refuses, once, and goes on there', async () => {
   vi.mocked(openRemote).mockImplementation(() => Promise.reject(refused));
@@ -158,7 +234,7 @@ it('opens the page again with endpoints that its policy refuses, once, and goes 
   expect(first.fault).toBeNull();
   const second = new ForkStart(session, { search, assign });
   expect(second).toMatchObject({ continued: 'Mine', block: '5' });
-  expect(second.endpoints).toBe('wss://a.example/ wss://b.example/');
+  expect(second.endpoints).toBe('wss://a.example wss://b.example');
   // A host whose policy is the same for all pages.
   expect(await second.run('Mine')).toBe(false);
   expect(assign).toHaveBeenCalledTimes(1);

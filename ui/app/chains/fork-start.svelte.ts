@@ -4,7 +4,7 @@ import { isOneOf, isShape, isText } from '../../kit/page/guards.ts';
 import { attempt, faultText, toNodeError } from '../../kit/text/format.ts';
 import { forkHref, forkOf } from '../../node/live-chain/fork-place.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
-import { checkEndpoints, readBlock, readEndpoints } from './check-endpoints.ts';
+import { checkEndpoints, readBlock, readEndpoints, type Target } from './check-endpoints.ts';
 
 /** What is wrong, and with which field of the form. */
 type Fault = { readonly field: 'endpoints' | 'block' | 'form'; readonly text: string };
@@ -56,6 +56,14 @@ export class ForkStart {
     this.block = kept?.block ?? '';
   }
 
+  /** The public chains that are known by name, once the form shows them. */
+  chains = $state.raw<readonly (readonly [name: string, title: string])[]>([]);
+
+  async loadChains(): Promise<void> {
+    const { liveChains } = await import('../../../src/live-chains.ts');
+    this.chains = Object.entries(liveChains).map(([name, { title }]) => [name, title]);
+  }
+
   /** Ends the start. What was written of the chain is deleted. */
   cancel(): void {
     this.#stopping.abort();
@@ -68,6 +76,16 @@ export class ForkStart {
     return null;
   }
 
+  /** Null: it is not right. */
+  async #readTarget(read: Target | Promise<Target>): Promise<Target | null> {
+    try {
+      return await read;
+    } catch (error) {
+      this.fault = { field: 'endpoints', text: faultText(error) };
+      return null;
+    }
+  }
+
   /**
    * Resolves to whether the chain runs. If not, `fault` says why, or it was canceled, or the page is reloaded. An empty name
    * stands for that of the live chain.
@@ -76,14 +94,18 @@ export class ForkStart {
     if (this.stage !== null) return false;
     this.fault = null;
     this.progress = null;
-    const endpoints = this.#read('endpoints', () => readEndpoints(this.endpoints));
-    const block = endpoints && this.#read('block', () => readBlock(this.block));
-    if (endpoints === null || block === null) return false;
+    const typed = this.#read('endpoints', () => readEndpoints(this.endpoints));
+    const block = typed && this.#read('block', () => readBlock(this.block));
+    if (typed === null || block === null) return false;
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     this.stage = 'connecting';
+    let endpoints: readonly string[] = [];
     try {
-      const { chainName } = await checkEndpoints(endpoints, signal);
+      const target = await this.#readTarget(typed);
+      if (target === null) return false;
+      endpoints = target.addresses;
+      const { chainName } = await checkEndpoints(target, signal);
       this.stage = 'reading';
       const origin = { kind: 'fork', endpoints, block } as const;
       const watch = { signal, onProgress: (progress: ForkProgress) => (this.progress = progress) };
@@ -103,7 +125,7 @@ export class ForkStart {
     const named = forkOf(this.#page.search);
     const isRefused = toNodeError(error).details['isPolicy'] === true;
     if (!isRefused || endpoints.every((one) => named.includes(one))) return false;
-    const kept: Kept = { endpoints: endpoints.join(' '), block: this.block, name };
+    const kept: Kept = { endpoints: this.endpoints, block: this.block, name };
     sessionStorage.setItem(keptKey, writeJson(kept));
     this.#page.assign(forkHref(endpoints));
     return true;

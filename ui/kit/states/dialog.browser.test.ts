@@ -18,6 +18,20 @@ it('a dialog that its action removes returns the focus to the button that opened
   expect(document.activeElement).toBe(button);
 });
 
+it('a dialog that begins with radio buttons focuses the chosen one', async () => {
+  const render = () =>
+    '<form><input type="radio" name="of" value="first"><input type="radio" name="of" value="chosen" checked></form>';
+  const props = {
+    title: 'New chain',
+    onclose: () => undefined,
+    children: createRawSnippet(() => ({ render })),
+  };
+  const dialog = mount(Dialog, { target: document.body, props });
+  flushSync();
+  expect((document.activeElement as HTMLInputElement).value).toBe('chosen');
+  await unmount(dialog);
+});
+
 it('a question whose answer removes the row that asked leaves the focus in the dialog around it', async () => {
   const children = createRawSnippet(() => ({ render: () => '<form><button>Delete</button></form>' }));
   const props = { title: 'Your chains', onclose: () => undefined, children };

@@ -4,6 +4,7 @@ import type { ForkSource } from '../../../src/protocol/fork-source.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import type { Origin, OriginFacts } from '../../chain/origin.ts';
 import type { Block } from '../../codec/block.ts';
+import { decodeHeader, type Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { ForkRecord } from '../record.ts';
 import type { KnownChains } from '../shared/known-chains.ts';
@@ -28,6 +29,21 @@ const toBase = (facts: OriginFacts, hash: BlockHash, base: Block, chosen: string
   base,
 });
 
+/**
+ * What is built on a branch that finality has abandoned would be the fork of a chain that nobody has. That it is abandoned is
+ * the endpoint's claim. Throws `UnknownBlock`.
+ */
+const checkNotAbandoned = async (origin: Origin, hash: BlockHash, { number }: Header): Promise<void> => {
+  const at = await origin.hashAt(number);
+  if (at === null || equalBytes(at, blockHashToBytes(hash))) return;
+  const finalized = await origin.header(await origin.latest('finalized'));
+  if (finalized === null || decodeHeader(finalized).number < number) return;
+  throw new NodeError(
+    'UnknownBlock',
+    `Block ${hash} is on an abandoned fork: the chain's block #${number} is ${bytesToBlockHash(at)}`,
+  );
+};
+
 /** The block that was chosen. One that was read before as a block of this chain is not read again. */
 const readChosen = async (
   origin: Origin,
@@ -37,13 +53,19 @@ const readChosen = async (
 ): Promise<{ readonly hash: BlockHash; readonly block: Block }> => {
   const isHead = chosen === 'best' || chosen === 'finalized';
   const hash = hashText.test(chosen) ? blockHashToBytes(chosen.toLowerCase() as BlockHash) : null;
+  let isKnown = false;
   const found = await origin.block(isHead ? chosen : (hash ?? Number(chosen)), async (named) => {
     const known = await chains.block(bytesToBlockHash(named));
     if (known === null) return null;
     const chain = await facts.catch(() => null);
-    return chain !== null && equalBytes(known.genesisHash, chain.genesisHash) ? known.block : null;
+    isKnown = chain !== null && equalBytes(known.genesisHash, chain.genesisHash);
+    return isKnown ? known.block : null;
   });
-  if (found !== null) return { hash: bytesToBlockHash(found.hash), block: found.block };
+  if (found !== null) {
+    const of = { hash: bytesToBlockHash(found.hash), block: found.block };
+    if (hash !== null && !isKnown) await checkNotAbandoned(origin, of.hash, of.block.header);
+    return of;
+  }
   throw new NodeError(
     'UnknownBlock',
     hash === null ? `The chain has no block #${chosen} yet` : `No endpoint knows the block ${chosen}`,

@@ -11,9 +11,9 @@ import type { Runtime } from '../../executor/executor.ts';
 import { type Backend, createBackend } from '../../state/backend.ts';
 import { mainChanges } from '../../state/changes.ts';
 import { type CheckDeps, checkRuntime } from '../check-runtime.ts';
+import { warmUp } from '../reads/warm-up.ts';
 import type { ForkRecord } from '../record.ts';
 import type { LearnedReads } from '../shared/learned-reads.ts';
-import { warmUp } from '../warm-up.ts';
 import type { Declared } from './declared.ts';
 
 export type ReadDeps = {

@@ -8,18 +8,23 @@ import type { MissingNode } from '../../trie/missing-nodes.ts';
 import type { SharedStore } from './shared-store.ts';
 
 /**
- * What a fork reads from its opening to its first block. It is kept by the hash of the runtime's code, so that the next
- * fork of a chain with this runtime requests it at once.
+ * What a fork reads: from its opening to its first block, and later, for its transactions and other calls. Both are kept by the
+ * hash of the runtime's code, so that the next fork of a chain with this runtime requests each of them at once.
  */
 export type LearnedReads = {
   /** The keys that forks with this code read, for a base of this number. Empty: there was none. */
   load(codeHash: Uint8Array, baseNumber: number): Promise<readonly Uint8Array[]>;
   /** The hash of the code that the last fork of the chain began with. */
   lastCode(): Promise<Uint8Array | null>;
-  /** Notes what is requested, until it is saved. */
+  /** Notes what is requested. */
   note(missing: readonly MissingNode[]): void;
-  save(codeHash: Uint8Array, baseNumber: number): Promise<void>;
+  /** Saves what was noted until the first block. Resolves to what earlier forks read after theirs. */
+  saveOpening(codeHash: Uint8Array, baseNumber: number): Promise<readonly Uint8Array[]>;
+  /** Saves what was noted since then. */
+  saveLater(codeHash: Uint8Array, baseNumber: number): Promise<void>;
 };
+
+type Phase = 'opening' | 'later';
 
 type Deps = {
   readonly shared: Pick<SharedStore, 'record' | 'setRecord'>;
@@ -30,6 +35,8 @@ type Deps = {
 /** As many as one request has. */
 const mostKeys = 1000;
 const longestKey = 128;
+/** Of what is read later: the newest keys, because somebody may have looked at the whole state. */
+const mostLater = 256;
 
 /** Of a key that is hashed with twox64Concat and is a block number: prefix of the item, hash, number. */
 const prefixLength = 32;
@@ -83,35 +90,42 @@ const decodeReads = (crypto: Deps['crypto'], bytes: Uint8Array, baseNumber: numb
 };
 
 export const createLearnedReads = ({ shared, crypto, genesisHash }: Deps): LearnedReads => {
-  const noted = new Set<string>();
-  let isSaved = false;
-  const readsName = (codeHash: Uint8Array): string => `reads ${bytesToHex(codeHash)} opening`;
+  const noted = { opening: new Set<string>(), later: new Set<string>() };
+  let phase: Phase = 'opening';
   const codeName = `code ${genesisHash}`;
-  const load = async (codeHash: Uint8Array, baseNumber: number): Promise<Uint8Array[]> => {
-    const bytes = await shared.record(readsName(codeHash));
+  const readsName = (codeHash: Uint8Array, of: Phase): string => `reads ${bytesToHex(codeHash)} ${of}`;
+  const load = async (codeHash: Uint8Array, baseNumber: number, of: Phase): Promise<Uint8Array[]> => {
+    const bytes = await shared.record(readsName(codeHash, of));
     return bytes === null ? [] : decodeReads(crypto, bytes, baseNumber);
   };
+  /** Adds to what earlier forks have saved, the new keys first. */
+  const save = async (codeHash: Uint8Array, baseNumber: number, of: Phase, most: number) => {
+    const before = await load(codeHash, baseNumber, of);
+    const old = new Set(before.map(bytesToKey));
+    const keys = [...[...noted[of]].filter((key) => !old.has(key)), ...old];
+    noted[of].clear();
+    const kept = keys.slice(0, most).map(keyToBytes);
+    shared.setRecord(readsName(codeHash, of), encodeReads(crypto, kept, baseNumber));
+  };
   return {
-    load,
+    load: (codeHash, baseNumber) => load(codeHash, baseNumber, 'opening'),
     lastCode: async () => {
       const hash = await shared.record(codeName);
       return hash?.length === 32 ? hash : null;
     },
     note: (missing) => {
-      if (isSaved) return;
       for (const { key, child } of missing)
-        if (key !== null && child == null && isLearned(key) && noted.size < mostKeys)
-          noted.add(bytesToKey(key));
+        if (key !== null && child == null && isLearned(key) && noted[phase].size < mostKeys)
+          noted[phase].add(bytesToKey(key));
     },
-    save: async (codeHash, baseNumber) => {
-      if (isSaved) return;
-      isSaved = true;
-      const before = await load(codeHash, baseNumber);
-      const keys = new Set([...noted, ...before.map(bytesToKey)]);
-      noted.clear();
+    saveOpening: async (codeHash, baseNumber) => {
+      phase = 'later';
+      await save(codeHash, baseNumber, 'opening', mostKeys);
       shared.setRecord(codeName, codeHash);
-      const kept = [...keys].slice(0, mostKeys).map(keyToBytes);
-      shared.setRecord(readsName(codeHash), encodeReads(crypto, kept, baseNumber));
+      return load(codeHash, baseNumber, 'later');
+    },
+    saveLater: async (codeHash, baseNumber) => {
+      if (noted.later.size > 0) await save(codeHash, baseNumber, 'later', mostLater);
     },
   };
 };

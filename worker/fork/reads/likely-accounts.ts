@@ -1,6 +1,6 @@
-import { concatBytes, textToBytes } from '../bytes/bytes.ts';
-import type { Crypto } from '../crypto/crypto.ts';
-import type { Backend } from '../state/backend.ts';
+import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Backend } from '../../state/backend.ts';
 
 /** `MultiAddress::Id` of sp-runtime, and the mark of a public key in the addresses of 2020. */
 const marks = [0x00, 0xff];
@@ -8,12 +8,26 @@ const idLength = 32;
 /** Of a batch, the first ones. */
 const mostAccounts = 8;
 
-/** What may be accounts in an extrinsic: the 32 bytes behind each mark that is not one of several in a row. */
+/** A MultiSignature: its kind, and its bytes, of which an ECDSA signature has one more. */
+const signatureLength = 1 + 64;
+
+/** Whether the version of an extrinsic, behind its length, says that it is signed (sp-runtime, `UncheckedExtrinsic`). */
+const isSigned = (extrinsic: Uint8Array): boolean => {
+  const lengthBytes = [1, 2, 4, 5][(extrinsic[0] ?? 0) & 3] as number;
+  return ((extrinsic[lengthBytes] ?? 0) & 0x80) !== 0;
+};
+
+/**
+ * What may be accounts in an extrinsic: the 32 bytes behind each mark that is not one of several in a row. The signature, which
+ * follows the account of the signer, is skipped: its bytes are random, and would be read for nothing.
+ */
 const likelyAccounts = (extrinsic: Uint8Array): Uint8Array[] => {
   const found: Uint8Array[] = [];
   for (let at = 1; at + idLength <= extrinsic.length && found.length < mostAccounts; at++) {
     const isMarked = marks.includes(extrinsic[at - 1] as number) && !marks.includes(extrinsic[at] as number);
-    if (isMarked) found.push(extrinsic.slice(at, at + idLength));
+    if (!isMarked) continue;
+    found.push(extrinsic.slice(at, at + idLength));
+    if (found.length === 1 && isSigned(extrinsic)) at += idLength + signatureLength;
   }
   return found;
 };

@@ -1,10 +1,11 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { concatBytes, textToBytes } from '../bytes/bytes.ts';
-import { Writer } from '../bytes/writer.ts';
-import { codeKey, pendingCodeKey } from '../chain/genesis/genesis.ts';
-import type { TrieStore } from '../chain/states/trie-store.ts';
-import type { Crypto } from '../crypto/crypto.ts';
-import { createBackend } from '../state/backend.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import { Writer } from '../../bytes/writer.ts';
+import { codeKey, pendingCodeKey } from '../../chain/genesis/genesis.ts';
+import type { TrieStore } from '../../chain/states/trie-store.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import { createBackend } from '../../state/backend.ts';
+import type { StorageNames } from './key-names.ts';
 
 /**
  * Items that claiming a slot and opening a block read on every chain that has the pallet (pallet-babe, pallet-aura,
@@ -25,6 +26,13 @@ const items: Readonly<Record<string, readonly string[]>> = {
   Grandpa: ['State PendingChange CurrentSetId Authorities Stalled NextForced'],
   Authorship: ['Author'],
 };
+
+/** The names of what is read before the runtime's metadata is known. */
+export const commonNames: StorageNames = /* @__PURE__ */ Object.entries(items).map(([pallet, lines]) => ({
+  pallet,
+  prefix: pallet,
+  items: lines.flatMap((line) => line.split(' ')),
+}));
 
 /** No key of any chain: its proof has the nodes on the way to `:code`, without the value where that is stored by its hash. */
 const besideCode = /* @__PURE__ */ textToBytes(':codf');
@@ -62,8 +70,8 @@ export const warmUp = async (
 ): Promise<void> => {
   const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, stateRoot);
   const named = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
-  const common = Object.entries(items).flatMap(([pallet, lines]) =>
-    lines.flatMap((line) => line.split(' ')).map((item) => concatBytes(named(pallet), named(item))),
+  const common = commonNames.flatMap((one) =>
+    one.items.map((item) => concatBytes(named(one.prefix), named(item))),
   );
   const keys = learned.length > 0 ? learned : [...common, ...segmentKeys(crypto)];
   const reads = [

@@ -1,11 +1,11 @@
-import { bytesToKey, concatBytes, equalBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
-import { Writer } from '../bytes/writer.ts';
-import type { Chain } from '../chain/chain.ts';
-import type { ChainEvent } from '../chain/events.ts';
-import { isOriginFault } from '../chain/refusal.ts';
-import type { Crypto } from '../crypto/crypto.ts';
-import type { Change } from '../trie/trie.ts';
+import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { ChainEvent } from '../../chain/events.ts';
+import { isOriginFault } from '../../chain/refusal.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Change } from '../../trie/trie.ts';
 
 /** Length of the prefix of an item, and of a key that is hashed with twox64Concat and is a block number. */
 const prefixLength = 32;
@@ -71,8 +71,9 @@ const repeatFor = (
  * Reads ahead what the next blocks of a fork will change under their own numbers, which are keys that no block before has
  * read. Without it, every block would need a request, and none could be built once the live chain cannot be reached.
  */
-export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } => {
+export const readAhead = ({ chain, crypto, onError }: Deps): { close(): Promise<unknown> } => {
   let horizon = 0;
+  let reading: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   const read = async ({
     hash,
@@ -95,14 +96,16 @@ export const readAhead = ({ chain, crypto, onError }: Deps): { close(): void } =
     }
   };
   const stop = chain.onEvent((event) => {
-    if (event.kind === 'imported') void read(event);
+    if (event.kind === 'imported') reading = Promise.all([reading, read(event)]);
     // The head may be on another base now.
     if (event.kind === 'moved') horizon = 0;
   });
   return {
+    /** Resolves once nothing is read any more. */
     close: () => {
       isClosed = true;
       stop();
+      return reading;
     },
   };
 };
