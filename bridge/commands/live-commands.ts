@@ -3,7 +3,6 @@ import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { readForkCommand } from '../chopsticks/fork-command.ts';
 import { openForkProgress } from '../cli/fork-progress.ts';
 import { type ForkArguments, parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
@@ -125,6 +124,8 @@ export const openForkSource = async (args: ForkArguments, progress?: MessagePort
 
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
+  // What reads options of chopsticks is loaded by this command only.
+  const { readForkCommand } = await import('../chopsticks/fork-command.ts');
   const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
   // Other lines on stderr would be written into that of the progress.
   const progress = args.log === null && !args.json ? openForkProgress() : null;
