@@ -27,6 +27,8 @@ export const toForkCommand = async ({ argv, rest, notices, isFile }: Switched): 
   const args = {
     ...parseForkArguments(argv),
     spacedStatuses: isFile,
+    // Without `resume`, what is stored is only a cache, which several tests use at the same time.
+    mayFallBack: rest.db !== undefined && (rest.resume === undefined || rest.resume === false),
     allowUnresolvedImports: rest['allow-unresolved-imports'] === true,
   };
   const beforeOpen = await prepareSetUp(rest);

@@ -61,6 +61,8 @@ export type ServeArguments = ChainArguments & {
   readonly mockSignatures: boolean;
   /** `NodeConfig.spacedStatuses`. No flag: it comes with a configuration of chopsticks. */
   readonly spacedStatuses?: boolean;
+  /** Whether the chain is kept in memory if another process has the stored one. No flag either. */
+  readonly mayFallBack?: boolean;
   /** `ForkSource.allowUnresolvedImports`. No flag either. */
   readonly allowUnresolvedImports?: boolean;
   /** Null: only errors are printed. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
@@ -119,7 +120,10 @@ export const openForkSource = async (args: ForkArguments, progress?: MessagePort
   const from = args.pack ?? expected?.title ?? endpoints[0];
   const storage = await openForkStorage({ basePath, json }, from, block);
   const own = { endpoints, expected, block, pack, offline, sharedBytes, allowUnresolvedImports };
-  return { chain: { fork: { ...own, progress } }, storage };
+  const chain = { fork: { ...own, progress } };
+  if (args.mayFallBack !== true || basePath == null) return { chain, storage };
+  // What forks share is for several processes at once.
+  return { chain, storage, fallback: { kind: 'memory', nodesPath: join(basePath, 'nodes.sqlite') } };
 };
 
 /** `tabnode fork`: continues a live chain, and serves it. */

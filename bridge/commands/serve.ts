@@ -1,9 +1,9 @@
 import { transfer, wrap } from 'comlink';
-import type { NodeError } from '../../src/protocol/errors.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { NodeConfig, StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
-import type { Output } from '../cli/terminal.ts';
+import { notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openChainSource } from '../files/chain-source.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
@@ -36,6 +36,10 @@ const portsOf = (chain: NodeSource['chain']): MessagePort[] => {
   const progress = typeof chain !== 'string' && 'fork' in chain ? chain.fork.progress : undefined;
   return progress === undefined ? [] : [progress];
 };
+
+/** The port was moved to the thread that has ended. */
+const withoutProgress = (chain: NodeSource['chain']): NodeSource['chain'] =>
+  typeof chain !== 'string' && 'fork' in chain ? { fork: { ...chain.fork, progress: undefined } } : chain;
 
 /** A node and its servers in a thread of their own. */
 export type Serving = {
@@ -89,7 +93,11 @@ export const startServing = async (
     return { served: { info, ...addresses }, call, onDeath: life.onDeath, stop };
   } catch (error) {
     await stop();
-    throw error;
+    const { fallback } = source;
+    const isTaken = error instanceof NodeError && error.code === 'ChainInUse';
+    if (!isTaken || fallback === undefined) throw error;
+    notice('Another process runs the stored chain; this one keeps its blocks in memory', args.json);
+    return startServing(args, { chain: withoutProgress(source.chain), storage: fallback }, beforeOpen);
   }
 };
 

@@ -44,7 +44,11 @@ export type ChainSource =
   | { readonly fork: ForkSource };
 
 export type StorageSource =
-  | { readonly kind: 'memory' }
+  | {
+      readonly kind: 'memory';
+      /** Of a fork in Node.js: the file of what all forks of a base path have read. Default: none. */
+      readonly nodesPath?: string;
+    }
   | { readonly kind: 'indexeddb'; readonly name: string }
   | { readonly kind: 'sqlite'; readonly path: string };
 

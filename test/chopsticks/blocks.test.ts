@@ -196,6 +196,23 @@ describe('resume', () => {
   }, 60_000);
 });
 
+describe('db', () => {
+  it('is used by several forks at the same time', async () => {
+    const option = { db: join(folder, 'shared.sqlite'), blockNumber: 3 };
+    const forks = await Promise.all([live.fork(option), live.fork(option)]);
+    for (const fork of forks) {
+      await fork.dev.newBlock();
+      expect(await head(fork)).toMatchObject({ number: 4 });
+    }
+    for (const fork of forks) await fork.teardown();
+    // What they have read is there for the next one.
+    const next = await live.fork(option);
+    const status = await next.ws.send<{ fork: { shared: { found: number } | null } }>('dev_status', []);
+    expect(status.fork.shared).not.toBeNull();
+    await next.teardown();
+  });
+});
+
 describe('migration and upgrade', () => {
   it('wasmOverride: the first block runs the migrations', async () => {
     const { api, chain } = await live.fork({ wasmOverride: nextRuntime });
