@@ -99,13 +99,17 @@ describe('a configuration of chopsticks', () => {
 
   it('leaves a command without options of chopsticks as it is', async () => {
     const argv = ['wss://one.example', '--block', '5'];
-    expect(await switchArguments(argv, ownForkOptions)).toEqual({ argv, rest: {}, notices: [] });
+    expect(await switchArguments(argv, ownForkOptions)).toEqual({
+      argv,
+      rest: {},
+      notices: [],
+      isFile: false,
+    });
   });
 
   it('names each option that has no effect here', async () => {
     const options = {
       'registered-types': '{}',
-      'allow-unresolved-imports': 'true',
       'max-memory-block-count': '100',
       'save-blocks': 'false',
       'process-queued-messages': 'false',

@@ -158,6 +158,11 @@ it('refuses a runtime that needs host functions which this node does not have, a
   });
   expect(await db.range('headers')).toEqual([]);
   expect(await db.range('meta')).toEqual([]);
+  // Who declares that it may lack them gets the fork: no block of it calls the function.
+  const { node } = await openForkOf(odd, { source: { allowUnresolvedImports: true } });
+  await sealOn(node);
+  expect(node.parts.chain.best().number).toBe(2);
+  await node.close();
   await odd.close();
 });
 
