@@ -6,7 +6,7 @@ import {
   logLevels,
   maxBlocks,
   type NewBlock,
-} from '../../../src/protocol/rpc/params-dev.ts';
+} from '../../../src/protocol/rpc/params/dev.ts';
 import type { Left } from '../../author/left-out.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
