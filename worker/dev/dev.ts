@@ -8,7 +8,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { itemPrefix } from '../crypto/item-prefix.ts';
+import { itemPrefix } from '../crypto/storage-keys.ts';
 import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';

@@ -11,7 +11,7 @@ import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { findJustification, type Justification } from '../../codec/justification.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { itemPrefix } from '../../crypto/item-prefix.ts';
+import { itemPrefix } from '../../crypto/storage-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
 import { grandpaAuthorities, grandpaCurrentSetId } from '../../executor/runtime-api-consensus.ts';

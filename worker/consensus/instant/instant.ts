@@ -1,7 +1,7 @@
 import type { ClaimInput, SlotEngine } from '../../author/engine.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { itemPrefix } from '../../crypto/item-prefix.ts';
+import { itemPrefix } from '../../crypto/storage-keys.ts';
 import type { EngineDeps } from '../settings.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Chain } from '../../chain/chain.ts';
 import type { ChainEvent } from '../../chain/events.ts';
 import { isOriginFault } from '../../chain/refusal.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { numberedKey, numberOf, prefixLength } from '../../crypto/storage-keys.ts';
 import type { Change } from '../../trie/trie.ts';
-import { numberedKey, numberOf, prefixLength } from './numbered-key.ts';
 
 /** How far the number in a key may be from that of the block: what is due next, or the hash that is forgotten. */
 const nearest = { below: 8192, above: 8 };

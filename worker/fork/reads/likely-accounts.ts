@@ -1,6 +1,6 @@
 import { concatBytes } from '../../bytes/bytes.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { itemPrefix } from '../../crypto/item-prefix.ts';
+import { itemPrefix } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 
 /** `MultiAddress::Id` of sp-runtime, and the mark of a public key in the addresses of 2020. */

@@ -3,10 +3,9 @@ import { textToBytes } from '../../bytes/bytes.ts';
 import { codeKey, pendingCodeKey } from '../../chain/genesis/genesis.ts';
 import type { TrieStore } from '../../chain/states/trie-store.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { itemPrefix } from '../../crypto/item-prefix.ts';
+import { itemPrefix, numberedKey } from '../../crypto/storage-keys.ts';
 import { createBackend } from '../../state/backend.ts';
 import type { StorageNames } from './key-names.ts';
-import { numberedKey } from './numbered-key.ts';
 
 /**
  * Items that claiming a slot and opening a block read on every chain that has the pallet (pallet-babe, pallet-aura,

@@ -4,8 +4,8 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { codeKey } from '../../chain/genesis/genesis.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { numberedKey, numberOf, prefixLength } from '../../crypto/storage-keys.ts';
 import type { MissingNode } from '../../trie/missing-nodes.ts';
-import { numberedKey, numberOf, prefixLength } from '../reads/numbered-key.ts';
 import type { SharedStore } from './shared-store.ts';
 
 /**

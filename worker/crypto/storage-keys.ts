@@ -1,7 +1,11 @@
-import { concatBytes, equalBytes } from '../../bytes/bytes.ts';
-import { Reader } from '../../bytes/reader.ts';
-import { Writer } from '../../bytes/writer.ts';
-import type { Crypto } from '../../crypto/crypto.ts';
+import { concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Crypto } from './crypto.ts';
+
+/** What the keys of a pallet's item begin with; the whole key of a plain value (frame-support, storage/generator). */
+export const itemPrefix = ({ twox128 }: Pick<Crypto, 'twox128'>, pallet: string, item: string): Uint8Array =>
+  concatBytes(twox128(textToBytes(pallet)), twox128(textToBytes(item)));
 
 /** Length of the prefix of an item. */
 export const prefixLength = 32;
