@@ -10,7 +10,7 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
-import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
+import type { NodeConfig, NodeControl, StorageSource } from '../src/protocol/node.ts';
 import { nodeEndpoint } from '../src/protocol/port.ts';
 import type { Live } from '../src/protocol/replay.ts';
 import { createAwake } from './awake.ts';
@@ -44,6 +44,12 @@ const nodeStorePath = (path: string): string => {
   return join(basename(chains) === 'chains' ? dirname(chains) : folder, 'nodes.sqlite');
 };
 
+/** Null: the chain shares nothing. */
+const sharedPathOf = (storage: StorageSource): string | null => {
+  if (storage.kind === 'memory') return storage.nodesPath ?? null;
+  return storage.kind === 'sqlite' && storage.path !== ':memory:' ? nodeStorePath(storage.path) : null;
+};
+
 // As source this file is in worker/, once built in dist/node/.
 const publicFolder = import.meta.url.endsWith('.ts') ? '../public/' : '../../public/';
 
@@ -69,6 +75,9 @@ const unzstd: { readonly unzstd?: Unzstd } =
     ? {}
     : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
+const zstd: Pick<Platform, 'zstd'> =
+  zlib.zstdCompressSync === undefined ? {} : { zstd: (bytes) => plain(zlib.zstdCompressSync(bytes)) };
+
 // On a single core it would compete with its client.
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
@@ -82,16 +91,18 @@ const platform: Platform = {
     if (storage.kind !== 'sqlite') throw new NodeError('BadConfig', 'There is no SQLite file to repair');
     return openSqliteSalvage(storage.path, (await loadCrypto(core)).blake2b256);
   },
-  nodeStoreOf: (storage) =>
-    storage.kind === 'sqlite' && storage.path !== ':memory:'
-      ? async () =>
-          (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(nodeStorePath(storage.path))
-      : null,
+  nodeStoreOf: (storage) => {
+    const path = sharedPathOf(storage);
+    return path === null
+      ? null
+      : async () => (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(path);
+  },
   loadRuntime,
   loadOpenRpc,
   // SQLite's exclusive file lock already keeps other processes out.
   lock: async () => () => undefined,
   ...unzstd,
+  ...zstd,
   ...awake,
   now: () => Date.now(),
   schedule: (ms, run) => {
@@ -131,6 +142,7 @@ const live: Live = {
   runBlock: async (...request) => (await import('./live.ts')).createLive(platform).runBlock(...request),
   runPack: async (...request) => (await import('./live.ts')).createLive(platform).runPack(...request),
   follow: async (...request) => (await import('./live.ts')).createLive(platform).follow(...request),
+  rehearse: async (...request) => (await import('./live.ts')).createLive(platform).rehearse(...request),
 };
 
 if (port !== undefined) expose({ ...control, offline: createOffline(platform), live }, nodeEndpoint(port));
