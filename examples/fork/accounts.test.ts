@@ -74,17 +74,7 @@ const call = (api: ApiPromise, pallet: string, name: string, ...args: unknown[])
   return make(...args);
 };
 
-// What these read is in the pack.
-beforeAll(async () => {
-  await makePack(pack, async (fork) => {
-    const api = await ApiPromise.create({ provider: polkadotJsProvider(fork), noInitWarn: true });
-    await fork.rpc.dev_fund({ account: carol.address, amount: `${unit}` });
-    await send(call(api, 'balances', 'transferKeepAlive', bob.address, unit));
-    await send(call(api, 'balances', 'transferAllowDeath', bob.address, unit / 2n), carol);
-    await api.disconnect();
-    await fork.rpc.dev_reset();
-  });
-}, 60_000);
+beforeAll(() => makePack(pack), 60_000);
 
 test('the fork continues the live chain, without the network', async ({ node, api }) => {
   expect((await api.rpc.chain.getHeader()).number.toNumber()).toBe(5);
