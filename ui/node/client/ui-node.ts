@@ -32,7 +32,7 @@ export type UiNode = {
   readonly isElsewhere: boolean;
   /** Whether `info` is current, because the node has just started. */
   readonly isFresh: boolean;
-  /** Resolves once a starting node runs; until then, only name and genesis hash of `info` are known. */
+  /** Resolves once a starting node runs; until then, only the identity in `info` is known. */
   readonly starting?: Promise<StartInfo>;
   /** Null if the node runs in this browser. */
   readonly remote: Remote | null;
@@ -88,8 +88,8 @@ export type StartWatch = {
   readonly onProgress?: ((progress: ForkProgress) => void) | undefined;
 };
 
-/** What identifies a chain. */
-export type ChainIdentity = Pick<StartInfo, 'chainName' | 'genesisHash'>;
+/** What identifies a chain, and of a fork where it begins. */
+export type ChainIdentity = Pick<StartInfo, 'chainName' | 'genesisHash' | 'base'>;
 
 /** Starts the chain whose database has this name; rejects with a NodeError. */
 export type OpenNode = (

@@ -19,6 +19,8 @@ const lastKey = 'tabnode.chain';
 const keptIds = 8;
 const identityKey = (id: string): string => `tabnode.identity.${id}`;
 const modesKey = (id: string): string => `tabnode.modes.${id}`;
+/** The genesis hash, of a fork `@NUMBER:HASH` of its base, and the chain's name. */
+const identityForm = /^(0x[0-9a-f]{64})(?:@(\d+):(0x[0-9a-f]{64}))? (.+)$/s;
 
 /** Not needed for the first paint. */
 const loadStore = () => import('./chain-store.ts');
@@ -163,12 +165,15 @@ export class ChainBook {
   /** What the chain was when it was last open; null if it was not, or if that is damaged. */
   identity(id: string): ChainIdentity | null {
     const text = localStorage.getItem(identityKey(id)) ?? '';
-    if (!/^0x[0-9a-f]{64} ./.test(text)) return null;
-    return { genesisHash: text.slice(0, 66), chainName: text.slice(67) };
+    const [, genesisHash, number, hash, chainName] = identityForm.exec(text) ?? [];
+    if (genesisHash === undefined || chainName === undefined) return null;
+    const base = hash === undefined ? {} : { base: { hash, number: Number(number) } };
+    return { genesisHash, chainName, ...base };
   }
 
-  keepIdentity(id: string, { genesisHash, chainName }: ChainIdentity): void {
-    localStorage.setItem(identityKey(id), `${genesisHash} ${chainName}`);
+  keepIdentity(id: string, { genesisHash, chainName, base }: ChainIdentity): void {
+    const from = base === undefined ? '' : `@${base.number}:${base.hash}`;
+    localStorage.setItem(identityKey(id), `${genesisHash}${from} ${chainName}`);
   }
 
   /**

@@ -4,7 +4,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeError } from '../../../src/index.ts';
 import { fillChain } from '../../app/chains/chain-archive.ts';
 import { openNode } from '../../testing/open-page.ts';
-import { nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
+import { type ChainIdentity, nodeOptions, type OpenNode, type UiNode } from '../client/ui-node.ts';
 import { ChainBook } from './chain-book.svelte.ts';
 import { emptyChains } from './empty-chains.fixture.ts';
 import { Session } from './session.svelte.ts';
@@ -43,7 +43,7 @@ it('a chain that this page closes is not said to be closed by another tab, howev
   expect(session.phase.kind).toBe('none');
 });
 
-const known = { chainName: 'Fake', genesisHash: `0x${'11'.repeat(32)}` };
+const development = { chainName: 'Fake', genesisHash: `0x${'11'.repeat(32)}` };
 
 /** A node with this info; its name tells it from others. */
 const nodeOf = (info: object, more: object = {}): UiNode => {
@@ -59,7 +59,7 @@ const nodeOf = (info: object, more: object = {}): UiNode => {
 };
 
 /** A session with a chain that was open before, whose node runs or fails when the test says so. */
-const openSession = () => {
+const openSession = (known: ChainIdentity = development) => {
   const book = new ChainBook();
   const [entry] = book.entries;
   if (entry === undefined) throw new Error('no chain');
@@ -80,7 +80,7 @@ it('a chain that was open before can be shown while its node starts, and is not 
   await expect.poll(() => shownBy(session)).toBe(starting);
   expect(session.phase.kind).toBe('starting');
   const toConsole = vi.fn();
-  opening.resolve(nodeOf(known, { toConsole }));
+  opening.resolve(nodeOf(development, { toConsole }));
   await started;
   expect(session.phase.kind).toBe('running');
   expect(session.node).toBe(starting);
@@ -89,9 +89,9 @@ it('a chain that was open before can be shown while its node starts, and is not 
 
 it('a chain that has become another one, or that another tab runs, is shown anew', async () => {
   for (const opened of [
-    nodeOf({ ...known, genesisHash: `0x${'22'.repeat(32)}` }),
-    nodeOf({ ...known, chainName: 'Other' }),
-    nodeOf(known, { isElsewhere: true }),
+    nodeOf({ ...development, genesisHash: `0x${'22'.repeat(32)}` }),
+    nodeOf({ ...development, chainName: 'Other' }),
+    nodeOf(development, { isElsewhere: true }),
   ]) {
     const { book, entry, session, started, starting, opening } = openSession();
     await expect.poll(() => shownBy(session)).toBe(starting);
@@ -105,6 +105,27 @@ it('a chain that has become another one, or that another tab runs, is shown anew
   }
 });
 
+it('a fork that is opened again is shown with its base, and anew if that has changed', async () => {
+  const base = { number: 7, hash: `0x${'77'.repeat(32)}` };
+  const rebased = { number: 9, hash: `0x${'99'.repeat(32)}` };
+  for (const [was, is] of [
+    [base, base],
+    [base, rebased],
+    // As kept by versions that did not keep the base.
+    [undefined, base],
+  ] as const) {
+    const known = was === undefined ? development : { ...development, base: was };
+    const { book, entry, session, started, starting, opening } = openSession(known);
+    expect(book.identity(entry.id)).toEqual(known);
+    await expect.poll(() => shownBy(session)).toBe(starting);
+    opening.resolve(nodeOf({ ...development, base: is }));
+    await started;
+    expect(session.node?.info.base).toEqual(is);
+    expect(session.node === starting).toBe(was === is);
+    expect(book.identity(entry.id)).toEqual({ ...development, base: is });
+  }
+});
+
 it('a node that does not start is not left on the screen', async () => {
   const { session, started, starting, opening } = openSession();
   await expect.poll(() => shownBy(session)).toBe(starting);
@@ -115,7 +136,7 @@ it('a node that does not start is not left on the screen', async () => {
 
 it('a chain of which nothing is known, or nothing readable, is shown once it runs', async () => {
   const { book, entry } = openSession();
-  expect(book.identity(entry.id)).toEqual(known);
+  expect(book.identity(entry.id)).toEqual(development);
   for (const text of ['', 'Fake', '0x11 Fake', `0x${'11'.repeat(32)}`, `0x${'11'.repeat(32)} `]) {
     localStorage.setItem(`tabnode.identity.${entry.id}`, text);
     expect(book.identity(entry.id)).toBeNull();
@@ -243,7 +264,7 @@ it('chains that are kept in memory are not stored, whether they are started or c
   const asked: unknown[] = [];
   const open: OpenNode = async (...call) => {
     asked.push(nodeOptions(...call).storage);
-    return nodeOf(known);
+    return nodeOf(development);
   };
   const session = new Session(open, new ChainBook());
   await session.begin();
@@ -257,7 +278,7 @@ it('a new chain keeps recent states unless all are asked for, and later as well'
   const asked: unknown[] = [];
   const open: OpenNode = async (...call) => {
     asked.push(nodeOptions(...call).statePruning);
-    return nodeOf(known);
+    return nodeOf(development);
   };
   const session = new Session(open, new ChainBook());
   const [first] = session.book.entries;
@@ -275,7 +296,7 @@ it('a fork keeps all states, seals when there is a transaction, and reads throug
   const asked: ReturnType<typeof nodeOptions>[] = [];
   const open: OpenNode = async (...call) => {
     asked.push(nodeOptions(...call));
-    return nodeOf(known);
+    return nodeOf(development);
   };
   const session = new Session(open, new ChainBook());
   const endpoints = ['wss://a.example/', 'wss://b.example/'];

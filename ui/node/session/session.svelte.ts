@@ -282,14 +282,17 @@ export class Session {
   readonly #remember = (id: string, node: UiNode): UiNode =>
     rememberModes(this.book, id, node, () => this.filling);
 
-  /** The node that is shown already, unless it is another chain's or another tab runs it. */
+  /** The node that is shown already, unless it is another chain's, a fork of another block, or another tab runs it. */
   #opened(entry: ChainEntry, opened: UiNode): UiNode {
     const phase = this.#phase;
-    const { chainName, genesisHash } = opened.info;
+    const { chainName, genesisHash, base } = opened.info;
     this.book.keepIdentity(entry.id, opened.info);
     const shown = phase.kind === 'starting' && phase.entry.id === entry.id ? phase.node : null;
     const isSame =
-      shown?.info.genesisHash === genesisHash && shown.info.chainName === chainName && !opened.isElsewhere;
+      shown?.info.genesisHash === genesisHash &&
+      shown.info.chainName === chainName &&
+      shown.info.base?.hash === base?.hash &&
+      !opened.isElsewhere;
     return isSame ? shown : this.#remember(entry.id, opened);
   }
 

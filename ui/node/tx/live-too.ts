@@ -1,8 +1,8 @@
 import { type Era, isSharedEra } from '../../../src/scale/era.ts';
 import { groupDigits } from '../../kit/text/format.ts';
 import { devAccounts, stashAccounts } from '../accounts.ts';
-import type { UiNode } from '../client/ui-node.ts';
 import type { Signer } from './signers.svelte.ts';
+import type { ChainFacts } from './signing.ts';
 
 /** Whether everybody can sign for an account, because its key is that of a development chain. */
 export const isDevAccount = (id: string): boolean =>
@@ -14,11 +14,11 @@ const hasOwnKey = (signer: Signer): boolean =>
 
 /** Why a transaction that is signed for a fork could be submitted to its live chain, and what to do; null if it could not. */
 export const liveWarning = (
-  { info: { base } }: Pick<UiNode, 'info'>,
+  { base }: Pick<ChainFacts, 'base'>,
   signer: Signer,
   era: Era | undefined,
 ): string | null => {
-  if (base === undefined || !hasOwnKey(signer) || !isSharedEra(era, base.number)) return null;
+  if (base === null || !hasOwnKey(signer) || !isSharedEra(era, base)) return null;
   return era === undefined
     ? 'This transaction has no expiry, so the live chain accepts it too, and anyone who sees it can submit it there. Choose a number of blocks to sign for this fork only.'
     : `This fork has no blocks of its own yet, so the live chain accepts this transaction too, up to block #${groupDigits(era.until)}. Seal a block first to sign for this fork only.`;

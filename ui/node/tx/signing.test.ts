@@ -24,7 +24,8 @@ const ways = ['devtools', 'agents'] as const;
 const open = async () => {
   const { node, call, ask } = await openForkOf(live.node, { block: `${baseNumber}` });
   const request = (method: string, params: readonly unknown[]) => call(method, ...params);
-  const own = { request, info: node.info() } as unknown as Parameters<typeof loadFacts>[0];
+  const { info, status } = { info: node.info(), status: () => node.status() };
+  const own = { request, info, status } as unknown as Parameters<typeof loadFacts>[0];
   const sign = async (way: (typeof ways)[number]): Promise<string> => {
     const meta = await createMetaLoader({ request }).at(null);
     const bytes = encodeCall(meta, 'System', 'remark', { remark: '0x01' });
@@ -61,5 +62,15 @@ it.each(ways)('at the base of a fork, whose blocks both chains have, %s sign for
   await fork.call('author_submitExtrinsic', extrinsic);
   const { ready } = await fork.call<{ ready: readonly unknown[] }>('dev_pool');
   expect(ready).toMatchObject([{ extrinsic, validTill: `${baseNumber + 63}`, validOnLiveChain: true }]);
+  await fork.close();
+});
+
+it.each(ways)('after a rebase, %s sign what the live chain refuses', async (way) => {
+  const fork = await open();
+  await fork.call('dev_fork', { rebase: baseNumber + 5 });
+  await fork.call('engine_createBlock', true, true);
+  await expect(live.call('author_submitExtrinsic', await fork.sign(way))).rejects.toMatchObject({
+    data: expect.stringMatching(/bad signature/),
+  });
   await fork.close();
 });

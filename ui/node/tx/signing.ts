@@ -33,6 +33,8 @@ export type ChainFacts = {
   readonly best: string;
   /** The block at which a mortal transaction's validity starts. */
   readonly birth: { readonly number: number; readonly hash: string };
+  /** Number of the block at which a fork begins; null for other chains. */
+  readonly base: number | null;
 };
 
 /** Params of the `state_call` that validates an extrinsic, as the pool does, at a block. */
@@ -45,17 +47,25 @@ export const validityParams = (extrinsic: string, block: string): readonly unkno
 
 type Asked = { readonly signal?: AbortSignal };
 
+/**
+ * The base of a fork now: a rebase (`dev_fork`) moves it while `info` keeps that of the start, and a transaction whose validity
+ * begins at the new base or below would be valid on the live chain, too.
+ */
+const loadBase = async ({ info, status }: Pick<UiNode, 'info' | 'status'>): Promise<number | null> =>
+  info.base === undefined ? null : ((await status()).base ?? info.base).number;
+
 /** Loads nonce, runtime version and best block. */
 export const loadFacts = async (
-  node: Pick<UiNode, 'request' | 'info'>,
+  node: Pick<UiNode, 'request' | 'info' | 'status'>,
   address: string,
   nonce: number | null,
   options: Asked = {},
 ): Promise<ChainFacts> => {
-  const [next, version, hash] = await Promise.all([
+  const [next, version, hash, base] = await Promise.all([
     nonce ?? node.request('system_accountNextIndex', [address], options),
     node.request('state_getRuntimeVersion', [], options),
     node.request('chain_getBlockHash', [], options),
+    loadBase(node),
   ]);
   const header = await node.request('chain_getHeader', [hash], options);
   if (header === null || typeof hash !== 'string') throw new TypeError('The best block is gone. Try again.');
@@ -66,7 +76,8 @@ export const loadFacts = async (
     transactionVersion: version.transactionVersion,
     genesisHash: node.info.genesisHash,
     best: hash,
-    birth: birthOf({ number, hash }, header.parentHash, node.info.base?.number ?? null),
+    birth: birthOf({ number, hash }, header.parentHash, base),
+    base,
   };
 };
 
