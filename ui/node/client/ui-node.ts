@@ -91,6 +91,9 @@ export type StartWatch = {
 /** What identifies a chain, and of a fork where it begins. */
 export type ChainIdentity = Pick<StartInfo, 'chainName' | 'genesisHash' | 'base'>;
 
+export const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
+  a.genesisHash === b.genesisHash && a.chainName === b.chainName && a.base?.hash === b.base?.hash;
+
 /** Starts the chain whose database has this name; rejects with a NodeError. */
 export type OpenNode = (
   id: string,
