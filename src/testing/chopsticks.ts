@@ -1,7 +1,7 @@
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import type { ApiOptions } from '@polkadot/api/types';
 import { NodeError } from '../protocol/errors.ts';
-import type { NewBlockInput, StorageInput } from '../protocol/rpc/params-dev.ts';
+import type { NewBlockInput, StorageInput } from '../protocol/rpc/params/dev.ts';
 
 // The testing package of chopsticks (packages/utils and packages/testing) on forks of this node: a test changes its import.
 
