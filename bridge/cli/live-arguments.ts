@@ -1,4 +1,5 @@
 import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
+import { nameEndpoint } from '../../src/protocol/endpoint-name.ts';
 import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
@@ -99,7 +100,7 @@ const toEndpoints = (command: string, texts: readonly string[]): LiveArguments =
   const wrong = urls.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
   if (wrong !== undefined)
     throw bad(
-      `${wrong} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`,
+      `${nameEndpoint(wrong)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`,
     );
   const chain = findLiveChain(names[0] ?? '');
   if (chain === null) return { endpoints: urls, expected: undefined };
