@@ -15,6 +15,7 @@ import { followOptions, forkOptions, runBlockOptions } from './cli/live-argument
 import { mcpOptions, parseMcpArguments } from './cli/mcp-arguments.ts';
 import { proxyOptions } from './cli/proxy-arguments.ts';
 import type { Output } from './cli/terminal.ts';
+import { tryRuntimeOptions } from './cli/try-runtime-arguments.ts';
 import { bridge } from './commands/bridge.ts';
 import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-commands.ts';
 import { develop, developOptions } from './commands/develop.ts';
@@ -24,6 +25,7 @@ import { follow, fork, runBlock } from './commands/live-commands.ts';
 import { repair } from './commands/repair.ts';
 import { serve } from './commands/serve.ts';
 import { buildSpec, exportState, listPresets } from './commands/spec-commands.ts';
+import { tryRuntime } from './commands/try-runtime.ts';
 import { keyHelp } from './key/help.ts';
 import type { KeyCommandName } from './key/key-command.ts';
 import { keyOptions } from './key/options.ts';
@@ -101,6 +103,12 @@ const liveCommands: Commands = {
     'execute a block of a live chain and compare its state root',
     runBlockOptions,
     runBlock,
+  ),
+  ...command(
+    'try-runtime',
+    'rehearse a runtime upgrade on the state of a live chain',
+    tryRuntimeOptions,
+    tryRuntime,
   ),
   ...command(
     'follow',
