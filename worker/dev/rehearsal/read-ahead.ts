@@ -8,6 +8,9 @@ import { MissingNodes } from '../../trie/missing-nodes.ts';
 const firstKeys = 64;
 const growth = 4;
 
+/** A trial that takes longer than this is not run again with guessed values: another round of requests is cheaper. */
+const longTrialMs = 100;
+
 /** Length of the prefix of a pallet's item. */
 const itemPrefix = 32;
 
@@ -98,7 +101,11 @@ export const runReadingAhead = (
     chain.run(attempt, (_misses, guesses) => {
       const walking = walks.pending();
       if (walking.length > 0) return walking;
-      const reads = pendingReadsOf(seen, trial, guesses);
-      return [...reads, ...walks.pending()];
+      const from = performance.now();
+      const reads = pendingReadsOf(seen, trial);
+      const ahead = walks.pending();
+      const isLong = performance.now() - from > longTrialMs;
+      if (!guesses || isLong || ahead.length > 0 || reads.length === 0) return [...reads, ...ahead];
+      return pendingReadsOf(seen, trial, true);
     });
 };
