@@ -103,9 +103,10 @@ ${chainPart}
   --checks CHECKS      none, pre-and-post, try-state or all; all but none also decode the whole state, which must then
                        be read. Default: pre-and-post if the runtime has them, else none
   --max-blocks N       limit of the blocks that multi-block migrations take, default 1000
-  --save FILE          write all that was read into one file, with which --pack repeats the rehearsal without an endpoint
-  --pack FILE          rehearse on the base of a pack that --save or tabnode fork has written; with an ENDPOINT, what the
-                       pack lacks is read from it
+  --save FILE          write all that was read into one file, from which --pack repeats the rehearsal without an
+                       endpoint
+  --pack FILE          rehearse on the base of a pack that --save or tabnode fork has written; with an ENDPOINT, what
+                       the pack lacks is read from it
   --yes, -y            replace FILE if it exists
 ${jsonPart}`,
     follow: `Usage: tabnode follow [OPTIONS] CHAIN|ENDPOINT…

@@ -4,7 +4,7 @@ import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import type { Crypto } from '../../worker/crypto/crypto.ts';
 import { unpackCode } from '../../worker/executor/code-blob.ts';
-import { parseModule, readModule } from '../../worker/executor/module-parse.ts';
+import { customSection, parseModule, readModule } from '../../worker/executor/module-parse.ts';
 import {
   addFunctions,
   call,
@@ -147,4 +147,18 @@ export const buildMigratingRuntime = async (
   added.set('TryRuntime_on_runtime_upgrade', { body: [...locals, ...checks, 0x0b], type });
   const api = concatBytes(crypto.blake2b(64, textToBytes('TryRuntime')), new Writer(4).u32(1).finish());
   return addFunctions(info, added, { runtime_apis: api });
+};
+
+/** The module of a runtime with a custom section changed in place. */
+export const editSection = (
+  crypto: Crypto,
+  code: Uint8Array,
+  name: string,
+  edit: (section: Uint8Array) => void,
+): Uint8Array => {
+  const module = unpackCode(code, crypto.unzstd).slice();
+  const section = customSection(readModule(module, crypto), name);
+  if (section === null) throw new Error(`the module has no section ${name}`);
+  edit(section);
+  return module;
 };
